@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// Builds the real bd from its Go module and prints the path of the binary. Cached outside the tree; a second run is instant.
+//   node scripts/build-bd.mjs          build if needed, print the path
+//   node scripts/build-bd.mjs --cached print the path if it is there already, exit 3 if not
+// Exit 3: there is no Go on this machine (not an error: the suites that need bd say so and are skipped).
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const VERSION = '1.3.0' // 1.3.1 is the newest release, but its module is not served; 1.2.1 and 1.0.5 are withdrawn.
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fleet-dev', `bd-${VERSION}-${process.platform}-${process.arch}`)
+const binary = join(cache, 'bd')
+
+if (process.env.FLEET_TEST_BD) {
+  console.log(process.env.FLEET_TEST_BD)
+} else if (existsSync(binary)) {
+  console.log(binary)
+} else if (process.argv.includes('--cached') || spawnSync('go', ['version']).status !== 0) {
+  console.error(`bd ${VERSION} is not built${process.argv.includes('--cached') ? '' : ', and there is no Go to build it with'}`)
+  process.exitCode = 3
+} else {
+  build()
+  console.log(binary)
+}
+
+// Not `go install module@version`: that asks for the list of versions too, which some proxies do not serve.
+function build() {
+  console.error(`building bd ${VERSION} from its Go module (about seven minutes on two cores, once)`)
+  mkdirSync(cache, { recursive: true })
+  const module = JSON.parse(
+    execFileSync('go', ['mod', 'download', '-json', `github.com/steveyegge/beads@v${VERSION}`], { encoding: 'utf8', cwd: cache }),
+  )
+  const work = mkdtempSync(join(cache, 'build-'))
+  try {
+    const source = join(work, 'source')
+    cpSync(module.Dir, source, { recursive: true })
+    execFileSync('chmod', ['-R', 'u+w', source])
+    const env = { ...process.env, CGO_ENABLED: '1', GOFLAGS: '-buildvcs=false' }
+    execFileSync('go', ['build', '-tags=gms_pure_go', '-o', join(work, 'bd'), './cmd/bd'], { cwd: source, env, stdio: ['ignore', 2, 2] })
+    renameSync(join(work, 'bd'), binary)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}

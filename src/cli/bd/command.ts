@@ -1,0 +1,75 @@
+import type { Home } from '../../platform/home.ts'
+import type { TaskStore } from '../../ports/task-store.ts'
+import type { Flag, Flags } from '../flags.ts'
+
+/** One command of bd's language. The table entry is all that parsing, help and the reference page need. */
+export interface BdCommand {
+  readonly name: string
+  readonly aliases?: readonly string[]
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** What follows the command's name, e.g. `[id...] [flags]`. */
+  readonly usage: string
+  /** A few lines of what it does, where the summary is not enough. */
+  readonly about?: string
+  readonly examples?: readonly string[]
+  readonly flags: readonly Flag[]
+  /** Commands below this one (`dep add`). With a subcommand table, `run` is called when none of them is named. */
+  readonly subcommands?: readonly BdCommand[]
+  /** Flags of bd's that this command refuses, each with what to do instead. Using one exits 8. */
+  readonly refused?: Readonly<Record<string, string>>
+  run(call: BdCall): Promise<void>
+}
+
+/** Everything a command may touch. Text given to `print` and `warn` is made safe for terminals there, not by the caller. */
+export interface BdCall {
+  readonly flags: Flags
+  readonly args: readonly string[]
+  readonly store: TaskStore
+  readonly home: Home
+  /** Who is acting: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. */
+  readonly actor: string
+  /** Where the user stands. */
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly now: Date
+  /** Programs are listening: --json, or BD_JSON. */
+  readonly json: boolean
+  readonly quiet: boolean
+  /** A line of text for people, on stdout. */
+  print(line: string): void
+  /** A line on stderr. */
+  warn(line: string): void
+  /** The command's answer as bd prints JSON: arrays bare, objects with schema_version, or all in the envelope. */
+  answer(value: unknown, pagination?: Pagination): void
+  /** The same for an array too long to stand in memory. */
+  answerEach(values: AsyncIterable<unknown>): Promise<void>
+  /** All of standard input, or of a file where `path` is not '-'. */
+  readInput(path: string): string
+  /** Ends the command with exit 1 after everything was said. */
+  fail(): void
+}
+
+export interface Pagination {
+  readonly returned: number
+  readonly total?: number
+  readonly truncated: boolean
+}
+
+/**
+ * The command cannot be carried out; exit 1. bd is not uniform about where the message goes when --json is given:
+ * `stdout` (its usual way), `stderr`, or `text`: plain on stderr all the same.
+ */
+export class BdFailure extends Error {
+  readonly json: 'stdout' | 'stderr' | 'text'
+  readonly hint: string | undefined
+  readonly exitCode: number
+
+  constructor(message: string, more: { json?: 'stdout' | 'stderr' | 'text'; hint?: string; exitCode?: number } = {}) {
+    super(message)
+    this.name = 'BdFailure'
+    this.json = more.json ?? 'stdout'
+    this.hint = more.hint
+    this.exitCode = more.exitCode ?? 1
+  }
+}

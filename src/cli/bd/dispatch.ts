@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs'
+import { actorFrom, openLocalQueue } from '../../app.ts'
+import { nearest } from '../../domain/nearest.ts'
+import { AppError } from '../../errors.ts'
+import type { Home } from '../../platform/home.ts'
+import { writeErr, writeOut } from '../../platform/output.ts'
+import type { TaskStore } from '../../ports/task-store.ts'
+import { FlagError, type Flags, parseFlags } from '../flags.ts'
+import { plain, printableJson } from '../render/plain.ts'
+import { type BdCall, type BdCommand, BdFailure } from './command.ts'
+import { GLOBAL_FLAGS } from './global-flags.ts'
+import { commandHelp, commandList } from './help.ts'
+import { answerText, errorJson } from './json.ts'
+import { COMMANDS, type Loader, NOT_SERVED } from './registry.ts'
+
+export interface BdWorld {
+  readonly home: Home
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+}
+
+/** `fleet bd …` on a queue that fleet keeps itself: bd's words in, bd's words out. Returns the exit code. */
+export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
+  const json = argv.includes('--json') || world.env['BD_JSON'] === 'true'
+  try {
+    return await dispatch(argv, world)
+  } catch (error) {
+    return explain(error, { json, envelope: world.env['BD_JSON_ENVELOPE'] === '1' })
+  }
+}
+
+async function dispatch(argv: readonly string[], world: BdWorld): Promise<number> {
+  const at = commandIndex(argv)
+  const name = argv[at]
+  if (name === undefined || name === 'help') {
+    const topic = name === undefined ? undefined : argv[at + 1]
+    writeOut(topic === undefined ? await commandList() : commandHelp(await load(topic), [topic]))
+    return 0
+  }
+  let command = await load(name)
+  const path = [command.name]
+  let words = [...argv.slice(0, at), ...argv.slice(at + 1)]
+  if (command.subcommands !== undefined) {
+    const sub = command.subcommands.find((each) => each.name === argv[at + 1] || each.aliases?.includes(argv[at + 1] ?? ''))
+    if (sub !== undefined) {
+      command = sub
+      path.push(sub.name)
+      words = [...argv.slice(0, at), ...argv.slice(at + 2)]
+    }
+  }
+  refuse(command, words)
+  const { flags, args } = parse(command, words, path)
+  if (flags.on('help')) {
+    writeOut(commandHelp(command, path))
+    return 0
+  }
+  return await perform(command, { flags, args }, world)
+}
+
+async function perform(command: BdCommand, given: { flags: Flags; args: readonly string[] }, world: BdWorld): Promise<number> {
+  const { flags } = given
+  const json = flags.on('json') || world.env['BD_JSON'] === 'true'
+  const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
+  let exitCode = 0
+  await using store: TaskStore = openLocalQueue(world.home, { readOnly: flags.on('readonly') })
+  const call: BdCall = {
+    ...given,
+    store,
+    home: world.home,
+    actor: actorFrom(world.env, flags.text('actor')),
+    cwd: world.cwd,
+    env: world.env,
+    now: new Date(),
+    json,
+    quiet: flags.on('quiet'),
+    print: (line) => writeOut(`${plain(line)}\n`),
+    warn: (line) => writeErr(`${plain(line)}\n`),
+    answer: (value, pagination) => writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
+    answerEach: (values) => answerEach(values, envelope),
+    readInput: (path) => readFileSync(path === '-' ? 0 : path, 'utf8'),
+    fail: () => {
+      exitCode = 1
+    },
+  }
+  await command.run(call)
+  return exitCode
+}
+
+/** An array written as it is read, in the same layout as a whole one. */
+async function answerEach(values: AsyncIterable<unknown>, envelope: boolean): Promise<void> {
+  const indent = envelope ? '    ' : '  '
+  let chunk = envelope ? '{\n  "data": [' : '['
+  let empty = true
+  for await (const value of values) {
+    chunk += `${empty ? '' : ','}\n${indent}${printableJson(value, 2).replaceAll('\n', `\n${indent}`)}`
+    empty = false
+    if (chunk.length > 65536) {
+      writeOut(chunk)
+      chunk = ''
+    }
+  }
+  const close = empty ? ']' : envelope ? '\n  ]' : '\n]'
+  writeOut(`${chunk}${close}${envelope ? ',\n  "schema_version": 1\n}' : ''}\n`)
+}
+
+/** The first word that is no global flag and no value of one. */
+function commandIndex(argv: readonly string[]): number {
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] as string
+    if (!word.startsWith('-')) return i
+    const flag = GLOBAL_FLAGS.find((each) => `--${each.name}` === word || (each.short !== undefined && `-${each.short}` === word))
+    if (flag !== undefined && flag.kind === 'text') i++
+  }
+  return argv.length
+}
+
+async function load(name: string): Promise<BdCommand> {
+  const loader: Loader | undefined = COMMANDS.find((each) => each.names.includes(name))
+  if (loader !== undefined) return await loader.load()
+  const instead = NOT_SERVED[name]
+  if (instead !== undefined) {
+    throw new BdFailure(`bd ${name} is not served by fleet on a local queue`, { json: 'text', exitCode: 8, hint: instead })
+  }
+  const near = nearest(name, COMMANDS.flatMap((each) => each.names))
+  const meant = near.length === 0 ? '' : `\n\nDid you mean this?\n${near.map((each) => `\t${each}`).join('\n')}\n`
+  throw new BdFailure(`unknown command "${name}" for "bd"${meant}\nRun 'fleet bd --help' for usage.`, { json: 'text' })
+}
+
+function parse(command: BdCommand, words: readonly string[], path: readonly string[]) {
+  const known = [...command.flags, ...GLOBAL_FLAGS.filter((flag) => !clashes(flag, command))]
+  try {
+    return parseFlags(words, known)
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error
+    const names = known.filter((flag) => flag.hidden !== true).map((flag) => `--${flag.name}`)
+    const near = error.unknown === undefined ? [] : nearest(error.unknown, names, 1)
+    const hint = near.length > 0 ? `did you mean ${near[0]}?` : `'fleet bd ${path.join(' ')} --help' lists the flags`
+    throw new BdFailure(error.message, { json: 'text', hint })
+  }
+}
+
+function clashes(flag: (typeof GLOBAL_FLAGS)[number], command: BdCommand): boolean {
+  return command.flags.some((own) => own.name === flag.name)
+}
+
+function refuse(command: BdCommand, words: readonly string[]): void {
+  for (const word of words) {
+    if (word === '--') return
+    const name = word.startsWith('--') ? word.slice(2).split('=', 1)[0] : undefined
+    const instead = name === undefined ? undefined : command.refused?.[name]
+    if (instead !== undefined) {
+      throw new BdFailure(`bd ${command.name} --${name} is not served by fleet`, { json: 'text', exitCode: 8, hint: instead })
+    }
+  }
+}
+
+function explain(error: unknown, { json, envelope }: { json: boolean; envelope: boolean }): number {
+  if (error instanceof BdFailure) {
+    if (json && error.json !== 'text') {
+      const text = errorJson(error.message, { envelope, ...(error.hint === undefined ? {} : { hint: error.hint }) })
+      if (error.json === 'stdout') writeOut(text)
+      else writeErr(text)
+    } else writeErr(`${plain(`Error: ${error.message}${error.hint === undefined ? '' : `\nHint: ${error.hint}`}`)}\n`)
+    return error.exitCode
+  }
+  if (error instanceof AppError) {
+    writeErr(`${plain(`Error: ${error.message}${error.hint === undefined ? '' : `\nHint: ${error.hint}`}`)}\n`)
+    return 1
+  }
+  throw error
+}

@@ -1,0 +1,13 @@
+import type { Flag } from '../flags.ts'
+
+/** What every bd command takes. Those that only steer bd's own storage are taken and do nothing here. */
+export const GLOBAL_FLAGS: readonly Flag[] = [
+  { name: 'help', short: 'h', kind: 'switch', help: 'Help for this command' },
+  { name: 'json', kind: 'switch', help: 'Output in JSON format' },
+  { name: 'actor', kind: 'text', help: 'Actor name for the audit trail (default: $BD_ACTOR, $BEADS_ACTOR, $USER)' },
+  { name: 'quiet', short: 'q', kind: 'switch', help: 'Suppress non-essential output (errors only)' },
+  { name: 'verbose', short: 'v', kind: 'switch', help: 'Enable verbose output', hidden: true },
+  { name: 'readonly', kind: 'switch', help: 'Read-only mode: block write operations' },
+  { name: 'sandbox', kind: 'switch', help: 'Accepted; fleet never pushes by itself', hidden: true },
+  { name: 'dolt-auto-commit', kind: 'text', help: 'Accepted; the local queue commits every command', hidden: true },
+]

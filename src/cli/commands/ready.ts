@@ -1,0 +1,34 @@
+import { openLocalQueue } from '../../app.ts'
+import { settingsOf } from '../../domain/settings.ts'
+import { AppError } from '../../errors.ts'
+import type { Command } from '../command.ts'
+import { plainLine } from '../render/plain.ts'
+
+export const ready: Command = {
+  name: 'ready',
+  summary: 'tasks that can start now, in the order they will be claimed',
+  usage: '[--limit N] [--json]',
+  about: 'Tasks that can start now, in the order they will be claimed: priority, then oldest.',
+  flags: [
+    { name: 'limit', short: 'n', kind: 'number', help: 'at most this many; 0 for all', default: '20' },
+    { name: 'json', kind: 'switch', help: 'one JSON array: id, title, priority, cwd, coder, model' },
+  ],
+  async run({ home, flags, args, print, answer }) {
+    if (args.length > 0) throw new AppError('usage', `fleet ready takes no arguments, got ${JSON.stringify(args[0])}`)
+    const limit = flags.number('limit') ?? 20
+    if (limit < 0) throw new AppError('usage', `--limit is ${limit}, expected 0 or more`)
+    await using queue = openLocalQueue(home, { readOnly: true })
+    const tasks = (await queue.ready({ limit })).map((task) => ({
+      id: task.id,
+      title: task.title,
+      priority: task.priority,
+      ...settingsOf(task.metadata),
+    }))
+    if (flags.on('json')) return answer(tasks)
+    if (tasks.length === 0) return print('Nothing is ready.')
+    const width = Math.max(...tasks.map((task) => task.id.length))
+    for (const task of tasks) {
+      print(`${task.id.padEnd(width)}  P${task.priority}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`)
+    }
+  },
+}

@@ -1,0 +1,175 @@
+/**
+ * Flags as data: one table per command drives parsing, help and the reference page. The parsing rules and messages are
+ * those of pflag, which bd uses, so that a bd user's habits work: `--flag=value`, `-p1`, `-p=1`, grouped switches,
+ * flags between arguments, `--` to end them, the last of a repeated flag wins unless it gathers.
+ */
+export interface Flag {
+  readonly name: string
+  readonly short?: string
+  /** switch: on or off · text and number: one value · list: comma lists, repeatable · many: repeatable, commas kept */
+  readonly kind: 'switch' | 'text' | 'number' | 'list' | 'many'
+  readonly help: string
+  /** What the value is called in help; the kind's name otherwise. */
+  readonly value?: string
+  /** Shown in help; the command itself applies it. */
+  readonly default?: string
+  /** Other spellings that mean the same, not shown in help. */
+  readonly aliases?: readonly string[]
+  /** The value of a text flag given without one. */
+  readonly bare?: string
+  readonly hidden?: boolean
+}
+
+export class FlagError extends Error {
+  /** The flag as typed, for a suggestion of the nearest known one. */
+  readonly unknown: string | undefined
+
+  constructor(message: string, unknown?: string) {
+    super(message)
+    this.name = 'FlagError'
+    this.unknown = unknown
+  }
+}
+
+export class Flags {
+  readonly #values: ReadonlyMap<string, readonly string[]>
+
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
+    this.#values = values
+  }
+
+  /** Was it given at all? Tells `--assignee ""` from no `--assignee`. */
+  has(name: string): boolean {
+    return this.#values.has(name)
+  }
+
+  on(name: string): boolean {
+    return this.#values.get(name)?.at(-1) === 'true'
+  }
+
+  text(name: string): string | undefined {
+    return this.#values.get(name)?.at(-1)
+  }
+
+  number(name: string): number | undefined {
+    const text = this.text(name)
+    return text === undefined ? undefined : Number(text)
+  }
+
+  /** Every value of a list or many flag, in order. */
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? []
+  }
+}
+
+export interface Parsed {
+  readonly flags: Flags
+  readonly args: readonly string[]
+}
+
+export function parseFlags(argv: readonly string[], known: readonly Flag[]): Parsed {
+  const byName = new Map<string, Flag>()
+  const byShort = new Map<string, Flag>()
+  for (const flag of known) {
+    for (const name of [flag.name, ...(flag.aliases ?? [])]) byName.set(name, flag)
+    if (flag.short !== undefined) byShort.set(flag.short, flag)
+  }
+  const values = new Map<string, string[]>()
+  const args: string[] = []
+  const rest = [...argv]
+  const give = (flag: Flag, value: string): void => {
+    const checked = check(flag, value)
+    const before = values.get(flag.name)
+    if (before === undefined || (flag.kind !== 'list' && flag.kind !== 'many')) values.set(flag.name, [...checked])
+    else before.push(...checked)
+  }
+
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') {
+      args.push(...rest)
+      break
+    }
+    if (word === '-' || !word.startsWith('-')) args.push(word)
+    else if (word.startsWith('--')) {
+      const [name, inline] = cut(word.slice(2))
+      const flag = byName.get(name)
+      if (flag === undefined) throw new FlagError(`unknown flag: --${name}`, `--${name}`)
+      give(flag, inline ?? implied(flag) ?? next(rest, `flag needs an argument: --${name}`))
+    } else shorts(word, byShort, rest, give)
+  }
+  return { flags: new Flags(values), args }
+}
+
+/** `-abc` is three switches, or a switch or two and then a value. */
+function shorts(word: string, byShort: ReadonlyMap<string, Flag>, rest: string[], give: (flag: Flag, value: string) => void): void {
+  for (let i = 1; i < word.length; i++) {
+    const letter = word[i] as string
+    const flag = byShort.get(letter)
+    if (flag === undefined) throw new FlagError(`unknown shorthand flag: '${letter}' in ${word}`, `-${letter}`)
+    const tail = word.slice(i + 1)
+    if (tail.startsWith('=')) return give(flag, tail.slice(1))
+    const fallback = implied(flag)
+    if (fallback === undefined) {
+      return give(flag, tail !== '' ? tail : next(rest, `flag needs an argument: '${letter}' in ${word}`))
+    }
+    give(flag, fallback)
+  }
+}
+
+function cut(text: string): [string, string | undefined] {
+  const at = text.indexOf('=')
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+function implied(flag: Flag): string | undefined {
+  return flag.kind === 'switch' ? 'true' : flag.bare
+}
+
+function next(rest: string[], otherwise: string): string {
+  const value = rest.shift()
+  if (value === undefined) throw new FlagError(otherwise)
+  return value
+}
+
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+
+function check(flag: Flag, value: string): string[] {
+  const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`
+  const refuse = (parser: string) =>
+    new FlagError(`invalid argument ${JSON.stringify(value)} for "${shown}" flag: ${parser}: parsing ${JSON.stringify(value)}: invalid syntax`)
+  switch (flag.kind) {
+    case 'switch':
+      if (TRUE.has(value)) return ['true']
+      if (FALSE.has(value)) return ['false']
+      throw refuse('strconv.ParseBool')
+    case 'number':
+      if (!/^[+-]?\d+$/.test(value)) throw refuse('strconv.ParseInt')
+      return [String(Number(value))]
+    case 'list':
+      return commaList(value)
+    case 'text':
+    case 'many':
+      return [value]
+  }
+}
+
+/** Commas separate, double quotes hold together, a doubled quote is a quote. */
+export function commaList(text: string): string[] {
+  if (text === '') return []
+  const parts: string[] = []
+  let part = ''
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string
+    if (char === '"' && quoted && text[i + 1] === '"') {
+      part += char
+      i++
+    } else if (char === '"' && (quoted || part === '')) quoted = !quoted
+    else if (char === ',' && !quoted) {
+      parts.push(part)
+      part = ''
+    } else part += char
+  }
+  return [...parts, part]
+}

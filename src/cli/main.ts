@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+import { nearest } from '../domain/nearest.ts'
+import { AppError, EXIT } from '../errors.ts'
+import { homeFrom } from '../platform/home.ts'
+import { writeErr, writeOut } from '../platform/output.ts'
+import type { Call, Command } from './command.ts'
+import { type Flag, FlagError, parseFlags } from './flags.ts'
+import { COMMANDS } from './registry.ts'
+import { plain, printableJson } from './render/plain.ts'
+
+const GLOBAL_FLAGS: readonly Flag[] = [{ name: 'help', short: 'h', kind: 'switch', help: 'Help for this command' }]
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = argv
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    const { overview, helpOf } = await import('./help.ts')
+    const topic = name === 'help' ? rest[0] : undefined
+    writeOut(topic === undefined || topic === 'bd' ? await overview() : helpOf(await load(topic), [topic]))
+    return name === undefined ? EXIT.usage : 0
+  }
+  if (name === '--version' || name === '-V' || name === 'version') {
+    const { version } = await import('./version.ts')
+    writeOut(`fleet ${version}\n`)
+    return 0
+  }
+  const world = { home: homeFrom(process.env), cwd: process.cwd(), env: process.env }
+  if (name === 'bd') {
+    const { runBd } = await import('./bd/dispatch.ts')
+    return await runBd(rest, world)
+  }
+  let command = await load(name)
+  const path = [name]
+  let words = rest
+  const sub = command.subcommands?.find((each) => each.name === rest[0])
+  if (sub !== undefined) {
+    command = sub
+    path.push(sub.name)
+    words = rest.slice(1)
+  }
+  const { flags, args } = parse(command, words, path)
+  if (flags.on('help')) {
+    const { helpOf } = await import('./help.ts')
+    writeOut(helpOf(command, path))
+    return 0
+  }
+  const call: Call = {
+    ...world,
+    flags,
+    args,
+    print: (line) => writeOut(`${plain(line)}\n`),
+    warn: (line) => writeErr(`${plain(line)}\n`),
+    answer: (value) => writeOut(`${printableJson(value, 2)}\n`),
+  }
+  return (await command.run(call)) ?? 0
+}
+
+async function load(name: string): Promise<Command> {
+  const loader = COMMANDS.find((each) => each.name === name)
+  if (loader !== undefined) return await loader.load()
+  const near = nearest(name, [...COMMANDS.map((each) => each.name), 'bd', 'help', 'version'], 1)
+  const hint = near.length === 0 ? 'fleet --help lists the commands' : `did you mean fleet ${near[0]}? (fleet --help lists the commands)`
+  throw new AppError('usage', `unknown command ${JSON.stringify(name)}`, { hint })
+}
+
+function parse(command: Command, words: readonly string[], path: readonly string[]) {
+  const known = [...command.flags, ...GLOBAL_FLAGS]
+  try {
+    return parseFlags(words, known)
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error
+    const near = error.unknown === undefined ? [] : nearest(error.unknown, known.map((flag) => `--${flag.name}`), 1)
+    const help = `fleet ${path.join(' ')} --help lists the flags`
+    throw new AppError('usage', error.message, { hint: near.length === 0 ? help : `did you mean ${near[0]}? (${help})` })
+  }
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    if (error instanceof AppError) {
+      writeErr(`${plain(`fleet: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)}\n`)
+      process.exitCode = error.exitCode
+      return
+    }
+    // Not something a person did: keep the whole story.
+    writeErr(`${plain(`fleet: unexpected error\n${error instanceof Error ? error.stack : String(error)}`)}\n`)
+    process.exitCode = EXIT.failed
+  },
+)

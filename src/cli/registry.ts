@@ -1,0 +1,12 @@
+import type { Command } from './command.ts'
+
+export interface Loader {
+  readonly name: string
+  readonly load: () => Promise<Command>
+}
+
+/** Every command but `bd`, each its own chunk, loaded when it is called. */
+export const COMMANDS: readonly Loader[] = [
+  { name: 'init', load: async () => (await import('./commands/init.ts')).init },
+  { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },
+]

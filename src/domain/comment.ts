@@ -1,0 +1,7 @@
+export interface Comment {
+  id: string
+  issue_id: string
+  author: string
+  text: string
+  created_at: string
+}

@@ -1,0 +1,148 @@
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import { AppError } from '../errors.ts'
+
+/** The one seam to the SQLite driver: statements are prepared once, writes are immediate, errors are told apart here. */
+export class Database implements Disposable {
+  readonly path: string
+  readonly #db: DatabaseSyncInstance
+  readonly #statements = new Map<string, StatementSyncInstance>()
+  readonly #begin: StatementSyncInstance
+  readonly #commit: StatementSyncInstance
+  #depth = 0
+
+  constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
+    this.path = path
+    try {
+      this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: options.busyTimeoutMs ?? 5000 })
+      this.#begin = this.#db.prepare('begin immediate')
+      this.#commit = this.#db.prepare('commit')
+    } catch (error) {
+      throw explain(error, path)
+    }
+  }
+
+  /** Prepared on first use and kept. Pass constant text only: one statement per text is held for the life of the store. */
+  sql<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
+    let statement = this.#statements.get(text)
+    if (statement === undefined) {
+      statement = this.guard(() => this.#db.prepare(text))
+      this.#statements.set(text, statement)
+    }
+    return statement as unknown as Statement<Row>
+  }
+
+  /** For text built from a filter, which would fill the cache. */
+  once<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
+    return this.guard(() => this.#db.prepare(text)) as unknown as Statement<Row>
+  }
+
+  exec(text: string): void {
+    this.guard(() => this.#db.exec(text))
+  }
+
+  /**
+   * All of `work` or nothing. Immediate, because a transaction that reads first and writes later fails at once,
+   * whatever the timeout, when another process wrote in between. Calls inside join the outer transaction.
+   */
+  write<T>(work: () => T): T {
+    if (this.#depth > 0) return work()
+    return this.guard(() => {
+      this.#begin.run()
+      this.#depth = 1
+      try {
+        const result = work()
+        this.#commit.run()
+        return result
+      } catch (error) {
+        // SQLite has already rolled back after a full disk or an I/O error.
+        if (this.#db.isTransaction) this.#db.exec('rollback')
+        throw error
+      } finally {
+        this.#depth = 0
+      }
+    })
+  }
+
+  /** A consistent view over several reads. */
+  read<T>(work: () => T): T {
+    if (this.#depth > 0) return work()
+    return this.guard(() => {
+      this.#db.exec('begin')
+      this.#depth = 1
+      try {
+        return work()
+      } finally {
+        this.#depth = 0
+        this.#db.exec('commit')
+      }
+    })
+  }
+
+  guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw explain(error, this.path)
+    }
+  }
+
+  function(name: string, implementation: (...args: SqlValue[]) => SqlValue): void {
+    this.#db.function(name, { deterministic: true }, implementation as never)
+  }
+
+  get isOpen(): boolean {
+    return this.#db.isOpen
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#db.isOpen) this.#db.close()
+  }
+}
+
+export type SqlValue = string | number | bigint | null | Uint8Array
+
+export interface Statement<Row> {
+  run(...args: SqlValue[]): { changes: number | bigint }
+  get(...args: SqlValue[]): Row | undefined
+  all(...args: SqlValue[]): Row[]
+  iterate(...args: SqlValue[]): IterableIterator<Row>
+}
+
+interface DriverError extends Error {
+  sqliteCode?: number
+}
+
+const CORRUPT = 11
+const CANT_OPEN = 14
+const FULL = 13
+const NOT_A_DATABASE = 26
+const BUSY = 5
+const LOCKED = 6
+const READ_ONLY = 8
+const IO_ERROR = 10
+
+/** A driver error becomes what a person can act on; anything else goes on as it is. */
+function explain(error: unknown, path: string): unknown {
+  const code = (error as DriverError)?.sqliteCode
+  if (code === undefined) return error
+  const detail = (error as Error).message
+  const say = (message: string, hint: string) => new AppError('queue', message, { hint, cause: error })
+  switch (code & 0xff) {
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return say(`${path} is damaged: ${detail}`, 'fleet doctor names the newest automatic backup and how to restore it')
+    case FULL:
+      return say(`${path} could not be written: the disk is full`, 'nothing was changed; free some space and run it again')
+    case BUSY:
+    case LOCKED:
+      return say(`${path} is locked by another process`, 'nothing was changed; run it again')
+    case READ_ONLY:
+      return say(`${path} cannot be written`, 'nothing was changed; check the permissions of the file and its folder')
+    case CANT_OPEN:
+      return say(`${path} cannot be opened: ${detail}`, 'fleet doctor checks the home; fleet init makes one')
+    case IO_ERROR:
+      return say(`${path}: input/output error: ${detail}`, 'nothing was changed; check the disk')
+    default:
+      return error
+  }
+}

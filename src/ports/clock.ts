@@ -1,0 +1,6 @@
+/** Milliseconds since the epoch. */
+export type Millis = number
+
+export interface Clock {
+  now(): Millis
+}

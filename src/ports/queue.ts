@@ -1,0 +1,109 @@
+import type { Task } from '../domain/task.ts'
+import type { Millis } from './clock.ts'
+
+/**
+ * What the supervisor needs of a queue. Every backend passes test/contract/queue.ts unchanged.
+ * Expected refusals are values; a thrown AppError means the store itself is in trouble, never "nothing ready".
+ */
+export interface Queue extends AsyncDisposable {
+  create(draft: TaskDraft, by: string): Promise<Task>
+  get(id: string): Promise<Task | undefined>
+  /** In the order they will be claimed: priority, then oldest. */
+  ready(want: { limit: number }): Promise<readonly Task[]>
+
+  /** Atomic across processes: no task is handed to two claimers. Never takes over an expired lease. */
+  claim(want: { limit: number; by: string; leaseMs: Millis }): Promise<readonly Claim[]>
+  /** false: somebody else owns it now; stop the run, do not settle. */
+  renew(claim: Claim, leaseMs: Millis): Promise<boolean>
+  /** false: the claim is stale and nothing was written. */
+  settle(claim: Claim, next: NextStep): Promise<boolean>
+  /** Reopens tasks whose lease has run out, and fences off their old holders. For supervisors, after adoption. */
+  reclaimExpired(): Promise<readonly string[]>
+
+  /** A person's claim: never expires, held until they close, reopen or reassign. */
+  take(id: string, by: string): Promise<TakeResult>
+  close(id: string, how: CloseOptions, by: string): Promise<CloseResult>
+  reopen(id: string, how: { reason?: string }, by: string): Promise<ReopenResult>
+  addDependency(edge: NewDependency, by: string): Promise<AddDependencyResult>
+  comment(id: string, text: string, by: string): Promise<void>
+
+  /** A hint that something changed; polling stays the truth. */
+  onWake?(wake: () => void): Disposable
+}
+
+/**
+ * The proof that a claimer owns a task, and no more: what the task says is read by `get` when the run is prepared, so a
+ * change made between the two is seen. `token` grows with every change of hands (fencing).
+ */
+export interface Claim {
+  readonly id: string
+  readonly by: string
+  readonly token: number
+}
+
+export type NextStep =
+  | { readonly to: 'closed'; readonly reason: string }
+  | { readonly to: 'open' }
+  | { readonly to: 'blocked'; readonly notes?: string; readonly addLabels?: readonly string[] }
+  | { readonly to: 'deferred'; readonly until: string }
+
+/** Missing fields take their defaults; `id` only where the caller names one. */
+export type TaskDraft = { readonly title: string } & Partial<Omit<Task, 'title'>> & {
+    /** The new task becomes `<parent>.<n>` with a parent-child edge, unless it brings its own id. */
+    readonly parent?: string
+    readonly dependencies?: readonly DraftDependency[]
+  }
+
+/** `blocks` the other way round: the new task holds up `on`. */
+export interface DraftDependency {
+  readonly on: string
+  readonly type: string
+  readonly reverse?: boolean
+  readonly metadata?: string
+}
+
+export interface NewDependency {
+  readonly issue_id: string
+  readonly depends_on_id: string
+  readonly type: string
+  readonly metadata?: string
+  readonly thread_id?: string
+}
+
+export type TakeResult =
+  | { readonly kind: 'taken'; readonly task: Task }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'held'; readonly by: string }
+  | { readonly kind: 'not-claimable'; readonly status: string }
+  | { readonly kind: 'blocked'; readonly by: readonly string[] }
+
+export interface CloseOptions {
+  readonly reason?: string
+  readonly session?: string
+  /** Close even with open blockers or open children. */
+  readonly force?: boolean
+}
+
+export type CloseResult =
+  | { readonly kind: 'closed'; readonly task: Task }
+  | { readonly kind: 'already'; readonly task: Task }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'blocked'; readonly by: readonly string[] }
+  | { readonly kind: 'open-children'; readonly children: readonly string[] }
+  | { readonly kind: 'pinned' }
+
+export type ReopenResult =
+  | { readonly kind: 'reopened'; readonly task: Task }
+  | { readonly kind: 'not-closed'; readonly task: Task }
+  | { readonly kind: 'unknown' }
+
+export type AddDependencyResult =
+  | { readonly kind: 'added' }
+  | { readonly kind: 'already' }
+  | { readonly kind: 'other-type'; readonly type: string }
+  | { readonly kind: 'unknown'; readonly id: string }
+  | { readonly kind: 'itself' }
+  | { readonly kind: 'own-parent' }
+  | { readonly kind: 'task-blocks-epic'; readonly task: string; readonly epic: string }
+  /** From the dependent round to itself, e.g. [a, b, c, a]. */
+  | { readonly kind: 'cycle'; readonly path: readonly string[] }

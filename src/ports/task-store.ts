@@ -1,0 +1,205 @@
+import type { Comment } from '../domain/comment.ts'
+import type { Dependency } from '../domain/dependency.ts'
+import type { HistoryEntry } from '../domain/history.ts'
+import type { Task } from '../domain/task.ts'
+import type { AddDependencyResult, NewDependency, Queue } from './queue.ts'
+
+/**
+ * A queue that also keeps the tasks itself, with all that bd's language asks of them. The local and Postgres queues are
+ * task stores; a beads queue is not, because there bd answers. Ids given here are whole ids: `resolve` comes first.
+ */
+export interface TaskStore extends Queue {
+  /** What every new top-level id begins with, without the hyphen. */
+  readonly prefix: string
+  /** Where the store is, for people: a file path, or a URL without its password. */
+  readonly location: string
+
+  resolve(text: string): Promise<IdMatch>
+  /** In the asked order. Rows are read as they are consumed, so 100,000 tasks never stand in memory at once. */
+  find(query: TaskQuery): AsyncIterable<ListedTask>
+  count(filter: TaskFilter): Promise<number>
+  countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]>
+  stats(): Promise<Stats>
+
+  /** `down`: what these tasks depend on; `up`: what depends on them. Oldest edge first. */
+  edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]>
+  comments(id: string): Promise<readonly Comment[]>
+  history(id: string): Promise<readonly HistoryEntry[]>
+  /** Open tasks that something holds up, each with the ids that do. */
+  blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]>
+  /** Every label in use and how many tasks carry it, by name. */
+  labels(): Promise<readonly { label: string; count: number }[]>
+
+  /** All of `change` or nothing. undefined: no such task. */
+  update(id: string, change: TaskChange, by: string): Promise<Task | undefined>
+  remove(ids: readonly string[], by: string): Promise<RemoveResult>
+  /** Like Queue.addDependency for many edges: all or nothing; on refusal the first refused edge is named. */
+  addDependencies(edges: readonly NewDependency[], by: string): Promise<BulkDependencyResult>
+  removeDependency(edge: { issue_id: string; depends_on_id: string }, by: string): Promise<boolean>
+  addComment(id: string, comment: { author: string; text: string }): Promise<Comment>
+
+  /** Inserts or brings up to date, all in one transaction; see ImportReport for what was left alone. */
+  import(records: readonly TaskRecord[], by: string): Promise<ImportReport>
+}
+
+export type IdMatch =
+  | { readonly kind: 'found'; readonly id: string }
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] }
+  /** `near`: ids that differ little from what was typed. */
+  | { readonly kind: 'unknown'; readonly near: readonly string[] }
+
+export interface ListedTask extends Task {
+  readonly dependency_count: number
+  readonly dependent_count: number
+  readonly comment_count: number
+  /** The parent by a parent-child edge, or ''. */
+  readonly parent: string
+}
+
+/** A task with what hangs on it, as one line of the interchange format. */
+export interface TaskRecord extends Task {
+  readonly dependencies: readonly Dependency[]
+  readonly comments: readonly Comment[]
+}
+
+/** Every given condition must hold. Text conditions ignore case. */
+export interface TaskFilter {
+  readonly ids?: readonly string[]
+  readonly statuses?: readonly string[]
+  readonly notStatuses?: readonly string[]
+  readonly types?: readonly string[]
+  readonly notTypes?: readonly string[]
+  readonly priority?: number
+  readonly priorityMin?: number
+  readonly priorityMax?: number
+  /** '' asks for tasks nobody holds. */
+  readonly assignee?: string
+  readonly labelsAll?: readonly string[]
+  readonly labelsAny?: readonly string[]
+  readonly notLabels?: readonly string[]
+  /** Glob, as in `tech-*`. */
+  readonly labelPattern?: string
+  readonly labelRegex?: string
+  readonly noLabels?: boolean
+  readonly parent?: string
+  /** Children of `parent` at any depth, not only its own. */
+  readonly recursive?: boolean
+  readonly noParent?: boolean
+  /** In the title, the description or the id. */
+  readonly text?: string
+  readonly titleContains?: string
+  readonly descriptionContains?: string
+  readonly notesContains?: string
+  readonly externalContains?: string
+  readonly externalRef?: string
+  readonly emptyDescription?: boolean
+  readonly specPrefix?: string
+  readonly createdAfter?: string
+  readonly createdBefore?: string
+  readonly updatedAfter?: string
+  readonly updatedBefore?: string
+  readonly closedAfter?: string
+  readonly closedBefore?: string
+  readonly dueAfter?: string
+  readonly dueBefore?: string
+  readonly deferAfter?: string
+  readonly deferBefore?: string
+  /** Has a defer date at all. */
+  readonly deferred?: boolean
+  /** Due before this time and not closed. */
+  readonly overdueAt?: string
+  /** Top-level metadata keys and their values as text. */
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly hasMetadataKey?: string
+  readonly pinned?: boolean
+  readonly template?: boolean
+  readonly ephemeral?: boolean
+  /** Can be started now: open, not held up, not deferred; work only (no epics) unless `types` asks for others. */
+  readonly ready?: boolean
+  /** With `ready`: also what is deferred. */
+  readonly includeDeferred?: boolean
+}
+
+export type SortField = 'priority' | 'created' | 'updated' | 'closed' | 'status' | 'id' | 'title' | 'type' | 'assignee' | 'claim'
+
+export interface TaskQuery extends TaskFilter {
+  /** `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest. */
+  readonly sort?: SortField
+  readonly reverse?: boolean
+  /** 0 or absent: all. */
+  readonly limit?: number
+}
+
+export type CountGroup = 'status' | 'priority' | 'type' | 'assignee' | 'label'
+
+/** Fields left out stay as they are. Status and assignee written by hand take the task out of any supervisor's hands. */
+export type TaskChange = Partial<
+  Pick<
+    Task,
+    | 'title'
+    | 'description'
+    | 'design'
+    | 'acceptance_criteria'
+    | 'notes'
+    | 'spec_id'
+    | 'status'
+    | 'priority'
+    | 'issue_type'
+    | 'assignee'
+    | 'owner'
+    | 'estimated_minutes'
+    | 'due_at'
+    | 'defer_until'
+    | 'external_ref'
+    | 'pinned'
+    | 'ephemeral'
+    | 'is_template'
+    | 'close_reason'
+    | 'closed_by_session'
+  >
+> & {
+  /** Added below the notes that stand there at that moment: two writers lose nothing. */
+  readonly appendNotes?: string
+  /** Decided on the metadata as it is inside the transaction. */
+  readonly metadata?: (current: Task['metadata']) => Task['metadata']
+  readonly addLabels?: readonly string[]
+  readonly removeLabels?: readonly string[]
+  readonly setLabels?: readonly string[]
+  /** '' takes the task out from under its parent. */
+  readonly parent?: string
+}
+
+export interface Stats {
+  readonly total_issues: number
+  readonly open_issues: number
+  readonly in_progress_issues: number
+  readonly closed_issues: number
+  readonly blocked_issues: number
+  readonly deferred_issues: number
+  readonly ready_issues: number
+  readonly pinned_issues: number
+  readonly epics_eligible_for_closure: number
+  readonly average_lead_time_hours: number
+}
+
+export interface RemoveResult {
+  readonly removed: readonly string[]
+  /** Edges that went with them. */
+  readonly dependencies: number
+  /** Tasks that stayed but were freed or changed by it. */
+  readonly labels: number
+}
+
+export type BulkDependencyResult =
+  | { readonly kind: 'added'; readonly added: number }
+  | { readonly kind: 'refused'; readonly edge: NewDependency; readonly why: AddDependencyResult }
+
+export interface ImportReport {
+  readonly created: readonly string[]
+  readonly updated: readonly string[]
+  readonly unchanged: readonly string[]
+  /** Older than what the store has. */
+  readonly stale: readonly string[]
+  /** Edges to tasks that are neither here nor in the import. */
+  readonly skippedDependencies: readonly string[]
+}

@@ -1,0 +1,140 @@
+import { NOT_WORK } from '../../domain/task.ts'
+import type { SqlValue } from '../../platform/sqlite.ts'
+import type { SortField, TaskFilter, TaskQuery } from '../../ports/task-store.ts'
+
+export interface Where {
+  readonly sql: string
+  readonly args: readonly SqlValue[]
+}
+
+type Term = (value: never) => readonly [sql: string, ...args: SqlValue[]]
+
+const like = (column: string) => (text: string) =>
+  [`${column} like ? escape '\\'`, `%${text.replace(/[\\%_]/g, '\\$&')}%`] as const
+const among = (column: string) => (values: readonly string[]) =>
+  [`${column} in (select value from json_each(?))`, JSON.stringify(values)] as const
+const notAmong = (column: string) => (values: readonly string[]) =>
+  [`${column} not in (select value from json_each(?))`, JSON.stringify(values)] as const
+const compare = (column: string, operator: string) => (value: SqlValue) => [`${column} ${operator} ?`, value] as const
+const flag = (column: string) => (on: boolean) => [`${column} = ${on ? 1 : 0}`] as const
+const labelled = `select 1 from label l where l.task = task.id`
+
+/** One entry per condition of TaskFilter: a new condition without its SQL does not compile. */
+const TERMS: Record<Exclude<keyof TaskFilter, 'ready' | 'includeDeferred' | 'recursive' | 'parent'>, Term> = {
+  ids: among('task.id'),
+  statuses: among('task.status'),
+  notStatuses: notAmong('task.status'),
+  types: among('task.issue_type'),
+  notTypes: notAmong('task.issue_type'),
+  priority: compare('task.priority', '='),
+  priorityMin: compare('task.priority', '>='),
+  priorityMax: compare('task.priority', '<='),
+  assignee: compare('task.assignee', '='),
+  labelsAll: (labels: readonly string[]) => [
+    `(select count(*) from label l where l.task = task.id and l.label in (select value from json_each(?))) = ?`,
+    JSON.stringify([...new Set(labels)]),
+    new Set(labels).size,
+  ],
+  labelsAny: (labels: readonly string[]) => [
+    `exists (${labelled} and l.label in (select value from json_each(?)))`,
+    JSON.stringify(labels),
+  ],
+  notLabels: (labels: readonly string[]) => [
+    `not exists (${labelled} and l.label in (select value from json_each(?)))`,
+    JSON.stringify(labels),
+  ],
+  labelPattern: (pattern: string) => [`exists (${labelled} and l.label glob ?)`, pattern],
+  labelRegex: (pattern: string) => [`exists (${labelled} and matches_regex(?, l.label) = 1)`, pattern],
+  noLabels: () => [`not exists (${labelled})`],
+  noParent: () => [`not exists (select 1 from dependency d where d.issue_id = task.id and d.type = 'parent-child')`],
+  text: (text: string) => {
+    const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+    return [
+      `(task.title like ? escape '\\' or task.description like ? escape '\\' or task.id like ? escape '\\')`,
+      pattern,
+      pattern,
+      pattern,
+    ]
+  },
+  titleContains: like('task.title'),
+  descriptionContains: like('task.description'),
+  notesContains: like('task.notes'),
+  externalContains: like('task.external_ref'),
+  externalRef: compare('task.external_ref', '='),
+  emptyDescription: () => [`task.description = ''`],
+  specPrefix: (text: string) => [`task.spec_id like ? escape '\\'`, `${text.replace(/[\\%_]/g, '\\$&')}%`],
+  createdAfter: compare('task.created_at', '>'),
+  createdBefore: compare('task.created_at', '<'),
+  updatedAfter: compare('task.updated_at', '>'),
+  updatedBefore: compare('task.updated_at', '<'),
+  closedAfter: compare('task.closed_at', '>'),
+  closedBefore: compare('task.closed_at', '<'),
+  dueAfter: compare('task.due_at', '>'),
+  dueBefore: compare('task.due_at', '<'),
+  deferAfter: compare('task.defer_until', '>'),
+  deferBefore: compare('task.defer_until', '<'),
+  deferred: () => [`task.defer_until is not null`],
+  overdueAt: (at: string) => [`task.due_at < ? and task.status <> 'closed'`, at],
+  metadata: (wanted: Readonly<Record<string, string>>) => {
+    const keys = Object.keys(wanted)
+    const one = `(select cast(value as text) from json_each(task.metadata) where key = ?) = ?`
+    return [keys.map(() => one).join(' and '), ...keys.flatMap((key) => [key, wanted[key] as string])]
+  },
+  hasMetadataKey: (key: string) => [`exists (select 1 from json_each(task.metadata) where key = ?)`, key],
+  pinned: flag('task.pinned'),
+  template: flag('task.is_template'),
+  ephemeral: flag('task.ephemeral'),
+}
+
+export function whereOf(filter: TaskFilter, now: string): Where {
+  const terms: string[] = []
+  const args: SqlValue[] = []
+  for (const [name, term] of Object.entries(TERMS)) {
+    const value = filter[name as keyof TaskFilter]
+    if (value === undefined || (value === false && name.startsWith('no')) || (name === 'deferred' && value === false)) continue
+    if (name === 'emptyDescription' && value === false) continue
+    const [sql, ...more] = term(value as never)
+    terms.push(sql)
+    args.push(...more)
+  }
+  if (filter.parent !== undefined) {
+    terms.push(filter.recursive === true ? DESCENDANTS : CHILDREN)
+    args.push(filter.parent)
+  }
+  if (filter.ready === true) {
+    terms.push(`task.status = 'open' and task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0`)
+    if (filter.ephemeral === undefined) terms.push('task.ephemeral = 0')
+    if (filter.types === undefined) terms.push(`task.issue_type not in (${NOT_WORK.map((type) => `'${type}'`).join(', ')})`)
+    if (filter.includeDeferred !== true) {
+      terms.push('(task.hold_until is null or task.hold_until <= ?)')
+      args.push(now)
+    }
+  }
+  return { sql: terms.length === 0 ? '1' : terms.join(' and '), args }
+}
+
+const CHILDREN = `exists (select 1 from dependency d where d.issue_id = task.id and d.type = 'parent-child' and d.depends_on_id = ?)`
+const DESCENDANTS = `task.id in (
+  with recursive below(id) as (
+    select issue_id from dependency where depends_on_id = ? and type = 'parent-child'
+    union select d.issue_id from dependency d join below on d.depends_on_id = below.id and d.type = 'parent-child')
+  select id from below)`
+
+const ORDER: Record<SortField, readonly string[]> = {
+  claim: ['task.priority', 'task.created_at', 'task.seq'],
+  priority: ['task.priority', 'task.created_at desc', 'task.id'],
+  created: ['task.created_at desc', 'task.seq desc'],
+  updated: ['task.updated_at desc', 'task.seq desc'],
+  closed: ['task.closed_at desc', 'task.seq desc'],
+  status: ['task.status', 'task.seq'],
+  id: ['task.id'],
+  title: ['lower(task.title)', 'task.seq'],
+  type: ['task.issue_type', 'task.seq'],
+  assignee: ['task.assignee', 'task.seq'],
+}
+
+export function orderOf(query: TaskQuery): string {
+  const columns = ORDER[query.sort ?? 'claim']
+  if (query.reverse !== true) return columns.join(', ')
+  return columns.map((column) => (column.endsWith(' desc') ? column.slice(0, -5) : `${column} desc`)).join(', ')
+}

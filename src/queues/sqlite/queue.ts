@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import type { Comment } from '../../domain/comment.ts'
+import type { Dependency } from '../../domain/dependency.ts'
+import type { HistoryEntry } from '../../domain/history.ts'
+import type { Task } from '../../domain/task.ts'
+import { rfc3339 } from '../../domain/time.ts'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type {
+  AddDependencyResult,
+  Claim,
+  CloseOptions,
+  CloseResult,
+  NewDependency,
+  NextStep,
+  ReopenResult,
+  TakeResult,
+  TaskDraft,
+} from '../../ports/queue.ts'
+import type {
+  BulkDependencyResult,
+  CountGroup,
+  IdMatch,
+  ImportReport,
+  ListedTask,
+  RemoveResult,
+  Stats,
+  TaskChange,
+  TaskFilter,
+  TaskQuery,
+  TaskRecord,
+  TaskStore,
+} from '../../ports/task-store.ts'
+import { changeTask, closeTask, readTask, removeTasks, reopenTask } from './change.ts'
+import { claimNext, openBlockers, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
+import { orderOf, whereOf } from './filter.ts'
+import { historyOf, record } from './history.ts'
+import { importRecords } from './import.ts'
+import { exists, insertTask } from './insert.ts'
+import { resolveId } from './lookup.ts'
+import { LISTED_COLUMNS, type ListedRow, listedOf } from './row.ts'
+import { countByGroup, countTasks, statsOf } from './stats.ts'
+
+export interface SqliteQueueOptions {
+  readonly clock: Clock
+  /** Called after every commit that could give another process something to do; a claim never does. */
+  readonly committed?: () => void
+}
+
+/** The local queue. Each method is one transaction; the work itself is in the files beside this one. */
+export class SqliteQueue implements TaskStore {
+  readonly prefix: string
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #committed: () => void
+
+  constructor(db: Database, options: SqliteQueueOptions) {
+    this.#db = db
+    this.#clock = options.clock
+    this.#committed = options.committed ?? (() => {})
+    this.prefix = db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
+    db.function('matches_regex', (pattern, text) => (regex(String(pattern)).test(String(text)) ? 1 : 0))
+  }
+
+  get location(): string {
+    return this.#db.path
+  }
+
+  async create(draft: TaskDraft, by: string): Promise<Task> {
+    return this.#write((at) => readTask(this.#db, insertTask(this.#db, draft, { by, at, prefix: this.prefix })) as Task)
+  }
+
+  async get(id: string): Promise<Task | undefined> {
+    return this.#db.guard(() => readTask(this.#db, id))
+  }
+
+  async ready(want: { limit: number }): Promise<readonly Task[]> {
+    return this.#rows({ ready: true, assignee: '', sort: 'claim', limit: want.limit })
+  }
+
+  async claim(want: { limit: number; by: string; leaseMs: number }): Promise<readonly Claim[]> {
+    const now = this.#clock.now()
+    const at = rfc3339(now)
+    return this.#db.write(() => {
+      const claims: Claim[] = []
+      while (claims.length < want.limit) {
+        const claim = claimNext(this.#db, want, { now, at })
+        if (claim === undefined) break
+        claims.push(claim)
+      }
+      return claims
+    })
+  }
+
+  async renew(claim: Claim, leaseMs: number): Promise<boolean> {
+    return this.#db.write(() => renewLease(this.#db, claim, this.#clock.now() + leaseMs))
+  }
+
+  async settle(claim: Claim, next: NextStep): Promise<boolean> {
+    return this.#write((at) => settleClaim(this.#db, claim, next, at))
+  }
+
+  async reclaimExpired(): Promise<readonly string[]> {
+    return this.#write((at, now) => reclaim(this.#db, { now, at }))
+  }
+
+  async take(id: string, by: string): Promise<TakeResult> {
+    return this.#write((at) => takeTask(this.#db, id, by, at))
+  }
+
+  async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
+    return this.#write((at) => closeTask(this.#db, id, how, { by, at }))
+  }
+
+  async reopen(id: string, how: { reason?: string }, by: string): Promise<ReopenResult> {
+    return this.#write((at) => reopenTask(this.#db, id, how, { by, at }))
+  }
+
+  async addDependency(edge: NewDependency, by: string): Promise<AddDependencyResult> {
+    return this.#write((at) => addEdge(this.#db, edge, by, at))
+  }
+
+  async comment(id: string, text: string, by: string): Promise<void> {
+    await this.addComment(id, { author: by, text })
+  }
+
+  async resolve(text: string): Promise<IdMatch> {
+    return this.#db.guard(() => resolveId(this.#db, text, this.prefix))
+  }
+
+  async *find(query: TaskQuery): AsyncIterable<ListedTask> {
+    const { statement, args } = this.#select(query)
+    for (const row of statement.iterate(...args)) yield listedOf(row)
+  }
+
+  async count(filter: TaskFilter): Promise<number> {
+    return this.#db.guard(() => countTasks(this.#db, whereOf(filter, this.#at())))
+  }
+
+  async countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]> {
+    return this.#db.guard(() => countByGroup(this.#db, whereOf(filter, this.#at()), by))
+  }
+
+  async stats(): Promise<Stats> {
+    return this.#db.read(() => statsOf(this.#db, whereOf({ ready: true }, this.#at())))
+  }
+
+  async edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]> {
+    return this.#db.guard(() => edgesOf(this.#db, ids, direction))
+  }
+
+  async comments(id: string): Promise<readonly Comment[]> {
+    return this.#db.guard(() =>
+      this.#db.sql<Comment>('select id, issue_id, author, text, created_at from comment where issue_id = ? order by created_at, rowid').all(id),
+    )
+  }
+
+  async history(id: string): Promise<readonly HistoryEntry[]> {
+    return this.#db.guard(() => historyOf(this.#db, id))
+  }
+
+  async blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]> {
+    return this.#db.read(() => {
+      const where = whereOf(filter, this.#at())
+      const rows = this.#db
+        .once<ListedRow>(
+          `select ${LISTED_COLUMNS} from task where is_blocked = 1 and status not in ('closed', 'pinned') and ${where.sql}
+           order by priority, created_at, seq`,
+        )
+        .all(...where.args)
+      return rows.map((row) => ({ task: listedOf(row), blockedBy: openBlockers(this.#db, row.id) }))
+    })
+  }
+
+  async labels(): Promise<readonly { label: string; count: number }[]> {
+    return this.#db.guard(() =>
+      this.#db.sql<{ label: string; count: number }>('select label, count(*) as count from label group by label order by label').all(),
+    )
+  }
+
+  async update(id: string, change: TaskChange, by: string): Promise<Task | undefined> {
+    return this.#write((at) => changeTask(this.#db, id, change, { by, at }))
+  }
+
+  async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
+    return this.#write((at) => removeTasks(this.#db, ids, { by, at }))
+  }
+
+  async addDependencies(edges: readonly NewDependency[], by: string): Promise<BulkDependencyResult> {
+    const refused = Symbol('refused')
+    let why: BulkDependencyResult = { kind: 'added', added: 0 }
+    try {
+      return this.#write((at) => {
+        let added = 0
+        for (const edge of edges) {
+          const result = addEdge(this.#db, edge, by, at)
+          if (result.kind === 'added') added++
+          else if (result.kind !== 'already') {
+            why = { kind: 'refused', edge, why: result }
+            throw refused
+          }
+        }
+        return { kind: 'added', added }
+      })
+    } catch (error) {
+      if (error === refused) return why
+      throw error
+    }
+  }
+
+  async removeDependency(edge: { issue_id: string; depends_on_id: string }, by: string): Promise<boolean> {
+    return this.#write((at) => removeEdge(this.#db, edge, by, at))
+  }
+
+  async addComment(id: string, { author, text }: { author: string; text: string }): Promise<Comment> {
+    return this.#write((at) => {
+      if (!exists(this.#db, id)) throw new AppError('not-found', `issue ${id} not found`)
+      const comment: Comment = { id: randomUUID(), issue_id: id, author, text, created_at: at }
+      this.#db
+        .sql('insert into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)')
+        .run(comment.id, id, author, text, at)
+      record(this.#db, { task: id, at, actor: author, kind: 'commented' })
+      return comment
+    })
+  }
+
+  async import(records: readonly TaskRecord[], by: string): Promise<ImportReport> {
+    return this.#write((at) => importRecords(this.#db, records, { by, at }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#db[Symbol.dispose]()
+  }
+
+  #rows(query: TaskQuery): ListedTask[] {
+    const { statement, args } = this.#select(query)
+    return this.#db.guard(() => statement.all(...args).map(listedOf))
+  }
+
+  #select(query: TaskQuery) {
+    const where = whereOf(query, this.#at())
+    const limit = query.limit === undefined || query.limit === 0 ? '' : ` limit ${Math.trunc(query.limit)}`
+    const statement = this.#db.once<ListedRow>(
+      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query)}${limit}`,
+    )
+    return { statement, args: where.args }
+  }
+
+  #at(): string {
+    return rfc3339(this.#clock.now())
+  }
+
+  #write<T>(work: (at: string, now: number) => T): T {
+    const now = this.#clock.now()
+    const result = this.#db.write(() => work(rfc3339(now), now))
+    this.#committed()
+    return result
+  }
+}
+
+function regex(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern)
+  } catch (error) {
+    throw new AppError('failed', `invalid label regex ${JSON.stringify(pattern)}: ${(error as Error).message}`)
+  }
+}

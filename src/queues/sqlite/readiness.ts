@@ -1,0 +1,68 @@
+import type { Database } from '../../platform/sqlite.ts'
+
+/**
+ * Whether a task is held up is stored on it and kept right inside every writing transaction, so that claiming reads one
+ * index instead of walking dependencies, and so that the last blocker to close frees its dependents, whoever closes it.
+ */
+
+const DESERVED = `
+  select task.is_blocked as was_blocked, task.hold_until as was_held,
+    task.status not in ('closed', 'pinned') and (
+      exists (
+        select 1 from dependency d join task b on b.id = d.depends_on_id
+        where d.issue_id = task.id and d.type in ('blocks', 'conditional-blocks') and b.status not in ('closed', 'pinned'))
+      or exists (
+        select 1 from dependency d join task p on p.id = d.depends_on_id
+        where d.issue_id = task.id and d.type = 'parent-child' and p.is_blocked = 1)
+      or exists (
+        select 1 from dependency w
+        where w.issue_id = task.id and w.type = 'waits-for' and case
+          when w.metadata like '%"any-children"%' then not exists (
+            select 1 from dependency c join task k on k.id = c.issue_id
+            where c.depends_on_id = w.depends_on_id and c.type = 'parent-child' and k.status = 'closed')
+          else exists (
+            select 1 from dependency c join task k on k.id = c.issue_id
+            where c.depends_on_id = w.depends_on_id and c.type = 'parent-child' and k.status <> 'closed')
+          end)
+    ) as is_blocked,
+    nullif(max(coalesce(task.defer_until, ''), coalesce((
+      select max(p.hold_until) from dependency d join task p on p.id = d.depends_on_id
+      where d.issue_id = task.id and d.type = 'parent-child' and p.status <> 'closed'), '')), '') as hold_until
+  from task where task.id = ?`
+
+interface Deserved {
+  was_blocked: number
+  was_held: string | null
+  is_blocked: number
+  hold_until: string | null
+}
+
+const CHILDREN = `select issue_id as id from dependency where depends_on_id = ? and type = 'parent-child'`
+
+/** Whose readiness can hang on this task's status: its dependents, its children, and those who wait for its siblings. */
+const AFFECTED = `
+  select issue_id as id from dependency
+  where depends_on_id = ?1 and type in ('blocks', 'conditional-blocks', 'parent-child')
+  union
+  select w.issue_id from dependency c join dependency w on w.depends_on_id = c.depends_on_id and w.type = 'waits-for'
+  where c.issue_id = ?1 and c.type = 'parent-child'`
+
+/** Puts these tasks right, and with them every descendant whose answer changes. Call inside the transaction. */
+export function settleReadiness(db: Database, ids: Iterable<string>): void {
+  const deserved = db.sql<Deserved>(DESERVED)
+  const set = db.sql('update task set is_blocked = ?, hold_until = ? where id = ?')
+  const children = db.sql<{ id: string }>(CHILDREN)
+  const pending = [...ids]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const now = deserved.get(id)
+    if (now === undefined || (now.was_blocked === now.is_blocked && now.was_held === now.hold_until)) continue
+    set.run(now.is_blocked, now.hold_until, id)
+    for (const child of children.all(id)) pending.push(child.id)
+  }
+}
+
+/** After this task's own status changed in a way others may wait for. */
+export function statusChanged(db: Database, id: string): void {
+  const affected = db.sql<{ id: string }>(AFFECTED).all(id)
+  if (affected.length > 0) settleReadiness(db, affected.map((row) => row.id))
+}

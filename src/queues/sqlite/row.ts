@@ -1,0 +1,88 @@
+import type { Task } from '../../domain/task.ts'
+import type { ListedTask } from '../../ports/task-store.ts'
+
+/** A row of `task` as the driver gives it, with the labels gathered beside it. */
+export interface TaskRow extends Omit<Task, 'metadata' | 'extra' | 'labels' | 'pinned' | 'ephemeral' | 'is_template'> {
+  metadata: string
+  extra: string
+  pinned: number
+  ephemeral: number
+  is_template: number
+  labels: string
+}
+
+export interface ListedRow extends TaskRow {
+  dependency_count: number
+  dependent_count: number
+  comment_count: number
+  parent: string
+}
+
+/** The columns that a task's own fields are stored in, in the order of bd's interchange format. */
+export const FIELDS = [
+  'id',
+  'title',
+  'description',
+  'design',
+  'acceptance_criteria',
+  'notes',
+  'spec_id',
+  'status',
+  'priority',
+  'issue_type',
+  'assignee',
+  'owner',
+  'estimated_minutes',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'started_at',
+  'closed_at',
+  'close_reason',
+  'closed_by_session',
+  'due_at',
+  'defer_until',
+  'external_ref',
+  'metadata',
+  'pinned',
+  'ephemeral',
+  'is_template',
+  'extra',
+] as const
+
+/** Labels in one column: `[]` for most tasks, without a second query. */
+const LABELS = `(select json_group_array(l.label order by l.label) from label l where l.task = task.id) as labels`
+
+export const TASK_COLUMNS = `${FIELDS.map((field) => `task.${field}`).join(', ')}, ${LABELS}`
+
+export const LISTED_COLUMNS = `${TASK_COLUMNS},
+  (select count(*) from dependency d where d.issue_id = task.id and d.type = 'blocks') as dependency_count,
+  (select count(*) from dependency d where d.depends_on_id = task.id and d.type = 'blocks') as dependent_count,
+  (select count(*) from comment c where c.issue_id = task.id) as comment_count,
+  coalesce((select d.depends_on_id from dependency d where d.issue_id = task.id and d.type = 'parent-child' limit 1), '') as parent`
+
+const NONE: Readonly<Record<string, unknown>> = Object.freeze({})
+const NO_LABELS: readonly string[] = Object.freeze([])
+
+export function taskOf(row: TaskRow): Task {
+  return {
+    ...row,
+    metadata: row.metadata === '{}' ? NONE : JSON.parse(row.metadata),
+    extra: row.extra === '{}' ? NONE : JSON.parse(row.extra),
+    pinned: row.pinned === 1,
+    ephemeral: row.ephemeral === 1,
+    is_template: row.is_template === 1,
+    labels: row.labels === '[]' ? NO_LABELS : JSON.parse(row.labels),
+  }
+}
+
+export function listedOf(row: ListedRow): ListedTask {
+  return taskOf(row) as ListedTask
+}
+
+/** A field's value as SQLite stores it. */
+export function stored(value: unknown): string | number | null {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'string' || typeof value === 'number') return value
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FLEET, type Ran, run } from '../support/cli.ts'
+
+/**
+ * One script of commands, run through the real bd and through `fleet bd`, each on a store of its own. `{name}` in an
+ * argument, in stdin or in a file stands for an id saved by an earlier step.
+ */
+export interface Script {
+  readonly name: string
+  readonly steps: readonly Step[]
+}
+
+export interface Step {
+  readonly argv: readonly string[]
+  readonly stdin?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Written before the step, in the folder it runs in. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Remember the id this step creates under this name. */
+  readonly save?: string
+  /** bd is wrong here, or fleet does more: why the outputs may differ. The exit codes are still compared. */
+  readonly differs?: string
+}
+
+export interface Observed {
+  readonly step: string
+  readonly code: number | null
+  readonly stdout: unknown
+  readonly stderr: unknown
+}
+
+export type Side = { readonly kind: 'bd'; readonly binary: string } | { readonly kind: 'fleet' }
+
+/** Splits like a shell would for simple cases: words, and 'single' or "double" quotes. */
+export function words(line: string): string[] {
+  return [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map((match) => match[0].replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
+}
+
+/** A step from a command line, as in step('create "a title" -p 1', { save: 'a' }). */
+export function step(line: string, more: Omit<Step, 'argv'> = {}): Step {
+  return { argv: words(line), ...more }
+}
+
+export function perform(script: Script, side: Side): Observed[] {
+  const folder = mkdtempSync(join(tmpdir(), `fleet-diff-${side.kind}-`))
+  try {
+    const project = join(folder, 'project')
+    mkdirSync(project)
+    const invoke = side.kind === 'bd' ? realBd(side.binary, folder, project) : fleetBd(folder, project)
+    const ids = new Map<string, string>()
+    return script.steps.map((step) => {
+      const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name) => ids.get(name) ?? whole)
+      for (const [name, content] of Object.entries(step.files ?? {})) writeFileSync(join(project, name), fill(content))
+      const ran = invoke(step.argv.map(fill), { input: fill(step.stdin ?? ''), env: step.env ?? {} })
+      if (step.save !== undefined) ids.set(step.save, createdId(ran, step))
+      return {
+        step: step.argv.join(' '),
+        code: ran.code,
+        stdout: normal(ran.stdout, ids, folder),
+        stderr: normal(ran.stderr, ids, folder),
+      }
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Invoke = (argv: readonly string[], options: { input: string; env: Readonly<Record<string, string>> }) => Ran
+
+const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
+
+function realBd(binary: string, folder: string, project: string): Invoke {
+  const env = {
+    ...ENV,
+    BEADS_DIR: join(project, '.beads'),
+    HOME: folder,
+    BD_DISABLE_METRICS: '1',
+    GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
+  }
+  writeFileSync(join(folder, 'gitconfig'), '[user]\n\tname = tester\n\temail = tester@example.com\n[beads]\n\trole = maintainer\n')
+  const made = run(binary, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'], { cwd: project, env })
+  if (made.code !== 0) throw new Error(`bd init failed: ${made.stderr}`)
+  return (argv, options) => run(binary, argv, { cwd: project, input: options.input, env: { ...env, ...options.env } })
+}
+
+function fleetBd(folder: string, project: string): Invoke {
+  const env = { ...ENV, FLEET_HOME: join(folder, 'home'), HOME: folder }
+  const made = run(process.execPath, [FLEET, 'init'], { cwd: project, env })
+  if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
+  return (argv, options) => run(process.execPath, [FLEET, 'bd', ...argv], { cwd: project, input: options.input, env: { ...env, ...options.env } })
+}
+
+function createdId(ran: Ran, step: Step): string {
+  const id = /\bfleet-[a-z0-9]+(?:\.\d+)*\b/.exec(ran.stdout)?.[0]
+  if (id === undefined) throw new Error(`no id in the output of ${step.argv.join(' ')}: ${ran.stdout}${ran.stderr}`)
+  return id
+}
+
+/** What may differ between two right answers: ids, times, paths, versions, and fleet's own settings among the metadata. */
+function normal(text: string, ids: ReadonlyMap<string, string>, folder: string): unknown {
+  const byLength = [...ids].sort(([, a], [, b]) => b.length - a.length)
+  let clean = text.replaceAll(folder, '<folder>')
+  for (const [name, id] of byLength) clean = clean.replaceAll(id, `{${name}}`)
+  clean = clean
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?/g, '<time>')
+    .replace(/\d{4}-\d\d-\d\d/g, '<date>')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/Run 'fleet bd/g, "Run 'bd")
+  const json = parsed(clean)
+  return json === undefined ? clean.trimEnd() : withoutOwn(json)
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    const lines = text.trim().split('\n')
+    try {
+      return lines.map((line) => JSON.parse(line))
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** fleet keeps the directory, coder and model of a task in its metadata; bd records the git e-mail as owner. */
+function withoutOwn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOwn)
+  if (typeof value !== 'object' || value === null) return value
+  const own: Record<string, unknown> = {}
+  for (const [key, each] of Object.entries(value)) {
+    if (key === 'owner') continue
+    const kept = withoutOwn(each)
+    if (key === 'metadata' && typeof kept === 'object' && kept !== null) {
+      const { fleet: _settings, ...rest } = kept as Record<string, unknown>
+      if (Object.keys(rest).length > 0) own[key] = rest
+    } else own[key] = kept
+  }
+  return own
+}

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** The built CLI, as a user runs it. test/support/build.ts builds it before the tests. */
+export const FLEET = resolve(import.meta.dirname, '../../dist/fleet.cjs')
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  readonly input?: string | Buffer
+}
+
+export function run(file: string, argv: readonly string[], options: RunOptions = {}): Ran {
+  const done = spawnSync(file, argv, {
+    cwd: options.cwd,
+    env: { ...scrubbed(), ...options.env },
+    input: options.input ?? '',
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    timeout: 120_000,
+  })
+  if (done.error !== undefined) throw done.error
+  return { code: done.status, stdout: done.stdout, stderr: done.stderr }
+}
+
+/** This process's environment without what would steer fleet, bd or an agent. */
+function scrubbed(): NodeJS.ProcessEnv {
+  const env = { ...process.env }
+  for (const name of Object.keys(env)) {
+    if (/^(FLEET|BD|BEADS|CLAUDE|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR|VITEST)/.test(name)) delete env[name]
+  }
+  return { ...env, USER: 'tester' }
+}
+
+/** A folder of this test's own, in memory where the machine has such a place, removed when the test ends. */
+export function temporaryFolder(): string {
+  const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+  const path = mkdtempSync(join(base, 'fleet-test-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+export interface TestHome {
+  readonly path: string
+  /** A project folder that exists. */
+  readonly project: string
+  fleet(argv: readonly string[], options?: RunOptions): Ran
+  bd(argv: readonly string[], options?: RunOptions): Ran
+}
+
+/** A fresh home made by `fleet init`, and a way to talk to it. */
+export function testHome(): TestHome {
+  const folder = temporaryFolder()
+  const path = join(folder, 'home')
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  const fleet = (argv: readonly string[], options: RunOptions = {}): Ran =>
+    run(process.execPath, [FLEET, ...argv], { cwd: project, ...options, env: { FLEET_HOME: path, ...options.env } })
+  const made = fleet(['init'])
+  if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
+  return { path, project, fleet, bd: (argv, options) => fleet(['bd', ...argv], options) }
+}
