@@ -1,0 +1,26 @@
+import { type BdCall, BdFailure } from './command.ts'
+
+/** How many candidates the store lists at most; the rest is told as "more". */
+const LISTED = 20
+
+/** The one task that is meant by a whole id, an id without its prefix, or the beginning of one. */
+export async function resolveTask(call: BdCall, text: string): Promise<string> {
+  const match = await call.store.resolve(text)
+  switch (match.kind) {
+    case 'found':
+      return match.id
+    case 'ambiguous': {
+      const many = match.ids.length > LISTED ? `more than ${LISTED}` : String(match.ids.length)
+      const ids = match.ids.slice(0, LISTED).join(' ')
+      throw new BdFailure(
+        `ambiguous issue ID: ${JSON.stringify(text)} matches ${many} issues: [${ids}]\nUse more characters to disambiguate`,
+      )
+    }
+    case 'unknown':
+      throw new BdFailure(`no issue found matching ${JSON.stringify(text)}`, hintOf(match.near))
+  }
+}
+
+function hintOf(near: readonly string[]): { hint?: string } {
+  return near.length === 0 ? {} : { hint: `did you mean ${near.join(' or ')}?` }
+}
