@@ -7,9 +7,7 @@ export interface Loader {
 }
 
 /** Every command that fleet serves; each is its own chunk, loaded when it is called. */
-export const COMMANDS: readonly Loader[] = [
-  { names: ['where'], load: async () => (await import('./where.ts')).where },
-]
+export const COMMANDS: readonly Loader[] = [{ names: ['where'], load: async () => (await import('./where.ts')).where }]
 
 /** Commands of bd that fleet does not serve on its own queues, each with what to do instead. */
 export const NOT_SERVED: Readonly<Record<string, string>> = {

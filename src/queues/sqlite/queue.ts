@@ -153,7 +153,11 @@ export class SqliteQueue implements TaskStore {
 
   async comments(id: string): Promise<readonly Comment[]> {
     return this.#db.guard(() =>
-      this.#db.sql<Comment>('select id, issue_id, author, text, created_at from comment where issue_id = ? order by created_at, rowid').all(id),
+      this.#db
+        .sql<Comment>(
+          'select id, issue_id, author, text, created_at from comment where issue_id = ? order by created_at, rowid',
+        )
+        .all(id),
     )
   }
 
@@ -176,7 +180,11 @@ export class SqliteQueue implements TaskStore {
 
   async labels(): Promise<readonly { label: string; count: number }[]> {
     return this.#db.guard(() =>
-      this.#db.sql<{ label: string; count: number }>('select label, count(*) as count from label group by label order by label').all(),
+      this.#db
+        .sql<{ label: string; count: number }>(
+          'select label, count(*) as count from label group by label order by label',
+        )
+        .all(),
     )
   }
 
