@@ -7,7 +7,16 @@ export interface Loader {
 }
 
 /** Every command that fleet serves; each is its own chunk, loaded when it is called. */
-export const COMMANDS: readonly Loader[] = [{ names: ['where'], load: async () => (await import('./where.ts')).where }]
+export const COMMANDS: readonly Loader[] = [
+  { names: ['where'], load: async () => (await import('./where.ts')).where },
+  { names: ['create', 'new'], load: async () => (await import('./create.ts')).create },
+  { names: ['q'], load: async () => (await import('./quick.ts')).quick },
+  { names: ['update'], load: async () => (await import('./update.ts')).update },
+  { names: ['close'], load: async () => (await import('./close.ts')).close },
+  { names: ['done'], load: async () => (await import('./close.ts')).done },
+  { names: ['reopen'], load: async () => (await import('./reopen.ts')).reopen },
+  { names: ['delete'], load: async () => (await import('./delete.ts')).remove },
+]
 
 /** Commands of bd that fleet does not serve on its own queues, each with what to do instead. */
 export const NOT_SERVED: Readonly<Record<string, string>> = {
