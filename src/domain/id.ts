@@ -48,3 +48,11 @@ export function depthOf(id: string): number {
   const parent = parentOf(id)
   return parent === undefined ? 0 : 1 + depthOf(parent)
 }
+
+/** Sorts as text the way people count: `x.9` before `x.10`, a parent before its children. */
+export function naturalKey(id: string): string {
+  return id
+    .split(/[.-]/)
+    .map((part) => (/^\d+$/.test(part) ? part.padStart(12, '0') : part))
+    .join('\u0001')
+}

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { actorFrom, openLocalQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
@@ -21,7 +22,7 @@ export interface BdWorld {
 
 /** `fleet bd …` on a queue that fleet keeps itself: bd's words in, bd's words out. Returns the exit code. */
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
-  const json = argv.includes('--json') || world.env['BD_JSON'] === 'true'
+  const json = argv.includes('--json') || argv.join(' ').includes('--format json') || world.env['BD_JSON'] === 'true'
   try {
     return await dispatch(argv, world)
   } catch (error) {
@@ -59,7 +60,7 @@ async function dispatch(argv: readonly string[], world: BdWorld): Promise<number
 
 async function perform(command: BdCommand, given: { flags: Flags; args: readonly string[] }, world: BdWorld): Promise<number> {
   const { flags } = given
-  const json = flags.on('json') || world.env['BD_JSON'] === 'true'
+  const json = flags.on('json') || flags.text('format')?.toLowerCase() === 'json' || world.env['BD_JSON'] === 'true'
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
   await using store: TaskStore = openLocalQueue(world.home, { readOnly: flags.on('readonly') })
@@ -72,6 +73,7 @@ async function perform(command: BdCommand, given: { flags: Flags; args: readonly
     env: world.env,
     now: new Date(),
     json,
+    terminal: { out: isatty(1), err: isatty(2) },
     quiet: flags.on('quiet'),
     print: (line) => writeOut(`${plain(line)}\n`),
     warn: (line) => writeErr(`${plain(line)}\n`),

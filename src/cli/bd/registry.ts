@@ -8,6 +8,14 @@ export interface Loader {
 
 /** Every command that fleet serves; each is its own chunk, loaded when it is called. */
 export const COMMANDS: readonly Loader[] = [
+  { names: ['blocked'], load: async () => (await import('./blocked.ts')).blocked },
+  { names: ['count'], load: async () => (await import('./count.ts')).count },
+  { names: ['list'], load: async () => (await import('./list.ts')).list },
+  { names: ['ready'], load: async () => (await import('./ready.ts')).ready },
+  { names: ['search'], load: async () => (await import('./search.ts')).search },
+  { names: ['show', 'view'], load: async () => (await import('./show.ts')).show },
+  { names: ['status', 'stats'], load: async () => (await import('./status.ts')).status },
+  { names: ['version'], load: async () => (await import('./version.ts')).version },
   { names: ['where'], load: async () => (await import('./where.ts')).where },
 ]
 
