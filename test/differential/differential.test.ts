@@ -7,7 +7,8 @@ import { perform, type Script } from './harness.ts'
 const binary = spawnSync(process.execPath, ['scripts/build-bd.mjs', '--cached'], { encoding: 'utf8' }).stdout.trim()
 const folder = join(import.meta.dirname, 'scripts')
 
-if (binary === '') console.warn('\n*** the real bd is not built (node scripts/build-bd.mjs): the differential suite is SKIPPED ***\n')
+if (binary === '')
+  console.warn('\n*** the real bd is not built (node scripts/build-bd.mjs): the differential suite is SKIPPED ***\n')
 
 for (const file of readdirSync(folder)) {
   const { scripts } = (await import(join(folder, file))) as { scripts: readonly Script[] }

@@ -42,7 +42,9 @@ async function dispatch(argv: readonly string[], world: BdWorld): Promise<number
   const path = [command.name]
   let words = [...argv.slice(0, at), ...argv.slice(at + 1)]
   if (command.subcommands !== undefined) {
-    const sub = command.subcommands.find((each) => each.name === argv[at + 1] || each.aliases?.includes(argv[at + 1] ?? ''))
+    const sub = command.subcommands.find(
+      (each) => each.name === argv[at + 1] || each.aliases?.includes(argv[at + 1] ?? ''),
+    )
     if (sub !== undefined) {
       command = sub
       path.push(sub.name)
@@ -58,7 +60,11 @@ async function dispatch(argv: readonly string[], world: BdWorld): Promise<number
   return await perform(command, { flags, args }, world)
 }
 
-async function perform(command: BdCommand, given: { flags: Flags; args: readonly string[] }, world: BdWorld): Promise<number> {
+async function perform(
+  command: BdCommand,
+  given: { flags: Flags; args: readonly string[] },
+  world: BdWorld,
+): Promise<number> {
   const { flags } = given
   const json = flags.on('json') || flags.text('format')?.toLowerCase() === 'json' || world.env['BD_JSON'] === 'true'
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
@@ -77,7 +83,8 @@ async function perform(command: BdCommand, given: { flags: Flags; args: readonly
     quiet: flags.on('quiet'),
     print: (line) => writeOut(`${plain(line)}\n`),
     warn: (line) => writeErr(`${plain(line)}\n`),
-    answer: (value, pagination) => writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
+    answer: (value, pagination) =>
+      writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
     answerEach: (values) => answerEach(values, envelope),
     readInput: (path) => readFileSync(path === '-' ? 0 : path, 'utf8'),
     fail: () => {
@@ -110,7 +117,9 @@ function commandIndex(argv: readonly string[]): number {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string
     if (!word.startsWith('-')) return i
-    const flag = GLOBAL_FLAGS.find((each) => `--${each.name}` === word || (each.short !== undefined && `-${each.short}` === word))
+    const flag = GLOBAL_FLAGS.find(
+      (each) => `--${each.name}` === word || (each.short !== undefined && `-${each.short}` === word),
+    )
     if (flag !== undefined && flag.kind === 'text') i++
   }
   return argv.length
@@ -121,9 +130,16 @@ async function load(name: string): Promise<BdCommand> {
   if (loader !== undefined) return await loader.load()
   const instead = NOT_SERVED[name]
   if (instead !== undefined) {
-    throw new BdFailure(`bd ${name} is not served by fleet on a local queue`, { json: 'text', exitCode: 8, hint: instead })
+    throw new BdFailure(`bd ${name} is not served by fleet on a local queue`, {
+      json: 'text',
+      exitCode: 8,
+      hint: instead,
+    })
   }
-  const near = nearest(name, COMMANDS.flatMap((each) => each.names))
+  const near = nearest(
+    name,
+    COMMANDS.flatMap((each) => each.names),
+  )
   const meant = near.length === 0 ? '' : `\n\nDid you mean this?\n${near.map((each) => `\t${each}`).join('\n')}\n`
   throw new BdFailure(`unknown command "${name}" for "bd"${meant}\nRun 'fleet bd --help' for usage.`, { json: 'text' })
 }
@@ -151,7 +167,11 @@ function refuse(command: BdCommand, words: readonly string[]): void {
     const name = word.startsWith('--') ? word.slice(2).split('=', 1)[0] : undefined
     const instead = name === undefined ? undefined : command.refused?.[name]
     if (instead !== undefined) {
-      throw new BdFailure(`bd ${command.name} --${name} is not served by fleet`, { json: 'text', exitCode: 8, hint: instead })
+      throw new BdFailure(`bd ${command.name} --${name} is not served by fleet`, {
+        json: 'text',
+        exitCode: 8,
+        hint: instead,
+      })
     }
   }
 }

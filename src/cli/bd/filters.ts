@@ -1,6 +1,6 @@
 import { TASK_TYPES } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
-import { parseWhen } from '../../domain/when.ts'
+import { parseTimeExpression } from '../../domain/time-expression.ts'
 import type { TaskFilter } from '../../ports/task-store.ts'
 import type { Flag } from '../flags.ts'
 import { type BdCall, BdFailure } from './command.ts'
@@ -124,7 +124,7 @@ export function sharedFilter(call: BdCall, mistakes: Mistakes): TaskFilter {
 }
 
 function moment(call: BdCall, { flag, text, json }: { flag: string; text: string; json: Mistakes['time'] }): string {
-  const when = parseWhen(text, call.now)
+  const when = parseTimeExpression(text, call.now)
   if (when !== undefined) return rfc3339(when.getTime())
   throw new BdFailure(
     `parsing --${flag}: cannot parse time expression: ${JSON.stringify(text)} (examples: +6h, tomorrow, 2025-01-15)`,

@@ -63,6 +63,13 @@ export function settleReadiness(db: Database, ids: Iterable<string>): void {
 
 /** After this task's own status changed in a way others may wait for. */
 export function statusChanged(db: Database, id: string): void {
-  const affected = db.sql<{ id: string }>(AFFECTED).all(id)
-  if (affected.length > 0) settleReadiness(db, affected.map((row) => row.id))
+  const affected = affectedBy(db, id)
+  if (affected.length > 0) settleReadiness(db, affected)
+}
+
+export function affectedBy(db: Database, id: string): string[] {
+  return db
+    .sql<{ id: string }>(AFFECTED)
+    .all(id)
+    .map((row) => row.id)
 }
