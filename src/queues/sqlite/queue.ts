@@ -189,7 +189,7 @@ export class SqliteQueue implements TaskStore {
   async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
     return this.#write((at) => {
       const [next] = this.#rows({ ...query, ready: true, assignee: '', limit: 1 })
-      if (next === undefined || takeTask(this.#db, next.id, by, at).kind !== 'taken') return undefined
+      if (next === undefined || takeTask(this.#db, next.id, { by, at }).kind !== 'taken') return undefined
       return this.#rows({ ids: [next.id] })[0]
     })
   }
