@@ -48,8 +48,8 @@ export interface BdCall {
   answerEach(values: AsyncIterable<unknown>): Promise<void>
   /** All of standard input, or of a file where `path` is not '-'. */
   readInput(path: string): string
-  /** Ends the command with exit 1 after everything was said. */
-  fail(): void
+  /** Ends the command with this exit code (1) after everything was said. */
+  fail(exitCode?: number): void
 }
 
 export interface Pagination {

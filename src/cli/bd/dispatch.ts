@@ -87,8 +87,8 @@ async function perform(
       writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
     answerEach: (values) => answerEach(values, envelope),
     readInput: (path) => readFileSync(path === '-' ? 0 : path, 'utf8'),
-    fail: () => {
-      exitCode = 1
+    fail: (code = 1) => {
+      exitCode = code
     },
   }
   await command.run(call)
