@@ -21,6 +21,16 @@ export async function resolveTask(call: BdCall, text: string): Promise<string> {
   }
 }
 
+/** The same, with what the command says before the reason, e.g. `resolving issue ID xyz`. */
+export async function resolveSaying(call: BdCall, text: string, before: string): Promise<string> {
+  try {
+    return await resolveTask(call, text)
+  } catch (error) {
+    if (!(error instanceof BdFailure)) throw error
+    throw new BdFailure(`${before}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
+  }
+}
+
 function hintOf(near: readonly string[]): { hint?: string } {
   return near.length === 0 ? {} : { hint: `did you mean ${near.join(' or ')}?` }
 }
