@@ -1,6 +1,7 @@
 import type { BdCommand } from '../../src/cli/bd/command.ts'
 import { commandHelp } from '../../src/cli/bd/help.ts'
-import { COMMANDS as BD_COMMANDS, NOT_SERVED } from '../../src/cli/bd/registry.ts'
+import { NOT_SERVED } from '../../src/cli/bd/not-served.ts'
+import { COMMANDS as BD_COMMANDS } from '../../src/cli/bd/registry.ts'
 import { helpOf, overview } from '../../src/cli/help.ts'
 import { COMMANDS } from '../../src/cli/registry.ts'
 import { EXIT } from '../../src/errors.ts'
@@ -33,7 +34,7 @@ export async function cliReference(): Promise<string> {
     '## bd commands that fleet does not serve on its own queue (exit 8)',
     [
       '| command | instead |\n|---|---|',
-      ...Object.entries(NOT_SERVED).map(([name, instead]) => `| \`${name}\` | ${instead} |`),
+      ...[...NOT_SERVED].map(([name, instead]) => `| \`${name}\` | ${instead} |`),
     ].join('\n'),
   ]
   return `${sections.join('\n\n')}\n`
