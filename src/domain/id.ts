@@ -6,7 +6,6 @@ const MIN_LENGTH = 3
 const MAX_LENGTH = 8
 /** The chance of a first-draw collision that makes ids grow by one character. */
 const MAX_COLLISION_CHANCE = 0.25
-export const MAX_DEPTH = 3
 
 /** An id becomes a directory name under the home, so nothing that could be a path or a flag passes. */
 export function isTaskId(text: string): boolean {
@@ -47,9 +46,4 @@ export function prefixOf(id: string): string {
 export function parentOf(id: string): string | undefined {
   const dot = id.lastIndexOf('.')
   return dot > id.indexOf('-') && /^[0-9]+$/.test(id.slice(dot + 1)) ? id.slice(0, dot) : undefined
-}
-
-export function depthOf(id: string): number {
-  const parent = parentOf(id)
-  return parent === undefined ? 0 : 1 + depthOf(parent)
 }

@@ -3,7 +3,7 @@ import type { Dependency } from '../domain/dependency.ts'
 import type { HistoryEntry } from '../domain/history.ts'
 import type { TaskRecord } from '../domain/interchange.ts'
 import type { Task } from '../domain/task.ts'
-import type { AddDependencyResult, NewDependency, Queue } from './queue.ts'
+import type { AddDependencyResult, CloseResult, NewDependency, Queue, TakeResult } from './queue.ts'
 
 /**
  * A queue that also keeps the tasks itself, with all that bd's language asks of them. The local and Postgres queues are
@@ -33,6 +33,8 @@ export interface TaskStore extends Queue {
 
   /** All of `change` or nothing. undefined: no such task. */
   update(id: string, change: TaskChange, by: string): Promise<Task | undefined>
+  /** What a person asks for: like `update`, but it may claim first, and it obeys the rules of claiming and closing. */
+  amend(id: string, amendment: Amendment, by: string): Promise<AmendResult>
   remove(ids: readonly string[], by: string): Promise<RemoveResult>
   /** Like Queue.addDependency for many edges: all or nothing; on refusal the first refused edge is named. */
   addDependencies(edges: readonly NewDependency[], by: string): Promise<BulkDependencyResult>
@@ -184,6 +186,25 @@ export type TaskChange = Partial<
   readonly parent?: string
 }
 
+export interface Amendment {
+  readonly change: TaskChange
+  readonly claim?: boolean
+  /** Past somebody's claim, open children and open blockers. */
+  readonly force?: boolean
+  /** What the caller believes to be true; nothing is written if it is not. */
+  readonly expect?: { readonly assignee?: string; readonly status?: string }
+}
+
+export type AmendResult =
+  | { readonly kind: 'amended'; readonly task: Task; readonly before: Task }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'template' }
+  | { readonly kind: 'mismatch'; readonly field: 'assignee' | 'status'; readonly is: string; readonly expected: string }
+  /** Somebody works on it, so it cannot simply be given to another. */
+  | { readonly kind: 'held'; readonly by: string }
+  | { readonly kind: 'claim-refused'; readonly why: Exclude<TakeResult, { kind: 'taken' }>; readonly status: string }
+  | { readonly kind: 'close-refused'; readonly why: CloseResult }
+
 export interface Stats {
   readonly total_issues: number
   readonly open_issues: number
@@ -201,8 +222,9 @@ export interface RemoveResult {
   readonly removed: readonly string[]
   /** Edges that went with them. */
   readonly dependencies: number
-  /** Tasks that stayed but were freed or changed by it. */
   readonly labels: number
+  /** Tasks whose text cited one of them and now says so. */
+  readonly references: number
 }
 
 export type BulkDependencyResult =

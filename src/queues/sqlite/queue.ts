@@ -20,6 +20,8 @@ import type {
   TaskDraft,
 } from '../../ports/queue.ts'
 import type {
+  Amendment,
+  AmendResult,
   BulkDependencyResult,
   CountGroup,
   IdMatch,
@@ -33,7 +35,8 @@ import type {
   TaskQuery,
   TaskStore,
 } from '../../ports/task-store.ts'
-import { changeTask, closeTask, readTask, removeTasks, reopenTask } from './change.ts'
+import { amendTask } from './amend.ts'
+import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
 import { claimNext, openBlockers, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
 import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
@@ -41,6 +44,7 @@ import { historyOf, record } from './history.ts'
 import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
+import { removeTasks } from './remove.ts'
 import { LISTED_COLUMNS, type ListedRow, listedOf } from './row.ts'
 import { countByGroup, countTasks, statsOf } from './stats.ts'
 
@@ -108,7 +112,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async take(id: string, by: string): Promise<TakeResult> {
-    return this.#write((at) => takeTask(this.#db, id, by, at))
+    return this.#write((at) => takeTask(this.#db, id, { by, at }))
   }
 
   async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
@@ -191,6 +195,10 @@ export class SqliteQueue implements TaskStore {
 
   async update(id: string, change: TaskChange, by: string): Promise<Task | undefined> {
     return this.#write((at) => changeTask(this.#db, id, change, { by, at }))
+  }
+
+  async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
+    return this.#write((at) => amendTask(this.#db, id, amendment, { by, at }))
   }
 
   async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
