@@ -37,6 +37,11 @@ export function childId(parent: string, n: number): string {
   return `${parent}.${n}`
 }
 
+/** What an id begins with, up to its first hyphen, as bd tells projects apart; '' for an id without one. */
+export function prefixOf(id: string): string {
+  return id.slice(0, id.indexOf('-') + 1)
+}
+
 /** The parent an id names by its own form, or undefined for a top-level id. */
 export function parentOf(id: string): string | undefined {
   const dot = id.lastIndexOf('.')

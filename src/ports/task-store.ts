@@ -1,6 +1,7 @@
 import type { Comment } from '../domain/comment.ts'
 import type { Dependency } from '../domain/dependency.ts'
 import type { HistoryEntry } from '../domain/history.ts'
+import type { TaskRecord } from '../domain/interchange.ts'
 import type { Task } from '../domain/task.ts'
 import type { AddDependencyResult, CloseResult, NewDependency, Queue, TakeResult } from './queue.ts'
 
@@ -42,8 +43,11 @@ export interface TaskStore extends Queue {
   removeDependency(edge: { issue_id: string; depends_on_id: string }, by: string): Promise<boolean>
   addComment(id: string, comment: { author: string; text: string }): Promise<Comment>
 
-  /** Inserts or brings up to date, all in one transaction; see ImportReport for what was left alone. */
-  import(records: readonly TaskRecord[], by: string): Promise<ImportReport>
+  /**
+   * Inserts or brings up to date, all in one transaction; see ImportReport for what was left alone. An id of '' asks for
+   * a new one, of the task or of a comment. Labels, edges and comments are only ever added.
+   */
+  import(records: readonly TaskRecord[], how: ImportOptions, by: string): Promise<ImportReport>
 }
 
 export type IdMatch =
@@ -62,10 +66,11 @@ export interface ListedTask extends Task {
   readonly dependencies: readonly Dependency[]
 }
 
-/** A task with what hangs on it, as one line of the interchange format. */
-export interface TaskRecord extends Task {
-  readonly dependencies: readonly Dependency[]
-  readonly comments: readonly Comment[]
+export interface ImportOptions {
+  /** Overwrite also what is newer here: to restore an old snapshot. */
+  readonly allowStale?: boolean
+  /** Report what would happen, and leave everything as it is. */
+  readonly dryRun?: boolean
 }
 
 /** Every given condition must hold. Text conditions ignore case. */
@@ -238,11 +243,16 @@ export type BulkDependencyResult =
   | { readonly kind: 'refused'; readonly edge: NewDependency; readonly why: AddDependencyResult }
 
 export interface ImportReport {
+  /** All that are not stale, in the order of the import; new ids included. */
+  readonly imported: readonly string[]
   readonly created: readonly string[]
-  readonly updated: readonly string[]
+  readonly updated: readonly { readonly id: string; readonly changes: readonly string[] }[]
+  /** Nothing new in the line itself; labels, comments and dependencies may still have been added. */
   readonly unchanged: readonly string[]
+  /** Of the same second as what the store has, but with other content: the store's stays. */
+  readonly tied: readonly string[]
   /** Older than what the store has. */
   readonly stale: readonly string[]
-  /** Edges to tasks that are neither here nor in the import. */
-  readonly skippedDependencies: readonly string[]
+  /** Edges that were left out, each with the reason. */
+  readonly skippedDependencies: readonly { readonly edge: NewDependency; readonly why: AddDependencyResult }[]
 }

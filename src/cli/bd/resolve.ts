@@ -16,6 +16,16 @@ export async function resolveTask(call: BdCall, text: string): Promise<string> {
   }
 }
 
+/** The same, with what the command says before the reason, e.g. `resolving issue ID xyz`. */
+export async function resolveSaying(call: BdCall, text: string, before: string): Promise<string> {
+  try {
+    return await resolveTask(call, text)
+  } catch (error) {
+    if (!(error instanceof BdFailure)) throw error
+    throw new BdFailure(`${before}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
+  }
+}
+
 export function ambiguity(text: string, ids: readonly string[]): string {
   const many = ids.length > LISTED ? `more than ${LISTED}` : String(ids.length)
   const listed = ids.slice(0, LISTED).join(' ')
