@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isatty } from 'node:tty'
 import { actorFrom, openLocalQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { writeErr, writeOut } from '../../platform/output.ts'
+import { terminals } from '../../platform/terminal.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import { FlagError, type Flags, parseFlags } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
@@ -83,7 +83,7 @@ async function perform(
     env: world.env,
     now: new Date(),
     json,
-    terminal: { out: isatty(1), err: isatty(2) },
+    terminal: terminals(),
     quiet: flags.on('quiet'),
     print: (line) => writeOut(`${plain(line)}\n`),
     warn: (line) => writeErr(`${plain(line)}\n`),

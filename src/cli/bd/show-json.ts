@@ -1,5 +1,5 @@
 import type { Task } from '../../domain/task.ts'
-import type { BdCall } from './command.ts'
+import type { TaskStore } from '../../ports/task-store.ts'
 import { issueJson } from './json.ts'
 import { type Neighbour, neighboursOf } from './neighbours.ts'
 
@@ -14,26 +14,32 @@ function shallowJson({ task, type }: Neighbour): Record<string, unknown> {
   return { id, title, status, priority, issue_type, created_at, updated_at, dependency_type: type }
 }
 
+export interface DetailsShape {
+  /** Dependencies reduced to which they are. */
+  readonly briefDeps?: boolean
+  readonly dependents?: boolean
+  readonly comments?: boolean
+}
+
 /** An element of `show --json`: here every edge counts, of whatever type. */
 export async function detailsJson(
-  { store, flags }: Pick<BdCall, 'store' | 'flags'>,
+  store: TaskStore,
   task: Task,
+  shape: DetailsShape = {},
 ): Promise<Record<string, unknown>> {
   const down = await neighboursOf(store, task.id, 'down')
-  const dependents = await store.edges([task.id], 'up')
   const comments = await store.comments(task.id)
   const parent = down.find((each) => each.type === 'parent-child')?.task.id
-  const withComments = flags.on('include-comments')
   return {
     ...issueJson(task),
-    ...(down.length === 0 ? {} : { dependencies: down.map(flags.on('brief-deps') ? shallowJson : neighbourJson) }),
-    ...(flags.on('include-dependents') ? dependentsJson(task, await neighboursOf(store, task.id, 'up')) : {}),
-    ...(withComments && comments.length > 0 ? { comments } : {}),
+    ...(down.length === 0 ? {} : { dependencies: down.map(shape.briefDeps === true ? shallowJson : neighbourJson) }),
+    ...(shape.dependents === true ? dependentsJson(task, await neighboursOf(store, task.id, 'up')) : {}),
+    ...(shape.comments === true && comments.length > 0 ? { comments } : {}),
     ...(parent === undefined ? {} : { parent }),
-    dependent_count: dependents.length,
+    dependent_count: (await store.edges([task.id], 'up')).length,
     dependency_count: (await store.edges([task.id], 'down')).length,
     comment_count: comments.length,
-    ...(!withComments && comments.length > 0 ? { comments_omitted: true } : {}),
+    ...(shape.comments !== true && comments.length > 0 ? { comments_omitted: true } : {}),
   }
 }
 

@@ -91,7 +91,12 @@ async function answer(call: BdCall, tasks: readonly Task[]): Promise<void> {
       hint: 'fleet bd list --all --json shows every issue',
     })
   }
-  call.answer(await Promise.all(tasks.map((task) => detailsJson(call, task))))
+  const shape = {
+    briefDeps: call.flags.on('brief-deps'),
+    dependents: call.flags.on('include-dependents'),
+    comments: call.flags.on('include-comments'),
+  }
+  call.answer(await Promise.all(tasks.map((task) => detailsJson(call.store, task, shape))))
 }
 
 async function print(call: BdCall, task: Task, at: number): Promise<void> {
