@@ -37,8 +37,21 @@ export function childId(parent: string, n: number): string {
   return `${parent}.${n}`
 }
 
+/** What an id begins with, up to its first hyphen, as bd tells projects apart; '' for an id without one. */
+export function prefixOf(id: string): string {
+  return id.slice(0, id.indexOf('-') + 1)
+}
+
 /** The parent an id names by its own form, or undefined for a top-level id. */
 export function parentOf(id: string): string | undefined {
   const dot = id.lastIndexOf('.')
   return dot > id.indexOf('-') && /^[0-9]+$/.test(id.slice(dot + 1)) ? id.slice(0, dot) : undefined
+}
+
+/** Sorts as text the way people count: `x.9` before `x.10`, a parent before its children. */
+export function naturalKey(id: string): string {
+  return id
+    .split(/[.-]/)
+    .map((part) => (/^\d+$/.test(part) ? part.padStart(12, '0') : part))
+    .join('\u0001')
 }

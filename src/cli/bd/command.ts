@@ -33,8 +33,10 @@ export interface BdCall {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly now: Date
-  /** Programs are listening: --json, or BD_JSON. */
+  /** Programs are listening: --json, --format json, or BD_JSON. */
   readonly json: boolean
+  /** Which of the streams a person reads directly. */
+  readonly terminal: { readonly out: boolean; readonly err: boolean }
   readonly quiet: boolean
   /** A line of text for people, on stdout. */
   print(line: string): void

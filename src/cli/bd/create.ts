@@ -3,11 +3,11 @@ import { type Task, TITLE_LIMIT } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { TaskDraft } from '../../ports/queue.ts'
+import { refusalText } from '../render/dependency.ts'
 import { plainLine } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { draftFrom } from './create-draft.ts'
 import { imagined, preview } from './create-preview.ts'
-import { refusalSentence } from './dependency-refusal.ts'
 import { refuseReadonly, refuseTogether } from './exclusive.ts'
 import { REFUSED, SETTINGS_FLAGS, TEXT_EXCLUSIVE, TEXT_FLAGS } from './issue-flags.ts'
 import { inText, isKnownType } from './issue-input.ts'
@@ -133,7 +133,7 @@ export async function insert(
   } catch (error) {
     if (error instanceof DependencyRefused) {
       const hint = 'nothing was created'
-      throw new BdFailure(refusalSentence(error.edge, error.result), { hint })
+      throw new BdFailure(refusalText(error.edge, error.result), { hint })
     }
     if (error instanceof AppError && error.code === 'conflict') {
       throw new BdFailure(`${draft.id} already exists; use bd update, or bd import for upsert semantics`)

@@ -1,17 +1,20 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { actorFrom, openLocalQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { writeErr, writeOut } from '../../platform/output.ts'
+import { terminals } from '../../platform/terminal.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import { FlagError, type Flags, parseFlags } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
-import { GLOBAL_FLAGS } from './global-flags.ts'
+import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS } from './global-flags.ts'
 import { commandHelp, commandList } from './help.ts'
 import { answerText, errorJson } from './json.ts'
-import { COMMANDS, type Loader, NOT_SERVED } from './registry.ts'
+import { NOT_SERVED } from './not-served.ts'
+import { COMMANDS, type Loader } from './registry.ts'
 
 export interface BdWorld {
   readonly home: Home
@@ -21,7 +24,7 @@ export interface BdWorld {
 
 /** `fleet bd …` on a queue that fleet keeps itself: bd's words in, bd's words out. Returns the exit code. */
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
-  const json = argv.includes('--json') || world.env['BD_JSON'] === 'true'
+  const json = argv.includes('--json') || argv.join(' ').includes('--format json') || world.env['BD_JSON'] === 'true'
   try {
     return await dispatch(argv, world)
   } catch (error) {
@@ -32,6 +35,8 @@ export async function runBd(argv: readonly string[], world: BdWorld): Promise<nu
 async function dispatch(argv: readonly string[], world: BdWorld): Promise<number> {
   const at = commandIndex(argv)
   const name = argv[at]
+  if (name === undefined && (argv.includes('--version') || argv.includes('-V')))
+    return await dispatch(['version'], world)
   if (name === undefined || name === 'help') {
     const topic = name === undefined ? undefined : argv[at + 1]
     writeOut(topic === undefined ? await commandList() : commandHelp(await load(topic), [topic]))
@@ -65,7 +70,7 @@ async function perform(
   world: BdWorld,
 ): Promise<number> {
   const { flags } = given
-  const json = flags.on('json') || world.env['BD_JSON'] === 'true'
+  const json = flags.on('json') || flags.text('format')?.toLowerCase() === 'json' || world.env['BD_JSON'] === 'true'
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
   await using store: TaskStore = openLocalQueue(world.home, { readOnly: flags.on('readonly') })
@@ -74,10 +79,11 @@ async function perform(
     store,
     home: world.home,
     actor: actorFrom(world.env, flags.text('actor')),
-    cwd: world.cwd,
+    cwd: directoryFrom(world.cwd, flags.text('directory')),
     env: world.env,
     now: new Date(),
     json,
+    terminal: terminals(),
     quiet: flags.on('quiet'),
     print: (line) => writeOut(`${plain(line)}\n`),
     warn: (line) => writeErr(`${plain(line)}\n`),
@@ -91,6 +97,15 @@ async function perform(
   }
   await command.run(call)
   return exitCode
+}
+
+function directoryFrom(cwd: string, given: string | undefined): string {
+  if (given === undefined) return cwd
+  const path = resolve(cwd, given)
+  if (!(statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+    throw new BdFailure(`cannot change to directory ${given}: no such directory`, { json: 'text' })
+  }
+  return path
 }
 
 /** An array written as it is read, in the same layout as a whole one. */
@@ -126,7 +141,7 @@ function commandIndex(argv: readonly string[]): number {
 async function load(name: string): Promise<BdCommand> {
   const loader: Loader | undefined = COMMANDS.find((each) => each.names.includes(name))
   if (loader !== undefined) return await loader.load()
-  const instead = NOT_SERVED[name]
+  const instead = NOT_SERVED.get(name)
   if (instead !== undefined) {
     throw new BdFailure(`bd ${name} is not served by fleet on a local queue`, {
       json: 'text',
@@ -143,7 +158,7 @@ async function load(name: string): Promise<BdCommand> {
 }
 
 function parse(command: BdCommand, words: readonly string[], path: readonly string[]) {
-  const known = [...command.flags, ...GLOBAL_FLAGS.filter((flag) => !clashes(flag, command))]
+  const known = [...GLOBAL_FLAGS, ...command.flags] // where both use a name or a letter, the command's own counts
   try {
     return parseFlags(words, known)
   } catch (error) {
@@ -155,15 +170,11 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
   }
 }
 
-function clashes(flag: (typeof GLOBAL_FLAGS)[number], command: BdCommand): boolean {
-  return command.flags.some((own) => own.name === flag.name)
-}
-
 function refuse(command: BdCommand, words: readonly string[]): void {
   for (const word of words) {
     if (word === '--') return
     const name = word.startsWith('--') ? word.slice(2).split('=', 1)[0] : undefined
-    const instead = name === undefined ? undefined : command.refused?.[name]
+    const instead = name === undefined ? undefined : (command.refused?.[name] ?? REFUSED_GLOBAL_FLAGS[name])
     if (instead !== undefined) {
       throw new BdFailure(`bd ${command.name} --${name} is not served by fleet`, {
         json: 'text',

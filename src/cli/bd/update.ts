@@ -4,10 +4,10 @@ import { AppError } from '../../errors.ts'
 import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { Amendment } from '../../ports/task-store.ts'
 import { takeInHandEdit } from '../../store/task-file.ts'
+import { refusalText } from '../render/dependency.ts'
 import { printableJson } from '../render/plain.ts'
 import { amendRefusal } from './amend-refusal.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
-import { refusalSentence } from './dependency-refusal.ts'
 import { refuseReadonly, refuseTogether } from './exclusive.ts'
 import { named } from './feedback.ts'
 import { REFUSED, SETTINGS_FLAGS, TEXT_EXCLUSIVE, TEXT_FLAGS } from './issue-flags.ts'
@@ -130,7 +130,7 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
     call.warn(refusal.why)
     return { failure: { id: given, error: refusal.why } }
   } catch (error) {
-    if (error instanceof DependencyRefused) return fail(refusalSentence(error.edge, error.result))
+    if (error instanceof DependencyRefused) return fail(refusalText(error.edge, error.result))
     if (error instanceof AppError && error.code !== 'queue') {
       return fail(error.hint === undefined ? error.message : `${error.message} (${error.hint})`)
     }

@@ -90,7 +90,7 @@ function taskFrom(given: Partial<Task> & { id: string; title: string }, by: stri
   }
 }
 
-function freeId(db: Database, prefix: string): string {
+export function freeId(db: Database, prefix: string): string {
   // The highest row number stands for the count: exact until something is deleted, and free of a full scan.
   const last = db.sql<{ n: number }>('select coalesce(max(seq), 0) as n from task').get()?.n ?? 0
   for (let length = idLength(last); ; length++) {
