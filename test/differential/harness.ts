@@ -141,11 +141,8 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * bd records the git e-mail as owner, gives a person's claim a lease, and drops the events of what it deletes; fleet
- * does none of these.
- */
-const ONLY_BD = new Set(['owner', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events'])
+/** What only bd has: a person's claim with a lease, the version of a row, the git e-mail as owner, events it drops. */
+const BD_ONLY = ['owner', 'revision', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events']
 
 /** fleet keeps a task's directory, coder and model in its metadata, and `create` repeats the issue as `data`. */
 function withoutOwn(value: unknown): unknown {
@@ -153,7 +150,7 @@ function withoutOwn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const own: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    if (ONLY_BD.has(key) || (key === 'data' && 'id' in value)) continue
+    if (BD_ONLY.includes(key) || (key === 'data' && 'id' in value)) continue
     const kept = withoutOwn(each)
     if (key === 'metadata' && typeof kept === 'object' && kept !== null) {
       const { fleet: _settings, ...rest } = kept as Record<string, unknown>
