@@ -115,7 +115,8 @@ function createdId(ran: Ran, step: Step): string {
 /** What may differ between two right answers: ids, times, paths, versions, and fleet's own settings among the metadata. */
 function normal(text: string, ids: ReadonlyMap<string, string>, folder: string): unknown {
   const byLength = [...ids].sort(([, a], [, b]) => b.length - a.length)
-  let clean = text.replaceAll(folder, '<folder>')
+  // bd writes bold letters even into a pipe; fleet never does.
+  let clean = text.replaceAll(folder, '<folder>').replaceAll(BOLD, '')
   for (const [name, id] of byLength) clean = clean.replaceAll(id, `{${name}}`)
   clean = clean
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?/g, '<time>')
@@ -126,6 +127,9 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string):
   const json = parsed(clean)
   return json === undefined ? clean.trimEnd() : withoutOwn(json)
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
+const BOLD = /\u001b\[1?m/g
 
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined

@@ -40,10 +40,8 @@ export function importRecords(db: Database, records: readonly TaskRecord[], how:
     for (const comment of task.comments) importComment(db, task.id, comment)
     taken.push(task)
   }
-  const { skipped, changed } = importEdges(
-    db,
-    taken.flatMap((task) => task.dependencies),
-  )
+  const edges = taken.flatMap((task) => task.dependencies)
+  const { skipped, changed } = importEdges(db, edges, how.by)
   settle(db, [...taken.map((task) => task.id), ...changed])
   return { ...report, imported: taken.map((task) => task.id), skippedDependencies: skipped }
 }
