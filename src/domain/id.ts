@@ -47,3 +47,11 @@ export function parentOf(id: string): string | undefined {
   const dot = id.lastIndexOf('.')
   return dot > id.indexOf('-') && /^[0-9]+$/.test(id.slice(dot + 1)) ? id.slice(0, dot) : undefined
 }
+
+/** Sorts as text the way people count: `x.9` before `x.10`, a parent before its children. */
+export function naturalKey(id: string): string {
+  return id
+    .split(/[.-]/)
+    .map((part) => (/^\d+$/.test(part) ? part.padStart(12, '0') : part))
+    .join('\u0001')
+}

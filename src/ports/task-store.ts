@@ -31,6 +31,8 @@ export interface TaskStore extends Queue {
   /** Every label in use and how many tasks carry it, by name. */
   labels(): Promise<readonly { label: string; count: number }[]>
 
+  /** A person's claim of the first ready task that fits and nobody holds, found and taken in one step. */
+  takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined>
   /** All of `change` or nothing. undefined: no such task. */
   update(id: string, change: TaskChange, by: string): Promise<Task | undefined>
   /** What a person asks for: like `update`, but it may claim first, and it obeys the rules of claiming and closing. */
@@ -60,6 +62,8 @@ export interface ListedTask extends Task {
   readonly comment_count: number
   /** The parent by a parent-child edge, or ''. */
   readonly parent: string
+  /** What it depends on, oldest edge first. */
+  readonly dependencies: readonly Dependency[]
 }
 
 export interface ImportOptions {
@@ -92,7 +96,7 @@ export interface TaskFilter {
   /** Children of `parent` at any depth, not only its own. */
   readonly recursive?: boolean
   readonly noParent?: boolean
-  /** In the title, the description or the id. */
+  /** In the title or the id; where it looks like a reference (`gh-9`), also in the external reference. */
   readonly text?: string
   readonly titleContains?: string
   readonly descriptionContains?: string
@@ -111,7 +115,7 @@ export interface TaskFilter {
   readonly dueBefore?: string
   readonly deferAfter?: string
   readonly deferBefore?: string
-  /** Has a defer date at all. */
+  /** Has a defer date, or the status that says so. */
   readonly deferred?: boolean
   /** Due before this time and not closed. */
   readonly overdueAt?: string
@@ -125,6 +129,8 @@ export interface TaskFilter {
   readonly ready?: boolean
   /** With `ready`: also what is deferred. */
   readonly includeDeferred?: boolean
+  /** With `ready`: also what is ephemeral. */
+  readonly includeEphemeral?: boolean
 }
 
 export type SortField =
@@ -138,9 +144,14 @@ export type SortField =
   | 'type'
   | 'assignee'
   | 'claim'
+  | 'oldest'
+  | 'hybrid'
 
 export interface TaskQuery extends TaskFilter {
-  /** `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest. */
+  /**
+   * `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest.
+   * `hybrid`: the last two days by priority, then what is older by age.
+   */
   readonly sort?: SortField
   readonly reverse?: boolean
   /** 0 or absent: all. */

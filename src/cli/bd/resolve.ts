@@ -9,13 +9,8 @@ export async function resolveTask(call: BdCall, text: string): Promise<string> {
   switch (match.kind) {
     case 'found':
       return match.id
-    case 'ambiguous': {
-      const many = match.ids.length > LISTED ? `more than ${LISTED}` : String(match.ids.length)
-      const ids = match.ids.slice(0, LISTED).join(' ')
-      throw new BdFailure(
-        `ambiguous issue ID: ${JSON.stringify(text)} matches ${many} issues: [${ids}]\nUse more characters to disambiguate`,
-      )
-    }
+    case 'ambiguous':
+      throw new BdFailure(ambiguity(text, match.ids))
     case 'unknown':
       throw new BdFailure(`no issue found matching ${JSON.stringify(text)}`, hintOf(match.near))
   }
@@ -29,6 +24,12 @@ export async function resolveSaying(call: BdCall, text: string, before: string):
     if (!(error instanceof BdFailure)) throw error
     throw new BdFailure(`${before}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
   }
+}
+
+export function ambiguity(text: string, ids: readonly string[]): string {
+  const many = ids.length > LISTED ? `more than ${LISTED}` : String(ids.length)
+  const listed = ids.slice(0, LISTED).join(' ')
+  return `ambiguous issue ID: ${JSON.stringify(text)} matches ${many} issues: [${listed}]\nUse more characters to disambiguate`
 }
 
 function hintOf(near: readonly string[]): { hint?: string } {

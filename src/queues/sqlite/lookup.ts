@@ -22,12 +22,19 @@ export function resolveId(db: Database, text: string, prefix: string): IdMatch {
     if (ids.length === 1 && ids[0] !== undefined) return { kind: 'found', id: ids[0] }
     if (ids.length > 1) return { kind: 'ambiguous', ids }
   }
-  const all = db.sql<{ id: string }>('select id from task order by seq desc limit 20000').all()
+  const recent = db.sql<{ id: string }>('select id from task order by seq desc limit 20000').all()
   return {
     kind: 'unknown',
-    near: nearest(
-      text.includes('-') ? text : `${prefix}-${text}`,
-      all.map((row) => row.id),
+    near: nearIds(
+      part,
+      recent.map((row) => row.id),
+      prefix,
     ),
   }
+}
+
+/** Compared without the prefix: what all ids share says nothing about which one was meant. */
+function nearIds(part: string, ids: readonly string[], prefix: string): string[] {
+  const byPart = new Map(ids.map((id) => [id.startsWith(`${prefix}-`) ? id.slice(prefix.length + 1) : id, id]))
+  return nearest(part, byPart.keys()).map((near) => byPart.get(near) as string)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Comment } from '../../domain/comment.ts'
 import type { Dependency } from '../../domain/dependency.ts'
 import type { HistoryEntry } from '../../domain/history.ts'
+import { naturalKey } from '../../domain/id.ts'
 import type { TaskRecord } from '../../domain/interchange.ts'
 import type { Task } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
@@ -36,8 +37,9 @@ import type {
   TaskStore,
 } from '../../ports/task-store.ts'
 import { amendTask } from './amend.ts'
+import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
-import { claimNext, openBlockers, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { claimNext, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
 import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
@@ -66,6 +68,7 @@ export class SqliteQueue implements TaskStore {
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
     this.prefix = db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
+    db.function('natural_id', (id) => naturalKey(String(id)))
     db.function('matches_regex', (pattern, text) => (regex(String(pattern)).test(String(text)) ? 1 : 0))
   }
 
@@ -171,16 +174,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]> {
-    return this.#db.read(() => {
-      const where = whereOf(filter, this.#at())
-      const rows = this.#db
-        .once<ListedRow>(
-          `select ${LISTED_COLUMNS} from task where is_blocked = 1 and status not in ('closed', 'pinned') and ${where.sql}
-           order by priority, created_at, seq`,
-        )
-        .all(...where.args)
-      return rows.map((row) => ({ task: listedOf(row), blockedBy: openBlockers(this.#db, row.id) }))
-    })
+    return this.#db.read(() => blockedTasks(this.#db, whereOf(filter, this.#at())))
   }
 
   async labels(): Promise<readonly { label: string; count: number }[]> {
@@ -191,6 +185,14 @@ export class SqliteQueue implements TaskStore {
         )
         .all(),
     )
+  }
+
+  async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
+    return this.#write((at) => {
+      const [next] = this.#rows({ ...query, ready: true, assignee: '', limit: 1 })
+      if (next === undefined || takeTask(this.#db, next.id, { by, at }).kind !== 'taken') return undefined
+      return this.#rows({ ids: [next.id] })[0]
+    })
   }
 
   async update(id: string, change: TaskChange, by: string): Promise<Task | undefined> {
@@ -243,7 +245,7 @@ export class SqliteQueue implements TaskStore {
       }
       this.#db
         .sql('insert into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)')
-        .run(comment.id, id, author, text, at)
+        .run(comment.id, id, author, text, comment.created_at)
       record(this.#db, { task: id, at, actor: author, kind: 'commented' })
       return comment
     })
@@ -274,10 +276,11 @@ export class SqliteQueue implements TaskStore {
   }
 
   #select(query: TaskQuery) {
-    const where = whereOf(query, this.#at())
-    const limit = query.limit === undefined || query.limit === 0 ? '' : ` limit ${Math.trunc(query.limit)}`
+    const at = this.#at()
+    const where = whereOf(query, at)
+    const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
     const statement = this.#db.once<ListedRow>(
-      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query)}${limit}`,
+      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
     )
     return { statement, args: where.args }
   }

@@ -1,3 +1,4 @@
+import { CITING_FIELDS, citationOf } from '../../domain/citation.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RemoveResult } from '../../ports/task-store.ts'
 import { changeTask, readTask, type Who } from './change.ts'
@@ -35,23 +36,16 @@ function neighboursOf(db: Database, ids: readonly string[]): string[] {
     .map((row) => row.id)
 }
 
-const CITING_FIELDS = ['description', 'notes', 'design', 'acceptance_criteria'] as const
-
 /** `see fleet-a1b` becomes `see [deleted:fleet-a1b]`. true: something was rewritten. */
 function markDeleted(db: Database, id: string, deleted: readonly string[], who: Who): boolean {
   const task = readTask(db, id)
   if (task === undefined) return false
   const change: Partial<Record<(typeof CITING_FIELDS)[number], string>> = {}
   for (const field of CITING_FIELDS) {
-    const text = deleted.reduce((sofar, gone) => sofar.replace(citation(gone), `$1[deleted:${gone}]`), task[field])
+    const text = deleted.reduce((sofar, gone) => sofar.replace(citationOf(gone), `$1[deleted:${gone}]`), task[field])
     if (text !== task[field]) change[field] = text
   }
   if (Object.keys(change).length === 0) return false
   changeTask(db, id, change, who)
   return true
-}
-
-/** The whole id and not a part of a longer word. Ids hold no character but the dot that means something in a pattern. */
-function citation(id: string): RegExp {
-  return new RegExp(`(^|[^A-Za-z0-9_-])${id.replaceAll('.', '\\.')}(?![A-Za-z0-9_-])`, 'g')
 }
