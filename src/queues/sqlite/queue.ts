@@ -251,7 +251,7 @@ export class SqliteQueue implements TaskStore {
     })
   }
 
-  async import(records: readonly TaskRecord[], how: ImportOptions, by: string): Promise<ImportReport> {
+  async import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport> {
     const undo = Symbol('a dry run leaves nothing behind')
     let report: ImportReport | undefined
     try {
