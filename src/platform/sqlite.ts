@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { AppError } from '../errors.ts'
 
@@ -13,7 +15,7 @@ export class Database implements Disposable {
   constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
     this.path = path
     try {
-      this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: options.busyTimeoutMs ?? 5000 })
+      this.#db = connect(path, { readOnly: options.readOnly ?? false, timeout: options.busyTimeoutMs ?? 5000 })
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
     } catch (error) {
@@ -99,6 +101,27 @@ export class Database implements Disposable {
   }
 }
 
+/**
+ * WAL wants a second file beside the store even to read it. Where that cannot be made (a read-only or full disk) and
+ * nobody else has the store open, it is read as it lies; a write then fails as a write to a read-only store.
+ */
+function connect(path: string, options: { readOnly: boolean; timeout: number }): DatabaseSyncInstance {
+  const db = new DatabaseSync(path, options)
+  try {
+    db.prepare('pragma user_version').get()
+    return db
+  } catch (error) {
+    db.close()
+    const code = (error as DriverError).sqliteCode ?? 0
+    const shut = [CANT_OPEN, READ_ONLY].includes(code & 0xff) || code === SHARED_MEMORY_SIZE
+    const idle = !existsSync(`${path}-shm`) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+    if (!shut || !idle || !existsSync(path)) throw error
+    const url = pathToFileURL(path)
+    url.searchParams.set('immutable', '1')
+    return new DatabaseSync(url, { ...options, readOnly: true })
+  }
+}
+
 export type SqlValue = string | number | bigint | null | Uint8Array
 
 export interface Statement<Row> {
@@ -120,6 +143,8 @@ const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
 const IO_ERROR = 10
+/** The file that WAL needs beside the store could not grow: in practice a full disk. */
+const SHARED_MEMORY_SIZE = IO_ERROR | (19 << 8)
 
 /** A driver error becomes what a person can act on; anything else goes on as it is. */
 function explain(error: unknown, path: string): unknown {
@@ -127,7 +152,7 @@ function explain(error: unknown, path: string): unknown {
   if (code === undefined) return error
   const detail = (error as Error).message
   const say = (message: string, hint: string) => new AppError('queue', message, { hint, cause: error })
-  switch (code & 0xff) {
+  switch (code === SHARED_MEMORY_SIZE ? FULL : code & 0xff) {
     case CORRUPT:
     case NOT_A_DATABASE:
       return say(`${path} is damaged: ${detail}`, 'fleet doctor names the newest automatic backup and how to restore it')

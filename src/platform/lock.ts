@@ -1,0 +1,10 @@
+import { privateFile } from './files.ts'
+import { Database } from './sqlite.ts'
+
+/** Runs `work` while no other process runs work under the same lock file. Freed by whatever ends the process. */
+export async function exclusively<T>(path: string, work: () => Promise<T>): Promise<T> {
+  privateFile(path)
+  using lock = new Database(path, { busyTimeoutMs: 10_000 })
+  lock.exec('begin exclusive')
+  return await work()
+}
