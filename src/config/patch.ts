@@ -24,9 +24,10 @@ export async function patched(text: string, change: Change): Promise<string> {
   const before = read(text) ?? {}
   const wanted = changed(before, change)
   for (const way of [commentedOut, uncommented, inNewTable, byLibrary]) {
-    const candidate = await way(text, change, { before, wanted, stringify: toml.stringify })
-    const result = candidate === undefined ? undefined : read(candidate)
-    if (candidate !== undefined && result !== undefined && canonical(result) === canonical(wanted)) return candidate
+    for await (const candidate of way(text, change, { before, wanted, stringify: toml.stringify })) {
+      const result = read(candidate)
+      if (result !== undefined && canonical(result) === canonical(wanted)) return candidate
+    }
   }
   throw new AppError(
     'failed',
@@ -43,61 +44,63 @@ interface Aim {
   readonly stringify: (table: Raw) => string
 }
 
-type Way = (text: string, change: Change, aim: Aim) => string | undefined | Promise<string | undefined>
+type Way = (text: string, change: Change, aim: Aim) => Iterable<string> | AsyncIterable<string>
 
-/** Taken out by a `#` in front, so that comments about it keep their sense. */
-const commentedOut: Way = (text, { key, value }) => {
-  if (value !== undefined) return undefined
-  return onLine(text, key, /^\s*/, (line) => line.replace(/^\s*/, '$&# '))
+/** Taken out by a `#` in front of all its lines, so that comments about it keep their sense. */
+const commentedOut: Way = function* (text, { key, value }) {
+  if (value !== undefined) return
+  const lines = text.split('\n')
+  const at = lineOf(lines, key, /^\s*/)
+  if (at === undefined) return
+  for (let i = at; i < lines.length && i < at + MOST_LINES; i++) {
+    lines[i] = `# ${lines[i]}`
+    yield lines.join('\n')
+  }
 }
+const MOST_LINES = 100
 
-/** The line that `fleet init` wrote as a comment becomes the setting. */
-const uncommented: Way = (text, { key, value }, { before, stringify }) => {
-  if (value === undefined || valueAt(before, key) !== undefined) return undefined
-  const line = stringify({ [key.at(-1) as string]: value }).trimEnd()
-  return line.includes('\n') ? undefined : onLine(text, key, /^\s*#\s*/, () => line)
+/** The line that `fleet init` wrote as a comment becomes the setting; what else stands on it stays. */
+const uncommented: Way = async function* (text, change, aim) {
+  if (change.value === undefined || valueAt(aim.before, change.key) !== undefined) return
+  const lines = text.split('\n')
+  const at = lineOf(lines, change.key, /^\s*#\s*/)
+  if (at === undefined) return
+  lines[at] = (lines[at] as string).replace(/^\s*#\s*/, '')
+  yield* byLibrary(lines.join('\n'), change, aim)
 }
 
 /** A table that is not there yet goes to the end, under a header of its own. */
-const inNewTable: Way = (text, { key, value }, { before, stringify }) => {
+const inNewTable: Way = function* (text, { key, value }, { before, stringify }) {
   const table = key.slice(0, -1)
-  if (value === undefined || table.length === 0 || valueAt(before, table) !== undefined) return undefined
+  if (value === undefined || table.length === 0 || valueAt(before, table) !== undefined) return
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const start = text === '' ? '' : text.endsWith('\n') ? `${text}${newline}` : `${text}${newline}${newline}`
-  return `${start}[${keyText(table)}]${newline}${stringify({ [key.at(-1) as string]: value }).trimEnd()}${newline}`
+  yield `${start}[${keyText(table)}]${newline}${stringify({ [key.at(-1) as string]: value }).trimEnd()}${newline}`
 }
 
-const byLibrary: Way = async (text, _change, { wanted }) => {
+const byLibrary: Way = async function* (text, _change, { wanted }) {
   const { patch, TomlFormat } = await import('@decimalturn/toml-patch')
   const format = TomlFormat.autoDetectFormat(text)
   format.inlineTableStart = 2
   if (text === '') format.trailingNewline = 1
   try {
-    return patch(text, wanted, format)
+    yield patch(text, wanted, format)
   } catch {
-    return undefined
+    // It refuses some documents that TOML allows.
   }
 }
 
-/** The one line of the key's own table that is `lead`, the key's last word and `=`, rewritten. */
-function onLine(text: string, key: Key, lead: RegExp, rewrite: (line: string) => string): string | undefined {
-  const table = keyText(key.slice(0, -1))
-  const name = key.at(-1) as string
-  const lines = text.split('\n')
-  let here = ''
-  for (const [i, whole] of lines.entries()) {
-    const line = whole.replace(/\r$/, '')
+/** The line that is `lead`, then the key as its table lets it be written, then `=`: `idle =` below [timeouts], `timeouts.idle =` above. */
+function lineOf(lines: readonly string[], key: Key, lead: RegExp): number | undefined {
+  const spellings = new Map(key.map((_, depth) => [keyText(key.slice(0, depth)), keyText(key.slice(depth))]))
+  let table = ''
+  for (const [i, line] of lines.entries()) {
     const header = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line)?.[1]
-    if (header !== undefined) here = keyText(parseKey(header.trim()) ?? [])
-    const [match] = lead.exec(line) ?? []
-    if (
-      match === undefined ||
-      here !== table ||
-      !new RegExp(`^${name.replace(/\W/g, '\\$&')}\\s*=`).test(line.slice(match.length))
-    )
-      continue
-    lines[i] = `${rewrite(line)}${whole.slice(line.length)}`
-    return lines.join('\n')
+    if (header !== undefined) table = keyText(parseKey(header.trim()) ?? [])
+    const spelling = spellings.get(table)
+    const start = lead.exec(line)?.[0].length
+    if (spelling === undefined || start === undefined || !line.startsWith(spelling, start)) continue
+    if (/^\s*=/.test(line.slice(start + spelling.length))) return i
   }
   return undefined
 }
