@@ -124,7 +124,7 @@ function quoted(word: string): string {
 }
 
 /** A wrong value as it may be shown: short, and without a password. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   const text = withoutPasswords(JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files.ts'
 import { exclusively } from '../platform/lock.ts'
-import { ownModel, type Raw } from './check.ts'
+import { ownModel, type Raw, shown } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
 import { parseToml, valid } from './load.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
@@ -46,7 +46,7 @@ export async function assigned(text: string): Promise<Change> {
   const [, left, right] = /^((?:[^="']|"(?:[^"\\]|\\.)*"|'[^']*')+)=([\s\S]*)$/.exec(text) ?? []
   const key = left === undefined ? undefined : parseKey(left.trim())
   if (key === undefined || right === undefined) {
-    throw new AppError('usage', `${JSON.stringify(text)} is not key=value`, {
+    throw new AppError('usage', `${shown(text)} is not key=value`, {
       hint: 'for example: fleet config set max_concurrent=5',
     })
   }
@@ -69,7 +69,7 @@ export async function assigned(text: string): Promise<Change> {
   if (kind.read(value) === undefined) {
     throw new AppError(
       'config',
-      `${keyText(key)} cannot be ${JSON.stringify(value)}, expected ${kind.expects?.(value) ?? kind.expected}`,
+      `${keyText(key)} cannot be ${shown(value)}, expected ${kind.expects?.(value) ?? kind.expected}`,
       {
         hint: `nothing was changed; for example: fleet config set '${keyText(key)}=${kind.example}'`,
       },

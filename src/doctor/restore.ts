@@ -14,7 +14,7 @@ export interface Restoration extends Restored {
 
 /** Only a store that cannot be used is replaced, and only by a backup that can. */
 export async function restoreStore(home: Home, named: string | undefined): Promise<Restoration> {
-  home.requireFolder()
+  home.requireWritable()
   return await exclusively(home.lock, async () => {
     const before = examineStore(home.store)
     if (before.kind === 'good')

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { linkTarget, privateFile, writeFileAtomic } from '../platform/files.ts'
 import { entryAt } from '../platform/folder.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
-import { canWrite, looseIn, tighten } from '../platform/permissions.ts'
+import { looseIn, tighten } from '../platform/permissions.ts'
 import { openStore } from '../queues/sqlite/open.ts'
 
 export interface Made {
@@ -34,14 +34,7 @@ export async function makeHome(home: Home, options: { repair: boolean }): Promis
 }
 
 async function survey(home: Home) {
-  if (entryAt(home.path) !== undefined) {
-    home.requireFolder()
-    if (!canWrite(home.path)) {
-      throw new AppError('failed', `${home.path} cannot be written`, {
-        hint: 'nothing was changed; check its owner and permissions',
-      })
-    }
-  }
+  if (entryAt(home.path) !== undefined) home.requireWritable()
   for (const folder of [home.tasks, home.logging, home.backups]) {
     if (entryAt(folder)?.kind === 'file') {
       throw new AppError('failed', `${folder} is a file, not a directory`, {

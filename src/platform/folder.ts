@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
+import { explainFile } from './files.ts'
 
 /** The names in a folder; none where there is no folder. */
 export function namesIn(path: string): string[] {
@@ -17,7 +18,7 @@ export function namesIn(path: string): string[] {
     return readdirSync(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
+    throw explainFile(error, path)
   }
 }
 
@@ -28,8 +29,14 @@ export interface Entry {
 
 /** What is at a path, links followed; undefined: nothing. */
 export function entryAt(path: string): Entry | undefined {
-  const entry = statSync(path, { throwIfNoEntry: false })
-  return entry === undefined ? undefined : { kind: entry.isDirectory() ? 'folder' : 'file', size: entry.size }
+  try {
+    const entry = statSync(path)
+    return { kind: entry.isDirectory() ? 'folder' : 'file', size: entry.size }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw explainFile(error, path)
+  }
 }
 
 /** A finished temporary file takes its place: what stands there is whole, also after a power cut. */

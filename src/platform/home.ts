@@ -1,9 +1,11 @@
-import { chmodSync, mkdirSync, type Stats, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, normalize } from 'node:path'
 import { assertTaskId } from '../domain/id.ts'
 import { AppError } from '../errors.ts'
 import { explainFile } from './files.ts'
+import { entryAt } from './folder.ts'
+import { canWrite } from './permissions.ts'
 
 /** Where everything of one person on one machine lives: `$FLEET_HOME`, by default `~/.fleet`. */
 export class Home {
@@ -44,13 +46,13 @@ export class Home {
 
   /** The folder alone, for commands that need no store. */
   requireFolder(): this {
-    const home = look(this.path)
+    const home = entryAt(this.path)
     if (home === undefined) {
       throw new AppError('config', `no fleet home at ${this.path}`, {
         hint: 'run fleet init (or point FLEET_HOME at your home)',
       })
     }
-    if (!home.isDirectory()) {
+    if (home.kind !== 'folder') {
       throw new AppError('config', `${this.path} is not a directory`, {
         hint: 'move it away, or point FLEET_HOME elsewhere',
       })
@@ -58,28 +60,26 @@ export class Home {
     return this
   }
 
+  /** The folder, for commands that change what is in it. */
+  requireWritable(): this {
+    this.requireFolder()
+    if (canWrite(this.path)) return this
+    throw new AppError('failed', `${this.path} cannot be written`, {
+      hint: 'nothing was changed; check its owner and permissions, and whether its disk is read-only',
+    })
+  }
+
   /** The home as it must be before any command but `init` and `doctor` can work on it. */
   require(): this {
     this.requireFolder()
-    const store = look(this.store)
+    const store = entryAt(this.store)
     if (store === undefined) throw new AppError('config', `${this.path} has no fleet.db`, { hint: 'run fleet init' })
-    if (store.isDirectory()) {
+    if (store.kind === 'folder') {
       throw new AppError('queue', `${this.store} is a directory, not a store`, {
         hint: 'move it away, then run fleet init',
       })
     }
     return this
-  }
-}
-
-/** undefined: not there. */
-function look(path: string): Stats | undefined {
-  try {
-    return statSync(path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw explainFile(error, path)
   }
 }
 

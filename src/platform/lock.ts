@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import { privateFile } from './files.ts'
 import { Database } from './sqlite.ts'
 
@@ -5,6 +6,13 @@ import { Database } from './sqlite.ts'
 export async function exclusively<T>(path: string, work: () => Promise<T>): Promise<T> {
   privateFile(path)
   using lock = new Database(path, { busyTimeoutMs: 10_000 })
-  lock.exec('begin exclusive')
+  try {
+    lock.exec('begin exclusive')
+  } catch (error) {
+    // The queue is not what is in trouble.
+    throw error instanceof AppError
+      ? new AppError('failed', error.message, { hint: error.hint ?? '', cause: error })
+      : error
+  }
   return await work()
 }

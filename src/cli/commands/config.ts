@@ -52,7 +52,7 @@ coder=X without model= also sets the model to X's default.`,
       throw new AppError('usage', 'fleet config set needs key=value', {
         hint: 'for example: fleet config set max_concurrent=5',
       })
-    home.requireFolder()
+    home.requireWritable()
     const { changes, notes } = await editConfig(home, args)
     for (const change of changes) print(changeLine(change))
     for (const note of notes) print(note)

@@ -30,7 +30,7 @@ export function openStore(options: StoreOptions): Database {
       })
     }
     if (version > 0 && applicationOf(db) !== APPLICATION_ID) throw notOurs(options.path)
-    if (version === 0 && options.create !== true) throw notOurs(options.path)
+    if (version === 0 && options.create !== true) throw isEmpty(db) ? empty(options.path) : notOurs(options.path)
     if (options.readOnly === true && version < steps.length) {
       // Its tables are not those the queries expect, so even a reader has to bring it up to date first.
       db[Symbol.dispose]()
@@ -66,6 +66,14 @@ function versionOf(db: Database): number {
 
 function applicationOf(db: Database): number {
   return db.once<{ application_id: number }>('pragma application_id').get()?.application_id ?? 0
+}
+
+function isEmpty(db: Database): boolean {
+  return db.once<{ page_count: number }>('pragma page_count').get()?.page_count === 0
+}
+
+function empty(path: string): AppError {
+  return new AppError('queue', `${path} is empty`, { hint: 'fleet doctor names the newest backup; fleet init makes a new store' })
 }
 
 function notOurs(path: string): AppError {
