@@ -2,7 +2,9 @@ import { privateFile } from './platform/files.ts'
 import type { Home } from './platform/home.ts'
 import type { Database } from './platform/sqlite.ts'
 import { touchWake } from './platform/wake.ts'
+import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpDaily } from './store/backup.ts'
@@ -40,6 +42,16 @@ export function createLocalQueue(home: Home, prefix = 'fleet'): void {
   privateFile(home.store)
   const db = openStore({ path: home.store, create: true, prefix, beforeMigration: (old) => backUpFirst(old, home) })
   db[Symbol.dispose]()
+}
+
+/** Throws what keeps the store that is there from being used. */
+export function tryLocalQueue(home: Home): void {
+  openStore({ path: home.store, readOnly: true })[Symbol.dispose]()
+}
+
+/** The store of a home, or a backup of it. */
+export function examineLocalStore(path: string): StoreHealth {
+  return examineStore(path)
 }
 
 /** A store that cannot be copied is still brought up to date: the migration itself is all or nothing. */

@@ -11,4 +11,5 @@ export const COMMANDS: readonly Loader[] = [
   { name: 'config', load: async () => (await import('./commands/config.ts')).config },
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },
+  { name: 'show', load: async () => (await import('./commands/show.ts')).show },
 ]

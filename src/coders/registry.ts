@@ -1,8 +1,9 @@
-/** The coders fleet knows by name. Without a default model the CLI's own applies. */
+/** What is known of a coder before any of it is started. */
 export interface CoderInfo {
   readonly name: string
+  /** What runs where nobody chose a model; absent: the CLI's own choice. */
   readonly defaultModel?: string
-  /** In tokens, where nothing better is known. */
+  /** Tokens, where the stream says nothing better. */
   readonly contextWindow?: number
 }
 
@@ -14,3 +15,7 @@ export const CODERS: readonly CoderInfo[] = [
   { name: 'gemini', contextWindow: 1_000_000 },
   { name: 'shell' },
 ]
+
+export function coderNames(): readonly string[] {
+  return CODERS.map((coder) => coder.name)
+}

@@ -1,7 +1,7 @@
+import { examineLocalStore } from '../app.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
-import { examineStore } from '../queues/sqlite/examine.ts'
 import { type Check, probe } from './check.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
 import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
@@ -30,7 +30,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
 }
 
 function ofHome(home: Home): Promise<readonly Check[]>[] {
-  const health = examineStore(home.store)
+  const health = examineLocalStore(home.store)
   return [
     probe('permissions', () => checkPermissions(home)),
     probe('leftovers', () => checkLeftovers(home)),

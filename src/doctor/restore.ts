@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { examineLocalStore } from '../app.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/home.ts'
 import { exclusively } from '../platform/lock.ts'
-import { examineStore } from '../queues/sqlite/examine.ts'
 import { type Restored, restore } from '../store/restore.ts'
 import { newestGood } from './store.ts'
 
@@ -16,7 +16,7 @@ export interface Restoration extends Restored {
 export async function restoreStore(home: Home, named: string | undefined): Promise<Restoration> {
   home.requireWritable()
   return await exclusively(home.lock, async () => {
-    const before = examineStore(home.store)
+    const before = examineLocalStore(home.store)
     if (before.kind === 'good')
       throw new AppError('conflict', `${home.store} is whole: there is nothing to restore`, {
         hint: 'nothing was changed',
@@ -30,7 +30,7 @@ export async function restoreStore(home: Home, named: string | undefined): Promi
       throw new AppError('queue', before.what, { hint: 'nothing was changed; check the permissions' })
     const backup = named === undefined ? newest(home) : chosen(home, named)
     const { aside } = restore(backup, home.store, Date.now())
-    const after = examineStore(home.store)
+    const after = examineLocalStore(home.store)
     if (after.kind !== 'good')
       throw new AppError('queue', `${home.store} is still not usable after restoring ${backup}`, {
         hint: 'check the disk',
@@ -49,7 +49,7 @@ function newest(home: Home): string {
 
 function chosen(home: Home, named: string): string {
   const path = named.includes('/') ? named : join(home.backups, named)
-  const health = examineStore(path)
+  const health = examineLocalStore(path)
   if (health.kind === 'good') return path
   if (health.kind === 'missing')
     throw new AppError('not-found', `there is no backup ${path}`, {

@@ -1,7 +1,8 @@
+import { examineLocalStore } from '../app.ts'
 import { entryAt } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
 import { canWrite } from '../platform/permissions.ts'
-import { examineStore, type StoreHealth } from '../queues/sqlite/examine.ts'
+import type { StoreHealth } from '../ports/store-health.ts'
 import { BACKUP_EVERY_MS, type Backup, backupsIn } from '../store/backup.ts'
 import type { Check } from './check.ts'
 
@@ -12,7 +13,7 @@ export interface GoodBackup extends Backup {
 /** The newest backup that is itself whole. */
 export function newestGood(folder: string): GoodBackup | undefined {
   for (const backup of backupsIn(folder)) {
-    const health = examineStore(backup.path)
+    const health = examineLocalStore(backup.path)
     if (health.kind === 'good') return { ...backup, tasks: health.tasks }
   }
   return undefined

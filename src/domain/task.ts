@@ -62,11 +62,16 @@ export const TASK_TYPES = [
  * Types that group, announce or guard work but are not work themselves: never handed out.
  * bd hands out epics; fleet does not (docs/reference/bd-compatibility.md).
  */
-export const NOT_WORK = ['epic', 'merge-request', 'gate', 'molecule', 'message', 'agent', 'role', 'rig', 'event'] as const
+export const NOT_WORK = [
+  'epic',
+  'merge-request',
+  'gate',
+  'molecule',
+  'message',
+  'agent',
+  'role',
+  'rig',
+  'event',
+] as const
 
 export const TITLE_LIMIT = 500
-
-/** A status in which a task no longer holds up those that wait for it. */
-export function isSettled(status: Status): boolean {
-  return status === 'closed' || status === 'pinned'
-}

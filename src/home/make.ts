@@ -1,4 +1,4 @@
-import { createLocalQueue } from '../app.ts'
+import { createLocalQueue, tryLocalQueue } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
@@ -7,7 +7,6 @@ import { linkTarget, privateFile, writeFileAtomic } from '../platform/files.ts'
 import { entryAt } from '../platform/folder.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { looseIn, tighten } from '../platform/permissions.ts'
-import { openStore } from '../queues/sqlite/open.ts'
 
 export interface Made {
   readonly config: Config
@@ -44,6 +43,6 @@ async function survey(home: Home) {
   }
   const store = entryAt(home.store)
   if (store !== undefined) home.require()
-  if (store !== undefined && store.size > 0) openStore({ path: home.store, readOnly: true })[Symbol.dispose]()
+  if (store !== undefined && store.size > 0) tryLocalQueue(home)
   return await loadConfig(home.config)
 }

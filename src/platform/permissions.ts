@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from './folder.ts'
 
@@ -31,8 +31,4 @@ export function canWrite(path: string): boolean {
   } catch {
     return false
   }
-}
-
-export function ownerOf(path: string): number {
-  return statSync(path).uid
 }

@@ -43,7 +43,10 @@ export class Database implements Disposable {
   }
 
   #prepare(text: string): GuardedStatement {
-    return new GuardedStatement(this.guard(() => this.#db.prepare(text)), this)
+    return new GuardedStatement(
+      this.guard(() => this.#db.prepare(text)),
+      this,
+    )
   }
 
   exec(text: string): void {

@@ -35,7 +35,9 @@ export type Side = { readonly kind: 'bd'; readonly binary: string } | { readonly
 
 /** Splits like a shell would for simple cases: words, and 'single' or "double" quotes. */
 export function words(line: string): string[] {
-  return [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map((match) => match[0].replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
+  return [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map((match) =>
+    match[0].replace(/'([^']*)'|"([^"]*)"/g, '$1$2'),
+  )
 }
 
 /** A step from a command line, as in step('create "a title" -p 1', { save: 'a' }). */
@@ -79,8 +81,15 @@ function realBd(binary: string, folder: string, project: string): Invoke {
     BD_DISABLE_METRICS: '1',
     GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
   }
-  writeFileSync(join(folder, 'gitconfig'), '[user]\n\tname = tester\n\temail = tester@example.com\n[beads]\n\trole = maintainer\n')
-  const made = run(binary, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'], { cwd: project, env })
+  writeFileSync(
+    join(folder, 'gitconfig'),
+    '[user]\n\tname = tester\n\temail = tester@example.com\n[beads]\n\trole = maintainer\n',
+  )
+  const made = run(
+    binary,
+    ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'],
+    { cwd: project, env },
+  )
   if (made.code !== 0) throw new Error(`bd init failed: ${made.stderr}`)
   return (argv, options) => run(binary, argv, { cwd: project, input: options.input, env: { ...env, ...options.env } })
 }
@@ -89,7 +98,12 @@ function fleetBd(folder: string, project: string): Invoke {
   const env = { ...ENV, FLEET_HOME: join(folder, 'home'), HOME: folder }
   const made = run(process.execPath, [FLEET, 'init'], { cwd: project, env })
   if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
-  return (argv, options) => run(process.execPath, [FLEET, 'bd', ...argv], { cwd: project, input: options.input, env: { ...env, ...options.env } })
+  return (argv, options) =>
+    run(process.execPath, [FLEET, 'bd', ...argv], {
+      cwd: project,
+      input: options.input,
+      env: { ...env, ...options.env },
+    })
 }
 
 function createdId(ran: Ran, step: Step): string {
@@ -101,16 +115,21 @@ function createdId(ran: Ran, step: Step): string {
 /** What may differ between two right answers: ids, times, paths, versions, and fleet's own settings among the metadata. */
 function normal(text: string, ids: ReadonlyMap<string, string>, folder: string): unknown {
   const byLength = [...ids].sort(([, a], [, b]) => b.length - a.length)
-  let clean = text.replaceAll(folder, '<folder>')
+  // bd writes bold letters even into a pipe; fleet never does.
+  let clean = text.replaceAll(folder, '<folder>').replaceAll(BOLD, '')
   for (const [name, id] of byLength) clean = clean.replaceAll(id, `{${name}}`)
   clean = clean
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?/g, '<time>')
     .replace(/\d{4}-\d\d-\d\d/g, '<date>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
+    .replace(/\b\d+ event/g, '<n> event')
   const json = parsed(clean)
   return json === undefined ? clean.trimEnd() : withoutOwn(json)
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
+const BOLD = /\u001b\[1?m/g
 
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
@@ -126,13 +145,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** fleet keeps the directory, coder and model of a task in its metadata; bd records the git e-mail as owner. */
+/**
+ * bd records the git e-mail as owner, gives a person's claim a lease, and drops the events of what it deletes; fleet
+ * does none of these.
+ */
+const ONLY_BD = new Set(['owner', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events'])
+
+/** fleet keeps a task's directory, coder and model in its metadata, and `create` repeats the issue as `data`. */
 function withoutOwn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwn)
   if (typeof value !== 'object' || value === null) return value
   const own: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    if (key === 'owner') continue
+    if (ONLY_BD.has(key) || (key === 'data' && 'id' in value)) continue
     const kept = withoutOwn(each)
     if (key === 'metadata' && typeof kept === 'object' && kept !== null) {
       const { fleet: _settings, ...rest } = kept as Record<string, unknown>

@@ -49,6 +49,16 @@ describe('a healthy home', () => {
     expect(tree(home.path)).toEqual(before)
   })
 
+  test('has a backup from its first task on, and one a day is enough', () => {
+    const home = testHome()
+    for (const title of ['a', 'b']) expect(home.bd(['create', title]).code).toBe(0)
+    expect(backupsIn(join(home.path, 'backups'))).toHaveLength(1)
+    expect(doctor(home).checks['backups']).toMatchObject({
+      state: 'ok',
+      found: expect.stringMatching(/^newest \d{4}-/),
+    })
+  })
+
   test('is told to people in aligned lines', () => {
     const { code, stdout } = testHome().fleet(['doctor'])
     expect(code).toBe(0)

@@ -28,7 +28,9 @@ export const ready: Command = {
     if (tasks.length === 0) return print('Nothing is ready.')
     const width = Math.max(...tasks.map((task) => task.id.length))
     for (const task of tasks) {
-      print(`${task.id.padEnd(width)}  P${task.priority}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`)
+      print(
+        `${task.id.padEnd(width)}  P${task.priority}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`,
+      )
     }
   },
 }

@@ -50,7 +50,13 @@ const SETTLE: Record<NextStep['to'], string> = {
 export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): boolean {
   const { id } = claim
   const value =
-    next.to === 'closed' ? next.reason : next.to === 'blocked' ? (next.notes ?? '') : next.to === 'deferred' ? next.until : ''
+    next.to === 'closed'
+      ? next.reason
+      : next.to === 'blocked'
+        ? (next.notes ?? '')
+        : next.to === 'deferred'
+          ? next.until
+          : ''
   if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token).changes !== 1) return false
   if (next.to === 'closed') {
     record(db, { task: id, at, actor: claim.by, kind: 'closed' })
@@ -58,7 +64,8 @@ export function settleClaim(db: Database, claim: Claim, next: NextStep, at: stri
     return true
   }
   if (next.to === 'blocked') {
-    for (const label of next.addLabels ?? []) db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
+    for (const label of next.addLabels ?? [])
+      db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
   }
   record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
   return true
@@ -88,19 +95,29 @@ interface Standing {
 }
 
 /** A person's claim. Taking twice what is already yours is fine; anybody else's, or what is held up, is not. */
-export function takeTask(db: Database, id: string, by: string, at: string): TakeResult {
+export function takeTask(
+  db: Database,
+  id: string,
+  { by, at, force }: { by: string; at: string; force?: boolean },
+): TakeResult {
   const task = db.sql<Standing>('select status, assignee, is_blocked from task where id = ?').get(id)
   if (task === undefined) return { kind: 'unknown' }
   const current = () => taskOf(db.sql<TaskRow>(`select ${TASK_COLUMNS} from task where id = ?`).get(id) as TaskRow)
   if (task.assignee === by && task.status === 'in_progress') return { kind: 'taken', task: current() }
   if (task.assignee !== '' && task.assignee !== by) return { kind: 'held', by: task.assignee }
   if (task.status !== 'open') return { kind: 'not-claimable', status: task.status }
-  if (task.is_blocked === 1) return { kind: 'blocked', by: openBlockers(db, id) }
+  if (task.is_blocked === 1 && force !== true) return { kind: 'blocked', by: openBlockers(db, id) }
   db.sql(
     `update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
        claim_token = claim_token + 1, lease_until = null where id = ?3`,
   ).run(by, at, id)
-  record(db, { task: id, at, actor: by, kind: 'claimed', changes: { status: [task.status, 'in_progress'], assignee: [task.assignee, by] } })
+  record(db, {
+    task: id,
+    at,
+    actor: by,
+    kind: 'claimed',
+    changes: { status: [task.status, 'in_progress'], assignee: [task.assignee, by] },
+  })
   return { kind: 'taken', task: current() }
 }
 

@@ -1,18 +1,8 @@
 import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/folder.ts'
 import { Database } from '../../platform/sqlite.ts'
+import type { StoreHealth } from '../../ports/store-health.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
-
-export type StoreHealth =
-  | { readonly kind: 'good'; readonly version: number; readonly tasks: number; readonly lastChange: string | undefined }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'directory' }
-  | { readonly kind: 'newer'; readonly version: number; readonly known: number }
-  /** A SQLite file, but not one of fleet's. */
-  | { readonly kind: 'foreign' }
-  | { readonly kind: 'damaged'; readonly what: string }
-  /** Not examined: permissions, a lock. */
-  | { readonly kind: 'unreadable'; readonly what: string }
 
 /** The whole store read and checked, nothing changed. */
 export function examineStore(path: string): StoreHealth {

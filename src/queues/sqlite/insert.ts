@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { base36, childId, depthOf, idLength, isTaskId, MAX_DEPTH } from '../../domain/id.ts'
+import { base36, childId, idLength, isTaskId } from '../../domain/id.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/sqlite.ts'
+import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { TaskDraft } from '../../ports/queue.ts'
 import { addEdge } from './dependencies.ts'
 import { record } from './history.ts'
@@ -12,11 +13,18 @@ import { FIELDS, stored } from './row.ts'
 const INSERT = `insert into task (${FIELDS.join(', ')}) values (${FIELDS.map(() => '?').join(', ')})`
 
 /** The task, its labels and its edges in the caller's one transaction: nothing can claim it half-made. */
-export function insertTask(db: Database, draft: TaskDraft, { by, at, prefix }: { by: string; at: string; prefix: string }): string {
+export function insertTask(
+  db: Database,
+  draft: TaskDraft,
+  { by, at, prefix }: { by: string; at: string; prefix: string },
+): string {
   const { parent, dependencies, ...given } = draft
   if (parent !== undefined && !exists(db, parent)) throw new AppError('not-found', `parent issue ${parent} not found`)
   const id = given.id ?? (parent === undefined ? freeId(db, prefix) : nextChildId(db, parent))
-  if (!isTaskId(id)) throw new AppError('failed', `invalid issue ID ${JSON.stringify(id)}`, { hint: `ids look like ${prefix}-a1b or ${prefix}-a1b.2` })
+  if (!isTaskId(id))
+    throw new AppError('failed', `invalid issue ID ${JSON.stringify(id)}`, {
+      hint: `ids look like ${prefix}-a1b or ${prefix}-a1b.2`,
+    })
   if (exists(db, id)) throw new AppError('conflict', `issue ${id} already exists`)
   insertRow(db, taskFrom({ ...given, id }, by, at))
   record(db, { task: id, at, actor: by, kind: 'created' })
@@ -33,18 +41,6 @@ function linkOrFail(db: Database, edge: Parameters<typeof addEdge>[1], by: strin
   const result = addEdge(db, edge, by, at)
   if (result.kind === 'added' || result.kind === 'already') return
   throw new DependencyRefused(edge, result)
-}
-
-/** Rolls the whole creation back; who speaks to people turns it into a sentence. */
-export class DependencyRefused extends Error {
-  readonly edge: Parameters<typeof addEdge>[1]
-  readonly result: ReturnType<typeof addEdge>
-
-  constructor(edge: Parameters<typeof addEdge>[1], result: ReturnType<typeof addEdge>) {
-    super(`dependency ${edge.issue_id} -> ${edge.depends_on_id} refused: ${result.kind}`)
-    this.edge = edge
-    this.result = result
-  }
 }
 
 export function insertRow(db: Database, task: Task): void {
@@ -76,7 +72,7 @@ function taskFrom(given: Partial<Task> & { id: string; title: string }, by: stri
     created_at: at,
     created_by: by,
     updated_at: at,
-    started_at: status === 'in_progress' ? at : null,
+    started_at: null,
     closed_at: status === 'closed' ? at : null,
     close_reason: '',
     closed_by_session: '',
@@ -94,7 +90,7 @@ function taskFrom(given: Partial<Task> & { id: string; title: string }, by: stri
   }
 }
 
-function freeId(db: Database, prefix: string): string {
+export function freeId(db: Database, prefix: string): string {
   // The highest row number stands for the count: exact until something is deleted, and free of a full scan.
   const last = db.sql<{ n: number }>('select coalesce(max(seq), 0) as n from task').get()?.n ?? 0
   for (let length = idLength(last); ; length++) {
@@ -106,10 +102,9 @@ function freeId(db: Database, prefix: string): string {
 }
 
 function nextChildId(db: Database, parent: string): string {
-  if (depthOf(parent) >= MAX_DEPTH) {
-    throw new AppError('failed', `maximum hierarchy depth (${MAX_DEPTH}) exceeded for parent ${parent}`)
-  }
-  const take = db.sql<{ n: number }>('update task set next_child = next_child + 1 where id = ? returning next_child - 1 as n')
+  const take = db.sql<{ n: number }>(
+    'update task set next_child = next_child + 1 where id = ? returning next_child - 1 as n',
+  )
   for (;;) {
     const id = childId(parent, take.get(parent)?.n ?? 1)
     if (!exists(db, id)) return id

@@ -25,9 +25,13 @@ export function openStore(options: StoreOptions): Database {
   try {
     const version = versionOf(db)
     if (version > steps.length) {
-      throw new AppError('queue', `${options.path} was made by a newer fleet: store version ${version}, this fleet knows ${steps.length}`, {
-        hint: 'update fleet; nothing was changed',
-      })
+      throw new AppError(
+        'queue',
+        `${options.path} was made by a newer fleet: store version ${version}, this fleet knows ${steps.length}`,
+        {
+          hint: 'update fleet; nothing was changed',
+        },
+      )
     }
     if (version > 0 && applicationOf(db) !== APPLICATION_ID) throw notOurs(options.path)
     if (version === 0 && options.create !== true) throw isEmpty(db) ? empty(options.path) : notOurs(options.path)
@@ -73,7 +77,9 @@ function isEmpty(db: Database): boolean {
 }
 
 function empty(path: string): AppError {
-  return new AppError('queue', `${path} is empty`, { hint: 'fleet doctor names the newest backup; fleet init makes a new store' })
+  return new AppError('queue', `${path} is empty`, {
+    hint: 'fleet doctor names the newest backup; fleet init makes a new store',
+  })
 }
 
 function notOurs(path: string): AppError {
