@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { AppError } from '../errors.ts'
 
@@ -5,15 +7,19 @@ import { AppError } from '../errors.ts'
 export class Database implements Disposable {
   readonly path: string
   readonly #db: DatabaseSyncInstance
-  readonly #statements = new Map<string, StatementSyncInstance>()
+  readonly #statements = new Map<string, GuardedStatement>()
   readonly #begin: StatementSyncInstance
   readonly #commit: StatementSyncInstance
   #depth = 0
+  readonly #full: boolean
 
   constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
     this.path = path
     try {
-      this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: options.busyTimeoutMs ?? 5000 })
+      ;({ db: this.#db, full: this.#full } = connect(path, {
+        readOnly: options.readOnly ?? false,
+        timeout: options.busyTimeoutMs ?? 5000,
+      }))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
     } catch (error) {
@@ -25,15 +31,22 @@ export class Database implements Disposable {
   sql<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
     let statement = this.#statements.get(text)
     if (statement === undefined) {
-      statement = this.guard(() => this.#db.prepare(text))
+      statement = this.#prepare(text)
       this.#statements.set(text, statement)
     }
-    return statement as unknown as Statement<Row>
+    return statement as Statement<unknown> as Statement<Row>
   }
 
   /** For text built from a filter, which would fill the cache. */
   once<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
-    return this.guard(() => this.#db.prepare(text)) as unknown as Statement<Row>
+    return this.#prepare(text) as Statement<unknown> as Statement<Row>
+  }
+
+  #prepare(text: string): GuardedStatement {
+    return new GuardedStatement(
+      this.guard(() => this.#db.prepare(text)),
+      this,
+    )
   }
 
   exec(text: string): void {
@@ -82,7 +95,7 @@ export class Database implements Disposable {
     try {
       return work()
     } catch (error) {
-      throw explain(error, this.path)
+      throw explain(error, this.path, this.#full)
     }
   }
 
@@ -99,6 +112,31 @@ export class Database implements Disposable {
   }
 }
 
+/**
+ * WAL wants a second file beside the store even to read it. Where that cannot be made (a read-only or full disk) and
+ * nobody else has the store open, it is read as it lies; a write then fails as a write to a read-only store.
+ */
+function connect(
+  path: string,
+  options: { readOnly: boolean; timeout: number },
+): { db: DatabaseSyncInstance; full: boolean } {
+  const db = new DatabaseSync(path, options)
+  try {
+    db.prepare('pragma user_version').get()
+    return { db, full: false }
+  } catch (error) {
+    db.close()
+    const code = (error as DriverError).sqliteCode ?? 0
+    const shut = [CANT_OPEN, READ_ONLY].includes(code & 0xff) || code === SHARED_MEMORY_SIZE
+    const sizeOf = (suffix: string) => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0
+    const idle = sizeOf('-shm') < LIVE_SHARED_MEMORY && sizeOf('-wal') === 0
+    if (!shut || !idle || !existsSync(path)) throw error
+    const url = pathToFileURL(path)
+    url.searchParams.set('immutable', '1')
+    return { db: new DatabaseSync(url, { ...options, readOnly: true }), full: code === SHARED_MEMORY_SIZE }
+  }
+}
+
 export type SqlValue = string | number | bigint | null | Uint8Array
 
 export interface Statement<Row> {
@@ -106,6 +144,43 @@ export interface Statement<Row> {
   get(...args: SqlValue[]): Row | undefined
   all(...args: SqlValue[]): Row[]
   iterate(...args: SqlValue[]): IterableIterator<Row>
+}
+
+/** A statement whose errors are told apart too, wherever it is run. */
+class GuardedStatement implements Statement<unknown> {
+  readonly #statement: Statement<unknown>
+  readonly #database: Database
+
+  constructor(statement: StatementSyncInstance, database: Database) {
+    this.#statement = statement as unknown as Statement<unknown>
+    this.#database = database
+  }
+
+  run(...args: SqlValue[]): { changes: number | bigint } {
+    return this.#database.guard(() => this.#statement.run(...args))
+  }
+
+  get(...args: SqlValue[]): unknown {
+    return this.#database.guard(() => this.#statement.get(...args))
+  }
+
+  all(...args: SqlValue[]): unknown[] {
+    return this.#database.guard(() => this.#statement.all(...args))
+  }
+
+  *iterate(...args: SqlValue[]): IterableIterator<unknown> {
+    const rows = this.#database.guard(() => this.#statement.iterate(...args))
+    try {
+      while (true) {
+        const row = this.#database.guard(() => rows.next())
+        if (row.done === true) return
+        yield row.value
+      }
+    } finally {
+      // A reader that stops early must not hold its snapshot.
+      rows.return?.()
+    }
+  }
 }
 
 interface DriverError extends Error {
@@ -120,14 +195,19 @@ const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
 const IO_ERROR = 10
+/** A store that somebody has open has this much beside it; less is what a failed attempt left. */
+const LIVE_SHARED_MEMORY = 32_768
+/** The file that WAL needs beside the store could not grow: in practice a full disk. */
+const SHARED_MEMORY_SIZE = IO_ERROR | (19 << 8)
 
 /** A driver error becomes what a person can act on; anything else goes on as it is. */
-function explain(error: unknown, path: string): unknown {
+function explain(error: unknown, path: string, full = false): unknown {
   const code = (error as DriverError)?.sqliteCode
   if (code === undefined) return error
   const detail = (error as Error).message
   const say = (message: string, hint: string) => new AppError('queue', message, { hint, cause: error })
-  switch (code & 0xff) {
+  const isFull = code === SHARED_MEMORY_SIZE || (full && (code & 0xff) === READ_ONLY)
+  switch (isFull ? FULL : code & 0xff) {
     case CORRUPT:
     case NOT_A_DATABASE:
       return say(

@@ -54,6 +54,8 @@ export interface SqliteQueueOptions {
   readonly clock: Clock
   /** Called after every commit that could give another process something to do; a claim never does. */
   readonly committed?: () => void
+  /** Called before the store is closed. */
+  readonly closing?: () => void
 }
 
 /** The local queue. Each method is one transaction; the work itself is in the files beside this one. */
@@ -62,11 +64,13 @@ export class SqliteQueue implements TaskStore {
   readonly #db: Database
   readonly #clock: Clock
   readonly #committed: () => void
+  readonly #closing: () => void
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
+    this.#closing = options.closing ?? (() => {})
     this.prefix = db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
     db.function('natural_id', (id) => naturalKey(String(id)))
     db.function('matches_regex', (pattern, text) => (regex(String(pattern)).test(String(text)) ? 1 : 0))
@@ -267,6 +271,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing()
     this.#db[Symbol.dispose]()
   }
 
