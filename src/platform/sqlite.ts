@@ -8,12 +8,15 @@ export class Database implements Disposable {
   readonly #statements = new Map<string, StatementSyncInstance>()
   readonly #begin: StatementSyncInstance
   readonly #commit: StatementSyncInstance
+  readonly #patienceMs: number
   #depth = 0
 
   constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
     this.path = path
+    this.#patienceMs = options.busyTimeoutMs ?? 5000
     try {
-      this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: options.busyTimeoutMs ?? 5000 })
+      // Waiting for another process's lock is done in guard(): SQLite's own way lets the unlucky wait ever longer.
+      this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 0 })
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
     } catch (error) {
@@ -47,11 +50,11 @@ export class Database implements Disposable {
   write<T>(work: () => T): T {
     if (this.#depth > 0) return work()
     return this.guard(() => {
-      this.#begin.run()
+      this.#begin.get()
       this.#depth = 1
       try {
         const result = work()
-        this.#commit.run()
+        this.#commit.get()
         return result
       } catch (error) {
         // SQLite has already rolled back after a full disk or an I/O error.
@@ -78,11 +81,27 @@ export class Database implements Disposable {
     })
   }
 
+  /** Rows as they are consumed. */
+  *rows<Row>(statement: Statement<Row>, args: readonly SqlValue[]): Generator<Row> {
+    const iterator = statement.iterate(...args)
+    for (;;) {
+      const { done, value } = this.guard(() => iterator.next())
+      if (done === true) return
+      yield value
+    }
+  }
+
+  /** Every call of the driver goes through here or through write() and read(): waits where locked, explains what failed. */
   guard<T>(work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      throw explain(error, this.path)
+    for (let tries = 1, since = 0; ; tries++) {
+      try {
+        return work()
+      } catch (error) {
+        if (since === 0) since = Date.now()
+        // Inside a transaction nothing is locked any more, and only the whole of it could be done again.
+        if (!isBusy(error) || this.#depth > 0 || Date.now() - since > this.#patienceMs) throw explain(error, this.path)
+        Atomics.wait(NEVER, 0, 0, busyWaitMs(tries, Math.random()))
+      }
     }
   }
 
@@ -99,8 +118,20 @@ export class Database implements Disposable {
   }
 }
 
+const NEVER = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * Most locks are gone within a millisecond. Where processes compete, handing the lock over costs more than it gains, so
+ * the newcomer waits long; and the longer one has waited the sooner it looks again, so that nobody starves.
+ */
+export function busyWaitMs(tries: number, chance: number): number {
+  const wait = tries === 1 ? 1 : Math.max(0.3, 20 / (tries - 1) ** 2)
+  return wait * (0.5 + chance)
+}
+
 export type SqlValue = string | number | bigint | null | Uint8Array
 
+/** `get` also serves a statement that gives no row and whose count nobody asks for: `run` would build a result for it. */
 export interface Statement<Row> {
   run(...args: SqlValue[]): { changes: number | bigint }
   get(...args: SqlValue[]): Row | undefined
@@ -120,6 +151,11 @@ const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
 const IO_ERROR = 10
+
+function isBusy(error: unknown): boolean {
+  const code = (error as DriverError)?.sqliteCode ?? 0
+  return (code & 0xff) === BUSY
+}
 
 /** A driver error becomes what a person can act on; anything else goes on as it is. */
 function explain(error: unknown, path: string): unknown {

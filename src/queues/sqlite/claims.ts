@@ -47,21 +47,21 @@ const SETTLE: Record<NextStep['to'], string> = {
   deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2, hold_until = ?2 where ${HELD}`,
 }
 
-export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): boolean {
+/** `freed`: settled, and with that some task may be ready that was not before. */
+export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): 'stale' | 'settled' | 'freed' {
   const { id } = claim
   const value =
     next.to === 'closed' ? next.reason : next.to === 'blocked' ? (next.notes ?? '') : next.to === 'deferred' ? next.until : ''
-  if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token).changes !== 1) return false
+  if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token).changes !== 1) return 'stale'
   if (next.to === 'closed') {
     record(db, { task: id, at, actor: claim.by, kind: 'closed' })
-    statusChanged(db, id)
-    return true
+    return statusChanged(db, id) ? 'freed' : 'settled'
   }
   if (next.to === 'blocked') {
     for (const label of next.addLabels ?? []) db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
   }
   record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
-  return true
+  return next.to === 'open' ? 'freed' : 'settled'
 }
 
 /** The token grows here too: the old holder's next renew or settle finds itself fenced off. */
