@@ -8,7 +8,10 @@ const OUT = join(ROOT, '.build/bench')
 
 /** The CLI as it is shipped, and the workers that speak to the queue from inside. */
 export async function buildAll() {
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/tsdown/dist/run.mjs'), '--logLevel', 'error'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/tsdown/dist/run.mjs'), '--logLevel', 'error'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const folder = join(ROOT, 'bench/workers')
   await build({
     config: false,

@@ -57,12 +57,19 @@ export function timed(file, argv, env) {
 
 /** What the process says in JSON on its last line. */
 export function report(file, argv) {
-  return JSON.parse(run(process.execPath, [file, ...argv]).trim().split('\n').at(-1))
+  return JSON.parse(
+    run(process.execPath, [file, ...argv])
+      .trim()
+      .split('\n')
+      .at(-1),
+  )
 }
 
 /** Starts `count` workers, lets them go together once all are ready, and gathers what each reports. */
 export async function race(file, argvOf, count) {
-  const workers = Array.from({ length: count }, (_, i) => spawn(process.execPath, [file, ...argvOf(i)], { env: environment(), stdio: ['pipe', 'pipe', 'inherit'] }))
+  const workers = Array.from({ length: count }, (_, i) =>
+    spawn(process.execPath, [file, ...argvOf(i)], { env: environment(), stdio: ['pipe', 'pipe', 'inherit'] }),
+  )
   const outputs = workers.map((child) => {
     let text = ''
     let ready
@@ -74,7 +81,9 @@ export async function race(file, argvOf, count) {
       if (text.startsWith('ready\n')) ready()
     })
     const ended = new Promise((resolve, reject) => {
-      child.on('close', (code) => (code === 0 ? resolve(JSON.parse(text.slice('ready\n'.length))) : reject(new Error(`worker ended with ${code}`))))
+      child.on('close', (code) =>
+        code === 0 ? resolve(JSON.parse(text.slice('ready\n'.length))) : reject(new Error(`worker ended with ${code}`)),
+      )
     })
     return { isReady, ended }
   })

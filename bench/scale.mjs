@@ -13,7 +13,8 @@ export const scale = {
       const homes = { small: folder.seed('small', SMALL), large: folder.seed('large', LARGE) }
       const times = { small: [], large: [] }
       for (let round = 0; round < ROUNDS; round++) {
-        for (const side of ['small', 'large']) times[side].push(report(worker('scale'), [folder.copy(homes[side], 'home')]).micros)
+        for (const side of ['small', 'large'])
+          times[side].push(report(worker('scale'), [folder.copy(homes[side], 'home')]).micros)
       }
       const p99 = (side) => median(times[side].map((micros) => percentile(micros, 0.99)))
       const p50 = (side) => median(times[side].map((micros) => percentile(micros, 0.5)))

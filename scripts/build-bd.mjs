@@ -9,7 +9,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 const VERSION = '1.3.0' // 1.3.1 is the newest release, but its module is not served; 1.2.1 and 1.0.5 are withdrawn.
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fleet-dev', `bd-${VERSION}-${process.platform}-${process.arch}`)
+const cache = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'fleet-dev',
+  `bd-${VERSION}-${process.platform}-${process.arch}`,
+)
 const binary = join(cache, 'bd')
 
 if (process.env.FLEET_TEST_BD) {
@@ -17,7 +21,9 @@ if (process.env.FLEET_TEST_BD) {
 } else if (existsSync(binary)) {
   console.log(binary)
 } else if (process.argv.includes('--cached') || spawnSync('go', ['version']).status !== 0) {
-  console.error(`bd ${VERSION} is not built${process.argv.includes('--cached') ? '' : ', and there is no Go to build it with'}`)
+  console.error(
+    `bd ${VERSION} is not built${process.argv.includes('--cached') ? '' : ', and there is no Go to build it with'}`,
+  )
   process.exitCode = 3
 } else {
   build()
@@ -29,7 +35,10 @@ function build() {
   console.error(`building bd ${VERSION} from its Go module (about seven minutes on two cores, once)`)
   mkdirSync(cache, { recursive: true })
   const module = JSON.parse(
-    execFileSync('go', ['mod', 'download', '-json', `github.com/steveyegge/beads@v${VERSION}`], { encoding: 'utf8', cwd: cache }),
+    execFileSync('go', ['mod', 'download', '-json', `github.com/steveyegge/beads@v${VERSION}`], {
+      encoding: 'utf8',
+      cwd: cache,
+    }),
   )
   const work = mkdtempSync(join(cache, 'build-'))
   try {
@@ -37,7 +46,11 @@ function build() {
     cpSync(module.Dir, source, { recursive: true })
     execFileSync('chmod', ['-R', 'u+w', source])
     const env = { ...process.env, CGO_ENABLED: '1', GOFLAGS: '-buildvcs=false' }
-    execFileSync('go', ['build', '-tags=gms_pure_go', '-o', join(work, 'bd'), './cmd/bd'], { cwd: source, env, stdio: ['ignore', 2, 2] })
+    execFileSync('go', ['build', '-tags=gms_pure_go', '-o', join(work, 'bd'), './cmd/bd'], {
+      cwd: source,
+      env,
+      stdio: ['ignore', 2, 2],
+    })
     renameSync(join(work, 'bd'), binary)
   } finally {
     rmSync(work, { recursive: true, force: true })

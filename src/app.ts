@@ -29,4 +29,3 @@ export function actorFrom(env: NodeJS.ProcessEnv, given: string | undefined): st
   }
   return 'unknown'
 }
-

@@ -89,4 +89,3 @@ function lehmer(start: number): (below: number) => number {
 
 const [home = '', plan = '{}'] = process.argv.slice(2)
 seed(home, JSON.parse(plan))
-

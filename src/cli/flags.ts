@@ -101,18 +101,25 @@ export function parseFlags(argv: readonly string[], known: readonly Flag[]): Par
 }
 
 /** `-abc` is three switches, or a switch or two and then a value. */
-function shorts(word: string, byShort: ReadonlyMap<string, Flag>, rest: string[], give: (flag: Flag, value: string) => void): void {
+function shorts(
+  word: string,
+  byShort: ReadonlyMap<string, Flag>,
+  rest: string[],
+  give: (flag: Flag, value: string) => void,
+): void {
   for (let i = 1; i < word.length; i++) {
     const letter = word[i] as string
     const flag = byShort.get(letter)
     if (flag === undefined) throw new FlagError(`unknown shorthand flag: '${letter}' in ${word}`, `-${letter}`)
     const tail = word.slice(i + 1)
-    if (tail.startsWith('=')) return give(flag, tail.slice(1))
     const fallback = implied(flag)
-    if (fallback === undefined) {
-      return give(flag, tail !== '' ? tail : next(rest, `flag needs an argument: '${letter}' in ${word}`))
+    if (fallback !== undefined && !tail.startsWith('=')) {
+      give(flag, fallback)
+      continue
     }
-    give(flag, fallback)
+    const value = tail.startsWith('=') ? tail.slice(1) : tail
+    give(flag, tail !== '' ? value : next(rest, `flag needs an argument: '${letter}' in ${word}`))
+    return
   }
 }
 
@@ -137,7 +144,9 @@ const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 function check(flag: Flag, value: string): string[] {
   const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`
   const refuse = (parser: string) =>
-    new FlagError(`invalid argument ${JSON.stringify(value)} for "${shown}" flag: ${parser}: parsing ${JSON.stringify(value)}: invalid syntax`)
+    new FlagError(
+      `invalid argument ${JSON.stringify(value)} for "${shown}" flag: ${parser}: parsing ${JSON.stringify(value)}: invalid syntax`,
+    )
   switch (flag.kind) {
     case 'switch':
       if (TRUE.has(value)) return ['true']

@@ -4,7 +4,10 @@ import { flagLines } from './render/help.ts'
 
 export async function overview(): Promise<string> {
   const commands = await Promise.all(COMMANDS.map((each) => each.load()))
-  const rows = [...commands.map((command) => [command.name, command.summary] as const), ['bd', "the queue, in bd's own language (fleet bd --help)"] as const]
+  const rows = [
+    ...commands.map((command) => [command.name, command.summary] as const),
+    ['bd', "the queue, in bd's own language (fleet bd --help)"] as const,
+  ]
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   return `fleet runs coding agents in parallel on the tasks of one central queue.
 
@@ -27,9 +30,12 @@ export function helpOf(command: Command, path: readonly string[]): string {
   const sections = [command.about ?? command.summary, `Usage:\n  fleet ${path.join(' ')} ${command.usage}`]
   if (command.subcommands !== undefined) {
     const width = Math.max(...command.subcommands.map((sub) => sub.name.length)) + 2
-    sections.push(`Commands:\n${command.subcommands.map((sub) => `  ${sub.name.padEnd(width)}${sub.summary}`).join('\n')}`)
+    sections.push(
+      `Commands:\n${command.subcommands.map((sub) => `  ${sub.name.padEnd(width)}${sub.summary}`).join('\n')}`,
+    )
   }
-  if (command.examples !== undefined) sections.push(`Examples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`)
+  if (command.examples !== undefined)
+    sections.push(`Examples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`)
   if (command.flags.length > 0) sections.push(`Flags:\n${flagLines(command.flags).join('\n')}`)
   return `${sections.join('\n\n')}\n`
 }

@@ -58,7 +58,10 @@ async function load(name: string): Promise<Command> {
   const loader = COMMANDS.find((each) => each.name === name)
   if (loader !== undefined) return await loader.load()
   const near = nearest(name, [...COMMANDS.map((each) => each.name), 'bd', 'help', 'version'], 1)
-  const hint = near.length === 0 ? 'fleet --help lists the commands' : `did you mean fleet ${near[0]}? (fleet --help lists the commands)`
+  const hint =
+    near.length === 0
+      ? 'fleet --help lists the commands'
+      : `did you mean fleet ${near[0]}? (fleet --help lists the commands)`
   throw new AppError('usage', `unknown command ${JSON.stringify(name)}`, { hint })
 }
 
@@ -68,9 +71,18 @@ function parse(command: Command, words: readonly string[], path: readonly string
     return parseFlags(words, known)
   } catch (error) {
     if (!(error instanceof FlagError)) throw error
-    const near = error.unknown === undefined ? [] : nearest(error.unknown, known.map((flag) => `--${flag.name}`), 1)
+    const near =
+      error.unknown === undefined
+        ? []
+        : nearest(
+            error.unknown,
+            known.map((flag) => `--${flag.name}`),
+            1,
+          )
     const help = `fleet ${path.join(' ')} --help lists the flags`
-    throw new AppError('usage', error.message, { hint: near.length === 0 ? help : `did you mean ${near[0]}? (${help})` })
+    throw new AppError('usage', error.message, {
+      hint: near.length === 0 ? help : `did you mean ${near[0]}? (${help})`,
+    })
   }
 }
 

@@ -62,7 +62,17 @@ export const TASK_TYPES = [
  * Types that group, announce or guard work but are not work themselves: never handed out.
  * bd hands out epics; fleet does not (docs/reference/bd-compatibility.md).
  */
-export const NOT_WORK = ['epic', 'merge-request', 'gate', 'molecule', 'message', 'agent', 'role', 'rig', 'event'] as const
+export const NOT_WORK = [
+  'epic',
+  'merge-request',
+  'gate',
+  'molecule',
+  'message',
+  'agent',
+  'role',
+  'rig',
+  'event',
+] as const
 
 export const TITLE_LIMIT = 500
 

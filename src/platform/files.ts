@@ -23,11 +23,17 @@ export function writeFileAtomic(path: string, content: string): void {
 function explain(error: unknown, path: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':
-      return new AppError('failed', `${path} could not be written: the disk is full`, { hint: 'free some space and run it again', cause: error })
+      return new AppError('failed', `${path} could not be written: the disk is full`, {
+        hint: 'free some space and run it again',
+        cause: error,
+      })
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new AppError('failed', `${path} cannot be written`, { hint: 'check the permissions of its folder', cause: error })
+      return new AppError('failed', `${path} cannot be written`, {
+        hint: 'check the permissions of its folder',
+        cause: error,
+      })
     default:
       return error
   }

@@ -36,15 +36,21 @@ export class Home {
   /** The home as it must be before any command but `init` and `doctor` can work on it. */
   require(): this {
     if (!existsSync(this.path)) {
-      throw new AppError('config', `no fleet home at ${this.path}`, { hint: 'run fleet init (or point FLEET_HOME at your home)' })
+      throw new AppError('config', `no fleet home at ${this.path}`, {
+        hint: 'run fleet init (or point FLEET_HOME at your home)',
+      })
     }
     if (!statSync(this.path).isDirectory()) {
-      throw new AppError('config', `${this.path} is not a directory`, { hint: 'move it away, or point FLEET_HOME elsewhere' })
+      throw new AppError('config', `${this.path} is not a directory`, {
+        hint: 'move it away, or point FLEET_HOME elsewhere',
+      })
     }
     const store = statSync(this.store, { throwIfNoEntry: false })
     if (store === undefined) throw new AppError('config', `${this.path} has no fleet.db`, { hint: 'run fleet init' })
     if (store.isDirectory()) {
-      throw new AppError('queue', `${this.store} is a directory, not a store`, { hint: 'move it away, then run fleet init' })
+      throw new AppError('queue', `${this.store} is a directory, not a store`, {
+        hint: 'move it away, then run fleet init',
+      })
     }
     return this
   }

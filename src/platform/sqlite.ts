@@ -166,9 +166,15 @@ function explain(error: unknown, path: string): unknown {
   switch (code & 0xff) {
     case CORRUPT:
     case NOT_A_DATABASE:
-      return say(`${path} is damaged: ${detail}`, 'fleet doctor names the newest automatic backup and how to restore it')
+      return say(
+        `${path} is damaged: ${detail}`,
+        'fleet doctor names the newest automatic backup and how to restore it',
+      )
     case FULL:
-      return say(`${path} could not be written: the disk is full`, 'nothing was changed; free some space and run it again')
+      return say(
+        `${path} could not be written: the disk is full`,
+        'nothing was changed; free some space and run it again',
+      )
     case BUSY:
     case LOCKED:
       return say(`${path} is locked by another process`, 'nothing was changed; run it again')

@@ -120,7 +120,17 @@ export interface TaskFilter {
   readonly includeDeferred?: boolean
 }
 
-export type SortField = 'priority' | 'created' | 'updated' | 'closed' | 'status' | 'id' | 'title' | 'type' | 'assignee' | 'claim'
+export type SortField =
+  | 'priority'
+  | 'created'
+  | 'updated'
+  | 'closed'
+  | 'status'
+  | 'id'
+  | 'title'
+  | 'type'
+  | 'assignee'
+  | 'claim'
 
 export interface TaskQuery extends TaskFilter {
   /** `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest. */

@@ -35,7 +35,9 @@ export type Side = { readonly kind: 'bd'; readonly binary: string } | { readonly
 
 /** Splits like a shell would for simple cases: words, and 'single' or "double" quotes. */
 export function words(line: string): string[] {
-  return [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map((match) => match[0].replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
+  return [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map((match) =>
+    match[0].replace(/'([^']*)'|"([^"]*)"/g, '$1$2'),
+  )
 }
 
 /** A step from a command line, as in step('create "a title" -p 1', { save: 'a' }). */
@@ -79,8 +81,15 @@ function realBd(binary: string, folder: string, project: string): Invoke {
     BD_DISABLE_METRICS: '1',
     GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
   }
-  writeFileSync(join(folder, 'gitconfig'), '[user]\n\tname = tester\n\temail = tester@example.com\n[beads]\n\trole = maintainer\n')
-  const made = run(binary, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'], { cwd: project, env })
+  writeFileSync(
+    join(folder, 'gitconfig'),
+    '[user]\n\tname = tester\n\temail = tester@example.com\n[beads]\n\trole = maintainer\n',
+  )
+  const made = run(
+    binary,
+    ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'],
+    { cwd: project, env },
+  )
   if (made.code !== 0) throw new Error(`bd init failed: ${made.stderr}`)
   return (argv, options) => run(binary, argv, { cwd: project, input: options.input, env: { ...env, ...options.env } })
 }
@@ -89,7 +98,12 @@ function fleetBd(folder: string, project: string): Invoke {
   const env = { ...ENV, FLEET_HOME: join(folder, 'home'), HOME: folder }
   const made = run(process.execPath, [FLEET, 'init'], { cwd: project, env })
   if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
-  return (argv, options) => run(process.execPath, [FLEET, 'bd', ...argv], { cwd: project, input: options.input, env: { ...env, ...options.env } })
+  return (argv, options) =>
+    run(process.execPath, [FLEET, 'bd', ...argv], {
+      cwd: project,
+      input: options.input,
+      env: { ...env, ...options.env },
+    })
 }
 
 function createdId(ran: Ran, step: Step): string {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { actorFrom, openLocalQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
@@ -8,10 +9,11 @@ import type { TaskStore } from '../../ports/task-store.ts'
 import { FlagError, type Flags, parseFlags } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
-import { GLOBAL_FLAGS } from './global-flags.ts'
+import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS } from './global-flags.ts'
 import { commandHelp, commandList } from './help.ts'
 import { answerText, errorJson } from './json.ts'
-import { COMMANDS, type Loader, NOT_SERVED } from './registry.ts'
+import { NOT_SERVED } from './not-served.ts'
+import { COMMANDS, type Loader } from './registry.ts'
 
 export interface BdWorld {
   readonly home: Home
@@ -32,6 +34,8 @@ export async function runBd(argv: readonly string[], world: BdWorld): Promise<nu
 async function dispatch(argv: readonly string[], world: BdWorld): Promise<number> {
   const at = commandIndex(argv)
   const name = argv[at]
+  if (name === undefined && (argv.includes('--version') || argv.includes('-V')))
+    return await dispatch(['version'], world)
   if (name === undefined || name === 'help') {
     const topic = name === undefined ? undefined : argv[at + 1]
     writeOut(topic === undefined ? await commandList() : commandHelp(await load(topic), [topic]))
@@ -41,7 +45,9 @@ async function dispatch(argv: readonly string[], world: BdWorld): Promise<number
   const path = [command.name]
   let words = [...argv.slice(0, at), ...argv.slice(at + 1)]
   if (command.subcommands !== undefined) {
-    const sub = command.subcommands.find((each) => each.name === argv[at + 1] || each.aliases?.includes(argv[at + 1] ?? ''))
+    const sub = command.subcommands.find(
+      (each) => each.name === argv[at + 1] || each.aliases?.includes(argv[at + 1] ?? ''),
+    )
     if (sub !== undefined) {
       command = sub
       path.push(sub.name)
@@ -57,7 +63,11 @@ async function dispatch(argv: readonly string[], world: BdWorld): Promise<number
   return await perform(command, { flags, args }, world)
 }
 
-async function perform(command: BdCommand, given: { flags: Flags; args: readonly string[] }, world: BdWorld): Promise<number> {
+async function perform(
+  command: BdCommand,
+  given: { flags: Flags; args: readonly string[] },
+  world: BdWorld,
+): Promise<number> {
   const { flags } = given
   const json = flags.on('json') || world.env['BD_JSON'] === 'true'
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
@@ -68,14 +78,15 @@ async function perform(command: BdCommand, given: { flags: Flags; args: readonly
     store,
     home: world.home,
     actor: actorFrom(world.env, flags.text('actor')),
-    cwd: world.cwd,
+    cwd: directoryFrom(world.cwd, flags.text('directory')),
     env: world.env,
     now: new Date(),
     json,
     quiet: flags.on('quiet'),
     print: (line) => writeOut(`${plain(line)}\n`),
     warn: (line) => writeErr(`${plain(line)}\n`),
-    answer: (value, pagination) => writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
+    answer: (value, pagination) =>
+      writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
     answerEach: (values) => answerEach(values, envelope),
     readInput: (path) => readFileSync(path === '-' ? 0 : path, 'utf8'),
     fail: () => {
@@ -84,6 +95,15 @@ async function perform(command: BdCommand, given: { flags: Flags; args: readonly
   }
   await command.run(call)
   return exitCode
+}
+
+function directoryFrom(cwd: string, given: string | undefined): string {
+  if (given === undefined) return cwd
+  const path = resolve(cwd, given)
+  if (!(statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+    throw new BdFailure(`cannot change to directory ${given}: no such directory`, { json: 'text' })
+  }
+  return path
 }
 
 /** An array written as it is read, in the same layout as a whole one. */
@@ -108,7 +128,9 @@ function commandIndex(argv: readonly string[]): number {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string
     if (!word.startsWith('-')) return i
-    const flag = GLOBAL_FLAGS.find((each) => `--${each.name}` === word || (each.short !== undefined && `-${each.short}` === word))
+    const flag = GLOBAL_FLAGS.find(
+      (each) => `--${each.name}` === word || (each.short !== undefined && `-${each.short}` === word),
+    )
     if (flag !== undefined && flag.kind === 'text') i++
   }
   return argv.length
@@ -117,17 +139,24 @@ function commandIndex(argv: readonly string[]): number {
 async function load(name: string): Promise<BdCommand> {
   const loader: Loader | undefined = COMMANDS.find((each) => each.names.includes(name))
   if (loader !== undefined) return await loader.load()
-  const instead = NOT_SERVED[name]
+  const instead = NOT_SERVED.get(name)
   if (instead !== undefined) {
-    throw new BdFailure(`bd ${name} is not served by fleet on a local queue`, { json: 'text', exitCode: 8, hint: instead })
+    throw new BdFailure(`bd ${name} is not served by fleet on a local queue`, {
+      json: 'text',
+      exitCode: 8,
+      hint: instead,
+    })
   }
-  const near = nearest(name, COMMANDS.flatMap((each) => each.names))
+  const near = nearest(
+    name,
+    COMMANDS.flatMap((each) => each.names),
+  )
   const meant = near.length === 0 ? '' : `\n\nDid you mean this?\n${near.map((each) => `\t${each}`).join('\n')}\n`
   throw new BdFailure(`unknown command "${name}" for "bd"${meant}\nRun 'fleet bd --help' for usage.`, { json: 'text' })
 }
 
 function parse(command: BdCommand, words: readonly string[], path: readonly string[]) {
-  const known = [...command.flags, ...GLOBAL_FLAGS.filter((flag) => !clashes(flag, command))]
+  const known = [...GLOBAL_FLAGS, ...command.flags] // where both use a name or a letter, the command's own counts
   try {
     return parseFlags(words, known)
   } catch (error) {
@@ -139,17 +168,17 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
   }
 }
 
-function clashes(flag: (typeof GLOBAL_FLAGS)[number], command: BdCommand): boolean {
-  return command.flags.some((own) => own.name === flag.name)
-}
-
 function refuse(command: BdCommand, words: readonly string[]): void {
   for (const word of words) {
     if (word === '--') return
     const name = word.startsWith('--') ? word.slice(2).split('=', 1)[0] : undefined
-    const instead = name === undefined ? undefined : command.refused?.[name]
+    const instead = name === undefined ? undefined : (command.refused?.[name] ?? REFUSED_GLOBAL_FLAGS[name])
     if (instead !== undefined) {
-      throw new BdFailure(`bd ${command.name} --${name} is not served by fleet`, { json: 'text', exitCode: 8, hint: instead })
+      throw new BdFailure(`bd ${command.name} --${name} is not served by fleet`, {
+        json: 'text',
+        exitCode: 8,
+        hint: instead,
+      })
     }
   }
 }

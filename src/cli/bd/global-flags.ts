@@ -8,6 +8,16 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'quiet', short: 'q', kind: 'switch', help: 'Suppress non-essential output (errors only)' },
   { name: 'verbose', short: 'v', kind: 'switch', help: 'Enable verbose output', hidden: true },
   { name: 'readonly', kind: 'switch', help: 'Read-only mode: block write operations' },
+  { name: 'directory', short: 'C', kind: 'text', help: 'Run as if started in this directory (like git -C)' },
+  { name: 'no-color', kind: 'switch', help: 'Accepted; nothing is coloured', hidden: true },
+  { name: 'version', short: 'V', kind: 'switch', help: 'Print version information', hidden: true },
   { name: 'sandbox', kind: 'switch', help: 'Accepted; fleet never pushes by itself', hidden: true },
   { name: 'dolt-auto-commit', kind: 'text', help: 'Accepted; the local queue commits every command', hidden: true },
 ]
+
+/** They choose another database; fleet has one queue per home. */
+export const REFUSED_GLOBAL_FLAGS: Readonly<Record<string, string>> = {
+  db: 'the queue is the one of the home; set FLEET_HOME to use another',
+  database: 'the queue is the one of the home; set FLEET_HOME to use another',
+  global: 'the queue is the one of the home; set FLEET_HOME to use another',
+}

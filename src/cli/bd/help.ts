@@ -26,10 +26,13 @@ Use "fleet bd [command] --help" for more about a command.
 export function commandHelp(command: BdCommand, path: readonly string[]): string {
   const sections = [command.about ?? command.summary, `Usage:\n  fleet bd ${path.join(' ')} ${command.usage}`]
   if (command.aliases !== undefined) sections.push(`Aliases:\n  ${[command.name, ...command.aliases].join(', ')}`)
-  if (command.examples !== undefined) sections.push(`Examples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`)
+  if (command.examples !== undefined)
+    sections.push(`Examples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`)
   if (command.subcommands !== undefined) {
     const width = Math.max(...command.subcommands.map((sub) => sub.name.length)) + 2
-    sections.push(`Commands:\n${command.subcommands.map((sub) => `  ${sub.name.padEnd(width)}${sub.summary}`).join('\n')}`)
+    sections.push(
+      `Commands:\n${command.subcommands.map((sub) => `  ${sub.name.padEnd(width)}${sub.summary}`).join('\n')}`,
+    )
   }
   if (command.flags.length > 0) sections.push(`Flags:\n${flagLines(byName(command.flags)).join('\n')}`)
   sections.push(`Flags of every command:\n${flagLines(GLOBAL_FLAGS).join('\n')}`)

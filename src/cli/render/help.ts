@@ -1,6 +1,12 @@
 import type { Flag } from '../flags.ts'
 
-const PLACEHOLDER: Record<Flag['kind'], string> = { switch: '', text: 'string', number: 'int', list: 'strings', many: 'stringArray' }
+const PLACEHOLDER: Record<Flag['kind'], string> = {
+  switch: '',
+  text: 'string',
+  number: 'int',
+  list: 'strings',
+  many: 'stringArray',
+}
 
 /** Flags in columns, as cobra prints them. */
 export function flagLines(flags: readonly Flag[]): string[] {

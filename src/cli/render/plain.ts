@@ -16,13 +16,13 @@ export function plainLine(text: string): string {
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 /** CSI, then OSC and its kin up to their end, then any other two-character escape. */
-const SEQUENCES = /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[^\u001b]?/g
+const SEQUENCES =
+  /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[^\u001b]?/g
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 /** JSON that is safe to print: what JSON leaves raw but a terminal may obey is escaped too, and `<>&` as bd writes them. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
     /[<>&\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

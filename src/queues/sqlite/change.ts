@@ -107,7 +107,13 @@ export function reopenTask(db: Database, id: string, how: { reason?: string }, w
     `update task set status = 'open', closed_at = null, close_reason = '', closed_by_session = '', defer_until = null,
        claim_token = claim_token + 1, lease_until = null, updated_at = ? where id = ?`,
   ).run(who.at, id)
-  record(db, { task: id, at: who.at, actor: who.by, kind: 'reopened', changes: { status: [task.status, 'open'], reason: [null, how.reason ?? ''] } })
+  record(db, {
+    task: id,
+    at: who.at,
+    actor: who.by,
+    kind: 'reopened',
+    changes: { status: [task.status, 'open'], reason: [null, how.reason ?? ''] },
+  })
   settleReadiness(db, [id])
   statusChanged(db, id)
   return { kind: 'reopened', task: readTask(db, id) as Task }
@@ -149,7 +155,8 @@ export function removeTasks(db: Database, ids: readonly string[], who: Who): Rem
   let dependencies = 0
   let labels = 0
   for (const id of ids) {
-    for (const row of db.sql<{ id: string }>('select issue_id as id from dependency where depends_on_id = ?').all(id)) freed.add(row.id)
+    for (const row of db.sql<{ id: string }>('select issue_id as id from dependency where depends_on_id = ?').all(id))
+      freed.add(row.id)
     if (db.sql('delete from task where id = ?').run(id).changes !== 1) continue
     dependencies += Number(db.sql('delete from dependency where issue_id = ?1 or depends_on_id = ?1').run(id).changes)
     labels += Number(db.sql('delete from label where task = ?').run(id).changes)

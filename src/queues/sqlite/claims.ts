@@ -51,14 +51,21 @@ const SETTLE: Record<NextStep['to'], string> = {
 export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): 'stale' | 'settled' | 'freed' {
   const { id } = claim
   const value =
-    next.to === 'closed' ? next.reason : next.to === 'blocked' ? (next.notes ?? '') : next.to === 'deferred' ? next.until : ''
+    next.to === 'closed'
+      ? next.reason
+      : next.to === 'blocked'
+        ? (next.notes ?? '')
+        : next.to === 'deferred'
+          ? next.until
+          : ''
   if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token).changes !== 1) return 'stale'
   if (next.to === 'closed') {
     record(db, { task: id, at, actor: claim.by, kind: 'closed' })
     return statusChanged(db, id) ? 'freed' : 'settled'
   }
   if (next.to === 'blocked') {
-    for (const label of next.addLabels ?? []) db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
+    for (const label of next.addLabels ?? [])
+      db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
   }
   record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
   return next.to === 'open' ? 'freed' : 'settled'
@@ -100,7 +107,13 @@ export function takeTask(db: Database, id: string, by: string, at: string): Take
     `update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
        claim_token = claim_token + 1, lease_until = null where id = ?3`,
   ).run(by, at, id)
-  record(db, { task: id, at, actor: by, kind: 'claimed', changes: { status: [task.status, 'in_progress'], assignee: [task.assignee, by] } })
+  record(db, {
+    task: id,
+    at,
+    actor: by,
+    kind: 'claimed',
+    changes: { status: [task.status, 'in_progress'], assignee: [task.assignee, by] },
+  })
   return { kind: 'taken', task: current() }
 }
 

@@ -8,15 +8,23 @@ import { settleReadiness } from './readiness.ts'
 export function addEdge(db: Database, edge: NewDependency, by: string, at: string): AddDependencyResult {
   const { issue_id: id, depends_on_id: on, type } = edge
   if (id === on) return { kind: 'itself' }
-  const types = db.sql<{ id: string; issue_type: string }>('select id, issue_type from task where id in (?, ?)').all(id, on)
+  const types = db
+    .sql<{ id: string; issue_type: string }>('select id, issue_type from task where id in (?, ?)')
+    .all(id, on)
   const dependent = types.find((task) => task.id === id)
   const target = types.find((task) => task.id === on)
   if (dependent === undefined) return { kind: 'unknown', id }
   if (target === undefined && !on.startsWith('external:')) return { kind: 'unknown', id: on }
-  const there = db.sql<{ type: string }>('select type from dependency where issue_id = ? and depends_on_id = ?').get(id, on)
+  const there = db
+    .sql<{ type: string }>('select type from dependency where issue_id = ? and depends_on_id = ?')
+    .get(id, on)
   if (there !== undefined) return there.type === type ? { kind: 'already' } : { kind: 'other-type', type: there.type }
   if (type === 'blocks' && id.startsWith(`${on}.`)) return { kind: 'own-parent' }
-  if (type === 'blocks' && target !== undefined && (dependent.issue_type === 'epic') !== (target.issue_type === 'epic')) {
+  if (
+    type === 'blocks' &&
+    target !== undefined &&
+    (dependent.issue_type === 'epic') !== (target.issue_type === 'epic')
+  ) {
     const [task, epic] = dependent.issue_type === 'epic' ? [on, id] : [id, on]
     return { kind: 'task-blocks-epic', task, epic }
   }
@@ -34,10 +42,23 @@ export function insertEdge(db: Database, edge: NewDependency & { created_at: str
   db.sql(
     `insert into dependency (issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id)
      values (?, ?, ?, ?, ?, ?, ?)`,
-  ).run(edge.issue_id, edge.depends_on_id, edge.type, edge.created_at, edge.created_by, edge.metadata ?? '', edge.thread_id ?? '')
+  ).run(
+    edge.issue_id,
+    edge.depends_on_id,
+    edge.type,
+    edge.created_at,
+    edge.created_by,
+    edge.metadata ?? '',
+    edge.thread_id ?? '',
+  )
 }
 
-export function removeEdge(db: Database, edge: { issue_id: string; depends_on_id: string }, by: string, at: string): boolean {
+export function removeEdge(
+  db: Database,
+  edge: { issue_id: string; depends_on_id: string },
+  by: string,
+  at: string,
+): boolean {
   const { issue_id: id, depends_on_id: on } = edge
   const gone = db
     .sql<{ type: string }>('delete from dependency where issue_id = ? and depends_on_id = ? returning type')

@@ -91,7 +91,8 @@ export function whereOf(filter: TaskFilter, now: string): Where {
   const args: SqlValue[] = []
   for (const [name, term] of Object.entries(TERMS)) {
     const value = filter[name as keyof TaskFilter]
-    if (value === undefined || (value === false && name.startsWith('no')) || (name === 'deferred' && value === false)) continue
+    if (value === undefined || (value === false && name.startsWith('no')) || (name === 'deferred' && value === false))
+      continue
     if (name === 'emptyDescription' && value === false) continue
     const [sql, ...more] = term(value as never)
     terms.push(sql)
@@ -104,7 +105,8 @@ export function whereOf(filter: TaskFilter, now: string): Where {
   if (filter.ready === true) {
     terms.push(`task.status = 'open' and task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0`)
     if (filter.ephemeral === undefined) terms.push('task.ephemeral = 0')
-    if (filter.types === undefined) terms.push(`task.issue_type not in (${NOT_WORK.map((type) => `'${type}'`).join(', ')})`)
+    if (filter.types === undefined)
+      terms.push(`task.issue_type not in (${NOT_WORK.map((type) => `'${type}'`).join(', ')})`)
     if (filter.includeDeferred !== true) {
       terms.push('(task.hold_until is null or task.hold_until <= ?)')
       args.push(now)

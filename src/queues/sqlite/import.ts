@@ -7,7 +7,11 @@ import { settleReadiness } from './readiness.ts'
 import { FIELDS, stored } from './row.ts'
 
 /** Upsert by id. A line older than what the store holds is left alone; an import can never delete. */
-export function importRecords(db: Database, records: readonly TaskRecord[], { by, at }: { by: string; at: string }): ImportReport {
+export function importRecords(
+  db: Database,
+  records: readonly TaskRecord[],
+  { by, at }: { by: string; at: string },
+): ImportReport {
   const report = { created: [] as string[], updated: [] as string[], unchanged: [] as string[], stale: [] as string[] }
   for (const task of records) {
     const before = db.sql<{ updated_at: string }>('select updated_at from task where id = ?').get(task.id)
@@ -36,7 +40,9 @@ function replaceRow(db: Database, task: TaskRecord): boolean {
   const values = COLUMNS.map((field) => stored(task[field]))
   const changed = db.sql(REPLACE).run(...values, task.id, ...values).changes === 1
   const labels = JSON.stringify([...task.labels].sort())
-  const now = db.sql<{ labels: string }>('select json_group_array(label order by label) as labels from label where task = ?').get(task.id)
+  const now = db
+    .sql<{ labels: string }>('select json_group_array(label order by label) as labels from label where task = ?')
+    .get(task.id)
   if (now?.labels === labels) return changed
   db.sql('delete from label where task = ?').run(task.id)
   for (const label of task.labels) db.sql('insert or ignore into label (task, label) values (?, ?)').run(task.id, label)
@@ -60,7 +66,10 @@ function importEdges(db: Database, records: readonly TaskRecord[], stale: Readon
 }
 
 function canLink(db: Database, edge: Dependency): boolean {
-  return edge.issue_id !== edge.depends_on_id && (edge.depends_on_id.startsWith('external:') || exists(db, edge.depends_on_id))
+  return (
+    edge.issue_id !== edge.depends_on_id &&
+    (edge.depends_on_id.startsWith('external:') || exists(db, edge.depends_on_id))
+  )
 }
 
 function edgeValues(edge: Dependency): string[] {
@@ -70,7 +79,8 @@ function edgeValues(edge: Dependency): string[] {
 function importComments(db: Database, records: readonly TaskRecord[]): void {
   const insert = db.sql('insert or ignore into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)')
   for (const task of records) {
-    for (const comment of task.comments) insert.run(comment.id, task.id, comment.author, comment.text, comment.created_at)
+    for (const comment of task.comments)
+      insert.run(comment.id, task.id, comment.author, comment.text, comment.created_at)
   }
 }
 

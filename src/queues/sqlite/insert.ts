@@ -11,11 +11,18 @@ import { FIELDS, stored } from './row.ts'
 const INSERT = `insert into task (${FIELDS.join(', ')}) values (${FIELDS.map(() => '?').join(', ')})`
 
 /** The task, its labels and its edges in the caller's one transaction: nothing can claim it half-made. */
-export function insertTask(db: Database, draft: TaskDraft, { by, at, prefix }: { by: string; at: string; prefix: string }): string {
+export function insertTask(
+  db: Database,
+  draft: TaskDraft,
+  { by, at, prefix }: { by: string; at: string; prefix: string },
+): string {
   const { parent, dependencies, ...given } = draft
   if (parent !== undefined && !exists(db, parent)) throw new AppError('not-found', `parent issue ${parent} not found`)
   const id = given.id ?? (parent === undefined ? freeId(db, prefix) : nextChildId(db, parent))
-  if (!isTaskId(id)) throw new AppError('failed', `invalid issue ID ${JSON.stringify(id)}`, { hint: `ids look like ${prefix}-a1b or ${prefix}-a1b.2` })
+  if (!isTaskId(id))
+    throw new AppError('failed', `invalid issue ID ${JSON.stringify(id)}`, {
+      hint: `ids look like ${prefix}-a1b or ${prefix}-a1b.2`,
+    })
   if (exists(db, id)) throw new AppError('conflict', `issue ${id} already exists`)
   insertRow(db, taskFrom({ ...given, id }, by, at))
   record(db, { task: id, at, actor: by, kind: 'created' })
@@ -109,7 +116,9 @@ function nextChildId(db: Database, parent: string): string {
   if (depthOf(parent) >= MAX_DEPTH) {
     throw new AppError('failed', `maximum hierarchy depth (${MAX_DEPTH}) exceeded for parent ${parent}`)
   }
-  const take = db.sql<{ n: number }>('update task set next_child = next_child + 1 where id = ? returning next_child - 1 as n')
+  const take = db.sql<{ n: number }>(
+    'update task set next_child = next_child + 1 where id = ? returning next_child - 1 as n',
+  )
   for (;;) {
     const id = childId(parent, take.get(parent)?.n ?? 1)
     if (!exists(db, id)) return id

@@ -20,9 +20,13 @@ export function openStore(options: StoreOptions): Database {
   try {
     const version = versionOf(db)
     if (version > SCHEMA_VERSION) {
-      throw new AppError('queue', `${options.path} was made by a newer fleet: store version ${version}, this fleet knows ${SCHEMA_VERSION}`, {
-        hint: 'update fleet; nothing was changed',
-      })
+      throw new AppError(
+        'queue',
+        `${options.path} was made by a newer fleet: store version ${version}, this fleet knows ${SCHEMA_VERSION}`,
+        {
+          hint: 'update fleet; nothing was changed',
+        },
+      )
     }
     if (version > 0 && applicationOf(db) !== APPLICATION_ID) throw notOurs(options.path)
     if (version === 0 && options.create !== true) throw notOurs(options.path)

@@ -59,7 +59,8 @@ export class SqliteQueue implements TaskStore {
     this.#db = db
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
-    this.prefix = db.guard(() => db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value) ?? 'fleet'
+    this.prefix =
+      db.guard(() => db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value) ?? 'fleet'
     db.function('matches_regex', (pattern, text) => (regex(String(pattern)).test(String(text)) ? 1 : 0))
   }
 
@@ -156,7 +157,11 @@ export class SqliteQueue implements TaskStore {
 
   async comments(id: string): Promise<readonly Comment[]> {
     return this.#db.guard(() =>
-      this.#db.sql<Comment>('select id, issue_id, author, text, created_at from comment where issue_id = ? order by created_at, rowid').all(id),
+      this.#db
+        .sql<Comment>(
+          'select id, issue_id, author, text, created_at from comment where issue_id = ? order by created_at, rowid',
+        )
+        .all(id),
     )
   }
 
@@ -179,7 +184,11 @@ export class SqliteQueue implements TaskStore {
 
   async labels(): Promise<readonly { label: string; count: number }[]> {
     return this.#db.guard(() =>
-      this.#db.sql<{ label: string; count: number }>('select label, count(*) as count from label group by label order by label').all(),
+      this.#db
+        .sql<{ label: string; count: number }>(
+          'select label, count(*) as count from label group by label order by label',
+        )
+        .all(),
     )
   }
 

@@ -74,5 +74,11 @@ const LINKED = `
 /** After this task's own status changed in a way others may wait for. */
 export function statusChanged(db: Database, id: string): boolean {
   if (db.sql(LINKED).get(id) === undefined) return false
-  return settleReadiness(db, db.sql<{ id: string }>(AFFECTED).all(id).map((row) => row.id))
+  return settleReadiness(
+    db,
+    db
+      .sql<{ id: string }>(AFFECTED)
+      .all(id)
+      .map((row) => row.id),
+  )
 }

@@ -50,7 +50,14 @@ export const claimCases: readonly ContractCase[] = [
         clock.millis += laterMs
         await queue.create({ title, priority }, 'maker')
       }
-      const order = ['urgent', 'high', 'first of the middle', 'second of the middle', 'third of the middle', 'late and low']
+      const order = [
+        'urgent',
+        'high',
+        'first of the middle',
+        'second of the middle',
+        'third of the middle',
+        'late and low',
+      ]
       expect((await queue.ready({ limit: 10 })).map((task) => task.title)).toEqual(order)
       const titles: (string | undefined)[] = []
       for (const _ of order) {
@@ -84,7 +91,8 @@ export const claimCases: readonly ContractCase[] = [
   {
     name: 'only open tasks that nobody is named for are handed out',
     async run({ queue }) {
-      for (const status of ['blocked', 'deferred', 'in_progress', 'closed', 'review']) await queue.create({ title: status, status }, 'maker')
+      for (const status of ['blocked', 'deferred', 'in_progress', 'closed', 'review'])
+        await queue.create({ title: status, status }, 'maker')
       await queue.create({ title: 'somebody has it', assignee: 'anna' }, 'maker')
       await queue.create({ title: 'pinned', pinned: true }, 'maker')
       await queue.create({ title: 'template', is_template: true }, 'maker')

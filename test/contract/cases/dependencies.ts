@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import type { Queue } from '../../../src/ports/queue.ts'
 import type { ContractCase } from '../subject.ts'
 
-const make = async (queue: Queue, title: string, more: object = {}) => (await queue.create({ title, ...more }, 'maker')).id
+const make = async (queue: Queue, title: string, more: object = {}) =>
+  (await queue.create({ title, ...more }, 'maker')).id
 const link = (queue: Queue, issue_id: string, depends_on_id: string, type = 'blocks') =>
   queue.addDependency({ issue_id, depends_on_id, type }, 'anna')
 
@@ -29,7 +30,10 @@ export const dependencyCases: readonly ContractCase[] = [
     name: 'a cycle through kinds that hold up nothing is fine',
     async run({ queue }) {
       const [a, b] = [await make(queue, 'a'), await make(queue, 'b')]
-      expect([await link(queue, a, b), await link(queue, b, a, 'related')]).toEqual([{ kind: 'added' }, { kind: 'added' }])
+      expect([await link(queue, a, b), await link(queue, b, a, 'related')]).toEqual([
+        { kind: 'added' },
+        { kind: 'added' },
+      ])
     },
   },
   {
@@ -49,11 +53,7 @@ export const dependencyCases: readonly ContractCase[] = [
       const a = await make(queue, 'a')
       const child = await make(queue, 'child', { parent: a })
       const epic = await make(queue, 'epic', { issue_type: 'epic' })
-      expect([
-        await link(queue, a, `${a}zzz`),
-        await link(queue, `${a}zzz`, a),
-        await link(queue, a, epic),
-      ]).toEqual([
+      expect([await link(queue, a, `${a}zzz`), await link(queue, `${a}zzz`, a), await link(queue, a, epic)]).toEqual([
         { kind: 'unknown', id: `${a}zzz` },
         { kind: 'unknown', id: `${a}zzz` },
         { kind: 'task-blocks-epic', task: a, epic },
@@ -79,7 +79,10 @@ export const dependencyCases: readonly ContractCase[] = [
     name: 'a new task may hold up one that stands there already',
     async run({ queue }) {
       const later = await make(queue, 'later', { priority: 0 })
-      const first = await make(queue, 'first', { priority: 4, dependencies: [{ on: later, type: 'blocks', reverse: true }] })
+      const first = await make(queue, 'first', {
+        priority: 4,
+        dependencies: [{ on: later, type: 'blocks', reverse: true }],
+      })
       expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([first])
     },
   },
@@ -90,7 +93,10 @@ export const dependencyCases: readonly ContractCase[] = [
       for (let i = 0; i < 50; i++) ids.add(await make(queue, 'same title'))
       expect(ids.size).toBe(50)
       const [parent = ''] = ids
-      expect([await make(queue, 'one', { parent }), await make(queue, 'two', { parent })]).toEqual([`${parent}.1`, `${parent}.2`])
+      expect([await make(queue, 'one', { parent }), await make(queue, 'two', { parent })]).toEqual([
+        `${parent}.1`,
+        `${parent}.2`,
+      ])
       expect(await queue.get(`${parent}.1`)).toMatchObject({ id: `${parent}.1`, title: 'one' })
       expect(await queue.get(`${parent}.3`)).toBeUndefined()
     },

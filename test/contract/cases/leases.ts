@@ -53,7 +53,9 @@ export const leaseCases: readonly ContractCase[] = [
     async run({ queue }) {
       await queue.create({ title: 'work', notes: 'from before', labels: ['kept'] }, 'maker')
       const claim = await claimed(queue)
-      expect(await queue.settle(claim, { to: 'blocked', notes: 'QUESTION: which?', addLabels: ['needs-review'] })).toBe(true)
+      expect(await queue.settle(claim, { to: 'blocked', notes: 'QUESTION: which?', addLabels: ['needs-review'] })).toBe(
+        true,
+      )
       expect(await queue.get(claim.id)).toMatchObject({
         status: 'blocked',
         assignee: '',

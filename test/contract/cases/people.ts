@@ -9,7 +9,10 @@ export const peopleCases: readonly ContractCase[] = [
     async run({ queue }) {
       const { id } = await queue.create({ title: 'work' }, 'maker')
       for (const _ of ['once', 'again']) {
-        expect(await queue.take(id, 'anna')).toMatchObject({ kind: 'taken', task: { id, status: 'in_progress', assignee: 'anna' } })
+        expect(await queue.take(id, 'anna')).toMatchObject({
+          kind: 'taken',
+          task: { id, status: 'in_progress', assignee: 'anna' },
+        })
       }
       expect(await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })).toEqual([])
     },

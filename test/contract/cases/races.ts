@@ -28,12 +28,14 @@ export const raceCases: readonly ContractCase[] = [
     name: 'eight processes racing for 200 tasks get each exactly once',
     async run(subject) {
       const ids = await makeTasks(subject.queue, 200)
-      const start = (i: number) => Worker.start(subject.connection(), { kind: 'claim', by: `worker-${i}`, leaseMs: MINUTE })
+      const start = (i: number) =>
+        Worker.start(subject.connection(), { kind: 'claim', by: `worker-${i}`, leaseMs: MINUTE })
       const workers = await Promise.all(Array.from({ length: 8 }, (_, i) => start(i)))
       const claimed = await Promise.all(workers.map((worker) => worker.go().finish()))
       expect(claimed.flat().sort()).toEqual([...ids].sort())
       for (const [i, mine] of claimed.entries()) {
-        for (const id of mine) expect(await subject.queue.get(id)).toMatchObject({ status: 'in_progress', assignee: `worker-${i}` })
+        for (const id of mine)
+          expect(await subject.queue.get(id)).toMatchObject({ status: 'in_progress', assignee: `worker-${i}` })
       }
     },
   },
@@ -51,7 +53,9 @@ export const raceCases: readonly ContractCase[] = [
         dependents.push((await queue.create({ title: `after pair ${i}`, dependencies }, 'maker')).id)
       }
       const workers = await Promise.all(
-        sides.map((side, i) => Worker.start(subject.connection(), { kind: 'close', by: `worker-${i}`, calls: timed(side) })),
+        sides.map((side, i) =>
+          Worker.start(subject.connection(), { kind: 'close', by: `worker-${i}`, calls: timed(side) }),
+        ),
       )
       const moment = soon()
       const answers = await Promise.all(workers.map((worker) => worker.go(moment).finish()))
@@ -64,7 +68,9 @@ export const raceCases: readonly ContractCase[] = [
     async run(subject) {
       const ids = await makeTasks(subject.queue, 60)
       const people = ['anna', 'bob']
-      const workers = await Promise.all(people.map((by) => Worker.start(subject.connection(), { kind: 'take', by, calls: timed(ids) })))
+      const workers = await Promise.all(
+        people.map((by) => Worker.start(subject.connection(), { kind: 'take', by, calls: timed(ids) })),
+      )
       const moment = soon()
       const answers = await Promise.all(workers.map((worker) => worker.go(moment).finish()))
       for (const [i, id] of ids.entries()) {
@@ -92,7 +98,8 @@ export const raceCases: readonly ContractCase[] = [
       }
       const held: string[] = []
       for (const id of ids) if ((await queue.get(id))?.status === 'in_progress') held.push(id)
-      for (const [id, by] of reported) expect(await queue.get(id)).toMatchObject({ status: 'in_progress', assignee: by })
+      for (const [id, by] of reported)
+        expect(await queue.get(id)).toMatchObject({ status: 'in_progress', assignee: by })
       clock.millis += MINUTE + 1
       expect([...(await queue.reclaimExpired())].sort()).toEqual(held.sort())
       expect((await claimEverything(queue, 'next')).sort()).toEqual([...ids].sort())
@@ -101,12 +108,21 @@ export const raceCases: readonly ContractCase[] = [
 ]
 
 /** Every task is open and nobody's, or in progress and somebody's; and the history, where there is one, tells the same. */
-async function expectWhole({ queue, history }: QueueUnderTest, ids: readonly string[], lastKilled: string): Promise<void> {
+async function expectWhole(
+  { queue, history }: QueueUnderTest,
+  ids: readonly string[],
+  lastKilled: string,
+): Promise<void> {
   const open = new Set((await queue.ready({ limit: 100_000 })).map((task) => task.id))
   for (const id of ids) {
     const task = await queue.get(id)
     if (open.has(id)) expect(task).toMatchObject({ status: 'open', assignee: '', started_at: null })
-    else expect(task).toMatchObject({ status: 'in_progress', assignee: expect.stringMatching(/^worker-\d+$/), started_at: expect.any(String) })
+    else
+      expect(task).toMatchObject({
+        status: 'in_progress',
+        assignee: expect.stringMatching(/^worker-\d+$/),
+        started_at: expect.any(String),
+      })
     if (history !== undefined && (open.has(id) || task?.assignee === lastKilled)) {
       expect(await history(id)).toEqual(open.has(id) ? ['created'] : ['created', 'claimed'])
     }

@@ -1,0 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+
+/** `npm ci`, unless what the lockfile asks for is installed already. */
+export function install() {
+  const installed = statSync('node_modules/.package-lock.json', { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (installed > statSync('package-lock.json').mtimeMs) return
+  console.log('installing what the lockfile pins (npm ci)')
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2] })
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// Installs, then runs every check and test. The first failure ends it.
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { install } from './install.mjs'
+
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
+const bin = (name) => join('node_modules', '.bin', name)
+
+install()
+step('format and lint', bin('biome'), ['ci', '.'])
+step('types', bin('tsc'), ['--noEmit'])
+step('unused code', bin('knip'), [])
+step('the real bd', process.execPath, ['scripts/build-bd.mjs'], { mayBeMissing: 3 })
+step('tests', bin('vitest'), ['run'])
+console.log('\nverify: all passed')
+
+/** `mayBeMissing`: the exit code with which a tool says that this machine cannot have it. */
+function step(name, file, args, { mayBeMissing } = {}) {
+  console.log(`\n== ${name}`)
+  const begun = Date.now()
+  const { status, error } = spawnSync(file, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  if (error) throw error
+  if (status !== 0 && status !== mayBeMissing) {
+    console.error(`\nverify: ${name} failed (${[file, ...args].join(' ')})`)
+    process.exit(1)
+  }
+  console.log(`== ${name}: ${status === 0 ? 'ok' : 'skipped'} in ${((Date.now() - begun) / 1000).toFixed(1)} s`)
+}

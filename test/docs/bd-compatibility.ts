@@ -1,0 +1,67 @@
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { COMMANDS } from '../../src/cli/bd/registry.ts'
+import type { Script } from '../differential/harness.ts'
+
+const folder = resolve(import.meta.dirname, '../differential/scripts')
+
+/** Where fleet and bd part, from the suite that compares them: what a script marks, nothing else may differ. */
+export async function bdCompatibility(): Promise<string> {
+  const scripts = await loadScripts()
+  const steps = scripts.reduce((sum, script) => sum + script.steps.length, 0)
+  const reasons = new Map<string, string[]>()
+  for (const step of scripts.flatMap((script) => script.steps)) {
+    if (step.differs === undefined) continue
+    const examples = reasons.get(step.differs) ?? []
+    examples.push(step.argv.join(' '))
+    reasons.set(step.differs, examples)
+  }
+  const commands = await Promise.all(COMMANDS.map((each) => each.load()))
+  const refused = commands.flatMap((command) =>
+    Object.entries(command.refused ?? {}).map(([flag, instead]) => `| \`${command.name} --${flag}\` | ${instead} |`),
+  )
+  return `# Where fleet differs from bd
+
+Generated from the differential suite by \`npm run docs\`; do not edit.
+
+${steps} commands in ${scripts.length} scripts run through the real bd 1.3.0 and through \`fleet bd\`; text, JSON, stderr and exit codes are compared after ids, times, paths and versions are normalised. These are all the differences:
+
+| why | seen in |
+|---|---|
+${[...reasons]
+  .map(
+    ([why, examples]) =>
+      `| ${cell(why)} | ${examples
+        .slice(0, 2)
+        .map((example) => `\`${cell(example)}\``)
+        .join(', ')} |`,
+  )
+  .join('\n')}
+
+Everywhere:
+
+- JSON carries no \`owner\`: bd takes it from git, and fleet starts no process to answer a command. The actor is \`--actor\`, \`$BD_ACTOR\`, \`$BEADS_ACTOR\`, then \`$USER\`.
+- fleet keeps a task's directory, coder and model in its metadata under \`fleet\`.
+- Ids are the whole id, the id without its prefix, or the beginning of one; a command that is given no id never picks "the last touched" task.
+- Nothing is coloured, and terminal escapes in titles, descriptions and comments never reach the terminal.
+
+## Flags that are refused (exit 8)
+
+| flag | instead |
+|---|---|
+${refused.join('\n')}
+
+Commands that are not served are listed at the end of [the command reference](cli.md).
+`
+}
+
+async function loadScripts(): Promise<readonly Script[]> {
+  const modules = readdirSync(folder)
+    .sort()
+    .map((file) => import(join(folder, file)) as Promise<{ scripts: readonly Script[] }>)
+  return (await Promise.all(modules)).flatMap((module) => module.scripts)
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}

@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { bdCompatibility } from './bd-compatibility.ts'
+import { cliReference } from './cli-reference.ts'
+import { rerun } from './transcript.ts'
+
+/** `npm run docs` writes these pages anew; here they are only compared. */
+const root = resolve(import.meta.dirname, '../..')
+const guides = existsSync(join(root, 'docs/guide'))
+  ? readdirSync(join(root, 'docs/guide')).filter((name) => name.endsWith('.md'))
+  : []
+
+test.each(['README.md', ...guides.map((name) => `docs/guide/${name}`)])(
+  '%s shows what the commands really print (npm run docs)',
+  async (page) => {
+    const path = join(root, page)
+    await expect(rerun(readFileSync(path, 'utf8'))).toMatchFileSnapshot(path)
+  },
+)
+
+test('docs/reference/cli.md is what the command tables say (npm run docs)', async () => {
+  await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/reference/cli.md'))
+})
+
+test('docs/reference/bd-compatibility.md is what the differential suite marks (npm run docs)', async () => {
+  await expect(await bdCompatibility()).toMatchFileSnapshot(join(root, 'docs/reference/bd-compatibility.md'))
+})

@@ -1,0 +1,67 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FLEET, run, temporaryFolder } from '../support/cli.ts'
+
+/**
+ * The `console` blocks of a page, run for real. Each `$ ` line is a command in a shell of its own, in the directory the
+ * last one ended in, on a home of the page's own; what it prints takes the place of what the page says.
+ */
+export function rerun(page: string): string {
+  const shell = new Shell()
+  return page.replace(/^```console\n([\s\S]*?)^```$/gm, (_block, body: string) => {
+    const commands = [...body.matchAll(/^\$ (.*(?:\\\n.*)*)$/gm)].map((match) => match[1] as string)
+    return `\`\`\`console\n${commands.map((command) => `$ ${command}\n${shell.run(command)}`).join('')}\`\`\``
+  })
+}
+
+/** Ids are drawn at random, so the page keeps names of its own for them, given in the order of appearance. */
+const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b6g', 't2e', 'n8u'].map(
+  (name) => `fleet-${name}`,
+)
+const HOME = '/home/you'
+
+class Shell {
+  readonly #root = temporaryFolder()
+  readonly #ids = new Map<string, string>()
+  #cwd = join(this.#root, 'shop')
+
+  constructor() {
+    const bin = join(this.#root, 'bin')
+    mkdirSync(bin)
+    mkdirSync(this.#cwd)
+    writeFileSync(join(bin, 'fleet'), `#!/bin/sh\nexec '${process.execPath}' '${FLEET}' "$@"\n`)
+    chmodSync(join(bin, 'fleet'), 0o755)
+  }
+
+  run(command: string): string {
+    const after = join(this.#root, 'pwd')
+    const real = this.#real(command)
+    const env = { HOME: this.#root, USER: 'you', TZ: 'UTC', PATH: `${join(this.#root, 'bin')}:${process.env['PATH']}` }
+    const ran = run('bash', ['-c', `{ ${real}\n} 2>&1; code=$?; pwd > '${after}'; exit $code`], { cwd: this.#cwd, env })
+    if (existsSync(after)) this.#cwd = readFileSync(after, 'utf8').trim()
+    return this.#shown(ran.stdout)
+  }
+
+  #real(command: string): string {
+    let text = command
+    for (const [id, name] of this.#ids) text = text.replaceAll(name, id)
+    return text
+  }
+
+  #shown(output: string): string {
+    const text = output
+      .replaceAll(this.#root, HOME)
+      .replace(/\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\dZ?/g, '2026-11-15$109:30:00Z')
+      .replace(/\d{4}-\d\d-\d\d/g, '2026-11-15')
+    return text.replace(/\bfleet-[a-z0-9]{3,8}\b(?!\.\w*[a-z])/g, (id) => this.#name(id))
+  }
+
+  #name(id: string): string {
+    const known = this.#ids.get(id)
+    if (known !== undefined) return known
+    const name = NAMES[this.#ids.size]
+    if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
+    this.#ids.set(id, name)
+    return name
+  }
+}

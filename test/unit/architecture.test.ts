@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Who may import whom (ARCHITECTURE.md, "Direction"). A folder that is not named may import nothing of src but errors. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  ports: ['domain'],
+  platform: ['domain'],
+  coders: ['domain', 'ports'],
+  config: ['domain', 'platform', 'coders'],
+  store: ['domain', 'ports', 'platform', 'coders'],
+  queues: ['domain', 'ports', 'platform'],
+  'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues'],
+  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'app.ts'],
+}
+
+/** Only platform/ touches processes, files, sockets and drivers; these modules are free of such effects. */
+const HARMLESS = new Set(['node:path', 'node:crypto'])
+const EFFECT_FREE = ['domain', 'ports', 'coders']
+
+const src = resolve(import.meta.dirname, '../../src')
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+
+test('imports go in one direction (ARCHITECTURE.md, "Direction")', () => {
+  const illegal = files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ to }) => !allowed(part(file), to))
+      .map(({ text }) => `src/${file} imports ${text}`),
+  )
+  expect(illegal).toEqual([])
+})
+
+test('the inner folders import nothing that acts (ARCHITECTURE.md, "Direction")', () => {
+  const acting = files
+    .filter((file) => EFFECT_FREE.includes(part(file)))
+    .flatMap((file) =>
+      specifiers(file)
+        .filter((text) => !text.startsWith('.') && !HARMLESS.has(text))
+        .map((text) => `src/${file} imports ${text}`),
+    )
+  expect(acting).toEqual([])
+})
+
+function allowed(from: string, to: string): boolean {
+  return from === to || to === 'errors.ts' || (MAY_IMPORT[from] ?? []).includes(to)
+}
+
+function importsOf(file: string): { text: string; to: string }[] {
+  return specifiers(file)
+    .filter((text) => text.startsWith('.') && text.endsWith('.ts'))
+    .map((text) => ({ text, to: part(relative(src, join(src, dirname(file), text))) }))
+}
+
+function specifiers(file: string): string[] {
+  const code = readFileSync(join(src, file), 'utf8')
+  return [...code.matchAll(/^import\b[^'"`]*'([^']+)'|^export\b[^'"`=(]*\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    (match) => (match[1] ?? match[2] ?? match[3]) as string,
+  )
+}
+
+function part(file: string): string {
+  return file.split('/')[0] as string
+}
