@@ -16,7 +16,7 @@ const claim = db.prepare(
      claim_token = claim_token + 1, lease_until = ?3 where id = ?4`,
 )
 const close = db.prepare(
-  `update task set status = 'closed', lease_until = null, updated_at = ?1, closed_at = ?1, close_reason = ?2 where id = ?3`,
+  `update task set status = 'closed', lease_until = null, is_blocked = 0, updated_at = ?1, closed_at = ?1, close_reason = ?2 where id = ?3`,
 )
 const history = db.prepare('insert into history (task, at, actor, kind, changes) values (?, ?, ?, ?, ?)')
 
@@ -26,14 +26,14 @@ const start = process.hrtime.bigint()
 let done = 0
 for (const id of ids) {
   let now = Date.now()
-  begin.run()
+  begin.get()
   claim.run('worker', time(now), now + 60_000, id)
-  history.run(id, time(now), 'worker', 'claimed', '{}')
-  commit.run()
+  history.get(id, time(now), 'worker', 'claimed', '{}')
+  commit.get()
   now = Date.now()
-  begin.run()
+  begin.get()
   done += Number(close.run(time(now), 'Closed', id).changes)
-  history.run(id, time(now), 'worker', 'closed', '{}')
-  commit.run()
+  history.get(id, time(now), 'worker', 'closed', '{}')
+  commit.get()
 }
 console.log(JSON.stringify({ done, seconds: Number(process.hrtime.bigint() - start) / 1e9 }))

@@ -1,6 +1,6 @@
 import { openLocalQueue } from '../../src/app.ts'
+import type { TaskRecord } from '../../src/domain/interchange.ts'
 import { Home } from '../../src/platform/home.ts'
-import type { TaskRecord } from '../../src/ports/task-store.ts'
 
 /** Fills a home: `seed <home> {"tasks":N,"dependencies":M}`. Same plan, same tasks. */
 
@@ -12,7 +12,7 @@ interface Plan {
 
 async function seed(home: string, plan: Plan): Promise<void> {
   await using queue = openLocalQueue(new Home(home))
-  await queue.import([...records(plan)], 'bench')
+  await queue.import([...records(plan)], {}, 'bench')
 }
 
 function* records({ tasks, dependencies = 0 }: Plan): Iterable<TaskRecord> {

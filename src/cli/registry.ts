@@ -9,4 +9,5 @@ export interface Loader {
 export const COMMANDS: readonly Loader[] = [
   { name: 'init', load: async () => (await import('./commands/init.ts')).init },
   { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },
+  { name: 'show', load: async () => (await import('./commands/show.ts')).show },
 ]

@@ -5,7 +5,7 @@ export interface Dependency {
   type: string
   created_at: string
   created_by: string
-  /** A JSON string, as bd keeps it; '' when there is none. */
+  /** A JSON string, as bd keeps it; '{}' when there is none. */
   metadata: string
   thread_id: string
 }
@@ -32,6 +32,25 @@ export const DEPENDENCY_TYPES = [
   'delegated-from',
 ] as const
 
-export function affectsReadiness(type: string): boolean {
-  return (BLOCKING_TYPES as readonly string[]).includes(type)
+/**
+ * A cycle of these would leave nothing in it ready for ever. `waits-for` is not among them: it looks at its target's
+ * children, not at the target.
+ */
+export const SCHEDULING_TYPES = ['blocks', 'conditional-blocks', 'parent-child'] as const
+
+/** Types that hold up by themselves, and so may not join a task with its own ancestor or descendant. */
+export const HOLDING_TYPES = ['blocks', 'conditional-blocks'] as const
+
+/** What people write for `blocks` when they think of the dependent. */
+const TYPE_ALIASES: Readonly<Record<string, string>> = { 'depends-on': 'blocks', 'blocked-by': 'blocks' }
+
+export function canonicalType(type: string): string {
+  return Object.hasOwn(TYPE_ALIASES, type) ? (TYPE_ALIASES[type] as string) : type
+}
+
+/** Every type a person may name, aliases included, by name. */
+export const TYPE_NAMES: readonly string[] = [...DEPENDENCY_TYPES, ...Object.keys(TYPE_ALIASES)].sort()
+
+export function isScheduling(type: string): boolean {
+  return (SCHEDULING_TYPES as readonly string[]).includes(type)
 }

@@ -6,7 +6,6 @@ const MIN_LENGTH = 3
 const MAX_LENGTH = 8
 /** The chance of a first-draw collision that makes ids grow by one character. */
 const MAX_COLLISION_CHANCE = 0.25
-export const MAX_DEPTH = 3
 
 /** An id becomes a directory name under the home, so nothing that could be a path or a flag passes. */
 export function isTaskId(text: string): boolean {
@@ -38,13 +37,21 @@ export function childId(parent: string, n: number): string {
   return `${parent}.${n}`
 }
 
+/** What an id begins with, up to its first hyphen, as bd tells projects apart; '' for an id without one. */
+export function prefixOf(id: string): string {
+  return id.slice(0, id.indexOf('-') + 1)
+}
+
 /** The parent an id names by its own form, or undefined for a top-level id. */
 export function parentOf(id: string): string | undefined {
   const dot = id.lastIndexOf('.')
   return dot > id.indexOf('-') && /^[0-9]+$/.test(id.slice(dot + 1)) ? id.slice(0, dot) : undefined
 }
 
-export function depthOf(id: string): number {
-  const parent = parentOf(id)
-  return parent === undefined ? 0 : 1 + depthOf(parent)
+/** Sorts as text the way people count: `x.9` before `x.10`, a parent before its children. */
+export function naturalKey(id: string): string {
+  return id
+    .split(/[.-]/)
+    .map((part) => (/^\d+$/.test(part) ? part.padStart(12, '0') : part))
+    .join('\u0001')
 }

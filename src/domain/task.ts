@@ -75,8 +75,3 @@ export const NOT_WORK = [
 ] as const
 
 export const TITLE_LIMIT = 500
-
-/** A status in which a task no longer holds up those that wait for it. */
-export function isSettled(status: Status): boolean {
-  return status === 'closed' || status === 'pinned'
-}

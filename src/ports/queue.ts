@@ -103,7 +103,9 @@ export type AddDependencyResult =
   | { readonly kind: 'other-type'; readonly type: string }
   | { readonly kind: 'unknown'; readonly id: string }
   | { readonly kind: 'itself' }
+  /** It would wait for a task it lies below, which cannot close before it. */
   | { readonly kind: 'own-parent' }
-  | { readonly kind: 'task-blocks-epic'; readonly task: string; readonly epic: string }
+  /** It would wait for a task below it, which would inherit the block. */
+  | { readonly kind: 'own-child' }
   /** From the dependent round to itself, e.g. [a, b, c, a]. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }

@@ -1,8 +1,9 @@
 import type { Comment } from '../domain/comment.ts'
 import type { Dependency } from '../domain/dependency.ts'
 import type { HistoryEntry } from '../domain/history.ts'
+import type { TaskRecord } from '../domain/interchange.ts'
 import type { Task } from '../domain/task.ts'
-import type { AddDependencyResult, NewDependency, Queue } from './queue.ts'
+import type { AddDependencyResult, CloseResult, NewDependency, Queue, TakeResult } from './queue.ts'
 
 /**
  * A queue that also keeps the tasks itself, with all that bd's language asks of them. The local and Postgres queues are
@@ -30,16 +31,23 @@ export interface TaskStore extends Queue {
   /** Every label in use and how many tasks carry it, by name. */
   labels(): Promise<readonly { label: string; count: number }[]>
 
+  /** A person's claim of the first ready task that fits and nobody holds, found and taken in one step. */
+  takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined>
   /** All of `change` or nothing. undefined: no such task. */
   update(id: string, change: TaskChange, by: string): Promise<Task | undefined>
+  /** What a person asks for: like `update`, but it may claim first, and it obeys the rules of claiming and closing. */
+  amend(id: string, amendment: Amendment, by: string): Promise<AmendResult>
   remove(ids: readonly string[], by: string): Promise<RemoveResult>
   /** Like Queue.addDependency for many edges: all or nothing; on refusal the first refused edge is named. */
   addDependencies(edges: readonly NewDependency[], by: string): Promise<BulkDependencyResult>
   removeDependency(edge: { issue_id: string; depends_on_id: string }, by: string): Promise<boolean>
   addComment(id: string, comment: { author: string; text: string }): Promise<Comment>
 
-  /** Inserts or brings up to date, all in one transaction; see ImportReport for what was left alone. */
-  import(records: readonly TaskRecord[], by: string): Promise<ImportReport>
+  /**
+   * Inserts or brings up to date, all in one transaction; see ImportReport for what was left alone. An id of '' asks for
+   * a new one, of the task or of a comment. Labels, edges and comments are only ever added.
+   */
+  import(records: readonly TaskRecord[], how: ImportOptions, by: string): Promise<ImportReport>
 }
 
 export type IdMatch =
@@ -54,12 +62,15 @@ export interface ListedTask extends Task {
   readonly comment_count: number
   /** The parent by a parent-child edge, or ''. */
   readonly parent: string
+  /** What it depends on, oldest edge first. */
+  readonly dependencies: readonly Dependency[]
 }
 
-/** A task with what hangs on it, as one line of the interchange format. */
-export interface TaskRecord extends Task {
-  readonly dependencies: readonly Dependency[]
-  readonly comments: readonly Comment[]
+export interface ImportOptions {
+  /** Overwrite also what is newer here: to restore an old snapshot. */
+  readonly allowStale?: boolean
+  /** Report what would happen, and leave everything as it is. */
+  readonly dryRun?: boolean
 }
 
 /** Every given condition must hold. Text conditions ignore case. */
@@ -85,7 +96,7 @@ export interface TaskFilter {
   /** Children of `parent` at any depth, not only its own. */
   readonly recursive?: boolean
   readonly noParent?: boolean
-  /** In the title, the description or the id. */
+  /** In the title or the id; where it looks like a reference (`gh-9`), also in the external reference. */
   readonly text?: string
   readonly titleContains?: string
   readonly descriptionContains?: string
@@ -104,7 +115,7 @@ export interface TaskFilter {
   readonly dueBefore?: string
   readonly deferAfter?: string
   readonly deferBefore?: string
-  /** Has a defer date at all. */
+  /** Has a defer date, or the status that says so. */
   readonly deferred?: boolean
   /** Due before this time and not closed. */
   readonly overdueAt?: string
@@ -118,6 +129,8 @@ export interface TaskFilter {
   readonly ready?: boolean
   /** With `ready`: also what is deferred. */
   readonly includeDeferred?: boolean
+  /** With `ready`: also what is ephemeral. */
+  readonly includeEphemeral?: boolean
 }
 
 export type SortField =
@@ -131,9 +144,14 @@ export type SortField =
   | 'type'
   | 'assignee'
   | 'claim'
+  | 'oldest'
+  | 'hybrid'
 
 export interface TaskQuery extends TaskFilter {
-  /** `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest. */
+  /**
+   * `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest.
+   * `hybrid`: the last two days by priority, then what is older by age.
+   */
   readonly sort?: SortField
   readonly reverse?: boolean
   /** 0 or absent: all. */
@@ -179,6 +197,25 @@ export type TaskChange = Partial<
   readonly parent?: string
 }
 
+export interface Amendment {
+  readonly change: TaskChange
+  readonly claim?: boolean
+  /** Past somebody's claim, open children and open blockers. */
+  readonly force?: boolean
+  /** What the caller believes to be true; nothing is written if it is not. */
+  readonly expect?: { readonly assignee?: string; readonly status?: string }
+}
+
+export type AmendResult =
+  | { readonly kind: 'amended'; readonly task: Task; readonly before: Task }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'template' }
+  | { readonly kind: 'mismatch'; readonly field: 'assignee' | 'status'; readonly is: string; readonly expected: string }
+  /** Somebody works on it, so it cannot simply be given to another. */
+  | { readonly kind: 'held'; readonly by: string }
+  | { readonly kind: 'claim-refused'; readonly why: Exclude<TakeResult, { kind: 'taken' }>; readonly status: string }
+  | { readonly kind: 'close-refused'; readonly why: CloseResult }
+
 export interface Stats {
   readonly total_issues: number
   readonly open_issues: number
@@ -196,8 +233,9 @@ export interface RemoveResult {
   readonly removed: readonly string[]
   /** Edges that went with them. */
   readonly dependencies: number
-  /** Tasks that stayed but were freed or changed by it. */
   readonly labels: number
+  /** Tasks whose text cited one of them and now says so. */
+  readonly references: number
 }
 
 export type BulkDependencyResult =
@@ -205,11 +243,16 @@ export type BulkDependencyResult =
   | { readonly kind: 'refused'; readonly edge: NewDependency; readonly why: AddDependencyResult }
 
 export interface ImportReport {
+  /** All that are not stale, in the order of the import; new ids included. */
+  readonly imported: readonly string[]
   readonly created: readonly string[]
-  readonly updated: readonly string[]
+  readonly updated: readonly { readonly id: string; readonly changes: readonly string[] }[]
+  /** Nothing new in the line itself; labels, comments and dependencies may still have been added. */
   readonly unchanged: readonly string[]
+  /** Of the same second as what the store has, but with other content: the store's stays. */
+  readonly tied: readonly string[]
   /** Older than what the store has. */
   readonly stale: readonly string[]
-  /** Edges to tasks that are neither here nor in the import. */
-  readonly skippedDependencies: readonly string[]
+  /** Edges that were left out, each with the reason. */
+  readonly skippedDependencies: readonly { readonly edge: NewDependency; readonly why: AddDependencyResult }[]
 }

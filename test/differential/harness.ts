@@ -122,6 +122,7 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string):
     .replace(/\d{4}-\d\d-\d\d/g, '<date>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
+    .replace(/\b\d+ event/g, '<n> event')
   const json = parsed(clean)
   return json === undefined ? clean.trimEnd() : withoutOwn(json)
 }
@@ -140,13 +141,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** fleet keeps the directory, coder and model of a task in its metadata; bd records the git e-mail as owner. */
+/**
+ * bd records the git e-mail as owner, gives a person's claim a lease, and drops the events of what it deletes; fleet
+ * does none of these.
+ */
+const ONLY_BD = new Set(['owner', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events'])
+
+/** fleet keeps a task's directory, coder and model in its metadata, and `create` repeats the issue as `data`. */
 function withoutOwn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwn)
   if (typeof value !== 'object' || value === null) return value
   const own: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    if (key === 'owner') continue
+    if (ONLY_BD.has(key) || (key === 'data' && 'id' in value)) continue
     const kept = withoutOwn(each)
     if (key === 'metadata' && typeof kept === 'object' && kept !== null) {
       const { fleet: _settings, ...rest } = kept as Record<string, unknown>

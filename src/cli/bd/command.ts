@@ -33,8 +33,10 @@ export interface BdCall {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly now: Date
-  /** Programs are listening: --json, or BD_JSON. */
+  /** Programs are listening: --json, --format json, or BD_JSON. */
   readonly json: boolean
+  /** Which of the streams a person reads directly. */
+  readonly terminal: { readonly out: boolean; readonly err: boolean }
   readonly quiet: boolean
   /** A line of text for people, on stdout. */
   print(line: string): void
@@ -46,8 +48,8 @@ export interface BdCall {
   answerEach(values: AsyncIterable<unknown>): Promise<void>
   /** All of standard input, or of a file where `path` is not '-'. */
   readInput(path: string): string
-  /** Ends the command with exit 1 after everything was said. */
-  fail(): void
+  /** Ends the command with this exit code (1) after everything was said. */
+  fail(exitCode?: number): void
 }
 
 export interface Pagination {

@@ -5,6 +5,7 @@ import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { writeErr, writeOut } from '../../platform/output.ts'
+import { terminals } from '../../platform/terminal.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import { FlagError, type Flags, parseFlags } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
@@ -23,7 +24,7 @@ export interface BdWorld {
 
 /** `fleet bd …` on a queue that fleet keeps itself: bd's words in, bd's words out. Returns the exit code. */
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
-  const json = argv.includes('--json') || world.env['BD_JSON'] === 'true'
+  const json = argv.includes('--json') || argv.join(' ').includes('--format json') || world.env['BD_JSON'] === 'true'
   try {
     return await dispatch(argv, world)
   } catch (error) {
@@ -69,7 +70,7 @@ async function perform(
   world: BdWorld,
 ): Promise<number> {
   const { flags } = given
-  const json = flags.on('json') || world.env['BD_JSON'] === 'true'
+  const json = flags.on('json') || flags.text('format')?.toLowerCase() === 'json' || world.env['BD_JSON'] === 'true'
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
   await using store: TaskStore = openLocalQueue(world.home, { readOnly: flags.on('readonly') })
@@ -82,6 +83,7 @@ async function perform(
     env: world.env,
     now: new Date(),
     json,
+    terminal: terminals(),
     quiet: flags.on('quiet'),
     print: (line) => writeOut(`${plain(line)}\n`),
     warn: (line) => writeErr(`${plain(line)}\n`),
@@ -89,8 +91,8 @@ async function perform(
       writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
     answerEach: (values) => answerEach(values, envelope),
     readInput: (path) => readFileSync(path === '-' ? 0 : path, 'utf8'),
-    fail: () => {
-      exitCode = 1
+    fail: (code = 1) => {
+      exitCode = code
     },
   }
   await command.run(call)

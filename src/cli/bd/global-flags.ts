@@ -4,6 +4,8 @@ import type { Flag } from '../flags.ts'
 export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'help', short: 'h', kind: 'switch', help: 'Help for this command' },
   { name: 'json', kind: 'switch', help: 'Output in JSON format' },
+  { name: 'format', kind: 'text', help: "'json' is another way to say --json", hidden: true },
+  { name: 'no-color', kind: 'switch', help: 'Accepted; there is no colour to disable', hidden: true },
   { name: 'actor', kind: 'text', help: 'Actor name for the audit trail (default: $BD_ACTOR, $BEADS_ACTOR, $USER)' },
   { name: 'quiet', short: 'q', kind: 'switch', help: 'Suppress non-essential output (errors only)' },
   { name: 'verbose', short: 'v', kind: 'switch', help: 'Enable verbose output', hidden: true },

@@ -1,16 +1,16 @@
-import { isSettled, type Task } from '../../domain/task.ts'
+import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/sqlite.ts'
+import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { CloseOptions, CloseResult, ReopenResult } from '../../ports/queue.ts'
-import type { RemoveResult, TaskChange } from '../../ports/task-store.ts'
-import { openBlockers } from './claims.ts'
+import type { TaskChange } from '../../ports/task-store.ts'
 import { addEdge, removeEdge } from './dependencies.ts'
 import { record } from './history.ts'
-import { addLabel, DependencyRefused } from './insert.ts'
+import { addLabel } from './insert.ts'
 import { settleReadiness, statusChanged } from './readiness.ts'
 import { stored, TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 
-interface Who {
+export interface Who {
   readonly by: string
   readonly at: string
 }
@@ -28,6 +28,9 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
   const next: Record<string, unknown> = { ...fields }
   if (appendNotes !== undefined) next['notes'] = before.notes === '' ? appendNotes : `${before.notes}\n${appendNotes}`
   if (metadata !== undefined) next['metadata'] = metadata(before.metadata)
+  // Without its date a deferral has no end, so taking the date away ends it.
+  if (fields.defer_until === null && fields.status === undefined && before.status === 'deferred')
+    next['status'] = 'open'
   if (fields.status !== undefined) Object.assign(next, statusFields(before, fields, who.at))
 
   const changed = Object.keys(next).filter((key) => stored(next[key]) !== stored(before[key as keyof Task]))
@@ -72,10 +75,8 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
   if (task.status === 'closed') return { kind: 'already', task }
   if (how.force !== true) {
     if (task.pinned || task.status === 'pinned') return { kind: 'pinned' }
-    const blockers = openBlockers(db, id)
-    if (blockers.length > 0) return { kind: 'blocked', by: blockers }
-    const children = task.issue_type === 'epic' ? openChildren(db, id) : []
-    if (children.length > 0) return { kind: 'open-children', children }
+    const refused = closingRefused(db, id)
+    if (refused !== undefined) return refused
   }
   db.sql(
     `update task set status = 'closed', closed_at = ?1, updated_at = ?1, close_reason = ?2, closed_by_session = ?3,
@@ -84,6 +85,20 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
   record(db, { task: id, at: who.at, actor: who.by, kind: 'closed', changes: { status: [task.status, 'closed'] } })
   statusChanged(db, id)
   return { kind: 'closed', task: readTask(db, id) as Task }
+}
+
+/** What forbids closing a task that nobody forces: open children first, then its own open blockers. */
+export function closingRefused(db: Database, id: string): CloseResult | undefined {
+  const children = openChildren(db, id)
+  if (children.length > 0) return { kind: 'open-children', children }
+  const by = db
+    .sql<{ id: string }>(
+      `select b.id from dependency d join task b on b.id = d.depends_on_id
+       where d.issue_id = ? and d.type in ('blocks', 'conditional-blocks') and b.status not in ('closed', 'pinned') order by b.id`,
+    )
+    .all(id)
+    .map((row) => row.id)
+  return by.length > 0 ? { kind: 'blocked', by } : undefined
 }
 
 function openChildren(db: Database, id: string): string[] {
@@ -100,9 +115,7 @@ function openChildren(db: Database, id: string): string[] {
 export function reopenTask(db: Database, id: string, how: { reason?: string }, who: Who): ReopenResult {
   const task = readTask(db, id)
   if (task === undefined) return { kind: 'unknown' }
-  if (!isSettled(task.status) && task.status !== 'deferred' && task.status !== 'blocked' && task.defer_until === null) {
-    if (task.status === 'open') return { kind: 'not-closed', task }
-  }
+  if (task.status !== 'closed') return { kind: 'not-closed', task }
   db.sql(
     `update task set status = 'open', closed_at = null, close_reason = '', closed_by_session = '', defer_until = null,
        claim_token = claim_token + 1, lease_until = null, updated_at = ? where id = ?`,
@@ -145,25 +158,6 @@ function reparent(db: Database, id: string, parent: string, who: Who): void {
   if (parent === '') return
   const edge = { issue_id: id, depends_on_id: parent, type: 'parent-child' }
   const result = addEdge(db, edge, who.by, who.at)
-  if (result.kind === 'unknown') throw new AppError('not-found', `parent issue ${parent} not found`)
+  if (result.kind === 'unknown') throw new AppError('not-found', `issue ${parent} not found`)
   if (result.kind !== 'added' && result.kind !== 'already') throw new DependencyRefused(edge, result)
-}
-
-export function removeTasks(db: Database, ids: readonly string[], who: Who): RemoveResult {
-  const removed: string[] = []
-  const freed = new Set<string>()
-  let dependencies = 0
-  let labels = 0
-  for (const id of ids) {
-    for (const row of db.sql<{ id: string }>('select issue_id as id from dependency where depends_on_id = ?').all(id))
-      freed.add(row.id)
-    if (db.sql('delete from task where id = ?').run(id).changes !== 1) continue
-    dependencies += Number(db.sql('delete from dependency where issue_id = ?1 or depends_on_id = ?1').run(id).changes)
-    labels += Number(db.sql('delete from label where task = ?').run(id).changes)
-    db.sql('delete from comment where issue_id = ?').run(id)
-    record(db, { task: id, at: who.at, actor: who.by, kind: 'deleted' })
-    removed.push(id)
-  }
-  settleReadiness(db, freed)
-  return { removed, dependencies, labels }
 }

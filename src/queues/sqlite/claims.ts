@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/sqlite.ts'
 import type { Claim, NextStep, TakeResult } from '../../ports/queue.ts'
 import { record } from './history.ts'
-import { statusChanged } from './readiness.ts'
+import { settleReadiness, statusChanged } from './readiness.ts'
 import { TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 import { claimable } from './schema.ts'
 
@@ -40,11 +40,11 @@ export function renewLease(db: Database, claim: Claim, leaseUntil: number): bool
 
 /** The status stands in the text: bound, it would have to be put back into every index that names it. */
 const SETTLE: Record<NextStep['to'], string> = {
-  closed: `update task set status = 'closed', lease_until = null, updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
+  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
   open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = ?2 where ${HELD}`,
   blocked: `update task set status = 'blocked', lease_until = null, updated_at = ?1, assignee = '',
     notes = case when ?2 = '' then notes when notes = '' then ?2 else notes || char(10) || ?2 end where ${HELD}`,
-  deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2, hold_until = ?2 where ${HELD}`,
+  deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2 where ${HELD}`,
 }
 
 /** `freed`: settled, and with that some task may be ready that was not before. */
@@ -67,6 +67,8 @@ export function settleClaim(db: Database, claim: Claim, next: NextStep, at: stri
     for (const label of next.addLabels ?? [])
       db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
   }
+  // The children wait with it.
+  if (next.to === 'deferred') settleReadiness(db, [id])
   record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
   return next.to === 'open' ? 'freed' : 'settled'
 }
@@ -95,14 +97,18 @@ interface Standing {
 }
 
 /** A person's claim. Taking twice what is already yours is fine; anybody else's, or what is held up, is not. */
-export function takeTask(db: Database, id: string, by: string, at: string): TakeResult {
+export function takeTask(
+  db: Database,
+  id: string,
+  { by, at, force }: { by: string; at: string; force?: boolean },
+): TakeResult {
   const task = db.sql<Standing>('select status, assignee, is_blocked from task where id = ?').get(id)
   if (task === undefined) return { kind: 'unknown' }
   const current = () => taskOf(db.sql<TaskRow>(`select ${TASK_COLUMNS} from task where id = ?`).get(id) as TaskRow)
   if (task.assignee === by && task.status === 'in_progress') return { kind: 'taken', task: current() }
   if (task.assignee !== '' && task.assignee !== by) return { kind: 'held', by: task.assignee }
   if (task.status !== 'open') return { kind: 'not-claimable', status: task.status }
-  if (task.is_blocked === 1) return { kind: 'blocked', by: openBlockers(db, id) }
+  if (task.is_blocked === 1 && force !== true) return { kind: 'blocked', by: openBlockers(db, id) }
   db.sql(
     `update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
        claim_token = claim_token + 1, lease_until = null where id = ?3`,

@@ -1,41 +1,79 @@
-import { affectsReadiness, type Dependency } from '../../domain/dependency.ts'
+import { type Dependency, HOLDING_TYPES, isScheduling, SCHEDULING_TYPES } from '../../domain/dependency.ts'
+import { pathBetween } from '../../domain/graph.ts'
+import { isTaskId, prefixOf } from '../../domain/id.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
 import { record } from './history.ts'
-import { settleReadiness } from './readiness.ts'
+import { edgeChanged } from './readiness.ts'
 
 /** Refusals come first, the edge last: whoever calls inside a transaction may go on after a refusal. */
 export function addEdge(db: Database, edge: NewDependency, by: string, at: string): AddDependencyResult {
   const { issue_id: id, depends_on_id: on, type } = edge
-  if (id === on) return { kind: 'itself' }
-  const types = db
-    .sql<{ id: string; issue_type: string }>('select id, issue_type from task where id in (?, ?)')
-    .all(id, on)
-  const dependent = types.find((task) => task.id === id)
-  const target = types.find((task) => task.id === on)
-  if (dependent === undefined) return { kind: 'unknown', id }
-  if (target === undefined && !on.startsWith('external:')) return { kind: 'unknown', id: on }
+  const refused = refusal(db, edge)
+  if (refused !== undefined) return refused
   const there = db
     .sql<{ type: string }>('select type from dependency where issue_id = ? and depends_on_id = ?')
     .get(id, on)
-  if (there !== undefined) return there.type === type ? { kind: 'already' } : { kind: 'other-type', type: there.type }
-  if (type === 'blocks' && id.startsWith(`${on}.`)) return { kind: 'own-parent' }
-  if (
-    type === 'blocks' &&
-    target !== undefined &&
-    (dependent.issue_type === 'epic') !== (target.issue_type === 'epic')
-  ) {
-    const [task, epic] = dependent.issue_type === 'epic' ? [on, id] : [id, on]
-    return { kind: 'task-blocks-epic', task, epic }
-  }
-  if (affectsReadiness(type)) {
-    const path = pathBetween(db, on, id)
-    if (path !== undefined) return { kind: 'cycle', path: [id, ...path] }
+  if (there !== undefined && there.type !== type) return { kind: 'other-type', type: there.type }
+  if (there !== undefined) {
+    if (edge.metadata !== undefined && edge.metadata !== '') {
+      db.sql('update dependency set metadata = ? where issue_id = ? and depends_on_id = ?').run(edge.metadata, id, on)
+      edgeChanged(db, edge)
+    }
+    return { kind: 'already' }
   }
   insertEdge(db, { ...edge, created_at: at, created_by: by })
   record(db, { task: id, at, actor: by, kind: 'dependency_added', changes: { [type]: [null, on] } })
-  if (affectsReadiness(type)) settleReadiness(db, [id])
+  edgeChanged(db, edge)
   return { kind: 'added' }
+}
+
+type Refusal = Exclude<AddDependencyResult, { kind: 'added' | 'already' | 'other-type' }>
+
+/** Why this edge may not be, in the graph as it stands. `mayClose`: whether a cycle through it is possible at all. */
+export function refusal(db: Database, edge: NewDependency, mayClose = isScheduling(edge.type)): Refusal | undefined {
+  const { issue_id: id, depends_on_id: on } = edge
+  const known = db.sql<{ id: string }>('select id from task where id in (?, ?)').all(id, on)
+  if (!known.some((task) => task.id === id)) return { kind: 'unknown', id }
+  const here = known.some((task) => task.id === on)
+  if (!here && !isElsewhere(id, on)) return { kind: 'unknown', id: on }
+  if (id === on) return { kind: 'itself' }
+  const kin = here ? kinship(db, edge) : undefined
+  if (kin !== undefined) return kin
+  if (!mayClose) return undefined
+  const path = pathBetween(on, id, schedulingTargets(db))
+  return path === undefined ? undefined : { kind: 'cycle', path: [id, ...path] }
+}
+
+/** A task of another project, or a capability of one: named but not kept here, so it never holds anything up. */
+function isElsewhere(id: string, on: string): boolean {
+  return on.startsWith('external:') || (isTaskId(on) && prefixOf(on) !== prefixOf(id))
+}
+
+/** A block between a task and what lies above or below it could never clear. */
+function kinship(db: Database, edge: NewDependency): Refusal | undefined {
+  if (!(HOLDING_TYPES as readonly string[]).includes(edge.type)) return undefined
+  const parents = db.sql<{ id: string }>(
+    `select depends_on_id as id from dependency where issue_id = ? and type = 'parent-child'`,
+  )
+  const above = (id: string) => parents.all(id).map((row) => row.id)
+  if (pathBetween(edge.issue_id, edge.depends_on_id, above) !== undefined) return { kind: 'own-parent' }
+  if (pathBetween(edge.depends_on_id, edge.issue_id, above) !== undefined) return { kind: 'own-child' }
+  return undefined
+}
+
+function schedulingTargets(db: Database): (id: string) => string[] {
+  const types = SCHEDULING_TYPES.map((type) => `'${type}'`).join(', ')
+  const next = db.sql<{ id: string }>(
+    `select depends_on_id as id from dependency where issue_id = ? and type in (${types}) order by depends_on_id`,
+  )
+  return (id) => next.all(id).map((row) => row.id)
+}
+
+/** The hierarchy comes first, so that a block is judged against all of it. */
+export function parentsFirst<E extends NewDependency>(edges: readonly E[]): E[] {
+  const isParent = (edge: E) => edge.type === 'parent-child'
+  return [...edges.filter(isParent), ...edges.filter((edge) => !isParent(edge))]
 }
 
 export function insertEdge(db: Database, edge: NewDependency & { created_at: string; created_by: string }): void {
@@ -48,7 +86,7 @@ export function insertEdge(db: Database, edge: NewDependency & { created_at: str
     edge.type,
     edge.created_at,
     edge.created_by,
-    edge.metadata ?? '',
+    edge.metadata || '{}',
     edge.thread_id ?? '',
   )
 }
@@ -65,7 +103,7 @@ export function removeEdge(
     .get(id, on)
   if (gone === undefined) return false
   record(db, { task: id, at, actor: by, kind: 'dependency_removed', changes: { [gone.type]: [on, null] } })
-  settleReadiness(db, [id])
+  edgeChanged(db, { ...edge, type: gone.type })
   return true
 }
 
@@ -77,27 +115,4 @@ export function edgesOf(db: Database, ids: readonly string[], direction: 'down' 
        where ${key} in (select value from json_each(?)) order by created_at, issue_id, depends_on_id`,
     )
     .all(JSON.stringify(ids))
-}
-
-/** A way from one task to another along edges that hold up, or undefined. Both ends are part of it. */
-function pathBetween(db: Database, from: string, to: string): string[] | undefined {
-  const next = db.sql<{ id: string }>(
-    `select depends_on_id as id from dependency
-     where issue_id = ? and type in ('blocks', 'conditional-blocks', 'waits-for', 'parent-child') order by depends_on_id`,
-  )
-  const cameFrom = new Map<string, string | undefined>([[from, undefined]])
-  const pending = [from]
-  for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
-    if (id === to) {
-      const path: string[] = []
-      for (let step: string | undefined = id; step !== undefined; step = cameFrom.get(step)) path.unshift(step)
-      return path
-    }
-    for (const { id: on } of next.all(id)) {
-      if (cameFrom.has(on)) continue
-      cameFrom.set(on, id)
-      pending.push(on)
-    }
-  }
-  return undefined
 }

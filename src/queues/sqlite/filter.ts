@@ -1,4 +1,5 @@
 import { NOT_WORK } from '../../domain/task.ts'
+import { rfc3339 } from '../../domain/time.ts'
 import type { SqlValue } from '../../platform/sqlite.ts'
 import type { SortField, TaskFilter, TaskQuery } from '../../ports/task-store.ts'
 
@@ -17,10 +18,15 @@ const notAmong = (column: string) => (values: readonly string[]) =>
   [`${column} not in (select value from json_each(?))`, JSON.stringify(values)] as const
 const compare = (column: string, operator: string) => (value: SqlValue) => [`${column} ${operator} ?`, value] as const
 const flag = (column: string) => (on: boolean) => [`${column} = ${on ? 1 : 0}`] as const
+/** An id, or a ticket of somebody else's tracker. */
+const REFERENCE = /^[A-Za-z0-9.]+-[A-Za-z0-9.-]+$/
 const labelled = `select 1 from label l where l.task = task.id`
 
 /** One entry per condition of TaskFilter: a new condition without its SQL does not compile. */
-const TERMS: Record<Exclude<keyof TaskFilter, 'ready' | 'includeDeferred' | 'recursive' | 'parent'>, Term> = {
+const TERMS: Record<
+  Exclude<keyof TaskFilter, 'ready' | 'includeDeferred' | 'includeEphemeral' | 'recursive' | 'parent'>,
+  Term
+> = {
   ids: among('task.id'),
   statuses: among('task.status'),
   notStatuses: notAmong('task.status'),
@@ -48,13 +54,9 @@ const TERMS: Record<Exclude<keyof TaskFilter, 'ready' | 'includeDeferred' | 'rec
   noLabels: () => [`not exists (${labelled})`],
   noParent: () => [`not exists (select 1 from dependency d where d.issue_id = task.id and d.type = 'parent-child')`],
   text: (text: string) => {
-    const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-    return [
-      `(task.title like ? escape '\\' or task.description like ? escape '\\' or task.id like ? escape '\\')`,
-      pattern,
-      pattern,
-      pattern,
-    ]
+    const columns = ['task.title', 'task.id', ...(REFERENCE.test(text) ? ['task.external_ref'] : [])]
+    const terms = columns.map((column) => like(column)(text))
+    return [`(${terms.map(([sql]) => sql).join(' or ')})`, ...terms.map(([, pattern]) => pattern)]
   },
   titleContains: like('task.title'),
   descriptionContains: like('task.description'),
@@ -73,11 +75,12 @@ const TERMS: Record<Exclude<keyof TaskFilter, 'ready' | 'includeDeferred' | 'rec
   dueBefore: compare('task.due_at', '<'),
   deferAfter: compare('task.defer_until', '>'),
   deferBefore: compare('task.defer_until', '<'),
-  deferred: () => [`task.defer_until is not null`],
+  deferred: () => [`(task.defer_until is not null or task.status = 'deferred')`],
   overdueAt: (at: string) => [`task.due_at < ? and task.status <> 'closed'`, at],
   metadata: (wanted: Readonly<Record<string, string>>) => {
     const keys = Object.keys(wanted)
-    const one = `(select cast(value as text) from json_each(task.metadata) where key = ?) = ?`
+    const one = `(select case when type in ('true', 'false', 'null') then type else cast(value as text) end
+      from json_each(task.metadata) where key = ?) = ?`
     return [keys.map(() => one).join(' and '), ...keys.flatMap((key) => [key, wanted[key] as string])]
   },
   hasMetadataKey: (key: string) => [`exists (select 1 from json_each(task.metadata) where key = ?)`, key],
@@ -104,7 +107,7 @@ export function whereOf(filter: TaskFilter, now: string): Where {
   }
   if (filter.ready === true) {
     terms.push(`task.status = 'open' and task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0`)
-    if (filter.ephemeral === undefined) terms.push('task.ephemeral = 0')
+    if (filter.ephemeral === undefined && filter.includeEphemeral !== true) terms.push('task.ephemeral = 0')
     if (filter.types === undefined)
       terms.push(`task.issue_type not in (${NOT_WORK.map((type) => `'${type}'`).join(', ')})`)
     if (filter.includeDeferred !== true) {
@@ -122,21 +125,29 @@ const DESCENDANTS = `task.id in (
     union select d.issue_id from dependency d join below on d.depends_on_id = below.id and d.type = 'parent-child')
   select id from below)`
 
-const ORDER: Record<SortField, readonly string[]> = {
+/** The field first, then what decides between equals; only the field itself turns round with `reverse`. */
+const ORDER: Record<Exclude<SortField, 'hybrid'>, readonly [field: string, ...ties: string[]]> = {
   claim: ['task.priority', 'task.created_at', 'task.seq'],
+  oldest: ['task.created_at', 'task.seq'],
   priority: ['task.priority', 'task.created_at desc', 'task.id'],
-  created: ['task.created_at desc', 'task.seq desc'],
-  updated: ['task.updated_at desc', 'task.seq desc'],
-  closed: ['task.closed_at desc', 'task.seq desc'],
-  status: ['task.status', 'task.seq'],
-  id: ['task.id'],
-  title: ['lower(task.title)', 'task.seq'],
-  type: ['task.issue_type', 'task.seq'],
-  assignee: ['task.assignee', 'task.seq'],
+  created: ['task.created_at desc', 'task.id'],
+  updated: ['task.updated_at desc', 'task.id'],
+  closed: ['task.closed_at desc', 'task.id'],
+  status: ['task.status', 'task.id'],
+  id: ['natural_id(task.id)'],
+  title: ['lower(task.title)', 'task.id'],
+  type: ['task.issue_type', 'task.id'],
+  assignee: ['task.assignee', 'task.id'],
 }
 
-export function orderOf(query: TaskQuery): string {
-  const columns = ORDER[query.sort ?? 'claim']
-  if (query.reverse !== true) return columns.join(', ')
-  return columns.map((column) => (column.endsWith(' desc') ? column.slice(0, -5) : `${column} desc`)).join(', ')
+const RECENT_MS = 48 * 3600_000
+
+export function orderOf(query: TaskQuery, now: string): string {
+  if (query.sort === 'hybrid') {
+    const recent = `task.created_at >= '${rfc3339(Date.parse(now) - RECENT_MS)}'`
+    return `not ${recent}, case when ${recent} then task.priority else 9 end, task.created_at, task.seq`
+  }
+  const [field, ...ties] = ORDER[query.sort ?? 'claim']
+  if (query.reverse !== true) return [field, ...ties].join(', ')
+  return [field.endsWith(' desc') ? field.slice(0, -5) : `${field} desc`, ...ties].join(', ')
 }

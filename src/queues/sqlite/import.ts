@@ -1,90 +1,104 @@
-import type { Dependency } from '../../domain/dependency.ts'
+import type { Comment } from '../../domain/comment.ts'
+import { importChanges } from '../../domain/import-changes.ts'
+import type { TaskRecord } from '../../domain/interchange.ts'
+import type { Task } from '../../domain/task.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import type { ImportReport, TaskRecord } from '../../ports/task-store.ts'
+import type { ImportOptions, ImportReport } from '../../ports/task-store.ts'
+import { readTask } from './change.ts'
 import { record } from './history.ts'
-import { exists, insertRow } from './insert.ts'
-import { settleReadiness } from './readiness.ts'
+import { importEdges } from './import-edges.ts'
+import { addLabel, freeId, insertRow } from './insert.ts'
+import { affectedBy, settleReadiness } from './readiness.ts'
 import { FIELDS, stored } from './row.ts'
 
-/** Upsert by id. A line older than what the store holds is left alone; an import can never delete. */
-export function importRecords(
-  db: Database,
-  records: readonly TaskRecord[],
-  { by, at }: { by: string; at: string },
-): ImportReport {
-  const report = { created: [] as string[], updated: [] as string[], unchanged: [] as string[], stale: [] as string[] }
-  for (const task of records) {
-    const before = db.sql<{ updated_at: string }>('select updated_at from task where id = ?').get(task.id)
+interface Circumstances extends ImportOptions {
+  readonly by: string
+  readonly at: string
+  readonly prefix: string
+}
+
+/** Upsert by id. A line rewrites a task only when it is newer; an import never deletes anything. */
+export function importRecords(db: Database, records: readonly TaskRecord[], how: Circumstances): ImportReport {
+  const report = { created: [], updated: [], unchanged: [], tied: [], stale: [] } as Tally
+  const taken: TaskRecord[] = []
+  for (const given of records) {
+    const task = given.id === '' ? named(given, freeId(db, how.prefix)) : given
+    const before = readTask(db, task.id)
+    if (before !== undefined && how.allowStale !== true && before.updated_at > task.updated_at) {
+      report.stale.push(task.id)
+      continue
+    }
     if (before === undefined) {
       insertRow(db, task)
-      record(db, { task: task.id, at, actor: by, kind: 'imported' })
       report.created.push(task.id)
-    } else if (before.updated_at > task.updated_at) {
-      report.stale.push(task.id)
-    } else if (replaceRow(db, task)) {
-      record(db, { task: task.id, at, actor: by, kind: 'imported' })
-      report.updated.push(task.id)
-    } else report.unchanged.push(task.id)
+    } else update(db, { before, task, how }, report)
+    if (before === undefined || report.updated.at(-1)?.id === task.id) {
+      record(db, { task: task.id, at: how.at, actor: how.by, kind: 'imported' })
+    }
+    for (const label of task.labels) addLabel(db, task.id, label)
+    for (const comment of task.comments) importComment(db, task.id, comment)
+    taken.push(task)
   }
-  const skippedDependencies = importEdges(db, records, new Set(report.stale))
-  importComments(db, records)
-  settleReadiness(db, touched(records))
-  return { ...report, skippedDependencies }
+  const { skipped, changed } = importEdges(
+    db,
+    taken.flatMap((task) => task.dependencies),
+  )
+  settle(db, [...taken.map((task) => task.id), ...changed])
+  return { ...report, imported: taken.map((task) => task.id), skippedDependencies: skipped }
+}
+
+type Tally = {
+  -readonly [K in Exclude<keyof ImportReport, 'imported' | 'skippedDependencies'>]: ImportReport[K][number][]
+}
+
+function named(task: TaskRecord, id: string): TaskRecord {
+  const dependencies = task.dependencies.map((edge) => (edge.issue_id === '' ? { ...edge, issue_id: id } : edge))
+  return { ...task, id, dependencies }
+}
+
+function update(
+  db: Database,
+  { before, task, how }: { before: Task; task: TaskRecord; how: Circumstances },
+  report: Tally,
+): void {
+  const changes = importChanges(before, task)
+  const newer = how.allowStale === true || task.updated_at > before.updated_at
+  if (newer) replaceRow(db, before, task)
+  if (changes.length === 0) report.unchanged.push(task.id)
+  else if (newer) report.updated.push({ id: task.id, changes })
+  else report.tied.push(task.id)
 }
 
 const COLUMNS = FIELDS.filter((field) => field !== 'id')
-const REPLACE = `update task set ${COLUMNS.map((field) => `${field} = ?`).join(', ')}, claim_token = claim_token + 1, lease_until = null
-  where id = ? and (${COLUMNS.map((field) => `${field} is not ?`).join(' or ')})`
+const REPLACE = `update task set ${COLUMNS.map((field) => `${field} = ?`).join(', ')} where id = ?`
+const HAND_OVER = 'update task set claim_token = claim_token + 1, lease_until = null where id = ?'
 
-function replaceRow(db: Database, task: TaskRecord): boolean {
-  const values = COLUMNS.map((field) => stored(task[field]))
-  const changed = db.sql(REPLACE).run(...values, task.id, ...values).changes === 1
-  const labels = JSON.stringify([...task.labels].sort())
-  const now = db
-    .sql<{ labels: string }>('select json_group_array(label order by label) as labels from label where task = ?')
-    .get(task.id)
-  if (now?.labels === labels) return changed
-  db.sql('delete from label where task = ?').run(task.id)
-  for (const label of task.labels) db.sql('insert or ignore into label (task, label) values (?, ?)').run(task.id, label)
-  return true
+/** Another status or assignee takes the task out of a supervisor's hands; other news does not. */
+function replaceRow(db: Database, before: Task, task: TaskRecord): void {
+  db.sql(REPLACE).run(...COLUMNS.map((field) => stored(task[field])), task.id)
+  if (before.status !== task.status || before.assignee !== task.assignee) db.sql(HAND_OVER).run(task.id)
 }
 
-function importEdges(db: Database, records: readonly TaskRecord[], stale: ReadonlySet<string>): string[] {
-  const skipped: string[] = []
-  const insert = db.sql(
-    `insert into dependency (issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id) values (?, ?, ?, ?, ?, ?, ?)
-     on conflict (issue_id, depends_on_id) do update set type = excluded.type, metadata = excluded.metadata, thread_id = excluded.thread_id`,
+/** The same comment is not added twice, even under another id; an id that is in use here is replaced. */
+function importComment(db: Database, task: string, comment: Comment): void {
+  const { author, text, created_at } = comment
+  const same = db
+    .sql('select 1 from comment where issue_id = ? and created_at = ? and author = ? and text = ?')
+    .get(task, created_at, author, text)
+  if (same !== undefined) return
+  const inUse = comment.id === '' || db.sql('select 1 from comment where id = ?').get(comment.id) !== undefined
+  db.sql('insert into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)').run(
+    inUse ? crypto.randomUUID() : comment.id,
+    task,
+    author,
+    text,
+    created_at,
   )
-  for (const task of records) {
-    if (stale.has(task.id)) continue
-    for (const edge of task.dependencies) {
-      if (canLink(db, edge)) insert.run(...edgeValues(edge))
-      else skipped.push(`${edge.issue_id} -> ${edge.depends_on_id}`)
-    }
-  }
-  return skipped
-}
-
-function canLink(db: Database, edge: Dependency): boolean {
-  return (
-    edge.issue_id !== edge.depends_on_id &&
-    (edge.depends_on_id.startsWith('external:') || exists(db, edge.depends_on_id))
-  )
-}
-
-function edgeValues(edge: Dependency): string[] {
-  return [edge.issue_id, edge.depends_on_id, edge.type, edge.created_at, edge.created_by, edge.metadata, edge.thread_id]
-}
-
-function importComments(db: Database, records: readonly TaskRecord[]): void {
-  const insert = db.sql('insert or ignore into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)')
-  for (const task of records) {
-    for (const comment of task.comments)
-      insert.run(comment.id, task.id, comment.author, comment.text, comment.created_at)
-  }
 }
 
 /** Everything that was written, and everything that may hang on it. */
-function* touched(records: readonly TaskRecord[]): Iterable<string> {
-  for (const task of records) yield task.id
+function settle(db: Database, ids: Iterable<string>): void {
+  const touched = new Set(ids)
+  settleReadiness(db, touched)
+  for (const id of touched) settleReadiness(db, affectedBy(db, id))
 }

@@ -1,7 +1,8 @@
-import { base36, childId, depthOf, idLength, isTaskId, MAX_DEPTH } from '../../domain/id.ts'
+import { base36, childId, idLength, isTaskId } from '../../domain/id.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/sqlite.ts'
+import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { TaskDraft } from '../../ports/queue.ts'
 import { addEdge } from './dependencies.ts'
 import { record } from './history.ts'
@@ -41,18 +42,6 @@ function linkOrFail(db: Database, edge: Parameters<typeof addEdge>[1], by: strin
   throw new DependencyRefused(edge, result)
 }
 
-/** Rolls the whole creation back; who speaks to people turns it into a sentence. */
-export class DependencyRefused extends Error {
-  readonly edge: Parameters<typeof addEdge>[1]
-  readonly result: ReturnType<typeof addEdge>
-
-  constructor(edge: Parameters<typeof addEdge>[1], result: ReturnType<typeof addEdge>) {
-    super(`dependency ${edge.issue_id} -> ${edge.depends_on_id} refused: ${result.kind}`)
-    this.edge = edge
-    this.result = result
-  }
-}
-
 export function insertRow(db: Database, task: Task): void {
   db.sql(INSERT).run(...FIELDS.map((field) => stored(task[field])))
   for (const label of task.labels) addLabel(db, task.id, label)
@@ -82,7 +71,7 @@ function taskFrom(given: Partial<Task> & { id: string; title: string }, by: stri
     created_at: at,
     created_by: by,
     updated_at: at,
-    started_at: status === 'in_progress' ? at : null,
+    started_at: null,
     closed_at: status === 'closed' ? at : null,
     close_reason: '',
     closed_by_session: '',
@@ -100,7 +89,7 @@ function taskFrom(given: Partial<Task> & { id: string; title: string }, by: stri
   }
 }
 
-function freeId(db: Database, prefix: string): string {
+export function freeId(db: Database, prefix: string): string {
   // The highest row number stands for the count: exact until something is deleted, and free of a full scan.
   const last = db.sql<{ n: number }>('select coalesce(max(seq), 0) as n from task').get()?.n ?? 0
   // The global `crypto` is loaded when it is first used; importing node:crypto costs every command 3 ms.
@@ -113,9 +102,6 @@ function freeId(db: Database, prefix: string): string {
 }
 
 function nextChildId(db: Database, parent: string): string {
-  if (depthOf(parent) >= MAX_DEPTH) {
-    throw new AppError('failed', `maximum hierarchy depth (${MAX_DEPTH}) exceeded for parent ${parent}`)
-  }
   const take = db.sql<{ n: number }>(
     'update task set next_child = next_child + 1 where id = ? returning next_child - 1 as n',
   )

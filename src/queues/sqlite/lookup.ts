@@ -3,27 +3,38 @@ import type { Database } from '../../platform/sqlite.ts'
 import type { IdMatch } from '../../ports/task-store.ts'
 import { exists } from './insert.ts'
 
-/** A whole id, an id without its prefix, or a part of one that fits a single task. */
+/** One more than anybody wants to read, so that "and more" can be told. */
+const MOST = 21
+
+/** A whole id, an id without its prefix, or the beginning of one that fits a single task. */
 export function resolveId(db: Database, text: string, prefix: string): IdMatch {
   for (const id of [text, `${prefix}-${text}`]) if (exists(db, id)) return { kind: 'found', id }
   const part = text.startsWith(`${prefix}-`) ? text.slice(prefix.length + 1) : text
-  if (part !== '') {
-    const like = `%${part.replace(/[\\%_]/g, '\\$&')}%`
+  if (/^[A-Za-z0-9.-]+$/.test(part)) {
     const ids = db
       .sql<{ id: string }>(
-        `select id from task where substr(id, instr(id, '-') + 1) like ? escape '\\' order by length(id), id limit 20`,
+        `select id from task
+         where substr(id, case when substr(id, 1, length(?1)) = ?1 then length(?1) else instr(id, '-') end + 1, length(?2)) = ?2
+         order by id limit ${MOST}`,
       )
-      .all(like)
+      .all(`${prefix}-`, part)
       .map((row) => row.id)
     if (ids.length === 1 && ids[0] !== undefined) return { kind: 'found', id: ids[0] }
     if (ids.length > 1) return { kind: 'ambiguous', ids }
   }
-  const all = db.sql<{ id: string }>('select id from task order by seq desc limit 20000').all()
+  const recent = db.sql<{ id: string }>('select id from task order by seq desc limit 20000').all()
   return {
     kind: 'unknown',
-    near: nearest(
-      text.includes('-') ? text : `${prefix}-${text}`,
-      all.map((row) => row.id),
+    near: nearIds(
+      part,
+      recent.map((row) => row.id),
+      prefix,
     ),
   }
+}
+
+/** Compared without the prefix: what all ids share says nothing about which one was meant. */
+function nearIds(part: string, ids: readonly string[], prefix: string): string[] {
+  const byPart = new Map(ids.map((id) => [id.startsWith(`${prefix}-`) ? id.slice(prefix.length + 1) : id, id]))
+  return nearest(part, byPart.keys()).map((near) => byPart.get(near) as string)
 }

@@ -1,6 +1,8 @@
 import type { Comment } from '../../domain/comment.ts'
 import type { Dependency } from '../../domain/dependency.ts'
 import type { HistoryEntry } from '../../domain/history.ts'
+import { naturalKey } from '../../domain/id.ts'
+import type { TaskRecord } from '../../domain/interchange.ts'
 import type { Task } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
@@ -18,9 +20,12 @@ import type {
   TaskDraft,
 } from '../../ports/queue.ts'
 import type {
+  Amendment,
+  AmendResult,
   BulkDependencyResult,
   CountGroup,
   IdMatch,
+  ImportOptions,
   ImportReport,
   ListedTask,
   RemoveResult,
@@ -28,17 +33,19 @@ import type {
   TaskChange,
   TaskFilter,
   TaskQuery,
-  TaskRecord,
   TaskStore,
 } from '../../ports/task-store.ts'
-import { changeTask, closeTask, readTask, removeTasks, reopenTask } from './change.ts'
-import { claimNext, openBlockers, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
-import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
+import { amendTask } from './amend.ts'
+import { blockedTasks } from './blocked.ts'
+import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
+import { claimNext, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
 import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
+import { removeTasks } from './remove.ts'
 import { LISTED_COLUMNS, type ListedRow, listedOf } from './row.ts'
 import { countByGroup, countTasks, statsOf } from './stats.ts'
 
@@ -61,6 +68,7 @@ export class SqliteQueue implements TaskStore {
     this.#committed = options.committed ?? (() => {})
     this.prefix =
       db.guard(() => db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value) ?? 'fleet'
+    db.function('natural_id', (id) => naturalKey(String(id)))
     db.function('matches_regex', (pattern, text) => (regex(String(pattern)).test(String(text)) ? 1 : 0))
   }
 
@@ -111,7 +119,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async take(id: string, by: string): Promise<TakeResult> {
-    return this.#write((at) => takeTask(this.#db, id, by, at))
+    return this.#write((at) => takeTask(this.#db, id, { by, at }))
   }
 
   async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
@@ -170,16 +178,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]> {
-    return this.#db.read(() => {
-      const where = whereOf(filter, this.#at())
-      const rows = this.#db
-        .once<ListedRow>(
-          `select ${LISTED_COLUMNS} from task where is_blocked = 1 and status not in ('closed', 'pinned') and ${where.sql}
-           order by priority, created_at, seq`,
-        )
-        .all(...where.args)
-      return rows.map((row) => ({ task: listedOf(row), blockedBy: openBlockers(this.#db, row.id) }))
-    })
+    return this.#db.read(() => blockedTasks(this.#db, whereOf(filter, this.#at())))
   }
 
   async labels(): Promise<readonly { label: string; count: number }[]> {
@@ -192,8 +191,20 @@ export class SqliteQueue implements TaskStore {
     )
   }
 
+  async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
+    return this.#write((at) => {
+      const [next] = this.#rows({ ...query, ready: true, assignee: '', limit: 1 })
+      if (next === undefined || takeTask(this.#db, next.id, { by, at }).kind !== 'taken') return undefined
+      return this.#rows({ ids: [next.id] })[0]
+    })
+  }
+
   async update(id: string, change: TaskChange, by: string): Promise<Task | undefined> {
     return this.#write((at) => changeTask(this.#db, id, change, { by, at }))
+  }
+
+  async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
+    return this.#write((at) => amendTask(this.#db, id, amendment, { by, at }))
   }
 
   async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
@@ -206,7 +217,7 @@ export class SqliteQueue implements TaskStore {
     try {
       return this.#write((at) => {
         let added = 0
-        for (const edge of edges) {
+        for (const edge of parentsFirst(edges)) {
           const result = addEdge(this.#db, edge, by, at)
           if (result.kind === 'added') added++
           else if (result.kind !== 'already') {
@@ -229,17 +240,34 @@ export class SqliteQueue implements TaskStore {
   async addComment(id: string, { author, text }: { author: string; text: string }): Promise<Comment> {
     return this.#write((at) => {
       if (!exists(this.#db, id)) throw new AppError('not-found', `issue ${id} not found`)
-      const comment: Comment = { id: crypto.randomUUID(), issue_id: id, author, text, created_at: at }
+      const comment: Comment = {
+        id: crypto.randomUUID(),
+        issue_id: id,
+        author,
+        text,
+        created_at: afterLastComment(this.#db, id, at),
+      }
       this.#db
         .sql('insert into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)')
-        .run(comment.id, id, author, text, at)
+        .run(comment.id, id, author, text, comment.created_at)
       record(this.#db, { task: id, at, actor: author, kind: 'commented' })
       return comment
     })
   }
 
-  async import(records: readonly TaskRecord[], by: string): Promise<ImportReport> {
-    return this.#write((at) => importRecords(this.#db, records, { by, at }))
+  async import(records: readonly TaskRecord[], how: ImportOptions, by: string): Promise<ImportReport> {
+    const undo = Symbol('a dry run leaves nothing behind')
+    let report: ImportReport | undefined
+    try {
+      return this.#write((at) => {
+        report = importRecords(this.#db, records, { ...how, by, at, prefix: this.prefix })
+        if (how.dryRun === true) throw undo
+        return report
+      })
+    } catch (error) {
+      if (error === undo && report !== undefined) return report
+      throw error
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -252,10 +280,11 @@ export class SqliteQueue implements TaskStore {
   }
 
   #select(query: TaskQuery) {
-    const where = whereOf(query, this.#at())
-    const limit = query.limit === undefined || query.limit === 0 ? '' : ` limit ${Math.trunc(query.limit)}`
+    const at = this.#at()
+    const where = whereOf(query, at)
+    const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
     const statement = this.#db.once<ListedRow>(
-      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query)}${limit}`,
+      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
     )
     return { statement, args: where.args }
   }
@@ -270,6 +299,13 @@ export class SqliteQueue implements TaskStore {
     this.#committed()
     return result
   }
+}
+
+/** Two comments never share a second, as with bd: their order must survive an export, where only the second is left. */
+function afterLastComment(db: Database, id: string, at: string): string {
+  const last =
+    db.sql<{ at: string | null }>('select max(created_at) as at from comment where issue_id = ?').get(id)?.at ?? ''
+  return last < at ? at : rfc3339(Date.parse(last) + 1000)
 }
 
 function regex(pattern: string): RegExp {

@@ -1,3 +1,4 @@
+import type { Dependency } from '../../domain/dependency.ts'
 import type { Task } from '../../domain/task.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
 
@@ -16,6 +17,7 @@ export interface ListedRow extends TaskRow {
   dependent_count: number
   comment_count: number
   parent: string
+  dependencies: string
 }
 
 /** The columns that a task's own fields are stored in, in the order of bd's interchange format. */
@@ -59,10 +61,14 @@ export const LISTED_COLUMNS = `${TASK_COLUMNS},
   (select count(*) from dependency d where d.issue_id = task.id and d.type = 'blocks') as dependency_count,
   (select count(*) from dependency d where d.depends_on_id = task.id and d.type = 'blocks') as dependent_count,
   (select count(*) from comment c where c.issue_id = task.id) as comment_count,
-  coalesce((select d.depends_on_id from dependency d where d.issue_id = task.id and d.type = 'parent-child' limit 1), '') as parent`
+  coalesce((select d.depends_on_id from dependency d where d.issue_id = task.id and d.type = 'parent-child' limit 1), '') as parent,
+  (select json_group_array(json_object('issue_id', d.issue_id, 'depends_on_id', d.depends_on_id, 'type', d.type, 'created_at', d.created_at,
+    'created_by', d.created_by, 'metadata', d.metadata, 'thread_id', d.thread_id) order by d.created_at, d.depends_on_id)
+    from dependency d where d.issue_id = task.id) as dependencies`
 
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({})
 const NO_LABELS: readonly string[] = Object.freeze([])
+const NO_DEPENDENCIES: readonly Dependency[] = Object.freeze([])
 
 export function taskOf(row: TaskRow): Task {
   return {
@@ -77,7 +83,10 @@ export function taskOf(row: TaskRow): Task {
 }
 
 export function listedOf(row: ListedRow): ListedTask {
-  return taskOf(row) as ListedTask
+  return {
+    ...(taskOf(row) as ListedTask),
+    dependencies: row.dependencies === '[]' ? NO_DEPENDENCIES : JSON.parse(row.dependencies),
+  }
 }
 
 /** A field's value as SQLite stores it. */

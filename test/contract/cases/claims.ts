@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { rfc3339 } from '../../../src/domain/time.ts'
 import type { ContractCase } from '../subject.ts'
 
 const MINUTE = 60_000
@@ -80,7 +81,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an epic is never handed out, and a task that groups others is',
+    name: 'an epic is never handed out, its children are',
     async run({ queue }) {
       const epic = await queue.create({ title: 'all of it', issue_type: 'epic', priority: 0 }, 'maker')
       const child = await queue.create({ title: 'part', parent: epic.id, priority: 4 }, 'maker')
@@ -102,7 +103,7 @@ export const claimCases: readonly ContractCase[] = [
   {
     name: 'a deferred task is not handed out before its time, and is handed out then',
     async run({ queue, clock }) {
-      const defer_until = new Date(clock.millis + 60 * MINUTE).toISOString().replace('.000', '')
+      const defer_until = rfc3339(clock.millis + 60 * MINUTE)
       const { id } = await queue.create({ title: 'later', defer_until }, 'maker')
       clock.millis += 59 * MINUTE
       expect([await queue.ready({ limit: 10 }), await queue.claim(want('claimer'))]).toEqual([[], []])

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { Queue } from '../../../src/ports/queue.ts'
+import { rfc3339 } from '../../../src/domain/time.ts'
+import type { NextStep, Queue } from '../../../src/ports/queue.ts'
 import type { ContractCase } from '../subject.ts'
 
 const MINUTE = 60_000
@@ -28,20 +29,21 @@ export const readinessCases: readonly ContractCase[] = [
   {
     name: 'a blocker holds up until it is closed, whatever else becomes of it',
     async run({ queue, clock }) {
-      const blocker = await make(queue, 'first')
-      const dependent = await make(queue, 'then', blocksOn(blocker))
-      const held = async () => !(await queue.ready({ limit: 10 })).some((task) => task.id === dependent)
-      for (const to of ['blocked', 'deferred', 'open'] as const) {
+      const until = rfc3339(clock.millis + MINUTE)
+      const steps: NextStep[] = [{ to: 'blocked' }, { to: 'deferred', until }, { to: 'open' }]
+      for (const step of steps) {
+        const blocker = await make(queue, 'first', { priority: 0 })
+        const dependent = await make(queue, 'then', blocksOn(blocker))
+        const held = async () => !(await queue.ready({ limit: 10 })).some((task) => task.id === dependent)
         const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
         if (claim === undefined) throw new Error('the blocker was not handed out')
-        expect(await held()).toBe(true)
-        const until = new Date(clock.millis + MINUTE).toISOString()
-        await queue.settle(claim, to === 'deferred' ? { to, until } : { to })
-        expect([to, await held()]).toEqual([to, true])
-        await queue.reopen(blocker, {}, 'anna')
+        expect([claim.id, await held()]).toEqual([blocker, true])
+        await queue.settle(claim, step)
+        expect([step.to, await held()]).toEqual([step.to, true])
+        await queue.close(blocker, {}, 'anna')
+        expect([step.to, await held()]).toEqual([step.to, false])
+        await queue.close(dependent, {}, 'anna')
       }
-      await queue.close(blocker, {}, 'anna')
-      expect(await held()).toBe(false)
     },
   },
   {
@@ -125,12 +127,17 @@ export const readinessCases: readonly ContractCase[] = [
   {
     name: 'the children of a deferred task wait with it',
     async run({ queue, clock }) {
-      const defer_until = new Date(clock.millis + MINUTE).toISOString().replace('.000', '')
-      const parent = await make(queue, 'parent', { defer_until })
+      const parent = await make(queue, 'parent', { defer_until: rfc3339(clock.millis + MINUTE) })
       const child = await make(queue, 'child', { parent })
       expect(await handedOut(queue)).toEqual([])
       clock.millis += MINUTE
       expect(await handedOut(queue)).toEqual([parent, child])
+      const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
+      if (claim === undefined) throw new Error('nothing was handed out')
+      await queue.settle(claim, { to: 'deferred', until: rfc3339(clock.millis + MINUTE) })
+      expect(await handedOut(queue)).toEqual([])
+      clock.millis += MINUTE
+      expect(await handedOut(queue)).toEqual([child])
     },
   },
   {

@@ -1,0 +1,161 @@
+import type { Task } from '../../domain/task.ts'
+import { takeInHandEdit } from '../../store/task-file.ts'
+import { closeRefusal } from './amend-refusal.ts'
+import { reasonsFrom } from './close-reasons.ts'
+import { type BdCall, type BdCommand, BdFailure } from './command.ts'
+import { refuseReadonly } from './exclusive.ts'
+import { named } from './feedback.ts'
+import { issueJson } from './json.ts'
+import { resolveTask } from './resolve.ts'
+import { NO_ID } from './update.ts'
+
+export const close: BdCommand = {
+  name: 'close',
+  summary: 'Close one or more issues',
+  usage: '[id...] [flags]',
+  about: `Close one or more issues. One --reason is for all of them; several are for one issue each, in their order.
+An issue with open children or open blockers, pinned, or held by somebody else is refused without --force.`,
+  flags: [
+    { name: 'reason', short: 'r', kind: 'many', value: 'string', help: 'Reason for closing' },
+    { name: 'resolution', kind: 'text', help: 'Alias for --reason', hidden: true },
+    { name: 'message', short: 'm', kind: 'text', help: 'Alias for --reason', hidden: true },
+    { name: 'comment', kind: 'text', help: 'Alias for --reason', hidden: true },
+    { name: 'reason-file', kind: 'text', value: 'file', help: 'Read close reason from file (use - for stdin)' },
+    { name: 'force', short: 'f', kind: 'switch', help: 'Close in spite of all that' },
+    { name: 'suggest-next', kind: 'switch', help: 'Show newly unblocked issues after closing' },
+    { name: 'claim-next', kind: 'switch', help: 'Claim the next ready issue' },
+    { name: 'session', kind: 'text', help: 'Session ID (or CLAUDE_SESSION_ID)' },
+  ],
+  refused: {
+    continue: 'molecules need a beads queue; use --claim-next',
+    'no-auto': 'molecules need a beads queue; use --suggest-next',
+  },
+  run: (call) => closeAll(call, call.args),
+}
+
+/** `bd done <id> <why>`: the last word is the reason, where no flag gives one. */
+export const done: BdCommand = {
+  ...close,
+  name: 'done',
+  summary: 'Close one or more issues; the last argument is the reason',
+  usage: '[id...] [reason] [flags]',
+  run: (call) => closeAll(call, call.args, 'last argument is the reason'),
+}
+
+async function closeAll(call: BdCall, given: readonly string[], habit?: 'last argument is the reason'): Promise<void> {
+  if (given.length === 0) throw new BdFailure(NO_ID)
+  refuseReadonly(call, 'close')
+  const { flags } = call
+  const { reasons, ids } = reasonsFrom(call, given, habit !== undefined)
+  if (flags.on('suggest-next') && ids.length > 1) {
+    throw new BdFailure('--suggest-next only works when closing a single issue')
+  }
+  const resolved = await resolveAll(call, ids)
+  const closed: Task[] = []
+  for (const [i, id] of resolved.entries()) {
+    const reason = (reasons.length === 1 ? reasons[0] : reasons[i]) ?? ''
+    const task = await closeOne(call, id, reason)
+    if (task === undefined) continue
+    closed.push(task)
+    if (!call.json && !call.quiet) call.print(`✓ Closed ${named(id, task.title)}: ${reason}`)
+  }
+  if (closed.length === 0) return call.fail()
+  const unblocked = flags.on('suggest-next') ? await unblockedBy(call, closed[0]?.id ?? '') : []
+  const claimed = flags.on('claim-next') ? await claimNext(call) : undefined
+  const outcome = { closed, unblocked, claimed }
+  if (call.json) answer(call, outcome)
+  else say(call, outcome)
+}
+
+/** Every id before any closing, as bd does: a mistyped one closes nothing. */
+async function resolveAll(call: BdCall, ids: readonly string[]): Promise<string[]> {
+  const resolved: string[] = []
+  for (const id of ids) {
+    try {
+      resolved.push(await resolveTask(call, id))
+    } catch (error) {
+      if (!(error instanceof BdFailure)) throw error
+      throw new BdFailure(`resolving ID ${id}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
+    }
+  }
+  return resolved
+}
+
+async function closeOne(call: BdCall, id: string, reason: string): Promise<Task | undefined> {
+  const force = call.flags.on('force')
+  const task = await call.store.get(id)
+  const refuse = (why: string): undefined => {
+    call.warn(why)
+  }
+  if (task !== undefined && task.status !== 'closed') {
+    if (task.is_template) {
+      return refuse(`cannot modify template ${id}: templates are read-only; use 'bd mol pour' to create a work item`)
+    }
+    if (!force && task.assignee !== '' && task.assignee !== call.actor && !task.pinned && task.status !== 'pinned') {
+      const [holder, actor] = [JSON.stringify(task.assignee), JSON.stringify(call.actor)]
+      return refuse(`cannot close ${id}: assignee is ${holder}, actor is ${actor}; reclaim or use --force to override`)
+    }
+    const open = force ? await openChildren(call, id) : 0
+    if (open > 0) call.warn(`warning: closing ${id} with ${open} open child issue(s) still active`)
+  }
+  const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
+  const result = await call.store.close(id, { reason, session, force }, call.actor)
+  if (result.kind === 'closed' || result.kind === 'already') return result.task
+  const why = closeRefusal(id, result) ?? ''
+  return refuse(result.kind === 'blocked' ? `${why} (use --force to override)` : why)
+}
+
+function openChildren(call: BdCall, id: string): Promise<number> {
+  return call.store.count({ parent: id, notStatuses: ['closed'] })
+}
+
+/** Those that waited for this task and now wait for nothing, by id. */
+async function unblockedBy(call: BdCall, id: string): Promise<Task[]> {
+  const waiting = (await call.store.edges([id], 'up')).filter((edge) => edge.type === 'blocks')
+  const tasks: Task[] = []
+  for (const { issue_id } of waiting) {
+    const task = await call.store.get(issue_id)
+    if (task === undefined || task.status === 'closed' || task.status === 'pinned') continue
+    const blockers = (await call.store.edges([issue_id], 'down')).filter((edge) => edge.type === 'blocks')
+    const open = await call.store.count({
+      ids: blockers.map((edge) => edge.depends_on_id),
+      notStatuses: ['closed', 'pinned'],
+    })
+    if (open === 0) tasks.push(task)
+  }
+  return tasks.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Another process may take a candidate in between; then the next one is tried. */
+async function claimNext(call: BdCall): Promise<Task | undefined> {
+  for (let tries = 0; tries < 10; tries++) {
+    const [candidate] = await call.store.ready({ limit: 1 })
+    if (candidate === undefined) return undefined
+    await takeInHandEdit(call.store, call.home, candidate.id, call.actor)
+    const taken = await call.store.take(candidate.id, call.actor)
+    if (taken.kind === 'taken') return taken.task
+  }
+  return undefined
+}
+
+interface Outcome {
+  readonly closed: readonly Task[]
+  readonly unblocked: readonly Task[]
+  readonly claimed: Task | undefined
+}
+
+function answer(call: BdCall, { closed, unblocked, claimed }: Outcome): void {
+  const issues = closed.map(issueJson)
+  if (unblocked.length > 0) call.answer({ closed: issues, unblocked: unblocked.map(issueJson) })
+  else call.answer(claimed === undefined ? issues : { closed: issues, claimed: issueJson(claimed) })
+}
+
+function say(call: BdCall, { unblocked, claimed }: Outcome): void {
+  if (unblocked.length > 0) {
+    call.print('\nNewly unblocked:')
+    for (const task of unblocked) call.print(`  • ${named(task.id, task.title)} (P${task.priority})`)
+  }
+  if (!call.flags.on('claim-next') || call.quiet) return
+  if (claimed === undefined) call.print('\n✨ No ready issues available to claim.')
+  else call.print(`✓ Auto-claimed next ready issue: ${named(claimed.id, claimed.title)} (P${claimed.priority})`)
+}

@@ -1,0 +1,9 @@
+const TITLE_SHOWN = 255
+
+/** A task in a line of feedback: `fleet-a1b — its title`. */
+export function named(id: string, title: string): string {
+  if (title === '') return id
+  const characters = [...title]
+  const shown = characters.length <= TITLE_SHOWN ? title : `${characters.slice(0, TITLE_SHOWN - 1).join('')}…`
+  return `${id} — ${shown}`
+}

@@ -1,0 +1,184 @@
+import type { ListedTask, TaskQuery } from '../../ports/task-store.ts'
+import { compactLine, longLines } from '../render/bd/issue.ts'
+import { footerLines, treeLines } from '../render/bd/tree.ts'
+import { type BdCall, type BdCommand, BdFailure } from './command.ts'
+import { LIST_FLAGS } from './list-flags.ts'
+import { listQuery } from './list-query.ts'
+import { type ListedShape, listedJson } from './listed.ts'
+import { surroundingsOf } from './surroundings.ts'
+
+const ON_A_TERMINAL = 50
+
+export const list: BdCommand = {
+  name: 'list',
+  summary: 'List issues',
+  usage: '[flags]',
+  about: 'List issues: by default everything that is not closed, as a tree of parents and children.',
+  examples: [
+    'fleet bd list                              # what is not closed',
+    'fleet bd list --status open,in_progress --label ui --flat',
+    'fleet bd list --all --json | jq .          # everything, for programs',
+  ],
+  flags: LIST_FLAGS,
+  refused: {
+    watch: 'run fleet bd list again, or watch(1)',
+    deps: 'fleet bd dep tree <id> shows dependencies',
+    offset: 'use --limit, or --json and your own paging',
+    'mol-type': 'fleet has no molecules; use --type or --label',
+    'wisp-type': 'fleet has no wisps; use --type or --label',
+  },
+  async run(call) {
+    refuseArguments(call.args)
+    refuseTemplates(call)
+    refuseSkippedLabels(call)
+    const query = await listQuery(call)
+    const limit = limitOf(call)
+    await checkMaxRows(call, query, limit)
+    if (call.json) return await answer(call, { ...query, limit })
+    return await print(call, query, limit)
+  },
+}
+
+async function answer(call: BdCall, query: TaskQuery & { limit: number }): Promise<void> {
+  const { flags, store } = call
+  const shape: ListedShape = { brief: flags.on('brief'), skipLabels: flags.on('skip-labels') }
+  if (shape.skipLabels === true) {
+    const issues: unknown[] = []
+    for await (const task of store.find(query)) issues.push(listedJson(task, shape))
+    call.answer({ issues, meta: { skip_labels: true, count: issues.length } })
+  } else await call.answerEach(shaped(store.find(query), shape))
+  if (call.terminal.err && query.limit > 0 && (await store.count(query)) > query.limit) hint(call, query.limit)
+}
+
+async function* shaped(tasks: AsyncIterable<ListedTask>, shape: ListedShape): AsyncIterable<unknown> {
+  for await (const task of tasks) yield listedJson(task, shape)
+}
+
+async function print(call: BdCall, query: TaskQuery, limit: number): Promise<void> {
+  const { flags } = call
+  const tree = flags.on('pretty') || !(flags.on('flat') || flags.text('tree') === 'false')
+  const brief = flags.on('brief')
+  if (tree && query.parent !== undefined && query.ready !== true) return await printFamily(call, query, query.parent)
+  const found = await gathered(call, { ...query, limit: limit > 0 ? limit + 1 : 0 })
+  const truncated = limit > 0 && found.length > limit
+  const tasks = truncated ? found.slice(0, limit) : found
+  if (tree) printTree(call, tasks, truncated)
+  else if (flags.on('long')) {
+    call.print(`\nFound ${tasks.length} issues:\n`)
+    for (const task of tasks)
+      for (const line of longLines(task, { brief, skipLabels: flags.on('skip-labels') })) call.print(line)
+    noteSkippedLabels(call)
+  } else {
+    const around = await surroundingsOf(call.store, tasks)
+    for (const task of tasks) call.print(compactLine(task, around(task)))
+    noteSkippedLabels(call)
+  }
+  if (truncated && call.terminal.err) hint(call, limit)
+}
+
+/** With --parent the tree goes all the way down and is never cut off. */
+async function printFamily(call: BdCall, query: TaskQuery, parent: string): Promise<void> {
+  if (call.flags.on('brief')) {
+    throw new BdFailure(
+      '--parent with --pretty cannot be combined with --brief; the hierarchical walk is a different query',
+      {
+        json: 'text',
+      },
+    )
+  }
+  const [root] = await gathered(call, { ids: [parent] })
+  if (root === undefined) {
+    const match = await call.store.resolve(parent)
+    const near =
+      match.kind === 'unknown' && match.near.length > 0 ? { hint: `did you mean ${match.near.join(' or ')}?` } : {}
+    throw new BdFailure(`error checking parent issue: not found: issue ${parent}`, { json: 'text', ...near })
+  }
+  const below = await gathered(call, { ...query, recursive: true })
+  if (below.length === 0) return call.print(`Issue '${parent}' has no children`)
+  printTree(call, [root, ...below], false)
+}
+
+function printTree(call: BdCall, tasks: readonly ListedTask[], truncated: boolean): void {
+  const lines = tasks.length === 0 ? ['No issues found.'] : treeLines(tasks)
+  if (tasks.length > 0) lines.push(...footerLines(tasks, { truncated, ready: call.flags.on('ready') }))
+  for (const line of lines) call.print(line)
+  noteSkippedLabels(call)
+}
+
+function noteSkippedLabels({ flags, quiet, print }: BdCall): void {
+  if (flags.on('skip-labels') && !quiet) print('\nnote: --skip-labels in effect — labels suppressed in output.')
+}
+
+async function gathered(call: BdCall, query: TaskQuery): Promise<ListedTask[]> {
+  const tasks: ListedTask[] = []
+  for await (const task of call.store.find(query)) {
+    tasks.push(call.flags.on('skip-labels') ? { ...task, labels: [] } : task)
+  }
+  return tasks
+}
+
+/** A program that reads a pipe wants all of it; a person at a terminal does not. */
+function limitOf({ flags, terminal }: BdCall): number {
+  return Math.max(0, flags.number('limit') ?? (flags.on('all') || !terminal.out ? 0 : ON_A_TERMINAL))
+}
+
+function hint(call: BdCall, limit: number): void {
+  call.warn(
+    `\nShowing ${limit} issues; more results matched but were hidden by --limit. Use --limit 0 for all, or --limit N to raise the cap.`,
+  )
+}
+
+const MEANT_AS_FLAGS = ['ready', 'tree', 'flat', 'all', 'long', 'watch', 'pretty', 'pinned', 'overdue']
+
+function refuseArguments(args: readonly string[]): void {
+  if (args.length === 0) return
+  const flag = args.find((arg) => MEANT_AS_FLAGS.includes(arg))
+  const message =
+    flag === undefined
+      ? 'bd list does not accept positional arguments; use flags instead (see bd list --help)'
+      : `unknown argument "${flag}"; did you mean "--${flag}" or 'bd ${flag}'?`
+  throw new BdFailure(message, { json: 'text' })
+}
+
+function refuseTemplates({ flags }: BdCall): void {
+  const format = flags.text('format') ?? ''
+  if (format === '' || format.toLowerCase() === 'json') return
+  throw new BdFailure(`bd list --format ${format} is not served by fleet`, {
+    json: 'text',
+    exitCode: 8,
+    hint: 'use --json and jq, or fleet bd dep tree <id>',
+  })
+}
+
+/** The one mistake that bd answers with exit 2 and text of its own shape. */
+function refuseSkippedLabels({ flags }: BdCall): void {
+  if (!flags.on('skip-labels')) return
+  const filters = ['label', 'label-any', 'label-pattern', 'label-regex', 'exclude-label', 'no-labels']
+  const given = filters.filter((name) => flags.has(name)).map((name) => `--${name}`)
+  if (given.length === 0) return
+  throw new BdFailure(
+    `--skip-labels cannot be combined with --label,
+       --label-any, --label-pattern, --label-regex,
+       --exclude-label, or --no-labels (the filter).
+       (got: --skip-labels ${given.join(' ')})
+reason: --skip-labels suppresses the labels that those
+        filters depend on.
+
+To filter by labels: drop --skip-labels.
+To get a label-free result fast: drop --label flags.`,
+    { json: 'text', exitCode: 2 },
+  )
+}
+
+async function checkMaxRows(call: BdCall, query: TaskQuery, limit: number): Promise<void> {
+  const source = call.flags.has('max-rows') ? '--max-rows' : 'BEADS_MAX_ROWS'
+  const most = call.flags.number('max-rows') ?? (Number(call.env['BEADS_MAX_ROWS']) || 0)
+  if (most < 0) throw new BdFailure(`--max-rows must be non-negative; got ${most}`)
+  if (most === 0 || (limit > 0 && limit <= most) || (await call.store.count(query)) <= most) return
+  throw new BdFailure(
+    `too many rows: ${most + 1} found, ${source}=${most} exceeded.
+       Refine the query (add filters, set --limit), or raise the cap with
+       --max-rows N or BEADS_MAX_ROWS=N.`,
+    { json: 'text', exitCode: 2 },
+  )
+}

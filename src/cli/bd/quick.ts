@@ -1,0 +1,46 @@
+import { withSettings } from '../../domain/settings.ts'
+import type { BdCommand } from './command.ts'
+import { insert } from './create.ts'
+import { refuseReadonly } from './exclusive.ts'
+import { SETTINGS_FLAGS } from './issue-flags.ts'
+import { inText, labelsOf, priorityOf, typeOf } from './issue-input.ts'
+import { givenSettings, project } from './task-file.ts'
+
+export const quick: BdCommand = {
+  name: 'q',
+  summary: 'Quick capture: create issue and output only ID',
+  usage: '[title] [flags]',
+  examples: ['id=$(fleet bd q "Fix login bug")', 'fleet bd q "Subtask" --parent fleet-a1b'],
+  flags: [
+    { name: 'priority', short: 'p', kind: 'text', default: '2', help: 'Priority (0-4 or P0-P4)' },
+    { name: 'type', short: 't', kind: 'text', default: 'task', help: 'Issue type' },
+    { name: 'labels', short: 'l', kind: 'list', help: 'Labels' },
+    { name: 'parent', kind: 'text', help: 'Parent issue ID for hierarchical child' },
+    ...SETTINGS_FLAGS,
+  ],
+  async run(call) {
+    const { flags, args } = call
+    if (args.length === 0) throw inText('requires at least 1 arg(s), only received 0')
+    refuseReadonly(call, 'q')
+    const title = args.join(' ')
+    const own = labelsOf(call, flags.all('labels'))
+    const priority = priorityOf(flags.text('priority') ?? '2', inText)
+    const parentId = flags.text('parent') ?? ''
+    const parent = parentId === '' ? undefined : await call.store.get(parentId)
+    if (parentId !== '' && parent === undefined) throw inText(`parent issue ${parentId} not found`)
+    if (title === '') throw inText('validation failed for issue : title is required')
+    // bd takes a title of spaces here; nobody could read it in a list.
+    if (title.trim() === '') throw inText('title cannot be empty or whitespace-only')
+    const draft = {
+      title,
+      priority,
+      issue_type: typeOf(flags.text('type') ?? 'task'),
+      labels: [...new Set([...own, ...(parent?.labels ?? [])])],
+      metadata: withSettings({}, { cwd: call.cwd, ...givenSettings(call) }),
+      ...(parent === undefined ? {} : { parent: parent.id }),
+    }
+    const task = await insert(call, draft, { prefix: 'validation failed for issue : ', json: 'text' })
+    project(call, task)
+    call.print(task.id)
+  },
+}

@@ -1,0 +1,134 @@
+import { rfc3339 } from './time.ts'
+
+/** What a field of bd's interchange format holds. `count` and `flag` say nothing when they are 0 or false. */
+export type FieldKind = 'text' | 'number' | 'count' | 'flag' | 'time' | 'texts' | 'list' | 'json'
+
+/** Every field of a task that bd 1.3 exports, in bd's order. */
+export const FIELDS = {
+  id: 'text',
+  title: 'text',
+  description: 'text',
+  design: 'text',
+  acceptance_criteria: 'text',
+  notes: 'text',
+  spec_id: 'text',
+  status: 'text',
+  priority: 'number',
+  issue_type: 'text',
+  assignee: 'text',
+  owner: 'text',
+  estimated_minutes: 'number',
+  created_at: 'time',
+  created_by: 'text',
+  updated_at: 'time',
+  started_at: 'time',
+  closed_at: 'time',
+  close_reason: 'text',
+  closed_by_session: 'text',
+  lease_expires_at: 'time',
+  heartbeat_at: 'time',
+  lease_granted_node: 'text',
+  due_at: 'time',
+  defer_until: 'time',
+  external_ref: 'text',
+  source_system: 'text',
+  metadata: 'json',
+  compaction_level: 'count',
+  compacted_at: 'time',
+  compacted_at_commit: 'text',
+  original_size: 'count',
+  labels: 'texts',
+  dependencies: 'list',
+  comments: 'list',
+  sender: 'text',
+  ephemeral: 'flag',
+  no_history: 'flag',
+  wisp_type: 'text',
+  storage_class: 'text',
+  pinned: 'flag',
+  is_template: 'flag',
+  bonded_from: 'list',
+  await_type: 'text',
+  await_id: 'text',
+  timeout: 'count',
+  waiters: 'texts',
+  source_formula: 'text',
+  source_location: 'text',
+  mol_type: 'text',
+  work_type: 'text',
+  event_kind: 'text',
+  actor: 'text',
+  target: 'text',
+  payload: 'text',
+} as const satisfies Record<string, FieldKind>
+
+/** Written after the counts. */
+export const LAST_FIELDS = { wisp_plane: 'flag' } as const satisfies Record<string, FieldKind>
+
+export function kindOf(name: string): FieldKind | undefined {
+  const all: Readonly<Record<string, FieldKind>> = { ...FIELDS, ...LAST_FIELDS }
+  return Object.hasOwn(all, name) ? all[name] : undefined
+}
+
+/** Something in the line is not what it must be; the message names the field. */
+export class WrongField extends Error {}
+
+/** The value as the store keeps it, or null where it says nothing. */
+export const READ: Record<FieldKind, (name: string, value: unknown) => unknown> = {
+  text: (name, value) => text(name, value),
+  number: (name, value) => integer(name, value),
+  count: (name, value) => integer(name, value) || null,
+  flag: (name, value) => {
+    if (typeof value !== 'boolean') throw expected(name, 'true or false', value)
+    return value || null
+  },
+  time: (name, value) => time(name, value) || null,
+  texts: (name, value) => list(name, value).map((each, i) => text(`${name}[${i}]`, each)),
+  list,
+  json: (_name, value) => value,
+}
+
+/** Half a surrogate pair is no character: it becomes the replacement character here, as with bd, not later in the store. */
+export function text(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw expected(name, 'a string', value)
+  return value.replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+export function list(name: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw expected(name, 'an array', value)
+  return value
+}
+
+function integer(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw expected(name, 'a whole number', value)
+  return value
+}
+
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+/** Go's zero time: bd writes it where it has none. */
+const ZERO = /^0001-01-01T00:00:00(\.0+)?Z$/
+
+/** In the store's format: UTC, and the nearest whole second, as bd stores it. '' for no time at all. */
+export function time(name: string, value: unknown): string {
+  const given = text(name, value)
+  if (given === '' || ZERO.test(given)) return ''
+  const parts = RFC3339.exec(given)
+  const millis = parts === null ? Number.NaN : Date.parse(given)
+  // Date.parse takes the 31st of February for the 3rd of March.
+  const days = parts === null ? 0 : new Date(Date.UTC(Number(parts[1]), Number(parts[2]), 0)).getUTCDate()
+  if (Number.isNaN(millis) || Number(parts?.[3]) > days)
+    throw expected(name, 'a time such as 2026-01-31T12:00:00Z', value)
+  return rfc3339(Math.round(millis / 1000) * 1000)
+}
+
+export function expected(name: string, what: string, value: unknown): WrongField {
+  return new WrongField(`${name}: expected ${what}, found ${found(value)}`)
+}
+
+export function found(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  const shown = JSON.stringify(value) ?? typeof value
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { isAbsolute, join } from 'node:path'
+import { settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
+import type { Task } from '../domain/task.ts'
+import { AppError } from '../errors.ts'
+import { writeFileAtomic } from '../platform/files.ts'
+import { type Home, privateDirectory } from '../platform/home.ts'
+import { readTextIfThere, removeFile } from '../platform/paths.ts'
+import type { TaskStore } from '../ports/task-store.ts'
+import { checkSettings } from './check-settings.ts'
+
+/**
+ * `tasks/<id>/task.json`: what the store says of a task, for people and agents to read. People also edit it, so it
+ * carries a digest of the settings it was written with: a file that still matches its digest was not touched by hand.
+ */
+const VERSION = 1
+const SETTINGS = ['cwd', 'coder', 'model'] as const
+
+export function projectTask(home: Home, task: Task): void {
+  const settings = settingsOf(task.metadata)
+  privateDirectory(home.task(task.id))
+  const content = { v: VERSION, id: task.id, title: task.title, ...settings, written: digest(settings) }
+  writeFileAtomic(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
+}
+
+/** After the task was deleted. What an agent left in the folder stays. */
+export function forgetTaskFile(home: Home, id: string): void {
+  removeFile(taskFile(home, id))
+}
+
+/**
+ * Before a claim: what a person changed in task.json goes into the store, or is refused with nothing changed.
+ * A file that is missing or older than the store is written anew.
+ */
+export async function takeInHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<void> {
+  const task = await store.get(id)
+  if (task === undefined) return
+  const file = taskFile(home, id)
+  const text = readTextIfThere(file)
+  if (text === undefined) return projectTask(home, task)
+  const found = parse(text, file)
+  const current = settingsOf(task.metadata)
+  if (digest(found.settings) === digest(current)) {
+    if (found.written !== digest(current) || found.title !== task.title) projectTask(home, task)
+    return
+  }
+  if (found.written === digest(found.settings)) return projectTask(home, task)
+  const change = checkSettings(changed(current, found.settings), home.path, `${file}: `)
+  const updated = await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
+  if (updated !== undefined) projectTask(home, updated)
+}
+
+/** Only what differs, so that an unchanged directory that has gone meanwhile does not stand in the way of a new model. */
+function changed(from: TaskSettings, to: TaskSettings): TaskSettings {
+  const change: TaskSettings = {}
+  for (const name of SETTINGS) if (from[name] !== to[name]) change[name] = to[name] ?? ''
+  return change
+}
+
+interface Found {
+  readonly title: unknown
+  readonly settings: TaskSettings
+  readonly written: unknown
+}
+
+function parse(text: string, file: string): Found {
+  const refuse = (what: string): AppError =>
+    new AppError('failed', `${file} ${what}`, { hint: 'put it right, or delete it and it is written anew' })
+  let content: Record<string, unknown>
+  try {
+    content = JSON.parse(text)
+  } catch (error) {
+    throw refuse(`is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw refuse('is not a JSON object')
+  const settings: TaskSettings = {}
+  for (const name of SETTINGS) {
+    const value = content[name]
+    if (value === undefined || value === null || value === '') continue
+    if (typeof value !== 'string') throw refuse(`has ${name} ${JSON.stringify(value)}, expected a string`)
+    if (value.includes('\0')) throw refuse(`has a NUL character in ${name}`)
+    if (name === 'cwd' && !isAbsolute(value) && value !== '~' && !value.startsWith('~/')) {
+      throw refuse(`has cwd ${JSON.stringify(value)}, expected an absolute path`)
+    }
+    settings[name] = value
+  }
+  return { title: content['title'], settings, written: content['written'] }
+}
+
+function digest(settings: TaskSettings): string {
+  const values = SETTINGS.map((name) => settings[name] ?? '')
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16)
+}
+
+function taskFile(home: Home, id: string): string {
+  return join(home.task(id), 'task.json')
+}
