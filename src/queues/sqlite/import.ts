@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Comment } from '../../domain/comment.ts'
 import type { Dependency } from '../../domain/dependency.ts'
 import { importChanges } from '../../domain/import-changes.ts'
@@ -95,7 +94,7 @@ function importComment(db: Database, task: string, comment: Comment): void {
   if (same !== undefined) return
   const inUse = comment.id === '' || db.sql('select 1 from comment where id = ?').get(comment.id) !== undefined
   db.sql('insert into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)').run(
-    inUse ? randomUUID() : comment.id,
+    inUse ? crypto.randomUUID() : comment.id,
     task,
     author,
     text,

@@ -65,11 +65,11 @@ function migrate(db: Database, steps: readonly string[], prefix: string): void {
 }
 
 function versionOf(db: Database): number {
-  return db.once<{ user_version: number }>('pragma user_version').get()?.user_version ?? 0
+  return db.guard(() => db.once<{ user_version: number }>('pragma user_version').get()?.user_version) ?? 0
 }
 
 function applicationOf(db: Database): number {
-  return db.once<{ application_id: number }>('pragma application_id').get()?.application_id ?? 0
+  return db.guard(() => db.once<{ application_id: number }>('pragma application_id').get()?.application_id) ?? 0
 }
 
 function isEmpty(db: Database): boolean {
