@@ -10,7 +10,7 @@ import { checkBd, checkCoders, checkGit, checkNode, checkSandbox } from './tools
 
 /** Everything fleet depends on, looked at without changing anything. */
 export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
-  const isThere = entryAt(home.path)?.kind === 'folder'
+  const isThere = isFolder(home.path)
   const config = isThere ? await checkConfig(home) : undefined
   const settings = config?.loaded?.config
   const parts = [
@@ -27,6 +27,15 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     probe('environment', () => checkEnvironment(env, settings?.env_pass ?? [])),
   ]
   return (await Promise.all(parts)).flat()
+}
+
+/** A path that cannot even be looked at is what the check of the home reports. */
+function isFolder(path: string): boolean {
+  try {
+    return entryAt(path)?.kind === 'folder'
+  } catch {
+    return false
+  }
 }
 
 function ofHome(home: Home): Promise<readonly Check[]>[] {

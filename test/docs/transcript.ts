@@ -19,6 +19,7 @@ const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b
   (name) => `fleet-${name}`,
 )
 const HOME = '/home/you'
+const AS_YOU = 'as you: they can change and delete whatever you can'
 
 class Shell {
   readonly #root = temporaryFolder()
@@ -51,6 +52,9 @@ class Shell {
   #shown(output: string): string {
     const text = output
       .replaceAll(this.#root, HOME)
+      // What init says about this machine: who runs it, and whether there is a bd.
+      .replace(/as root: everything .*|as (\w+): they can change and delete whatever \1 can/, AS_YOU)
+      .replace(/(?<=^queue: local \()bd .* not served yet/m, 'kept in fleet.db, nothing else is needed')
       .replace(/\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\dZ?/g, '2026-11-15$109:30:00Z')
       .replace(/\d{4}-\d\d-\d\d/g, '2026-11-15')
     return text.replace(/\bfleet-[a-z0-9]{3,8}\b(?!\.\w*[a-z])/g, (id) => this.#name(id))

@@ -218,6 +218,12 @@ describe('a home that this user may not write', () => {
       stderr: '',
       stdout: expect.stringContaining('permission denied'),
     })
+    chmodSync(join(home.path, '..'), 0o700)
+    expect(asNobody(['doctor'])).toMatchObject({
+      code: 1,
+      stderr: '',
+      stdout: expect.stringMatching(/fail {2}home +.*cannot be accessed: permission denied/),
+    })
   })
 })
 
