@@ -69,11 +69,11 @@ export function perform(script: Script, side: Side): Observed[] {
   }
 }
 
-type Invoke = (argv: readonly string[], options: { input: string; env: Readonly<Record<string, string>> }) => Ran
+export type Invoke = (argv: readonly string[], options: { input: string; env: Readonly<Record<string, string>> }) => Ran
 
 const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
 
-function realBd(binary: string, folder: string, project: string): Invoke {
+export function realBd(binary: string, folder: string, project: string): Invoke {
   const env = {
     ...ENV,
     BEADS_DIR: join(project, '.beads'),

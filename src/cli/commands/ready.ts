@@ -27,10 +27,8 @@ export const ready: Command = {
     if (flags.on('json')) return answer(tasks)
     if (tasks.length === 0) return print('Nothing is ready.')
     const width = Math.max(...tasks.map((task) => task.id.length))
-    for (const task of tasks) {
-      print(
-        `${task.id.padEnd(width)}  P${task.priority}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`,
-      )
-    }
+    const line = (task: (typeof tasks)[number]) =>
+      `${task.id.padEnd(width)}  P${task.priority}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`
+    print(tasks.map(line).join('\n'))
   },
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/sqlite.ts'
 import type { Claim, NextStep, TakeResult } from '../../ports/queue.ts'
 import { record } from './history.ts'
-import { statusChanged } from './readiness.ts'
+import { settleReadiness, statusChanged } from './readiness.ts'
 import { TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 import { claimable } from './schema.ts'
 
@@ -40,14 +40,15 @@ export function renewLease(db: Database, claim: Claim, leaseUntil: number): bool
 
 /** The status stands in the text: bound, it would have to be put back into every index that names it. */
 const SETTLE: Record<NextStep['to'], string> = {
-  closed: `update task set status = 'closed', lease_until = null, updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
+  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
   open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = ?2 where ${HELD}`,
   blocked: `update task set status = 'blocked', lease_until = null, updated_at = ?1, assignee = '',
     notes = case when ?2 = '' then notes when notes = '' then ?2 else notes || char(10) || ?2 end where ${HELD}`,
-  deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2, hold_until = ?2 where ${HELD}`,
+  deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2 where ${HELD}`,
 }
 
-export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): boolean {
+/** `freed`: settled, and with that some task may be ready that was not before. */
+export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): 'stale' | 'settled' | 'freed' {
   const { id } = claim
   const value =
     next.to === 'closed'
@@ -57,18 +58,19 @@ export function settleClaim(db: Database, claim: Claim, next: NextStep, at: stri
         : next.to === 'deferred'
           ? next.until
           : ''
-  if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token).changes !== 1) return false
+  if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token).changes !== 1) return 'stale'
   if (next.to === 'closed') {
     record(db, { task: id, at, actor: claim.by, kind: 'closed' })
-    statusChanged(db, id)
-    return true
+    return statusChanged(db, id) ? 'freed' : 'settled'
   }
   if (next.to === 'blocked') {
     for (const label of next.addLabels ?? [])
       db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
   }
+  // The children wait with it.
+  if (next.to === 'deferred') settleReadiness(db, [id])
   record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
-  return true
+  return next.to === 'open' ? 'freed' : 'settled'
 }
 
 /** The token grows here too: the old holder's next renew or settle finds itself fenced off. */

@@ -10,7 +10,7 @@ export interface Change {
 }
 
 export function record(db: Database, change: Change): void {
-  db.sql('insert into history (task, at, actor, kind, changes) values (?, ?, ?, ?, ?)').run(
+  db.sql('insert into history (task, at, actor, kind, changes) values (?, ?, ?, ?, ?)').get(
     change.task,
     change.at,
     change.actor,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { base36, childId, idLength, isTaskId } from '../../domain/id.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
@@ -93,9 +92,10 @@ function taskFrom(given: Partial<Task> & { id: string; title: string }, by: stri
 export function freeId(db: Database, prefix: string): string {
   // The highest row number stands for the count: exact until something is deleted, and free of a full scan.
   const last = db.sql<{ n: number }>('select coalesce(max(seq), 0) as n from task').get()?.n ?? 0
+  // The global `crypto` is loaded when it is first used; importing node:crypto costs every command 3 ms.
   for (let length = idLength(last); ; length++) {
     for (let nonce = 0; nonce < 10; nonce++) {
-      const id = `${prefix}-${base36(randomBytes(12), length)}`
+      const id = `${prefix}-${base36(crypto.getRandomValues(new Uint8Array(12)), length)}`
       if (!exists(db, id)) return id
     }
   }

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The speed that fleet promises, each against an anchor measured in the same run.
+//   npm run bench                 all of them
+//   npm run bench -- race scale   some of them
+//   npm run bench -- --json       one JSON document on stdout
+// Exit 1 if a bar is missed, 2 for an unknown name.
+import { buildAll } from './build.mjs'
+import { claimClose } from './claim-close.mjs'
+import { listMemory } from './list-memory.mjs'
+import { race } from './race.mjs'
+import { scale } from './scale.mjs'
+import { start } from './start.mjs'
+
+const BENCHES = [start, claimClose, race, scale, listMemory]
+
+const json = process.argv.includes('--json')
+const names = process.argv.slice(2).filter((word) => word !== '--json')
+const unknown = names.find((name) => !BENCHES.some((bench) => bench.name === name))
+if (unknown !== undefined) {
+  console.error(`no benchmark ${JSON.stringify(unknown)}; there are: ${BENCHES.map((bench) => bench.name).join(', ')}`)
+  process.exit(2)
+}
+
+await buildAll()
+const results = []
+for (const bench of BENCHES) {
+  if (names.length > 0 && !names.includes(bench.name)) continue
+  const result = { name: bench.name, about: bench.about, ...(await bench.run()) }
+  results.push(result)
+  if (!json) print(result)
+}
+if (json) console.log(JSON.stringify(results, undefined, 2))
+process.exitCode = results.every((result) => result.pass) ? 0 : 1
+
+function print({ name, about, figures, ratio, bar, pass }) {
+  console.log(`${pass ? 'PASS' : 'FAIL'}  ${name}: ${about}`)
+  for (const [label, value] of Object.entries(figures)) console.log(`        ${label.padEnd(34)}${value}`)
+  console.log(`        ${'ratio'.padEnd(34)}${ratio}   (bar: ${bar})\n`)
+}

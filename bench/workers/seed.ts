@@ -1,0 +1,91 @@
+import { openLocalQueue } from '../../src/app.ts'
+import type { TaskRecord } from '../../src/domain/interchange.ts'
+import { Home } from '../../src/platform/home.ts'
+
+/** Fills a home: `seed <home> {"tasks":N,"dependencies":M}`. Same plan, same tasks. */
+
+interface Plan {
+  readonly tasks: number
+  /** Spread over all tasks but the first twentieth, which is ready. */
+  readonly dependencies?: number
+}
+
+async function seed(home: string, plan: Plan): Promise<void> {
+  await using queue = openLocalQueue(new Home(home))
+  await queue.import([...records(plan)], {}, 'bench')
+}
+
+function* records({ tasks, dependencies = 0 }: Plan): Iterable<TaskRecord> {
+  const random = lehmer(42)
+  const free = dependencies === 0 ? tasks : Math.ceil(tasks / 20)
+  for (let i = 0; i < tasks; i++) {
+    const edges = i < free ? 0 : share(dependencies, tasks - free, i - free)
+    const targets = new Set<number>()
+    while (targets.size < edges) targets.add(random(i))
+    yield record(i, [...targets])
+  }
+}
+
+/** `total` dealt evenly over `parts`: what part `i` gets. */
+function share(total: number, parts: number, i: number): number {
+  return Math.floor(((i + 1) * total) / parts) - Math.floor((i * total) / parts)
+}
+
+const AT = '2026-01-01T00:00:00Z'
+const id = (i: number): string => `fleet-${i.toString(36).padStart(4, '0')}`
+
+function record(i: number, targets: readonly number[]): TaskRecord {
+  return {
+    id: id(i),
+    title: `Task number ${i}`,
+    description: `What is to be done in task ${i}, in a sentence of ordinary length.`,
+    design: '',
+    acceptance_criteria: '',
+    notes: '',
+    spec_id: '',
+    status: 'open',
+    priority: i % 5,
+    issue_type: 'task',
+    assignee: '',
+    owner: '',
+    estimated_minutes: null,
+    created_at: AT,
+    created_by: 'bench',
+    updated_at: AT,
+    started_at: null,
+    closed_at: null,
+    close_reason: '',
+    closed_by_session: '',
+    due_at: null,
+    defer_until: null,
+    external_ref: null,
+    metadata: { fleet: { cwd: '/home/someone/project' } },
+    pinned: false,
+    ephemeral: false,
+    is_template: false,
+    extra: {},
+    labels: [],
+    comments: [],
+    dependencies: targets.map((target) => ({
+      issue_id: id(i),
+      depends_on_id: id(target),
+      type: 'blocks',
+      created_at: AT,
+      created_by: 'bench',
+      metadata: '',
+      thread_id: '',
+    })),
+  }
+}
+
+/** A small generator of whole numbers below a bound; the same run every time. */
+function lehmer(start: number): (below: number) => number {
+  let state = start
+  return (below) => {
+    state = (state * 48271) % 0x7fffffff
+    return state % below
+  }
+}
+
+const [home = '', plan = '{}'] = process.argv.slice(2)
+seed(home, JSON.parse(plan))

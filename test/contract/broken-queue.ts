@@ -1,0 +1,210 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Claim, Queue } from '../../src/ports/queue.ts'
+
+/** The store behind a broken queue, reached past everything that keeps it right. */
+export interface Bare {
+  readonly db: DatabaseSyncInstance
+  now(): number
+}
+
+/** The mistakes a queue can make, each planted in a queue that is right otherwise. */
+export const FAULTS = {
+  'hands a task out twice when two ask at once': claimsWithoutCondition,
+  'hands out the newest first': (queue, bare) => ({
+    claim: (want) => claimInOrder(queue, bare, { want, order: 'priority, created_at desc, seq desc' }),
+  }),
+  'ignores priority': (queue, bare) => ({
+    claim: (want) => claimInOrder(queue, bare, { want, order: 'created_at, seq' }),
+  }),
+  'hands out epics': (queue, bare) => ({
+    async claim(want) {
+      bare.db.exec(`update task set issue_type = 'task' where issue_type = 'epic'`)
+      return await queue.claim(want)
+    },
+  }),
+  'hands out what is held up': (queue, bare) => ({
+    async claim(want) {
+      bare.db.exec('update task set is_blocked = 0')
+      return await queue.claim(want)
+    },
+  }),
+  'forgets a deferral': (queue, bare) => ({
+    async claim(want) {
+      bare.db.exec('update task set hold_until = null')
+      return await queue.claim(want)
+    },
+  }),
+  'takes over expired leases when it claims': (queue) => ({
+    async claim(want) {
+      await queue.reclaimExpired()
+      return await queue.claim(want)
+    },
+  }),
+  'claims in two steps': claimsInTwoSteps,
+  'settles whoever asks': (queue, bare) => ({
+    settle: async (claim, next) => await queue.settle(await withCurrentToken(bare, claim), next),
+  }),
+  'renews whoever asks': (queue, bare) => ({
+    renew: async (claim, leaseMs) => await queue.renew(await withCurrentToken(bare, claim), leaseMs),
+  }),
+  'says it settled what it did not': (queue) => ({
+    async settle(claim, next) {
+      await queue.settle(claim, next)
+      return true
+    },
+  }),
+  'forgets to extend a lease': () => ({ renew: async () => true }),
+  'reopens a lapsed task under its old token': (queue, bare) => ({
+    async reclaimExpired() {
+      const ids = await queue.reclaimExpired()
+      // The next claim makes it the number that the old holder still has.
+      for (const id of ids) bare.db.prepare('update task set claim_token = claim_token - 2 where id = ?').run(id)
+      return ids
+    },
+  }),
+  "lets a person's claim expire": (queue, bare) => ({
+    async take(id, by) {
+      const result = await queue.take(id, by)
+      bare.db.prepare('update task set lease_until = ? where id = ?').run(bare.now() + 60_000, id)
+      return result
+    },
+  }),
+  'lets two people take the same task at once': takesWithoutCondition,
+  'closes and forgets the dependents': (queue, bare) => ({
+    async close(id, how, by) {
+      const held = bare.db.prepare('select id from task where is_blocked = 1').all() as { id: string }[]
+      const result = await queue.close(id, how, by)
+      for (const task of held) bare.db.prepare('update task set is_blocked = 1 where id = ?').run(task.id)
+      return result
+    },
+  }),
+  'loses a dependent when its two blockers close at once': closesOnAnOldView,
+  'leaves the supervisor its claim when a person closes the task': (queue, bare) => ({
+    async close(id, how, by) {
+      const before = bare.db.prepare('select claim_token as token, lease_until as lease from task where id = ?').get(id)
+      const result = await queue.close(id, how, by)
+      const { token, lease } = before as { token: number; lease: number | null }
+      if (lease === null) return result
+      bare.db
+        .prepare(
+          `update task set status = 'in_progress', closed_at = null, claim_token = ?, lease_until = ? where id = ?`,
+        )
+        .run(token, lease, id)
+      return result
+    },
+  }),
+  'lets a cycle in': (queue, bare) => ({
+    async addDependency(edge, by) {
+      const result = await queue.addDependency(edge, by)
+      if (result.kind !== 'cycle') return result
+      bare.db
+        .prepare(`insert into dependency (issue_id, depends_on_id, type, created_at) values (?, ?, ?, '')`)
+        .run(edge.issue_id, edge.depends_on_id, edge.type)
+      return { kind: 'added' }
+    },
+  }),
+} satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof FAULTS
+type Fault = (queue: Queue, bare: Bare) => Partial<Queue>
+
+/** `queue` with one fault: whatever the fault leaves alone goes to the right one. */
+export function broken(queue: Queue, bare: Bare, fault: FaultName): Queue {
+  const wrong = FAULTS[fault](queue, bare) as Partial<Queue>
+  return new Proxy(queue, {
+    get(target, name) {
+      const method = wrong[name as keyof Queue] ?? Reflect.get(target, name, target)
+      return typeof method === 'function' ? method.bind(target) : method
+    },
+  })
+}
+
+async function withCurrentToken({ db }: Bare, claim: Claim): Promise<Claim> {
+  const row = db.prepare('select claim_token as token from task where id = ?').get(claim.id)
+  return { ...claim, token: (row as { token: number }).token }
+}
+
+/** Makes the gap of a fault so wide that whether the contract falls into it is no matter of luck. */
+function dawdle(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5)
+}
+
+const FREE = `select id, claim_token as token from task where status = 'open' and is_blocked = 0 and assignee = ''`
+const MARK = `update task set status = 'in_progress', assignee = ?, started_at = updated_at, lease_until = ?, claim_token = ? where id = ?`
+
+/** Looks, then writes, and nothing in between makes sure that what it saw still holds. */
+function claimsWithoutCondition(_queue: Queue, { db, now }: Bare): Partial<Queue> {
+  return {
+    async claim({ by, leaseMs }) {
+      const row = db.prepare(`${FREE} order by seq limit 1`).get() as { id: string; token: number } | undefined
+      if (row === undefined) return []
+      dawdle()
+      db.prepare(MARK).run(by, now() + leaseMs, row.token + 1, row.id)
+      return [{ id: row.id, by, token: row.token + 1 }]
+    },
+  }
+}
+
+/** Right in every transaction, but a claim takes two of them. */
+function claimsInTwoSteps(_queue: Queue, { db, now }: Bare): Partial<Queue> {
+  return {
+    async claim({ by, leaseMs }) {
+      const row = db.prepare(`${FREE} order by seq limit 1`).get() as { id: string; token: number } | undefined
+      if (row === undefined) return []
+      db.prepare(MARK).run(by, now() + leaseMs, row.token + 1, row.id)
+      dawdle()
+      db.prepare(`insert into history (task, at, actor, kind, changes) values (?, '', ?, 'claimed', '{}')`).run(
+        row.id,
+        by,
+      )
+      return [{ id: row.id, by, token: row.token + 1 }]
+    },
+  }
+}
+
+function takesWithoutCondition(queue: Queue, { db }: Bare): Partial<Queue> {
+  return {
+    async take(id, by) {
+      const task = await queue.get(id)
+      if (task === undefined || task.status !== 'open') return await queue.take(id, by)
+      dawdle()
+      db.prepare(`update task set status = 'in_progress', assignee = ? where id = ?`).run(by, id)
+      return { kind: 'taken', task: { ...task, status: 'in_progress', assignee: by } }
+    },
+  }
+}
+
+/** Decides whom a close frees by what was open before it, as two snapshots that do not see each other would. */
+function closesOnAnOldView(queue: Queue, { db }: Bare): Partial<Queue> {
+  const others = `select count(*) as n from dependency d join task b on b.id = d.depends_on_id
+    where d.issue_id = ? and d.depends_on_id <> ? and b.status <> 'closed'`
+  return {
+    async close(id, how, by) {
+      const dependents = db.prepare('select issue_id as id from dependency where depends_on_id = ?').all(id) as {
+        id: string
+      }[]
+      const held = dependents.filter((task) => (db.prepare(others).get(task.id, id) as { n: number }).n > 0)
+      dawdle()
+      const result = await queue.close(id, how, by)
+      for (const task of held) db.prepare('update task set is_blocked = 1 where id = ?').run(task.id)
+      return result
+    },
+  }
+}
+
+type Want = Parameters<Queue['claim']>[0]
+
+/** Hides all but the one that comes first in the wrong order, claims, and shows the rest again. */
+async function claimInOrder(queue: Queue, { db }: Bare, how: { want: Want; order: string }): Promise<readonly Claim[]> {
+  const claims: Claim[] = []
+  while (claims.length < how.want.limit) {
+    const first = db.prepare(`${FREE} order by ${how.order} limit 1`).get() as { id: string } | undefined
+    if (first === undefined) break
+    db.prepare(`update task set pinned = 9 where pinned = 0 and id <> ?`).run(first.id)
+    const claimed = await queue.claim({ ...how.want, limit: 1 })
+    db.exec('update task set pinned = 0 where pinned = 9')
+    if (claimed.length === 0) break
+    claims.push(...claimed)
+  }
+  return claims
+}

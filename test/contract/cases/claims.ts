@@ -1,0 +1,114 @@
+import { expect } from 'vitest'
+import { rfc3339 } from '../../../src/domain/time.ts'
+import type { ContractCase } from '../subject.ts'
+
+const MINUTE = 60_000
+const want = (by: string, limit = 1) => ({ limit, by, leaseMs: MINUTE })
+
+export const claimCases: readonly ContractCase[] = [
+  {
+    name: 'a claim hands a task to one claimer only',
+    async run({ queue }) {
+      const task = await queue.create({ title: 'only one' }, 'maker')
+      const [claim, ...more] = await queue.claim(want('first', 5))
+      expect([claim, more]).toEqual([{ id: task.id, by: 'first', token: expect.any(Number) }, []])
+      expect(await queue.claim(want('second'))).toEqual([])
+      expect(await queue.claim(want('first'))).toEqual([])
+    },
+  },
+  {
+    name: 'two claimers get different tasks',
+    async run({ queue }) {
+      const tasks = [await queue.create({ title: 'a' }, 'maker'), await queue.create({ title: 'b' }, 'maker')]
+      const claims = [...(await queue.claim(want('first'))), ...(await queue.claim(want('second')))]
+      expect(claims.map(({ id, by }) => ({ id, by }))).toEqual([
+        { id: tasks[0]?.id, by: 'first' },
+        { id: tasks[1]?.id, by: 'second' },
+      ])
+    },
+  },
+  {
+    name: 'a claim hands out no more than asked for',
+    async run({ queue }) {
+      for (const title of ['a', 'b', 'c']) await queue.create({ title }, 'maker')
+      expect(await queue.claim(want('claimer', 2))).toHaveLength(2)
+      expect(await queue.claim(want('claimer', 2))).toHaveLength(1)
+      expect(await queue.claim(want('claimer', 0))).toEqual([])
+    },
+  },
+  {
+    name: 'claims come in the order of ready: priority, then oldest, then order of arrival',
+    async run({ queue, clock }) {
+      const plan: [title: string, priority: number, laterMs: number][] = [
+        ['late and low', 4, 0],
+        ['first of the middle', 2, 0],
+        ['second of the middle', 2, 0],
+        ['third of the middle', 2, 5000],
+        ['urgent', 0, 5000],
+        ['high', 1, 0],
+      ]
+      for (const [title, priority, laterMs] of plan) {
+        clock.millis += laterMs
+        await queue.create({ title, priority }, 'maker')
+      }
+      const order = [
+        'urgent',
+        'high',
+        'first of the middle',
+        'second of the middle',
+        'third of the middle',
+        'late and low',
+      ]
+      expect((await queue.ready({ limit: 10 })).map((task) => task.title)).toEqual(order)
+      const titles: (string | undefined)[] = []
+      for (const _ of order) {
+        const [claim] = await queue.claim(want('claimer'))
+        titles.push((await queue.get(claim?.id ?? ''))?.title)
+      }
+      expect(titles).toEqual(order)
+    },
+  },
+  {
+    name: 'a claimed task says who holds it and since when, and is not ready',
+    async run({ queue, clock }) {
+      const { id } = await queue.create({ title: 'work' }, 'maker')
+      clock.millis += MINUTE
+      await queue.claim(want('claimer'))
+      const task = await queue.get(id)
+      expect(task).toMatchObject({ status: 'in_progress', assignee: 'claimer' })
+      expect(Date.parse(task?.started_at ?? '')).toBe(clock.millis)
+      expect(await queue.ready({ limit: 10 })).toEqual([])
+    },
+  },
+  {
+    name: 'an epic is never handed out, its children are',
+    async run({ queue }) {
+      const epic = await queue.create({ title: 'all of it', issue_type: 'epic', priority: 0 }, 'maker')
+      const child = await queue.create({ title: 'part', parent: epic.id, priority: 4 }, 'maker')
+      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([child.id])
+      expect((await queue.claim(want('claimer', 10))).map((claim) => claim.id)).toEqual([child.id])
+    },
+  },
+  {
+    name: 'only open tasks that nobody is named for are handed out',
+    async run({ queue }) {
+      for (const status of ['blocked', 'deferred', 'in_progress', 'closed', 'review'])
+        await queue.create({ title: status, status }, 'maker')
+      await queue.create({ title: 'somebody has it', assignee: 'anna' }, 'maker')
+      await queue.create({ title: 'pinned', pinned: true }, 'maker')
+      await queue.create({ title: 'template', is_template: true }, 'maker')
+      expect(await queue.claim(want('claimer', 10))).toEqual([])
+    },
+  },
+  {
+    name: 'a deferred task is not handed out before its time, and is handed out then',
+    async run({ queue, clock }) {
+      const defer_until = rfc3339(clock.millis + 60 * MINUTE)
+      const { id } = await queue.create({ title: 'later', defer_until }, 'maker')
+      clock.millis += 59 * MINUTE
+      expect([await queue.ready({ limit: 10 }), await queue.claim(want('claimer'))]).toEqual([[], []])
+      clock.millis += MINUTE
+      expect((await queue.claim(want('claimer'))).map((claim) => claim.id)).toEqual([id])
+    },
+  },
+]

@@ -1,0 +1,107 @@
+import { expect } from 'vitest'
+import type { Queue } from '../../../src/ports/queue.ts'
+import type { ContractCase } from '../subject.ts'
+
+const make = async (queue: Queue, title: string, more: object = {}) =>
+  (await queue.create({ title, ...more }, 'maker')).id
+const link = (queue: Queue, issue_id: string, depends_on_id: string, type = 'blocks') =>
+  queue.addDependency({ issue_id, depends_on_id, type }, 'anna')
+
+export const dependencyCases: readonly ContractCase[] = [
+  {
+    name: 'a task cannot depend on itself',
+    async run({ queue }) {
+      const a = await make(queue, 'a')
+      expect(await link(queue, a, a)).toEqual({ kind: 'itself' })
+      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([a])
+    },
+  },
+  {
+    name: 'a cycle is refused with its path, and nothing changes',
+    async run({ queue }) {
+      const [a, b, c] = [await make(queue, 'a'), await make(queue, 'b'), await make(queue, 'c')]
+      expect([await link(queue, a, b), await link(queue, b, c)]).toEqual([{ kind: 'added' }, { kind: 'added' }])
+      expect(await link(queue, b, a)).toEqual({ kind: 'cycle', path: [b, a, b] })
+      expect(await link(queue, c, a)).toEqual({ kind: 'cycle', path: [c, a, b, c] })
+      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([c])
+    },
+  },
+  {
+    name: 'a cycle through kinds that hold up nothing is fine',
+    async run({ queue }) {
+      const [a, b] = [await make(queue, 'a'), await make(queue, 'b')]
+      expect([await link(queue, a, b), await link(queue, b, a, 'related')]).toEqual([
+        { kind: 'added' },
+        { kind: 'added' },
+      ])
+    },
+  },
+  {
+    name: 'the same dependency twice is one, and a second kind between the same two is refused',
+    async run({ queue }) {
+      const [a, b] = [await make(queue, 'a'), await make(queue, 'b')]
+      expect([await link(queue, a, b), await link(queue, a, b), await link(queue, a, b, 'related')]).toEqual([
+        { kind: 'added' },
+        { kind: 'already' },
+        { kind: 'other-type', type: 'blocks' },
+      ])
+    },
+  },
+  {
+    name: 'both ends must be known, and no task waits for what lies above or below it',
+    async run({ queue }) {
+      const a = await make(queue, 'a')
+      const grandchild = await make(queue, 'grandchild', { parent: await make(queue, 'child', { parent: a }) })
+      expect([
+        await link(queue, a, `${a}zzz`),
+        await link(queue, `${a}zzz`, a),
+        await link(queue, grandchild, a),
+        await link(queue, a, grandchild),
+      ]).toEqual([
+        { kind: 'unknown', id: `${a}zzz` },
+        { kind: 'unknown', id: `${a}zzz` },
+        { kind: 'own-parent' },
+        { kind: 'own-child' },
+      ])
+    },
+  },
+  {
+    name: 'a task whose dependencies are refused is not created at all',
+    async run({ queue }) {
+      const a = await make(queue, 'a')
+      const dependencies = [
+        { on: a, type: 'related' },
+        { on: `${a}zzz`, type: 'blocks' },
+      ]
+      await expect(queue.create({ title: 'half', dependencies }, 'maker')).rejects.toThrow()
+      await expect(queue.create({ title: 'orphan', parent: `${a}zzz` }, 'maker')).rejects.toThrow()
+      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([a])
+    },
+  },
+  {
+    name: 'a new task may hold up one that stands there already',
+    async run({ queue }) {
+      const later = await make(queue, 'later', { priority: 0 })
+      const first = await make(queue, 'first', {
+        priority: 4,
+        dependencies: [{ on: later, type: 'blocks', reverse: true }],
+      })
+      expect((await queue.ready({ limit: 10 })).map((task) => task.id)).toEqual([first])
+    },
+  },
+  {
+    name: 'ids are new, children are named after their parent',
+    async run({ queue }) {
+      const ids = new Set<string>()
+      for (let i = 0; i < 50; i++) ids.add(await make(queue, 'same title'))
+      expect(ids.size).toBe(50)
+      const [parent = ''] = ids
+      expect([await make(queue, 'one', { parent }), await make(queue, 'two', { parent })]).toEqual([
+        `${parent}.1`,
+        `${parent}.2`,
+      ])
+      expect(await queue.get(`${parent}.1`)).toMatchObject({ id: `${parent}.1`, title: 'one' })
+      expect(await queue.get(`${parent}.3`)).toBeUndefined()
+    },
+  },
+]

@@ -1,0 +1,181 @@
+import { expect } from 'vitest'
+import { rfc3339 } from '../../../src/domain/time.ts'
+import type { Claim, NextStep, Queue } from '../../../src/ports/queue.ts'
+import type { ContractCase, QueueUnderTest } from '../subject.ts'
+
+const MINUTE = 60_000
+
+async function claimed(queue: Queue, by = 'claimer'): Promise<Claim> {
+  const [claim] = await queue.claim({ limit: 1, by, leaseMs: MINUTE })
+  if (claim === undefined) throw new Error('nothing was handed out')
+  return claim
+}
+
+/** Every way in which the holder of a lost claim could still write, and the proof that none of them did. */
+async function expectFenced({ queue, clock }: QueueUnderTest, claim: Claim): Promise<void> {
+  const before = await queue.get(claim.id)
+  clock.millis += 5000
+  expect(await queue.renew(claim, MINUTE)).toBe(false)
+  const steps: NextStep[] = [
+    { to: 'closed', reason: 'too late' },
+    { to: 'open' },
+    { to: 'blocked', notes: 'too late', addLabels: ['too-late'] },
+    { to: 'deferred', until: rfc3339(clock.millis + MINUTE) },
+  ]
+  for (const step of steps) expect([step.to, await queue.settle(claim, step)]).toEqual([step.to, false])
+  expect(await queue.get(claim.id)).toEqual(before)
+}
+
+export const leaseCases: readonly ContractCase[] = [
+  {
+    name: 'settle closes with the reason',
+    async run({ queue, clock }) {
+      await queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(queue)
+      clock.millis += MINUTE
+      expect(await queue.settle(claim, { to: 'closed', reason: 'all tests pass' })).toBe(true)
+      const task = await queue.get(claim.id)
+      expect(task).toMatchObject({ status: 'closed', close_reason: 'all tests pass' })
+      expect(Date.parse(task?.closed_at ?? '')).toBe(clock.millis)
+    },
+  },
+  {
+    name: 'settle gives back, and the task is handed out again',
+    async run({ queue }) {
+      await queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(queue)
+      expect(await queue.settle(claim, { to: 'open' })).toBe(true)
+      expect(await queue.get(claim.id)).toMatchObject({ status: 'open', assignee: '', closed_at: null })
+      expect(await claimed(queue, 'next')).toMatchObject({ id: claim.id })
+    },
+  },
+  {
+    name: 'settle parks as blocked with notes and labels, and the task is not handed out',
+    async run({ queue }) {
+      await queue.create({ title: 'work', notes: 'from before', labels: ['kept'] }, 'maker')
+      const claim = await claimed(queue)
+      expect(await queue.settle(claim, { to: 'blocked', notes: 'QUESTION: which?', addLabels: ['needs-review'] })).toBe(
+        true,
+      )
+      expect(await queue.get(claim.id)).toMatchObject({
+        status: 'blocked',
+        assignee: '',
+        notes: 'from before\nQUESTION: which?',
+        labels: ['kept', 'needs-review'],
+      })
+      expect(await queue.claim({ limit: 1, by: 'next', leaseMs: MINUTE })).toEqual([])
+    },
+  },
+  {
+    name: 'settle defers to a time',
+    async run({ queue, clock }) {
+      await queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(queue)
+      const until = rfc3339(clock.millis + 60 * MINUTE)
+      expect(await queue.settle(claim, { to: 'deferred', until })).toBe(true)
+      expect(await queue.get(claim.id)).toMatchObject({ status: 'deferred', assignee: '', defer_until: until })
+      expect(await queue.claim({ limit: 1, by: 'next', leaseMs: MINUTE })).toEqual([])
+    },
+  },
+  {
+    name: 'a claim is settled once',
+    async run(subject) {
+      await subject.queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(subject.queue)
+      expect(await subject.queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
+      await expectFenced(subject, claim)
+    },
+  },
+  {
+    name: 'renew extends the lease',
+    async run({ queue, clock }) {
+      const { id } = await queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(queue)
+      clock.millis += MINUTE - 1
+      expect(await queue.renew(claim, MINUTE)).toBe(true)
+      clock.millis += MINUTE - 1
+      expect(await queue.reclaimExpired()).toEqual([])
+      clock.millis += 2
+      expect(await queue.reclaimExpired()).toEqual([id])
+    },
+  },
+  {
+    name: 'reclaimExpired reopens what a supervisor let lapse and fences off the old holder',
+    async run(subject) {
+      const { queue, clock } = subject
+      const { id } = await queue.create({ title: 'work' }, 'maker')
+      const lost = await claimed(queue)
+      clock.millis += MINUTE + 1
+      expect(await queue.reclaimExpired()).toEqual([id])
+      expect(await queue.reclaimExpired()).toEqual([])
+      expect(await queue.get(id)).toMatchObject({ status: 'open', assignee: '' })
+      await expectFenced(subject, lost)
+      const next = await claimed(queue, 'next')
+      expect(next.token).toBeGreaterThan(lost.token)
+      await expectFenced(subject, lost)
+      expect(await queue.settle(next, { to: 'closed', reason: 'done' })).toBe(true)
+    },
+  },
+  {
+    name: 'reclaimExpired leaves a lease that still runs',
+    async run({ queue, clock }) {
+      await queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(queue)
+      clock.millis += MINUTE - 1
+      expect(await queue.reclaimExpired()).toEqual([])
+      expect(await queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
+    },
+  },
+  {
+    name: 'a claim never takes over an expired lease, and its late holder may still settle it',
+    async run({ queue, clock }) {
+      await queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(queue)
+      clock.millis += 100 * MINUTE
+      expect(await queue.claim({ limit: 1, by: 'next', leaseMs: MINUTE })).toEqual([])
+      expect(await queue.settle(claim, { to: 'closed', reason: 'late but mine' })).toBe(true)
+    },
+  },
+  {
+    name: 'a token of another time or another holder writes nothing',
+    async run(subject) {
+      await subject.queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(subject.queue)
+      for (const token of [claim.token - 1, claim.token + 1]) await expectFenced(subject, { ...claim, token })
+      expect(await subject.queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
+    },
+  },
+  {
+    name: 'a token grows with every change of hands',
+    async run({ queue, clock }) {
+      await queue.create({ title: 'work' }, 'maker')
+      const first = await claimed(queue)
+      await queue.settle(first, { to: 'open' })
+      const second = await claimed(queue)
+      clock.millis += MINUTE + 1
+      await queue.reclaimExpired()
+      const third = await claimed(queue)
+      const tokens = [first.token, second.token, third.token]
+      expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b))
+    },
+  },
+  {
+    name: 'a person who closes a running task fences off the supervisor',
+    async run(subject) {
+      const { id } = await subject.queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(subject.queue)
+      expect(await subject.queue.close(id, { reason: 'not needed' }, 'anna')).toMatchObject({ kind: 'closed' })
+      await expectFenced(subject, claim)
+    },
+  },
+  {
+    name: 'a person who closes and reopens a running task fences off the supervisor',
+    async run(subject) {
+      const { id } = await subject.queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(subject.queue)
+      await subject.queue.close(id, {}, 'anna')
+      await subject.queue.reopen(id, {}, 'anna')
+      await expectFenced(subject, claim)
+    },
+  },
+]

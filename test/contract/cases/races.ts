@@ -1,0 +1,128 @@
+import { expect } from 'vitest'
+import type { Queue } from '../../../src/ports/queue.ts'
+import { Worker } from '../../support/workers.ts'
+import type { ContractCase, QueueUnderTest } from '../subject.ts'
+
+const MINUTE = 60_000
+/** Between two calls that several processes make at the same moment; long enough for the slower to have finished. */
+const APART_MS = 4
+
+async function makeTasks(queue: Queue, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let i = 0; i < count; i++) ids.push((await queue.create({ title: `task ${i}` }, 'maker')).id)
+  return ids
+}
+
+const timed = (ids: readonly string[]) => ids.map((id, i) => ({ id, at: i * APART_MS }))
+
+/** Far enough ahead that every worker has read its start signal before the moment comes. */
+const soon = () => Date.now() + 30
+
+async function claimEverything(queue: Queue, by: string): Promise<string[]> {
+  const claims = await queue.claim({ limit: 100_000, by, leaseMs: MINUTE })
+  return claims.map((claim) => claim.id)
+}
+
+export const raceCases: readonly ContractCase[] = [
+  {
+    name: 'eight processes racing for 200 tasks get each exactly once',
+    async run(subject) {
+      const ids = await makeTasks(subject.queue, 200)
+      const start = (i: number) =>
+        Worker.start(subject.connection(), { kind: 'claim', by: `worker-${i}`, leaseMs: MINUTE })
+      const workers = await Promise.all(Array.from({ length: 8 }, (_, i) => start(i)))
+      const claimed = await Promise.all(workers.map((worker) => worker.go().finish()))
+      expect(claimed.flat().sort()).toEqual([...ids].sort())
+      for (const [i, mine] of claimed.entries()) {
+        for (const id of mine)
+          expect(await subject.queue.get(id)).toMatchObject({ status: 'in_progress', assignee: `worker-${i}` })
+      }
+    },
+  },
+  {
+    name: 'two blockers closed at the same moment by two processes free the dependent, every time',
+    async run(subject) {
+      const { queue } = subject
+      const sides: [string[], string[]] = [[], []]
+      const dependents: string[] = []
+      for (let i = 0; i < 60; i++) {
+        const pair = await makeTasks(queue, 2)
+        sides[0].push(pair[0] ?? '')
+        sides[1].push(pair[1] ?? '')
+        const dependencies = pair.map((on) => ({ on, type: 'blocks' }))
+        dependents.push((await queue.create({ title: `after pair ${i}`, dependencies }, 'maker')).id)
+      }
+      const workers = await Promise.all(
+        sides.map((side, i) =>
+          Worker.start(subject.connection(), { kind: 'close', by: `worker-${i}`, calls: timed(side) }),
+        ),
+      )
+      const moment = soon()
+      const answers = await Promise.all(workers.map((worker) => worker.go(moment).finish()))
+      expect(new Set(answers.flat())).toEqual(new Set(['closed']))
+      expect((await queue.ready({ limit: 1000 })).map((task) => task.id)).toEqual(dependents)
+    },
+  },
+  {
+    name: 'of two people who take a task at the same moment one gets it, every time',
+    async run(subject) {
+      const ids = await makeTasks(subject.queue, 60)
+      const people = ['anna', 'bob']
+      const workers = await Promise.all(
+        people.map((by) => Worker.start(subject.connection(), { kind: 'take', by, calls: timed(ids) })),
+      )
+      const moment = soon()
+      const answers = await Promise.all(workers.map((worker) => worker.go(moment).finish()))
+      for (const [i, id] of ids.entries()) {
+        const kinds = answers.map((each) => each[i])
+        expect([...kinds].sort()).toEqual(['held', 'taken'])
+        expect((await subject.queue.get(id))?.assignee).toBe(people[kinds.indexOf('taken')])
+      }
+    },
+  },
+  {
+    name: 'a process killed inside its claim leaves no task half-claimed, and nothing is lost',
+    async run(subject) {
+      const { queue, clock } = subject
+      const ids = await makeTasks(queue, 1500)
+      const reported = new Map<string, string>()
+      for (let kill = 0; kill < 30; kill++) {
+        const by = `worker-${kill}`
+        const worker = await Worker.start(subject.connection(), { kind: 'claim', by, leaseMs: MINUTE })
+        worker.go()
+        // Killed after a number of claims that differs each time, wherever it then happens to be.
+        const seen: string[] = []
+        while (seen.length <= kill % 7) seen.push((await worker.next()) ?? '')
+        for (const id of [...seen, ...(await worker.kill())]) reported.set(id, by)
+      }
+      const held = await expectWhole(subject, ids)
+      for (const [id, by] of reported)
+        expect(await queue.get(id)).toMatchObject({ status: 'in_progress', assignee: by })
+      clock.millis += MINUTE + 1
+      expect([...(await queue.reclaimExpired())].sort()).toEqual(held.sort())
+      expect((await claimEverything(queue, 'next')).sort()).toEqual([...ids].sort())
+    },
+  },
+]
+
+/**
+ * Every task is open and nobody's, or in progress and somebody's; and the history, where there is one, tells the same.
+ * Returns those in progress.
+ */
+async function expectWhole({ queue, history }: QueueUnderTest, ids: readonly string[]): Promise<string[]> {
+  const open = new Set((await queue.ready({ limit: 100_000 })).map((task) => task.id))
+  const held = ids.filter((id) => !open.has(id))
+  const holder = expect.stringMatching(/^worker-\d+$/)
+  for (const id of open) expect(await queue.get(id)).toMatchObject({ status: 'open', assignee: '', started_at: null })
+  for (const id of held) {
+    expect(await queue.get(id)).toMatchObject({
+      status: 'in_progress',
+      assignee: holder,
+      started_at: expect.any(String),
+    })
+  }
+  if (history !== undefined) {
+    for (const id of ids) expect(await history(id)).toEqual(open.has(id) ? ['created'] : ['created', 'claimed'])
+  }
+  return held
+}

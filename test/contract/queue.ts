@@ -1,0 +1,29 @@
+import { describe, test } from 'vitest'
+import { claimCases } from './cases/claims.ts'
+import { dependencyCases } from './cases/dependencies.ts'
+import { leaseCases } from './cases/leases.ts'
+import { peopleCases } from './cases/people.ts'
+import { raceCases } from './cases/races.ts'
+import { readinessCases } from './cases/readiness.ts'
+import type { ContractCase, QueueUnderTest } from './subject.ts'
+
+/** What every queue keeps, whatever it is made of. A backend calls `queueContract` and nothing here changes for it. */
+export const CONTRACT: readonly ContractCase[] = [
+  ...claimCases,
+  ...readinessCases,
+  ...leaseCases,
+  ...peopleCases,
+  ...dependencyCases,
+  ...raceCases,
+]
+
+export function queueContract(name: string, open: () => Promise<QueueUnderTest>): void {
+  describe(`the queue contract, kept by ${name}`, () => {
+    for (const each of CONTRACT) {
+      test(each.name, async () => {
+        await using subject = await open()
+        await each.run(subject)
+      })
+    }
+  })
+}

@@ -1,0 +1,31 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '../../src/queues/sqlite/open.ts'
+import { SqliteQueue } from '../../src/queues/sqlite/queue.ts'
+import { BUILT } from '../support/workers.ts'
+import type { QueueUnderTest } from './subject.ts'
+
+export interface SqliteUnderTest extends QueueUnderTest {
+  readonly queue: SqliteQueue
+  readonly path: string
+}
+
+/** A fresh SQLite queue in a folder of its own, in memory where the machine has such a place. */
+export async function openSqlite(): Promise<SqliteUnderTest> {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'fleet-contract-'))
+  const path = join(folder, 'fleet.db')
+  const clock = { millis: Date.UTC(2026, 0, 1) }
+  const queue = new SqliteQueue(openStore({ path, create: true }), { clock: { now: () => clock.millis } })
+  return {
+    queue,
+    clock,
+    path,
+    connection: () => ({ module: join(BUILT, 'connect-sqlite.cjs'), options: { path, now: clock.millis } }),
+    history: async (id) => (await queue.history(id)).map((entry) => entry.kind),
+    async [Symbol.asyncDispose]() {
+      await queue[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Connection } from '../contract/subject.ts'
+import type { Job } from './worker.ts'
+
+/** Where test/support/build.ts puts what runs in processes of its own. */
+export const BUILT = join(import.meta.dirname, '../../.build/test')
+
+/** A worker process that is ready and waits for its start. */
+export class Worker {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #lines: AsyncIterator<string>
+  #errors = ''
+
+  private constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child
+    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text
+    })
+  }
+
+  static async start(connection: Connection, job: Job): Promise<Worker> {
+    const { NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env
+    const argv = [join(BUILT, 'worker.cjs'), JSON.stringify(connection), JSON.stringify(job)]
+    const worker = new Worker(spawn(process.execPath, argv, { env }))
+    if ((await worker.next()) !== 'ready') throw new Error(`the worker did not start: ${worker.#errors}`)
+    return worker
+  }
+
+  /** What it reports next; undefined when it has ended. */
+  async next(): Promise<string | undefined> {
+    const { done, value } = await this.#lines.next()
+    return done === true ? undefined : JSON.parse(value)
+  }
+
+  /** Lets it go; `moment` is what the times of its calls are counted from. */
+  go(moment = Date.now()): this {
+    this.#child.stdin.write(`${moment}\n`)
+    return this
+  }
+
+  /** All that it still reports, after it ended by itself. */
+  async finish(): Promise<string[]> {
+    const reports: string[] = []
+    for (let line = await this.next(); line !== undefined; line = await this.next()) reports.push(line)
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
+    if (this.#child.exitCode !== 0) throw new Error(`the worker failed: ${this.#errors}`)
+    return reports
+  }
+
+  /** SIGKILL, and what it had reported until then. */
+  async kill(): Promise<string[]> {
+    this.#child.kill('SIGKILL')
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
+    const reports: string[] = []
+    for (let line = await this.next(); line !== undefined; line = await this.next()) reports.push(line)
+    return reports
+  }
+}
