@@ -8,6 +8,7 @@ import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { refuseReadonly } from './exclusive.ts'
 import { named } from './feedback.ts'
 import { issueJson } from './json.ts'
+import { edgeJson } from './listed.ts'
 import { resolveSaying } from './resolve.ts'
 import { NO_ID } from './update.ts'
 
@@ -70,7 +71,7 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
   // As with bd, who closes a task a second time is not handed another one.
   const claimed = flags.on('claim-next') && changed ? await claimNext(call) : undefined
   const outcome = { closed, unblocked, claimed }
-  if (call.json) answer(call, outcome)
+  if (call.json) await answer(call, outcome)
   else say(call, outcome)
 }
 
@@ -146,10 +147,13 @@ interface Outcome {
   readonly claimed: Task | undefined
 }
 
-function answer(call: BdCall, { closed, unblocked, claimed }: Outcome): void {
+async function answer(call: BdCall, { closed, unblocked, claimed }: Outcome): Promise<void> {
   const issues = closed.map(issueJson)
-  if (unblocked.length > 0) call.answer({ closed: issues, unblocked: unblocked.map(issueJson) })
-  else call.answer(claimed === undefined ? issues : { closed: issues, claimed: issueJson(claimed) })
+  if (unblocked.length > 0) return call.answer({ closed: issues, unblocked: unblocked.map(issueJson) })
+  if (claimed === undefined) return call.answer(issues)
+  const edges = (await call.store.edges([claimed.id], 'down')).map(edgeJson)
+  const dependencies = edges.length === 0 ? {} : { dependencies: edges }
+  call.answer({ closed: issues, claimed: { ...issueJson(claimed), ...dependencies } })
 }
 
 function say(call: BdCall, { unblocked, claimed }: Outcome): void {
