@@ -122,6 +122,12 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string):
     .replace(/\d{4}-\d\d-\d\d/g, '<date>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
+    // bd pads what it renders as markdown to the width of a terminal.
+    .replace(/[ \t]+$/gm, '')
+    .replace(/^ {2}fleet: \{.*\}\n/gm, '')
+    .replace(/\nMETADATA\n(?! {2})/g, '')
+    // A person's claim has no lease in fleet.
+    .replace(/\nLease: expires .*/, '')
   const json = parsed(clean)
   return json === undefined ? clean.trimEnd() : withoutOwn(json)
 }
@@ -140,18 +146,29 @@ function parsed(text: string): unknown {
   }
 }
 
-/** fleet keeps the directory, coder and model of a task in its metadata; bd records the git e-mail as owner. */
+/** What only bd has: a person's claim with a lease, the version of a row, the git e-mail as owner. */
+const BD_ONLY = ['owner', 'revision', 'lease_expires_at', 'heartbeat_at']
+
+/** bd reads edges in the order of random keys. */
+const UNORDERED = ['dependencies', 'dependents']
+
+function ordered(value: unknown): unknown {
+  const text = (each: unknown) => JSON.stringify(each)
+  return Array.isArray(value) ? value.sort((a, b) => (text(a) < text(b) ? -1 : 1)) : value
+}
+
+/** fleet keeps the directory, coder and model of a task in its metadata. */
 function withoutOwn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwn)
   if (typeof value !== 'object' || value === null) return value
   const own: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    if (key === 'owner') continue
+    if (BD_ONLY.includes(key)) continue
     const kept = withoutOwn(each)
     if (key === 'metadata' && typeof kept === 'object' && kept !== null) {
       const { fleet: _settings, ...rest } = kept as Record<string, unknown>
       if (Object.keys(rest).length > 0) own[key] = rest
-    } else own[key] = kept
+    } else own[key] = UNORDERED.includes(key) ? ordered(kept) : kept
   }
   return own
 }
