@@ -124,6 +124,12 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string):
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
     .replace(/\b\d+ event/g, '<n> event')
+    // bd pads what it renders as markdown to the width of a terminal.
+    .replace(/[ \t]+$/gm, '')
+    .replace(/^ {2}fleet: \{.*\}\n/gm, '')
+    .replace(/\nMETADATA\n(?! {2})/g, '')
+    // A person's claim has no lease in fleet.
+    .replace(/\nLease: expires .*/, '')
   const json = parsed(clean)
   return json === undefined ? clean.trimEnd() : withoutOwn(json)
 }
@@ -148,6 +154,14 @@ function parsed(text: string): unknown {
 /** What only bd has: a person's claim with a lease, the version of a row, the git e-mail as owner, events it drops. */
 const BD_ONLY = ['owner', 'revision', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events']
 
+/** bd reads edges in the order of random keys. */
+const UNORDERED = ['dependencies', 'dependents']
+
+function ordered(value: unknown): unknown {
+  const text = (each: unknown) => JSON.stringify(each)
+  return Array.isArray(value) ? value.sort((a, b) => (text(a) < text(b) ? -1 : 1)) : value
+}
+
 /** fleet keeps a task's directory, coder and model in its metadata, and `create` repeats the issue as `data`. */
 function withoutOwn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwn)
@@ -159,7 +173,7 @@ function withoutOwn(value: unknown): unknown {
     if (key === 'metadata' && typeof kept === 'object' && kept !== null) {
       const { fleet: _settings, ...rest } = kept as Record<string, unknown>
       if (Object.keys(rest).length > 0) own[key] = rest
-    } else own[key] = kept
+    } else own[key] = UNORDERED.includes(key) ? ordered(kept) : kept
   }
   return own
 }
