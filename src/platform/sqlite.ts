@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 /** The one seam to the SQLite driver: statements are prepared once, writes are immediate, errors are told apart here. */
 export class Database implements Disposable {
   readonly path: string
+  readonly readOnly: boolean
   readonly #db: DatabaseSyncInstance
   readonly #statements = new Map<string, StatementSyncInstance>()
   readonly #begin: StatementSyncInstance
@@ -16,9 +17,10 @@ export class Database implements Disposable {
 
   constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
     this.path = path
+    this.readOnly = options.readOnly ?? false
     this.#patienceMs = options.busyTimeoutMs ?? 5000
     try {
-      ;({ db: this.#db, full: this.#full } = connect(path, options.readOnly ?? false, this.#patienceMs))
+      ;({ db: this.#db, full: this.#full } = connect(path, this.readOnly, this.#patienceMs))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
     } catch (error) {

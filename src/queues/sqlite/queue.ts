@@ -39,6 +39,7 @@ import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
 import { claimNext, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { hasDue, wakeDue } from './deferral.ts'
 import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
@@ -64,6 +65,7 @@ export class SqliteQueue implements TaskStore {
   readonly #clock: Clock
   readonly #committed: () => void
   readonly #closing: () => void
+  #wokenAt = ''
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
@@ -95,6 +97,7 @@ export class SqliteQueue implements TaskStore {
     const now = this.#clock.now()
     const at = rfc3339(now)
     return this.#db.write(() => {
+      this.#wake(at)
       const claims: Claim[] = []
       while (claims.length < want.limit) {
         const claim = claimNext(this.#db, want, { now, at })
@@ -122,7 +125,10 @@ export class SqliteQueue implements TaskStore {
   }
 
   async take(id: string, by: string): Promise<TakeResult> {
-    return this.#write((at) => takeTask(this.#db, id, { by, at }))
+    return this.#write((at) => {
+      this.#wake(at)
+      return takeTask(this.#db, id, { by, at })
+    })
   }
 
   async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
@@ -196,6 +202,7 @@ export class SqliteQueue implements TaskStore {
 
   async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
     return this.#write((at) => {
+      this.#wake(at)
       const [next] = this.#rows({ ...query, ready: true, assignee: '', limit: 1 })
       if (next === undefined || takeTask(this.#db, next.id, { by, at }).kind !== 'taken') return undefined
       return this.#rows({ ids: [next.id] })[0]
@@ -207,7 +214,10 @@ export class SqliteQueue implements TaskStore {
   }
 
   async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
-    return this.#write((at) => amendTask(this.#db, id, amendment, { by, at }))
+    return this.#write((at) => {
+      if (amendment.claim === true) this.#wake(at)
+      return amendTask(this.#db, id, amendment, { by, at })
+    })
   }
 
   async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
@@ -285,12 +295,20 @@ export class SqliteQueue implements TaskStore {
 
   #select(query: TaskQuery) {
     const at = this.#at()
+    if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => this.#wake(at))
     const where = whereOf(query, at)
     const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
     const statement = this.#db.once<ListedRow>(
       `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
     )
     return { statement, args: where.args }
+  }
+
+  /** Once a second is enough: deferrals end on whole seconds, and a claim must cost no more than it has to. */
+  #wake(at: string): void {
+    if (this.#wokenAt === at) return
+    wakeDue(this.#db, at)
+    this.#wokenAt = at
   }
 
   #at(): string {
