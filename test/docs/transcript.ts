@@ -57,15 +57,14 @@ class Shell {
       .replace(/(?<=^queue: local \()bd .* not served yet/m, 'kept in fleet.db, nothing else is needed')
       .replace(/\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\dZ?/g, '2026-11-15$109:30:00Z')
       .replace(/\d{4}-\d\d-\d\d/g, '2026-11-15')
-    return text.replace(/\bfleet-[a-z0-9]{3,8}\b(?!\.\w*[a-z])/g, (id) => this.#name(id))
+    for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)
+    return [...this.#ids].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
   }
 
-  #name(id: string): string {
-    const known = this.#ids.get(id)
-    if (known !== undefined) return known
+  #name(id: string): void {
+    if (this.#ids.has(id)) return
     const name = NAMES[this.#ids.size]
     if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
     this.#ids.set(id, name)
-    return name
   }
 }
