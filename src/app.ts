@@ -1,8 +1,13 @@
+import { privateFile } from './platform/files.ts'
 import type { Home } from './platform/home.ts'
+import type { Database } from './platform/sqlite.ts'
 import { touchWake } from './platform/wake.ts'
+import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
+import { backUp, backUpDaily } from './store/backup.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
@@ -13,14 +18,49 @@ export interface OpenOptions {
 /** The local queue of this home. Commands that only read say so, and then work on a home they may not write. */
 export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore {
   home.require()
-  const db = openStore({ path: home.store, readOnly: options.readOnly ?? false })
-  return new SqliteQueue(db, { clock: { now: Date.now }, committed: () => touchWake(home.wake) })
+  const db = openStore({
+    path: home.store,
+    readOnly: options.readOnly ?? false,
+    beforeMigration: (old) => backUpFirst(old, home),
+  })
+  let wrote = false
+  return new SqliteQueue(db, {
+    clock: { now: Date.now },
+    committed: () => {
+      wrote = true
+      touchWake(home.wake)
+    },
+    closing: () => {
+      if (wrote) backUpDaily(db, { folder: home.backups, now: Date.now() })
+    },
+  })
 }
 
 /** Made by `fleet init`; idempotent. */
-export async function createLocalQueue(home: Home, prefix = 'fleet'): Promise<void> {
-  const db = openStore({ path: home.store, create: true, prefix })
+export function createLocalQueue(home: Home, prefix = 'fleet'): void {
+  // SQLite gives its other files the permissions of this one.
+  privateFile(home.store)
+  const db = openStore({ path: home.store, create: true, prefix, beforeMigration: (old) => backUpFirst(old, home) })
   db[Symbol.dispose]()
+}
+
+/** Throws what keeps the store that is there from being used. */
+export function tryLocalQueue(home: Home): void {
+  openStore({ path: home.store, readOnly: true })[Symbol.dispose]()
+}
+
+/** The store of a home, or a backup of it. */
+export function examineLocalStore(path: string): StoreHealth {
+  return examineStore(path)
+}
+
+/** A store that cannot be copied is still brought up to date: the migration itself is all or nothing. */
+function backUpFirst(db: Database, home: Home): void {
+  try {
+    backUp(db, { folder: home.backups, now: Date.now() })
+  } catch {
+    // `fleet doctor` shows that there is none.
+  }
 }
 
 export function actorFrom(env: NodeJS.ProcessEnv, given: string | undefined): string {

@@ -8,6 +8,8 @@ export interface Loader {
 /** Every command but `bd`, each its own chunk, loaded when it is called. */
 export const COMMANDS: readonly Loader[] = [
   { name: 'init', load: async () => (await import('./commands/init.ts')).init },
+  { name: 'config', load: async () => (await import('./commands/config.ts')).config },
+  { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },
   { name: 'show', load: async () => (await import('./commands/show.ts')).show },
 ]

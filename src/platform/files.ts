@@ -1,5 +1,20 @@
+import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
 
 /** Readers see the old content or the new, never a part; a full disk leaves the old. Made 0600. */
@@ -54,31 +69,88 @@ function guarded<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw explain(error, path)
+    throw explainFile(error, path)
   }
 }
 
-function explain(error: unknown, path: string): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
+/** The text of a file, or undefined where there is none. */
+export function readText(path: string): string | undefined {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw explainFile(error, path)
+  }
+  if (!isUtf8(bytes))
+    throw new AppError('config', `${path} is not UTF-8 text`, { hint: 'save it as UTF-8, or move it away' })
+  return bytes.toString('utf8')
+}
+
+/** Where a write must go so that a link stays a link, also one whose target is not there yet. */
+export function linkTarget(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    return link ? resolve(dirname(path), readlinkSync(path)) : path
+  }
+}
+
+/** An empty file for its owner alone, whatever the umask; one that is there stays as it is. */
+export function privateFile(path: string): void {
+  try {
+    const fd = openSync(path, 'wx', 0o600)
+    try {
+      fchmodSync(fd, 0o600)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw explainFile(error, path)
+  }
+}
+
+/** What a person can act on; anything else goes on as it is. */
+export function explainFile(error: unknown, path: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  switch (code) {
     case 'ENOSPC':
+    case 'EDQUOT':
       return new AppError('failed', `${path} could not be written: the disk is full`, {
         hint: 'free some space and run it again',
-        cause: error,
-      })
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return new AppError('failed', `${path} cannot be written: its folder does not exist`, {
-        hint: 'make the folder first',
         cause: error,
       })
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new AppError('failed', `${path} cannot be written`, {
-        hint: 'check the permissions of its folder',
+      return new AppError('failed', `${path} cannot be accessed: ${REASONS[code] ?? code}`, {
+        hint: 'nothing was changed; check the permissions of the file and its folder',
+        cause: error,
+      })
+    case 'EISDIR':
+      return new AppError('failed', `${path} is a directory, not a file`, {
+        hint: 'move it away and run it again',
+        cause: error,
+      })
+    case 'ENOENT':
+      return new AppError('failed', `${path} cannot be written: its folder does not exist`, {
+        hint: 'make the folder first',
+        cause: error,
+      })
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new AppError('failed', `${path} cannot be made: a file is in the way`, {
+        hint: 'move it away and run it again',
         cause: error,
       })
     default:
       return error
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
 }

@@ -1,8 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, normalize } from 'node:path'
 import { assertTaskId } from '../domain/id.ts'
 import { AppError } from '../errors.ts'
+import { explainFile } from './files.ts'
+import { entryAt } from './folder.ts'
+import { canWrite } from './permissions.ts'
 
 /** Where everything of one person on one machine lives: `$FLEET_HOME`, by default `~/.fleet`. */
 export class Home {
@@ -33,21 +36,45 @@ export class Home {
     return join(this.tasks, assertTaskId(id))
   }
 
-  /** The home as it must be before any command but `init` and `doctor` can work on it. */
-  require(): this {
-    if (!existsSync(this.path)) {
+  /** Held while the configuration is edited or the store is restored. */
+  get lock(): string {
+    return join(this.path, '.lock')
+  }
+  get logging(): string {
+    return join(this.path, 'logging')
+  }
+
+  /** The folder alone, for commands that need no store. */
+  requireFolder(): this {
+    const home = entryAt(this.path)
+    if (home === undefined) {
       throw new AppError('config', `no fleet home at ${this.path}`, {
         hint: 'run fleet init (or point FLEET_HOME at your home)',
       })
     }
-    if (!statSync(this.path).isDirectory()) {
+    if (home.kind !== 'folder') {
       throw new AppError('config', `${this.path} is not a directory`, {
         hint: 'move it away, or point FLEET_HOME elsewhere',
       })
     }
-    const store = statSync(this.store, { throwIfNoEntry: false })
+    return this
+  }
+
+  /** The folder, for commands that change what is in it. */
+  requireWritable(): this {
+    this.requireFolder()
+    if (canWrite(this.path)) return this
+    throw new AppError('failed', `${this.path} cannot be written`, {
+      hint: 'nothing was changed; check its owner and permissions, and whether its disk is read-only',
+    })
+  }
+
+  /** The home as it must be before any command but `init` and `doctor` can work on it. */
+  require(): this {
+    this.requireFolder()
+    const store = entryAt(this.store)
     if (store === undefined) throw new AppError('config', `${this.path} has no fleet.db`, { hint: 'run fleet init' })
-    if (store.isDirectory()) {
+    if (store.kind === 'folder') {
       throw new AppError('queue', `${this.store} is a directory, not a store`, {
         hint: 'move it away, then run fleet init',
       })
@@ -58,8 +85,8 @@ export class Home {
 
 export function homeFrom(env: NodeJS.ProcessEnv): Home {
   const given = env['FLEET_HOME'] ?? ''
-  if (given === '') return new Home(join(homedir(), '.fleet'))
-  if (given === '~' || given.startsWith('~/')) return new Home(join(homedir(), given.slice(1)))
+  if (given === '') return new Home(join(userHome(), '.fleet'))
+  if (given === '~' || given.startsWith('~/')) return new Home(join(userHome(), given.slice(1)))
   if (!isAbsolute(given)) {
     throw new AppError('config', `FLEET_HOME is relative: ${given}`, {
       hint: 'agents run in other directories, so it must be absolute, e.g. export FLEET_HOME="$PWD/.fleet"',
@@ -68,8 +95,27 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
   return new Home(normalize(given))
 }
 
+/** HOME, which a service or a container may have left out. */
+function userHome(): string {
+  let path = ''
+  try {
+    path = homedir()
+  } catch {
+    // No HOME and no entry in the user database.
+  }
+  if (isAbsolute(path)) return path
+  throw new AppError('config', 'neither FLEET_HOME nor HOME names a directory', {
+    hint: 'export FLEET_HOME=/path/to/your/home',
+  })
+}
+
 /** Made for its owner alone, also where it existed with wider permissions. */
 export function privateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
+  try {
+    const made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    // The umask may have taken bits away, too.
+    if (made !== undefined || (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
+  } catch (error) {
+    throw explainFile(error, path)
+  }
 }

@@ -1,22 +1,26 @@
+import { existsSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { AppError } from '../errors.ts'
 
 /** The one seam to the SQLite driver: statements are prepared once, writes are immediate, errors are told apart here. */
 export class Database implements Disposable {
   readonly path: string
+  readonly readOnly: boolean
   readonly #db: DatabaseSyncInstance
   readonly #statements = new Map<string, StatementSyncInstance>()
   readonly #begin: StatementSyncInstance
   readonly #commit: StatementSyncInstance
   readonly #patienceMs: number
   #depth = 0
+  readonly #full: boolean
 
   constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
     this.path = path
+    this.readOnly = options.readOnly ?? false
     this.#patienceMs = options.busyTimeoutMs ?? 5000
     try {
-      // Waiting for another process's lock is done in guard(): SQLite's own way lets the unlucky wait ever longer.
-      this.#db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 0 })
+      ;({ db: this.#db, full: this.#full } = connect(path, this.readOnly, this.#patienceMs))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
     } catch (error) {
@@ -24,7 +28,10 @@ export class Database implements Disposable {
     }
   }
 
-  /** Prepared on first use and kept. Pass constant text only: one statement per text is held for the life of the store. */
+  /**
+   * Prepared on first use and kept, so pass constant text only. Run it inside `write`, `read` or `guard`, which explain
+   * what fails; the statement itself is the driver's own, because claims are made of these.
+   */
   sql<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
     let statement = this.#statements.get(text)
     if (statement === undefined) {
@@ -34,9 +41,10 @@ export class Database implements Disposable {
     return statement as unknown as Statement<Row>
   }
 
-  /** For text built from a filter, which would fill the cache. */
+  /** For text built from a filter, which would fill the cache. Explains its own errors, row by row. */
   once<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
-    return this.guard(() => this.#db.prepare(text)) as unknown as Statement<Row>
+    const statement = this.guard(() => this.#db.prepare(text))
+    return new GuardedStatement(statement, this) as Statement<unknown> as Statement<Row>
   }
 
   exec(text: string): void {
@@ -81,27 +89,13 @@ export class Database implements Disposable {
     })
   }
 
-  /** Rows as they are consumed. */
-  *rows<Row>(statement: Statement<Row>, args: readonly SqlValue[]): Generator<Row> {
-    const iterator = statement.iterate(...args)
-    for (;;) {
-      const { done, value } = this.guard(() => iterator.next())
-      if (done === true) return
-      yield value
-    }
-  }
-
   /** Every call of the driver goes through here or through write() and read(): waits where locked, explains what failed. */
   guard<T>(work: () => T): T {
-    for (let tries = 1, since = 0; ; tries++) {
-      try {
-        return work()
-      } catch (error) {
-        if (since === 0) since = Date.now()
-        // Inside a transaction nothing is locked any more, and only the whole of it could be done again.
-        if (!isBusy(error) || this.#depth > 0 || Date.now() - since > this.#patienceMs) throw explain(error, this.path)
-        Atomics.wait(NEVER, 0, 0, busyWaitMs(tries, Math.random()))
-      }
+    try {
+      // Inside a transaction nothing is locked any more, and only the whole of it could be done again.
+      return this.#depth > 0 ? work() : patiently(work, this.#patienceMs)
+    } catch (error) {
+      throw explain(error, this.path, this.#full)
     }
   }
 
@@ -118,7 +112,43 @@ export class Database implements Disposable {
   }
 }
 
+/**
+ * WAL wants a second file beside the store even to read it. Where that cannot be made (a read-only or full disk) and
+ * nobody else has the store open, it is read as it lies; a write then fails as a write to a read-only store.
+ */
+function connect(path: string, readOnly: boolean, patienceMs: number): { db: DatabaseSyncInstance; full: boolean } {
+  // Waiting for another process's lock is done here and in guard(): SQLite's own way lets the unlucky wait ever longer.
+  const db = new DatabaseSync(path, { readOnly, timeout: 0 })
+  try {
+    patiently(() => db.prepare('pragma user_version').get(), patienceMs)
+    return { db, full: false }
+  } catch (error) {
+    db.close()
+    const code = (error as DriverError).sqliteCode ?? 0
+    const shut = [CANT_OPEN, READ_ONLY].includes(code & 0xff) || code === SHARED_MEMORY_SIZE
+    const sizeOf = (suffix: string) => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0
+    const idle = sizeOf('-shm') < LIVE_SHARED_MEMORY && sizeOf('-wal') === 0
+    if (!shut || !idle || !existsSync(path)) throw error
+    const url = pathToFileURL(path)
+    url.searchParams.set('immutable', '1')
+    return { db: new DatabaseSync(url, { readOnly: true, timeout: 0 }), full: code === SHARED_MEMORY_SIZE }
+  }
+}
+
 const NEVER = new Int32Array(new SharedArrayBuffer(4))
+
+function patiently<T>(work: () => T, patienceMs: number): T {
+  for (let tries = 1, since = 0; ; tries++) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (since === 0) since = Date.now()
+      if (Date.now() - since > patienceMs) throw error
+      Atomics.wait(NEVER, 0, 0, busyWaitMs(tries, Math.random()))
+    }
+  }
+}
 
 /**
  * Most locks are gone within a millisecond. Where processes compete, handing the lock over costs more than it gains, so
@@ -139,6 +169,43 @@ export interface Statement<Row> {
   iterate(...args: SqlValue[]): IterableIterator<Row>
 }
 
+/** A statement whose errors are told apart too, wherever it is run. */
+class GuardedStatement implements Statement<unknown> {
+  readonly #statement: Statement<unknown>
+  readonly #database: Database
+
+  constructor(statement: StatementSyncInstance, database: Database) {
+    this.#statement = statement as unknown as Statement<unknown>
+    this.#database = database
+  }
+
+  run(...args: SqlValue[]): { changes: number | bigint } {
+    return this.#database.guard(() => this.#statement.run(...args))
+  }
+
+  get(...args: SqlValue[]): unknown {
+    return this.#database.guard(() => this.#statement.get(...args))
+  }
+
+  all(...args: SqlValue[]): unknown[] {
+    return this.#database.guard(() => this.#statement.all(...args))
+  }
+
+  *iterate(...args: SqlValue[]): IterableIterator<unknown> {
+    const rows = this.#database.guard(() => this.#statement.iterate(...args))
+    try {
+      while (true) {
+        const row = this.#database.guard(() => rows.next())
+        if (row.done === true) return
+        yield row.value
+      }
+    } finally {
+      // A reader that stops early must not hold its snapshot.
+      rows.return?.()
+    }
+  }
+}
+
 interface DriverError extends Error {
   sqliteCode?: number
 }
@@ -151,6 +218,10 @@ const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
 const IO_ERROR = 10
+/** A store that somebody has open has this much beside it; less is what a failed attempt left. */
+const LIVE_SHARED_MEMORY = 32_768
+/** The file that WAL needs beside the store could not grow: in practice a full disk. */
+const SHARED_MEMORY_SIZE = IO_ERROR | (19 << 8)
 
 function isBusy(error: unknown): boolean {
   const code = (error as DriverError)?.sqliteCode ?? 0
@@ -158,12 +229,13 @@ function isBusy(error: unknown): boolean {
 }
 
 /** A driver error becomes what a person can act on; anything else goes on as it is. */
-function explain(error: unknown, path: string): unknown {
+function explain(error: unknown, path: string, full = false): unknown {
   const code = (error as DriverError)?.sqliteCode
   if (code === undefined) return error
   const detail = (error as Error).message
   const say = (message: string, hint: string) => new AppError('queue', message, { hint, cause: error })
-  switch (code & 0xff) {
+  const isFull = code === SHARED_MEMORY_SIZE || (full && (code & 0xff) === READ_ONLY)
+  switch (isFull ? FULL : code & 0xff) {
     case CORRUPT:
     case NOT_A_DATABASE:
       return say(

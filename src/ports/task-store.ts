@@ -47,7 +47,7 @@ export interface TaskStore extends Queue {
    * Inserts or brings up to date, all in one transaction; see ImportReport for what was left alone. An id of '' asks for
    * a new one, of the task or of a comment. Labels, edges and comments are only ever added.
    */
-  import(records: readonly TaskRecord[], how: ImportOptions, by: string): Promise<ImportReport>
+  import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport>
 }
 
 export type IdMatch =
@@ -243,7 +243,7 @@ export type BulkDependencyResult =
   | { readonly kind: 'refused'; readonly edge: NewDependency; readonly why: AddDependencyResult }
 
 export interface ImportReport {
-  /** All that are not stale, in the order of the import; new ids included. */
+  /** All that are not stale, in the order of the import. An id that a dry run would have made is ''. */
   readonly imported: readonly string[]
   readonly created: readonly string[]
   readonly updated: readonly { readonly id: string; readonly changes: readonly string[] }[]

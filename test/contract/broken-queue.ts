@@ -126,7 +126,7 @@ async function withCurrentToken({ db }: Bare, claim: Claim): Promise<Claim> {
 
 /** Makes the gap of a fault so wide that whether the contract falls into it is no matter of luck. */
 function dawdle(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25)
 }
 
 const FREE = `select id, claim_token as token from task where status = 'open' and is_blocked = 0 and assignee = ''`

@@ -69,11 +69,11 @@ export function perform(script: Script, side: Side): Observed[] {
   }
 }
 
-type Invoke = (argv: readonly string[], options: { input: string; env: Readonly<Record<string, string>> }) => Ran
+export type Invoke = (argv: readonly string[], options: { input: string; env: Readonly<Record<string, string>> }) => Ran
 
 const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
 
-function realBd(binary: string, folder: string, project: string): Invoke {
+export function realBd(binary: string, folder: string, project: string): Invoke {
   const env = {
     ...ENV,
     BEADS_DIR: join(project, '.beads'),
@@ -115,7 +115,8 @@ function createdId(ran: Ran, step: Step): string {
 /** What may differ between two right answers: ids, times, paths, versions, and fleet's own settings among the metadata. */
 function normal(text: string, ids: ReadonlyMap<string, string>, folder: string): unknown {
   const byLength = [...ids].sort(([, a], [, b]) => b.length - a.length)
-  let clean = text.replaceAll(folder, '<folder>')
+  // bd writes bold letters even into a pipe; fleet never does.
+  let clean = text.replaceAll(folder, '<folder>').replaceAll(BOLD, '')
   for (const [name, id] of byLength) clean = clean.replaceAll(id, `{${name}}`)
   clean = clean
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?/g, '<time>')
@@ -123,9 +124,18 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string):
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
     .replace(/\b\d+ event/g, '<n> event')
+    // bd pads what it renders as markdown to the width of a terminal.
+    .replace(/[ \t]+$/gm, '')
+    .replace(/^ {2}fleet: \{.*\}\n/gm, '')
+    .replace(/\nMETADATA\n(?! {2})/g, '')
+    // A person's claim has no lease in fleet.
+    .replace(/\nLease: expires .*/, '')
   const json = parsed(clean)
   return json === undefined ? clean.trimEnd() : withoutOwn(json)
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
+const BOLD = /\u001b\[1?m/g
 
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
@@ -141,11 +151,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * bd records the git e-mail as owner, gives a person's claim a lease, and drops the events of what it deletes; fleet
- * does none of these.
- */
-const ONLY_BD = new Set(['owner', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events'])
+/** What only bd has: a person's claim with a lease, the version of a row, the git e-mail as owner, events it drops. */
+const BD_ONLY = ['owner', 'revision', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events']
+
+/** bd reads edges in the order of random keys. */
+const UNORDERED = ['dependencies', 'dependents']
+
+function ordered(value: unknown): unknown {
+  const text = (each: unknown) => JSON.stringify(each)
+  return Array.isArray(value) ? value.sort((a, b) => (text(a) < text(b) ? -1 : 1)) : value
+}
 
 /** fleet keeps a task's directory, coder and model in its metadata, and `create` repeats the issue as `data`. */
 function withoutOwn(value: unknown): unknown {
@@ -153,12 +168,12 @@ function withoutOwn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const own: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    if (ONLY_BD.has(key) || (key === 'data' && 'id' in value)) continue
+    if (BD_ONLY.includes(key) || (key === 'data' && 'id' in value)) continue
     const kept = withoutOwn(each)
     if (key === 'metadata' && typeof kept === 'object' && kept !== null) {
       const { fleet: _settings, ...rest } = kept as Record<string, unknown>
       if (Object.keys(rest).length > 0) own[key] = rest
-    } else own[key] = kept
+    } else own[key] = UNORDERED.includes(key) ? ordered(kept) : kept
   }
   return own
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { configReference } from '../../src/config/reference.ts'
 import { bdCompatibility } from './bd-compatibility.ts'
 import { cliReference } from './cli-reference.ts'
 import { rerun } from './transcript.ts'
@@ -21,6 +22,10 @@ test.each(['README.md', ...guides.map((name) => `docs/guide/${name}`)])(
 
 test('docs/reference/cli.md is what the command tables say (npm run docs)', async () => {
   await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/reference/cli.md'))
+})
+
+test('docs/reference/config.md is what the table of settings says (npm run docs)', async () => {
+  await expect(configReference()).toMatchFileSnapshot(join(root, 'docs/reference/config.md'))
 })
 
 test('docs/reference/bd-compatibility.md is what the differential suite marks (npm run docs)', async () => {

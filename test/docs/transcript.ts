@@ -19,6 +19,7 @@ const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b
   (name) => `fleet-${name}`,
 )
 const HOME = '/home/you'
+const AS_YOU = 'as you: they can change and delete whatever you can'
 
 class Shell {
   readonly #root = temporaryFolder()
@@ -51,17 +52,19 @@ class Shell {
   #shown(output: string): string {
     const text = output
       .replaceAll(this.#root, HOME)
+      // What init says about this machine: who runs it, and whether there is a bd.
+      .replace(/as root: everything .*|as (\w+): they can change and delete whatever \1 can/, AS_YOU)
+      .replace(/(?<=^queue: local \()bd .* not served yet/m, 'kept in fleet.db, nothing else is needed')
       .replace(/\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\dZ?/g, '2026-11-15$109:30:00Z')
       .replace(/\d{4}-\d\d-\d\d/g, '2026-11-15')
-    return text.replace(/\bfleet-[a-z0-9]{3,8}\b(?!\.\w*[a-z])/g, (id) => this.#name(id))
+    for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)
+    return [...this.#ids].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
   }
 
-  #name(id: string): string {
-    const known = this.#ids.get(id)
-    if (known !== undefined) return known
+  #name(id: string): void {
+    if (this.#ids.has(id)) return
     const name = NAMES[this.#ids.size]
     if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
     this.#ids.set(id, name)
-    return name
   }
 }

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
   readonly input?: string | Buffer
+  /** Run as this user; only root can. */
+  readonly uid?: number
 }
 
 export function run(file: string, argv: readonly string[], options: RunOptions = {}): Ran {
@@ -24,6 +26,7 @@ export function run(file: string, argv: readonly string[], options: RunOptions =
     cwd: options.cwd,
     env: { ...scrubbed(), ...options.env },
     input: options.input ?? '',
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     timeout: 120_000,

@@ -12,7 +12,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['domain', 'ports', 'platform', 'coders'],
   queues: ['domain', 'ports', 'platform'],
   'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues'],
-  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'app.ts'],
+  home: ['domain', 'platform', 'config', 'app.ts'],
+  doctor: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'app.ts'],
+  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'doctor', 'app.ts'],
 }
 
 /** Only platform/ touches processes, files, sockets and drivers; these modules are free of such effects. */

@@ -1,4 +1,6 @@
 import type { Task } from '../../domain/task.ts'
+import { AppError } from '../../errors.ts'
+import type { CloseResult } from '../../ports/queue.ts'
 import { takeInHandEdit } from '../../store/task-file.ts'
 import { closeRefusal } from './amend-refusal.ts'
 import { reasonsFrom } from './close-reasons.ts'
@@ -6,7 +8,8 @@ import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { refuseReadonly } from './exclusive.ts'
 import { named } from './feedback.ts'
 import { issueJson } from './json.ts'
-import { resolveTask } from './resolve.ts'
+import { edgeJson } from './listed.ts'
+import { resolveSaying } from './resolve.ts'
 import { NO_ID } from './update.ts'
 
 export const close: BdCommand = {
@@ -50,38 +53,31 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
   if (flags.on('suggest-next') && ids.length > 1) {
     throw new BdFailure('--suggest-next only works when closing a single issue')
   }
-  const resolved = await resolveAll(call, ids)
+  // Every id before any closing, as bd does: a mistyped one closes nothing.
+  const resolved: string[] = []
+  for (const id of ids) resolved.push(await resolveSaying(call, id, `resolving ID ${id}`))
   const closed: Task[] = []
+  let changed = false
   for (const [i, id] of resolved.entries()) {
     const reason = (reasons.length === 1 ? reasons[0] : reasons[i]) ?? ''
-    const task = await closeOne(call, id, reason)
-    if (task === undefined) continue
-    closed.push(task)
-    if (!call.json && !call.quiet) call.print(`✓ Closed ${named(id, task.title)}: ${reason}`)
+    const result = await closeOne(call, id, reason)
+    if (result === undefined) continue
+    closed.push(result.task)
+    changed ||= result.kind === 'closed'
+    if (!call.json && !call.quiet) call.print(`✓ Closed ${named(id, result.task.title)}: ${reason}`)
   }
   if (closed.length === 0) return call.fail()
   const unblocked = flags.on('suggest-next') ? await unblockedBy(call, closed[0]?.id ?? '') : []
-  const claimed = flags.on('claim-next') ? await claimNext(call) : undefined
+  // As with bd, who closes a task a second time is not handed another one.
+  const claimed = flags.on('claim-next') && changed ? await claimNext(call) : undefined
   const outcome = { closed, unblocked, claimed }
-  if (call.json) answer(call, outcome)
+  if (call.json) await answer(call, outcome)
   else say(call, outcome)
 }
 
-/** Every id before any closing, as bd does: a mistyped one closes nothing. */
-async function resolveAll(call: BdCall, ids: readonly string[]): Promise<string[]> {
-  const resolved: string[] = []
-  for (const id of ids) {
-    try {
-      resolved.push(await resolveTask(call, id))
-    } catch (error) {
-      if (!(error instanceof BdFailure)) throw error
-      throw new BdFailure(`resolving ID ${id}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
-    }
-  }
-  return resolved
-}
+type Closed = Extract<CloseResult, { kind: 'closed' | 'already' }>
 
-async function closeOne(call: BdCall, id: string, reason: string): Promise<Task | undefined> {
+async function closeOne(call: BdCall, id: string, reason: string): Promise<Closed | undefined> {
   const force = call.flags.on('force')
   const task = await call.store.get(id)
   const refuse = (why: string): undefined => {
@@ -100,7 +96,7 @@ async function closeOne(call: BdCall, id: string, reason: string): Promise<Task 
   }
   const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
   const result = await call.store.close(id, { reason, session, force }, call.actor)
-  if (result.kind === 'closed' || result.kind === 'already') return result.task
+  if (result.kind === 'closed' || result.kind === 'already') return result
   const why = closeRefusal(id, result) ?? ''
   return refuse(result.kind === 'blocked' ? `${why} (use --force to override)` : why)
 }
@@ -131,7 +127,14 @@ async function claimNext(call: BdCall): Promise<Task | undefined> {
   for (let tries = 0; tries < 10; tries++) {
     const [candidate] = await call.store.ready({ limit: 1 })
     if (candidate === undefined) return undefined
-    await takeInHandEdit(call.store, call.home, candidate.id, call.actor)
+    try {
+      await takeInHandEdit(call.store, call.home, candidate.id, call.actor)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      call.warn(`Error claiming ${candidate.id}: ${error.message}`)
+      call.fail()
+      return undefined
+    }
     const taken = await call.store.take(candidate.id, call.actor)
     if (taken.kind === 'taken') return taken.task
   }
@@ -144,10 +147,13 @@ interface Outcome {
   readonly claimed: Task | undefined
 }
 
-function answer(call: BdCall, { closed, unblocked, claimed }: Outcome): void {
+async function answer(call: BdCall, { closed, unblocked, claimed }: Outcome): Promise<void> {
   const issues = closed.map(issueJson)
-  if (unblocked.length > 0) call.answer({ closed: issues, unblocked: unblocked.map(issueJson) })
-  else call.answer(claimed === undefined ? issues : { closed: issues, claimed: issueJson(claimed) })
+  if (unblocked.length > 0) return call.answer({ closed: issues, unblocked: unblocked.map(issueJson) })
+  if (claimed === undefined) return call.answer(issues)
+  const edges = (await call.store.edges([claimed.id], 'down')).map(edgeJson)
+  const dependencies = edges.length === 0 ? {} : { dependencies: edges }
+  call.answer({ closed: issues, claimed: { ...issueJson(claimed), ...dependencies } })
 }
 
 function say(call: BdCall, { unblocked, claimed }: Outcome): void {

@@ -2,7 +2,7 @@ import { DEPENDENCY_TYPES } from '../../domain/dependency.ts'
 import type { DraftDependency } from '../../ports/queue.ts'
 import { type BdCall, BdFailure } from './command.ts'
 import { inText } from './issue-input.ts'
-import { resolveTask } from './resolve.ts'
+import { resolveSaying, resolveTask } from './resolve.ts'
 
 /** What `--deps` says, before anything is looked up. */
 interface Spec {
@@ -32,13 +32,8 @@ export function parseDependencies(texts: readonly string[]): Spec[] {
 export async function resolveDependencies(call: BdCall, specs: readonly Spec[]): Promise<DraftDependency[]> {
   const resolved: DraftDependency[] = []
   for (const spec of specs) {
-    try {
-      resolved.push({ ...spec, on: await resolveTask(call, spec.on) })
-    } catch (error) {
-      if (!(error instanceof BdFailure)) throw error
-      const message = `resolving --deps target ${JSON.stringify(spec.on)}: ${error.message}`
-      throw new BdFailure(message, error.hint === undefined ? {} : { hint: error.hint })
-    }
+    const on = await resolveSaying(call, spec.on, `resolving --deps target ${JSON.stringify(spec.on)}`)
+    resolved.push({ ...spec, on })
   }
   return resolved
 }
@@ -62,7 +57,7 @@ export async function waitsFor(call: BdCall): Promise<DraftDependency[]> {
 
 const ACCEPTED = [...DEPENDENCY_TYPES, 'blocked-by', 'depends-on'].sort()
 const SAME_AS_BLOCKS = ['depends-on', 'blocked-by']
-const MAX_TYPE_LENGTH = 50
+const MAX_TYPE_LENGTH = 32
 
 function parse(text: string): Spec {
   const colon = text.indexOf(':')

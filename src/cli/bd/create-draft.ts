@@ -52,7 +52,7 @@ export async function draftFrom(call: BdCall, title: string): Promise<TaskDraft>
     external_ref: text('external-ref') || null,
     metadata,
     ephemeral: flags.on('ephemeral'),
-    labels: [...new Set([...own, ...(flags.on('no-inherit-labels') ? [] : (parent?.labels ?? []))])].sort(),
+    labels: [...new Set([...own, ...(flags.on('no-inherit-labels') ? [] : (parent?.labels ?? []))])],
     ...(id === '' ? {} : { id }),
     ...(parent === undefined ? {} : { parent: parent.id }),
   }

@@ -23,17 +23,19 @@ nothing is ever deleted. If any line is wrong, nothing is imported. Only a title
     const source = path === '-' ? 'stdin' : path
     const text = textOf(call, path)
     if (text === '' && path !== '-' && !call.json) return call.warn(`Empty file: ${path}`)
-    const { records, memories } = recordsIn(text, source, rfc3339(call.now.getTime()))
-    const kept = call.flags.on('dedup') ? await withoutKnownTitles(call, records) : records
-    const dryRun = call.flags.on('dry-run')
-    const report = await call.store.import(kept, { dryRun, allowStale: call.flags.on('allow-stale') }, call.actor)
-    const outcome = {
-      source,
-      dryRun,
-      report,
-      duplicates: records.length - kept.length,
-      given: new Set(kept.map((record) => record.id)),
+    const now = rfc3339(call.now.getTime())
+    const memories = check(text, source, now)
+    const titles = call.flags.on('dedup') ? await openTitles(call) : undefined
+    let duplicates = 0
+    function* wanted(): Iterable<TaskRecord> {
+      for (const record of recordsIn(text, now)) {
+        if (titles?.has(record.title.toLowerCase()) === true) duplicates++
+        else yield record
+      }
     }
+    const dryRun = call.flags.on('dry-run')
+    const report = await call.store.import(wanted(), { dryRun, allowStale: call.flags.on('allow-stale') }, call.actor)
+    const outcome = { source, dryRun, report, duplicates }
     if (memories > 0) call.warn(`warning: ${memories} memories left out: fleet keeps none`)
     if (call.json) return call.answer(importJson(outcome))
     for (const line of importLines(outcome)) call.warn(line)
@@ -65,30 +67,45 @@ function textOf(call: BdCall, path: string): string {
 /** The most mistakes that are told at once. */
 const TOLD = 10
 
-function recordsIn(text: string, source: string, now: string): { records: TaskRecord[]; memories: number } {
-  const records: TaskRecord[] = []
+/**
+ * Every line is read twice: once before anything is written, to tell all mistakes of the file at once, and once to take
+ * it in, one record at a time, so that a big file does not stand in memory as objects. Returns the number of memories.
+ */
+function check(text: string, source: string, now: string): number {
   const mistakes: string[] = []
   let memories = 0
-  text.split('\n').forEach((line, i) => {
-    if (line.trim() === '') return
+  let wrong = 0
+  for (const { line, number } of linesOf(text)) {
     const read = recordOf(line, now)
-    if (read.kind === 'record') records.push(read.record)
-    else if (read.kind === 'wrong') mistakes.push(`line ${i + 1}: ${read.why}`)
-    else if (read.what === 'memory') memories++
-  })
-  if (mistakes.length === 0) return { records, memories }
-  const more = mistakes.length > TOLD ? `\n  and ${mistakes.length - TOLD} more` : ''
-  throw new BdFailure(
-    `import failed, nothing was imported from ${source}:\n  ${mistakes.slice(0, TOLD).join('\n  ')}${more}`,
-  )
+    if (read.kind === 'wrong' && ++wrong <= TOLD) mistakes.push(`line ${number}: ${read.why}`)
+    if (read.kind === 'skipped' && read.what === 'memory') memories++
+  }
+  if (wrong === 0) return memories
+  if (wrong > TOLD) mistakes.push(`and ${wrong - TOLD} more`)
+  throw new BdFailure(`import failed, nothing was imported from ${source}:\n  ${mistakes.join('\n  ')}`)
 }
 
-async function withoutKnownTitles(call: BdCall, records: readonly TaskRecord[]): Promise<TaskRecord[]> {
-  const wanted = new Set(records.map((record) => record.title.toLowerCase()))
-  const known = new Set<string>()
-  for await (const task of call.store.find({ notStatuses: ['closed'] })) {
-    const title = task.title.toLowerCase()
-    if (wanted.has(title)) known.add(title)
+function* recordsIn(text: string, now: string): Iterable<TaskRecord> {
+  for (const { line } of linesOf(text)) {
+    const read = recordOf(line, now)
+    if (read.kind === 'record') yield read.record
   }
-  return records.filter((record) => !known.has(record.title.toLowerCase()))
+}
+
+function* linesOf(text: string): Iterable<{ line: string; number: number }> {
+  let number = 0
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start)
+    const end = found === -1 ? text.length : found
+    const line = text.slice(start, end)
+    number++
+    if (line.trim() !== '') yield { line, number }
+    start = end + 1
+  }
+}
+
+async function openTitles(call: BdCall): Promise<Set<string>> {
+  const titles = new Set<string>()
+  for await (const task of call.store.find({ notStatuses: ['closed'] })) titles.add(task.title.toLowerCase())
+  return titles
 }

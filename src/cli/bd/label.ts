@@ -80,9 +80,10 @@ interface Edited {
 
 function report(call: BdCall, { ids, labels, name }: Edited): void {
   const { status, said, to } = EDITS[name]
-  if (call.json) return call.answer(ids.flatMap((issue_id) => labels.map((label) => ({ issue_id, label, status }))))
-  for (const id of ids)
-    call.print(`✓ ${said} ${labels.length > 1 ? 'labels' : 'label'} '${labels.join("', '")}' ${to} ${id}`)
+  const rows = ids.flatMap((issue_id) => labels.map((label) => ({ issue_id, label, status })))
+  const shown = `${labels.length > 1 ? 'labels' : 'label'} '${labels.join("', '")}'`
+  if (call.json) call.answer(rows)
+  else for (const id of ids) call.print(`✓ ${said} ${shown} ${to} ${id}`)
 }
 
 const list: BdCommand = {

@@ -4,6 +4,7 @@ import { footerLines, treeLines } from '../render/bd/tree.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { LIST_FLAGS } from './list-flags.ts'
 import { listQuery } from './list-query.ts'
+import { checkMaxRows, refuseArguments, refuseSkippedLabels, refuseTemplates } from './list-refusals.ts'
 import { type ListedShape, listedJson } from './listed.ts'
 import { surroundingsOf } from './surroundings.ts'
 
@@ -57,23 +58,40 @@ async function* shaped(tasks: AsyncIterable<ListedTask>, shape: ListedShape): As
 async function print(call: BdCall, query: TaskQuery, limit: number): Promise<void> {
   const { flags } = call
   const tree = flags.on('pretty') || !(flags.on('flat') || flags.text('tree') === 'false')
-  const brief = flags.on('brief')
   if (tree && query.parent !== undefined && query.ready !== true) return await printFamily(call, query, query.parent)
-  const found = await gathered(call, { ...query, limit: limit > 0 ? limit + 1 : 0 })
-  const truncated = limit > 0 && found.length > limit
-  const tasks = truncated ? found.slice(0, limit) : found
-  if (tree) printTree(call, tasks, truncated)
-  else if (flags.on('long')) {
-    call.print(`\nFound ${tasks.length} issues:\n`)
-    for (const task of tasks)
-      for (const line of longLines(task, { brief, skipLabels: flags.on('skip-labels') })) call.print(line)
-    noteSkippedLabels(call)
-  } else {
-    const around = await surroundingsOf(call.store, tasks)
-    for (const task of tasks) call.print(compactLine(task, around(task)))
-    noteSkippedLabels(call)
-  }
+  const truncated = limit > 0 && (await call.store.count(query)) > limit
+  if (tree) printTree(call, await gathered(call, { ...query, limit }), truncated)
+  else await printFlat(call, { ...query, limit })
   if (truncated && call.terminal.err) hint(call, limit)
+}
+
+/** Read and printed a thousand at a time, so that a long list does not stand in memory. */
+async function printFlat(call: BdCall, query: TaskQuery & { limit: number }): Promise<void> {
+  const { flags, store } = call
+  const how = { brief: flags.on('brief'), skipLabels: flags.on('skip-labels') }
+  if (flags.on('long')) {
+    const total = await store.count(query)
+    call.print(`\nFound ${query.limit > 0 ? Math.min(query.limit, total) : total} issues:\n`)
+  }
+  for await (const tasks of portions(listed(call, query), 1000)) {
+    if (flags.on('long')) for (const task of tasks) for (const line of longLines(task, how)) call.print(line)
+    else {
+      const around = await surroundingsOf(store, tasks)
+      for (const task of tasks) call.print(compactLine(task, around(task)))
+    }
+  }
+  noteSkippedLabels(call)
+}
+
+async function* portions<T>(values: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
+  let portion: T[] = []
+  for await (const value of values) {
+    portion.push(value)
+    if (portion.length < size) continue
+    yield portion
+    portion = []
+  }
+  if (portion.length > 0) yield portion
 }
 
 /** With --parent the tree goes all the way down and is never cut off. */
@@ -111,10 +129,12 @@ function noteSkippedLabels({ flags, quiet, print }: BdCall): void {
 
 async function gathered(call: BdCall, query: TaskQuery): Promise<ListedTask[]> {
   const tasks: ListedTask[] = []
-  for await (const task of call.store.find(query)) {
-    tasks.push(call.flags.on('skip-labels') ? { ...task, labels: [] } : task)
-  }
+  for await (const task of listed(call, query)) tasks.push(task)
   return tasks
+}
+
+async function* listed({ store, flags }: BdCall, query: TaskQuery): AsyncIterable<ListedTask> {
+  for await (const task of store.find(query)) yield flags.on('skip-labels') ? { ...task, labels: [] } : task
 }
 
 /** A program that reads a pipe wants all of it; a person at a terminal does not. */
@@ -125,60 +145,5 @@ function limitOf({ flags, terminal }: BdCall): number {
 function hint(call: BdCall, limit: number): void {
   call.warn(
     `\nShowing ${limit} issues; more results matched but were hidden by --limit. Use --limit 0 for all, or --limit N to raise the cap.`,
-  )
-}
-
-const MEANT_AS_FLAGS = ['ready', 'tree', 'flat', 'all', 'long', 'watch', 'pretty', 'pinned', 'overdue']
-
-function refuseArguments(args: readonly string[]): void {
-  if (args.length === 0) return
-  const flag = args.find((arg) => MEANT_AS_FLAGS.includes(arg))
-  const message =
-    flag === undefined
-      ? 'bd list does not accept positional arguments; use flags instead (see bd list --help)'
-      : `unknown argument "${flag}"; did you mean "--${flag}" or 'bd ${flag}'?`
-  throw new BdFailure(message, { json: 'text' })
-}
-
-function refuseTemplates({ flags }: BdCall): void {
-  const format = flags.text('format') ?? ''
-  if (format === '' || format.toLowerCase() === 'json') return
-  throw new BdFailure(`bd list --format ${format} is not served by fleet`, {
-    json: 'text',
-    exitCode: 8,
-    hint: 'use --json and jq, or fleet bd dep tree <id>',
-  })
-}
-
-/** The one mistake that bd answers with exit 2 and text of its own shape. */
-function refuseSkippedLabels({ flags }: BdCall): void {
-  if (!flags.on('skip-labels')) return
-  const filters = ['label', 'label-any', 'label-pattern', 'label-regex', 'exclude-label', 'no-labels']
-  const given = filters.filter((name) => flags.has(name)).map((name) => `--${name}`)
-  if (given.length === 0) return
-  throw new BdFailure(
-    `--skip-labels cannot be combined with --label,
-       --label-any, --label-pattern, --label-regex,
-       --exclude-label, or --no-labels (the filter).
-       (got: --skip-labels ${given.join(' ')})
-reason: --skip-labels suppresses the labels that those
-        filters depend on.
-
-To filter by labels: drop --skip-labels.
-To get a label-free result fast: drop --label flags.`,
-    { json: 'text', exitCode: 2 },
-  )
-}
-
-async function checkMaxRows(call: BdCall, query: TaskQuery, limit: number): Promise<void> {
-  const source = call.flags.has('max-rows') ? '--max-rows' : 'BEADS_MAX_ROWS'
-  const most = call.flags.number('max-rows') ?? (Number(call.env['BEADS_MAX_ROWS']) || 0)
-  if (most < 0) throw new BdFailure(`--max-rows must be non-negative; got ${most}`)
-  if (most === 0 || (limit > 0 && limit <= most) || (await call.store.count(query)) <= most) return
-  throw new BdFailure(
-    `too many rows: ${most + 1} found, ${source}=${most} exceeded.
-       Refine the query (add filters, set --limit), or raise the cap with
-       --max-rows N or BEADS_MAX_ROWS=N.`,
-    { json: 'text', exitCode: 2 },
   )
 }

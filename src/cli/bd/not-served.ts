@@ -19,7 +19,7 @@ const GROUPS: readonly { readonly names: string; readonly instead: string }[] = 
   { names: 'context info', instead: 'not served yet; use fleet bd where and fleet doctor' },
   { names: 'heartbeat reclaim', instead: 'leases belong to the supervisor here; a claim by a person never expires' },
   { names: 'recompute-blocked', instead: 'not needed: the local queue keeps the flag right in every transaction' },
-  { names: 'init bootstrap init-safety setup quickstart', instead: 'use fleet init' },
+  { names: 'init bootstrap init-safety setup quickstart hooks', instead: 'use fleet init' },
   { names: 'doctor preflight lint', instead: 'use fleet doctor' },
   { names: 'config', instead: 'use fleet config show and fleet config set' },
   { names: 'backup restore', instead: 'backups are automatic; fleet doctor --restore brings one back' },

@@ -13,12 +13,13 @@ export const ready: Command = {
     { name: 'limit', short: 'n', kind: 'number', help: 'at most this many; 0 for all', default: '20' },
     { name: 'json', kind: 'switch', help: 'one JSON array: id, title, priority, cwd, coder, model' },
   ],
-  async run({ home, flags, args, print, answer }) {
+  async run({ home, flags, args, print, warn, answer }) {
     if (args.length > 0) throw new AppError('usage', `fleet ready takes no arguments, got ${JSON.stringify(args[0])}`)
     const limit = flags.number('limit') ?? 20
     if (limit < 0) throw new AppError('usage', `--limit is ${limit}, expected 0 or more`)
     await using queue = openLocalQueue(home, { readOnly: true })
-    const tasks = (await queue.ready({ limit })).map((task) => ({
+    const found = await queue.ready({ limit: limit === 0 ? 0 : limit + 1 })
+    const tasks = (limit === 0 ? found : found.slice(0, limit)).map((task) => ({
       id: task.id,
       title: task.title,
       priority: task.priority,
@@ -28,7 +29,8 @@ export const ready: Command = {
     if (tasks.length === 0) return print('Nothing is ready.')
     const width = Math.max(...tasks.map((task) => task.id.length))
     const line = (task: (typeof tasks)[number]) =>
-      `${task.id.padEnd(width)}  P${task.priority}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`
+      `${task.id.padEnd(width)}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`
     print(tasks.map(line).join('\n'))
+    if (found.length > tasks.length) warn(`more are ready; fleet ready --limit 0 shows all`)
   },
 }

@@ -41,9 +41,10 @@ Values that were not given on the task itself are marked (default).`,
       schema_version: 1,
       data: [await detailsJson(store, task)],
       fleet: {
-        cwd: { value: cwd.value ?? null, given: cwd.given },
-        coder: assignment.coder,
-        model: { value: assignment.model.value ?? null, given: assignment.model.given },
+        cwd: cwd.value ?? null,
+        coder: assignment.coder.value,
+        model: assignment.model.value ?? null,
+        defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
         waiting: { ...waiting, text: whyNot(waiting) },
       },
     })

@@ -21,7 +21,7 @@ export function treeLines(nodes: readonly TreeNode[]): string[] {
   const pending: { node: TreeNode; depth: number; last: boolean }[] = [{ node: root, depth: 0, last: true }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, depth, last } = next
-    // bd draws no line for the root's own children, and the line of a node that has younger siblings in its own row.
+    // As bd draws it: the line to the next sibling stands in a node's own row, and the root's children have none.
     if (depth > 1) goesOn[depth - 1] = !last
     const indent = Array.from({ length: depth }, (_, i) => (goesOn[i] === true ? '│   ' : '    ')).join('')
     const prefix = depth === 0 ? '' : `${indent}${last ? '└── ' : '├── '}`

@@ -7,12 +7,10 @@ export interface ImportOutcome {
   readonly report: ImportReport
   /** Lines left out because of their title. */
   readonly duplicates: number
-  /** The ids that the lines brought with them. */
-  readonly given: ReadonlySet<string>
 }
 
 /** bd's report. What it calls created is everything that was taken in, except in a dry run. */
-export function importJson({ source, dryRun, report, duplicates, given }: ImportOutcome): Record<string, unknown> {
+export function importJson({ source, dryRun, report, duplicates }: ImportOutcome): Record<string, unknown> {
   const { created, updated, unchanged, tied, stale, imported } = report
   const updates = updated.map(({ id, changes }) =>
     changes.length === 0 ? { id } : { id, changes: changes.join(', ') },
@@ -24,7 +22,7 @@ export function importJson({ source, dryRun, report, duplicates, given }: Import
     unchanged: dryRun ? unchanged.length + tied.length : 0,
     skipped: stale.length + (dryRun ? duplicates : 0),
     dedup_skipped: duplicates,
-    ids: dryRun ? created.filter((id) => given.has(id)) : imported,
+    ids: dryRun ? created.filter((id) => id !== '') : imported,
     updated_issues: updates,
     tie_kept_local_ids: tied,
     stale_skipped_ids: stale,

@@ -106,7 +106,10 @@ export function whereOf(filter: TaskFilter, now: string): Where {
     args.push(filter.parent)
   }
   if (filter.ready === true) {
-    terms.push(`task.status = 'open' and task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0`)
+    // What was deferred to a date that has come is as good as open; the next writer says so (deferral.ts).
+    terms.push(`(task.status = 'open' or (task.status = 'deferred' and task.defer_until <= ?))`)
+    args.push(now)
+    terms.push(`task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0`)
     if (filter.ephemeral === undefined && filter.includeEphemeral !== true) terms.push('task.ephemeral = 0')
     if (filter.types === undefined)
       terms.push(`task.issue_type not in (${NOT_WORK.map((type) => `'${type}'`).join(', ')})`)

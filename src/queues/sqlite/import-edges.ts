@@ -7,7 +7,11 @@ import { insertEdge, parentsFirst, refusal } from './dependencies.ts'
 type Skipped = ImportReport['skippedDependencies'][number]
 
 /** Adds what can be; an edge that may not be is left out and reported. A pair that is joined already stays as it is. */
-export function importEdges(db: Database, edges: readonly Dependency[]): { skipped: Skipped[]; changed: string[] } {
+export function importEdges(
+  db: Database,
+  edges: readonly Dependency[],
+  by: string,
+): { skipped: Skipped[]; changed: string[] } {
   const skipped: Skipped[] = []
   const changed: string[] = []
   const mayClose = cycleSuspects(db, edges)
@@ -16,7 +20,7 @@ export function importEdges(db: Database, edges: readonly Dependency[]): { skipp
     if (there.get(edge.issue_id, edge.depends_on_id) !== undefined) continue
     const why = refusal(db, edge, mayClose(edge))
     if (why === undefined) {
-      insertEdge(db, edge)
+      insertEdge(db, { ...edge, created_by: edge.created_by || by })
       changed.push(edge.issue_id)
     } else skipped.push({ edge, why })
   }

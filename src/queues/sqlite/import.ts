@@ -1,4 +1,5 @@
 import type { Comment } from '../../domain/comment.ts'
+import type { Dependency } from '../../domain/dependency.ts'
 import { importChanges } from '../../domain/import-changes.ts'
 import type { TaskRecord } from '../../domain/interchange.ts'
 import type { Task } from '../../domain/task.ts'
@@ -17,10 +18,14 @@ interface Circumstances extends ImportOptions {
   readonly prefix: string
 }
 
-/** Upsert by id. A line rewrites a task only when it is newer; an import never deletes anything. */
-export function importRecords(db: Database, records: readonly TaskRecord[], how: Circumstances): ImportReport {
-  const report = { created: [], updated: [], unchanged: [], tied: [], stale: [] } as Tally
-  const taken: TaskRecord[] = []
+/**
+ * Upsert by id. A line rewrites a task only when it is newer; an import never deletes anything. Edges come last, when
+ * both their ends are there: only they are kept in memory.
+ */
+export function importRecords(db: Database, records: Iterable<TaskRecord>, how: Circumstances): ImportReport {
+  const report = { imported: [], created: [], updated: [], unchanged: [], tied: [], stale: [] } as Tally
+  const edges: Dependency[] = []
+  const touched = new Set<string>()
   for (const given of records) {
     const task = given.id === '' ? named(given, freeId(db, how.prefix)) : given
     const before = readTask(db, task.id)
@@ -28,27 +33,28 @@ export function importRecords(db: Database, records: readonly TaskRecord[], how:
       report.stale.push(task.id)
       continue
     }
+    const shown = given.id === '' && how.dryRun === true ? '' : task.id
+    report.imported.push(shown)
     if (before === undefined) {
       insertRow(db, task)
-      report.created.push(task.id)
+      report.created.push(shown)
     } else update(db, { before, task, how }, report)
     if (before === undefined || report.updated.at(-1)?.id === task.id) {
       record(db, { task: task.id, at: how.at, actor: how.by, kind: 'imported' })
     }
     for (const label of task.labels) addLabel(db, task.id, label)
     for (const comment of task.comments) importComment(db, task.id, comment)
-    taken.push(task)
+    for (const edge of task.dependencies) edges.push(edge)
+    touched.add(task.id)
   }
-  const { skipped, changed } = importEdges(
-    db,
-    taken.flatMap((task) => task.dependencies),
-  )
-  settle(db, [...taken.map((task) => task.id), ...changed])
-  return { ...report, imported: taken.map((task) => task.id), skippedDependencies: skipped }
+  const { skipped, changed } = importEdges(db, edges, how.by)
+  for (const id of changed) touched.add(id)
+  settle(db, touched)
+  return { ...report, skippedDependencies: skipped }
 }
 
 type Tally = {
-  -readonly [K in Exclude<keyof ImportReport, 'imported' | 'skippedDependencies'>]: ImportReport[K][number][]
+  -readonly [K in Exclude<keyof ImportReport, 'skippedDependencies'>]: ImportReport[K][number][]
 }
 
 function named(task: TaskRecord, id: string): TaskRecord {
@@ -97,8 +103,7 @@ function importComment(db: Database, task: string, comment: Comment): void {
 }
 
 /** Everything that was written, and everything that may hang on it. */
-function settle(db: Database, ids: Iterable<string>): void {
-  const touched = new Set(ids)
+function settle(db: Database, touched: ReadonlySet<string>): void {
   settleReadiness(db, touched)
   for (const id of touched) settleReadiness(db, affectedBy(db, id))
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { Database } from '../../platform/sqlite.ts'
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts'
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
 export interface StoreOptions {
   readonly path: string
@@ -9,6 +9,10 @@ export interface StoreOptions {
   /** Make the file if it is not there. Only `fleet init` and tests do. */
   readonly create?: boolean
   readonly prefix?: string
+  /** Called with a store of an older version before it is changed. */
+  readonly beforeMigration?: (db: Database) => void
+  /** Other steps than this version's, for tests of what a later version will do. */
+  readonly migrations?: readonly string[]
 }
 
 /** An open store of this version's schema: made, brought up to date, or refused. */
@@ -17,22 +21,29 @@ export function openStore(options: StoreOptions): Database {
     readOnly: options.readOnly ?? false,
     ...(options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs }),
   })
+  const steps = options.migrations ?? MIGRATIONS
   try {
     const version = versionOf(db)
-    if (version > SCHEMA_VERSION) {
+    if (version > steps.length) {
       throw new AppError(
         'queue',
-        `${options.path} was made by a newer fleet: store version ${version}, this fleet knows ${SCHEMA_VERSION}`,
+        `${options.path} was made by a newer fleet: store version ${version}, this fleet knows ${steps.length}`,
         {
           hint: 'update fleet; nothing was changed',
         },
       )
     }
     if (version > 0 && applicationOf(db) !== APPLICATION_ID) throw notOurs(options.path)
-    if (version === 0 && options.create !== true) throw notOurs(options.path)
+    if (version === 0 && options.create !== true) throw isEmpty(db) ? empty(options.path) : notOurs(options.path)
+    if (options.readOnly === true && version < steps.length) {
+      // Its tables are not those the queries expect, so even a reader has to bring it up to date first.
+      db[Symbol.dispose]()
+      return openStore({ ...options, readOnly: false })
+    }
     if (options.readOnly !== true) {
       db.exec('pragma synchronous = normal')
-      if (version < SCHEMA_VERSION) migrate(db, options.prefix ?? 'fleet')
+      if (version > 0 && version < steps.length) options.beforeMigration?.(db)
+      if (version < steps.length) migrate(db, steps, options.prefix ?? 'fleet')
     }
     return db
   } catch (error) {
@@ -42,14 +53,14 @@ export function openStore(options: StoreOptions): Database {
 }
 
 /** Two processes may arrive here at once; the second finds the work done inside its own transaction. */
-function migrate(db: Database, prefix: string): void {
+function migrate(db: Database, steps: readonly string[], prefix: string): void {
   db.exec('pragma journal_mode = wal')
   db.write(() => {
     const from = versionOf(db)
-    for (const step of MIGRATIONS.slice(from)) db.exec(step)
+    for (const step of steps.slice(from)) db.exec(step)
     if (from === 0) db.sql("insert into meta (key, value) values ('prefix', ?)").run(prefix)
     db.exec(`pragma application_id = ${APPLICATION_ID}`)
-    db.exec(`pragma user_version = ${SCHEMA_VERSION}`)
+    db.exec(`pragma user_version = ${steps.length}`)
   })
 }
 
@@ -59,6 +70,16 @@ function versionOf(db: Database): number {
 
 function applicationOf(db: Database): number {
   return db.guard(() => db.once<{ application_id: number }>('pragma application_id').get()?.application_id) ?? 0
+}
+
+function isEmpty(db: Database): boolean {
+  return db.once<{ page_count: number }>('pragma page_count').get()?.page_count === 0
+}
+
+function empty(path: string): AppError {
+  return new AppError('queue', `${path} is empty`, {
+    hint: 'fleet doctor names the newest backup; fleet init makes a new store',
+  })
 }
 
 function notOurs(path: string): AppError {

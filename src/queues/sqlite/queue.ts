@@ -39,6 +39,7 @@ import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
 import { claimNext, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { hasDue, wakeDue } from './deferral.ts'
 import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
@@ -53,6 +54,8 @@ export interface SqliteQueueOptions {
   readonly clock: Clock
   /** Called after every commit that could give another process something to do; a claim never does. */
   readonly committed?: () => void
+  /** Called before the store is closed. */
+  readonly closing?: () => void
 }
 
 /** The local queue. Each method is one transaction; the work itself is in the files beside this one. */
@@ -61,13 +64,15 @@ export class SqliteQueue implements TaskStore {
   readonly #db: Database
   readonly #clock: Clock
   readonly #committed: () => void
+  readonly #closing: () => void
+  #wokenAt = ''
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
-    this.prefix =
-      db.guard(() => db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value) ?? 'fleet'
+    this.#closing = options.closing ?? (() => {})
+    this.prefix = db.once<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
     db.function('natural_id', (id) => naturalKey(String(id)))
     db.function('matches_regex', (pattern, text) => (regex(String(pattern)).test(String(text)) ? 1 : 0))
   }
@@ -92,6 +97,7 @@ export class SqliteQueue implements TaskStore {
     const now = this.#clock.now()
     const at = rfc3339(now)
     return this.#db.write(() => {
+      this.#wake(at)
       const claims: Claim[] = []
       while (claims.length < want.limit) {
         const claim = claimNext(this.#db, want, { now, at })
@@ -119,7 +125,10 @@ export class SqliteQueue implements TaskStore {
   }
 
   async take(id: string, by: string): Promise<TakeResult> {
-    return this.#write((at) => takeTask(this.#db, id, { by, at }))
+    return this.#write((at) => {
+      this.#wake(at)
+      return takeTask(this.#db, id, { by, at })
+    })
   }
 
   async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
@@ -144,7 +153,7 @@ export class SqliteQueue implements TaskStore {
 
   async *find(query: TaskQuery): AsyncIterable<ListedTask> {
     const { statement, args } = this.#select(query)
-    for (const row of this.#db.rows(statement, args)) yield listedOf(row)
+    for (const row of statement.iterate(...args)) yield listedOf(row)
   }
 
   async count(filter: TaskFilter): Promise<number> {
@@ -193,6 +202,7 @@ export class SqliteQueue implements TaskStore {
 
   async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
     return this.#write((at) => {
+      this.#wake(at)
       const [next] = this.#rows({ ...query, ready: true, assignee: '', limit: 1 })
       if (next === undefined || takeTask(this.#db, next.id, { by, at }).kind !== 'taken') return undefined
       return this.#rows({ ids: [next.id] })[0]
@@ -204,7 +214,10 @@ export class SqliteQueue implements TaskStore {
   }
 
   async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
-    return this.#write((at) => amendTask(this.#db, id, amendment, { by, at }))
+    return this.#write((at) => {
+      if (amendment.claim === true) this.#wake(at)
+      return amendTask(this.#db, id, amendment, { by, at })
+    })
   }
 
   async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
@@ -255,7 +268,7 @@ export class SqliteQueue implements TaskStore {
     })
   }
 
-  async import(records: readonly TaskRecord[], how: ImportOptions, by: string): Promise<ImportReport> {
+  async import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport> {
     const undo = Symbol('a dry run leaves nothing behind')
     let report: ImportReport | undefined
     try {
@@ -271,6 +284,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing()
     this.#db[Symbol.dispose]()
   }
 
@@ -281,12 +295,20 @@ export class SqliteQueue implements TaskStore {
 
   #select(query: TaskQuery) {
     const at = this.#at()
+    if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => this.#wake(at))
     const where = whereOf(query, at)
     const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
     const statement = this.#db.once<ListedRow>(
       `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
     )
     return { statement, args: where.args }
+  }
+
+  /** Once a second is enough: deferrals end on whole seconds, and a claim must cost no more than it has to. */
+  #wake(at: string): void {
+    if (this.#wokenAt === at) return
+    wakeDue(this.#db, at)
+    this.#wokenAt = at
   }
 
   #at(): string {

@@ -47,6 +47,7 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
 
   create index task_claimable on task (priority, created_at, seq, hold_until) where ${claimable()};
+  create index task_deferred on task (defer_until) where status = 'deferred';
   create index task_leased on task (lease_until) where lease_until is not null;
 
   create table dependency (

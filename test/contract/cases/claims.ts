@@ -111,4 +111,21 @@ export const claimCases: readonly ContractCase[] = [
       expect((await queue.claim(want('claimer'))).map((claim) => claim.id)).toEqual([id])
     },
   },
+  {
+    name: 'a deferral to a date ends by itself, one without a date does not',
+    async run({ queue, clock }) {
+      const until = rfc3339(clock.millis + MINUTE)
+      await queue.create({ title: 'for good', status: 'deferred' }, 'maker')
+      const { id } = await queue.create({ title: 'for a minute', status: 'deferred', defer_until: until }, 'maker')
+      expect(await queue.claim(want('claimer', 10))).toEqual([])
+      clock.millis += MINUTE
+      expect(await queue.ready({ limit: 10 })).toMatchObject([{ id, status: 'open', defer_until: null }])
+      const [claim] = await queue.claim(want('claimer', 10))
+      expect(claim?.id).toBe(id)
+      if (claim !== undefined) await queue.settle(claim, { to: 'deferred', until: rfc3339(clock.millis + MINUTE) })
+      expect(await queue.take(id, 'anna')).toMatchObject({ kind: 'not-claimable' })
+      clock.millis += MINUTE
+      expect(await queue.take(id, 'anna')).toMatchObject({ kind: 'taken', task: { status: 'in_progress' } })
+    },
+  },
 ]

@@ -16,7 +16,7 @@ async function makeTasks(queue: Queue, count: number): Promise<string[]> {
 const timed = (ids: readonly string[]) => ids.map((id, i) => ({ id, at: i * APART_MS }))
 
 /** Far enough ahead that every worker has read its start signal before the moment comes. */
-const soon = () => Date.now() + 30
+const soon = () => Date.now() + 250
 
 async function claimEverything(queue: Queue, by: string): Promise<string[]> {
   const claims = await queue.claim({ limit: 100_000, by, leaseMs: MINUTE })

@@ -137,7 +137,7 @@ export const readinessCases: readonly ContractCase[] = [
       await queue.settle(claim, { to: 'deferred', until: rfc3339(clock.millis + MINUTE) })
       expect(await handedOut(queue)).toEqual([])
       clock.millis += MINUTE
-      expect(await handedOut(queue)).toEqual([child])
+      expect(await handedOut(queue)).toEqual([claim.id, child])
     },
   },
   {

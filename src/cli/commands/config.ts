@@ -1,0 +1,76 @@
+import { editConfig } from '../../config/edit.ts'
+import { effectiveSettings } from '../../config/effective.ts'
+import { loadConfig } from '../../config/load.ts'
+import { maskedText } from '../../config/mask.ts'
+import { AppError } from '../../errors.ts'
+import { readText } from '../../platform/files.ts'
+import type { Command } from '../command.ts'
+import { changeLine, settingLines } from '../render/config.ts'
+
+const show: Command = {
+  name: 'show',
+  summary: 'every setting in force, and where it comes from',
+  usage: '[--raw] [--json]',
+  about: 'Every setting in force: (given) stands in runtime.toml, (default) does not. Passwords are masked.',
+  flags: [
+    { name: 'raw', kind: 'switch', help: 'the file as it is, passwords masked' },
+    { name: 'json', kind: 'switch', help: 'one JSON document: path, and settings with key, value and source' },
+  ],
+  async run({ home, flags, args, print, answer }) {
+    if (args.length > 0)
+      throw new AppError('usage', `fleet config show takes no arguments, got ${JSON.stringify(args[0])}`)
+    home.requireFolder()
+    if (flags.on('raw')) {
+      const text = maskedText(readText(home.config) ?? '')
+      return flags.on('json') ? answer({ schema_version: 1, path: home.config, text }) : print(text.replace(/\n$/, ''))
+    }
+    const settings = effectiveSettings(await loadConfig(home.config))
+    if (flags.on('json')) {
+      const rows = settings.map((row) => ({ key: row.key, value: row.value ?? null, source: row.source }))
+      return answer({ schema_version: 1, path: home.config, settings: rows })
+    }
+    for (const line of settingLines(settings)) print(line)
+  },
+}
+
+const set: Command = {
+  name: 'set',
+  summary: 'change settings; all of them or none',
+  usage: '<key>=<value>...',
+  about: `Changes runtime.toml: all of the given settings or none. Comments and layout stay as they are.
+Strings may be bare words, lists are TOML, an empty value takes a setting out of the file.
+coder=X without model= also sets the model to X's default.`,
+  examples: [
+    'fleet config set max_concurrent=5 timeouts.idle=5m',
+    'fleet config set coder=codex',
+    `fleet config set 'projects."/home/me/project".verify=npm test'`,
+    `fleet config set 'coders.mine.command=["my-agent", "{prompt_file}"]'`,
+  ],
+  flags: [],
+  async run({ home, args, print }) {
+    if (args.length === 0)
+      throw new AppError('usage', 'fleet config set needs key=value', {
+        hint: 'for example: fleet config set max_concurrent=5',
+      })
+    home.requireWritable()
+    const { changes, notes } = await editConfig(home, args)
+    for (const change of changes) print(changeLine(change))
+    for (const note of notes) print(note)
+    if (changes.length === 0) print('Nothing to change.')
+  },
+}
+
+export const config: Command = {
+  name: 'config',
+  summary: 'print or change runtime.toml',
+  usage: 'show|set',
+  flags: [],
+  subcommands: [show, set],
+  async run({ args }) {
+    const what =
+      args[0] === undefined
+        ? 'fleet config needs show or set'
+        : `unknown command ${JSON.stringify(`config ${args[0]}`)}`
+    throw new AppError('usage', what, { hint: 'fleet config --help explains both' })
+  },
+}

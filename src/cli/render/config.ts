@@ -1,0 +1,29 @@
+import type { Edit } from '../../config/edit.ts'
+import type { Effective } from '../../config/effective.ts'
+import { keyText } from '../../config/key.ts'
+import { masked } from '../../config/mask.ts'
+import { tomlValue } from '../../config/toml-value.ts'
+import { looksSecret } from '../../domain/environment.ts'
+
+/** One line per setting: what it is, and whether the file says so. */
+export function settingLines(rows: readonly Effective[]): string[] {
+  const width = Math.max(...rows.map((row) => row.key.length))
+  return rows.map((row) => `${row.key.padEnd(width)} = ${shown(row.value)}  (${row.source})`)
+}
+
+/** `max_concurrent = 5  (was 3)` */
+export function changeLine({ key, before, value }: Edit): string {
+  const was = before === undefined ? 'was the default' : `was ${shown(masked(named(key, before)))}`
+  return value === undefined
+    ? `${keyText(key)} is the default again  (${was})`
+    : `${keyText(key)} = ${shown(masked(named(key, value)))}  (${was})`
+}
+
+/** A single variable is masked by its name, as it is among others. */
+function named(key: Edit['key'], value: unknown): unknown {
+  return typeof value === 'string' && looksSecret(key.at(-1) ?? '') ? '***' : value
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'none' : tomlValue(value)
+}

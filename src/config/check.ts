@@ -1,0 +1,134 @@
+import { isAbsolute } from 'node:path'
+import { CODERS } from '../coders/registry.ts'
+import { nearest } from '../domain/nearest.ts'
+import { withoutPasswords } from '../domain/postgres-url.ts'
+import { findSetting, type Key, keyText } from './key.ts'
+import { type Config, SETTINGS, type Section, type Setting } from './schema.ts'
+
+/** What a TOML file says, before it is known to be right. */
+export type Raw = Readonly<Record<string, unknown>>
+
+export interface Problem {
+  readonly key: Key
+  /** `is "5 min", expected a duration such as "5m"`, to be read after the key. */
+  readonly what: string
+  /** A command that puts it right. */
+  readonly fix: string | undefined
+}
+
+export type Checked = { readonly config: Config } | { readonly problems: readonly Problem[] }
+
+/** A configuration with every default filled in, or everything that is wrong with it. */
+export function check(raw: Raw): Checked {
+  const problems: Problem[] = []
+  const config = readSection(SETTINGS, raw, [], problems) as Config
+  if (problems.length === 0) problems.push(...contradictions(config))
+  if (problems.length > 0) return { problems }
+  return { config: { ...config, model: config.model ?? ownModel(config, config.coder) } }
+}
+
+/** The model a coder gets when nobody names one: the user's word in `[coders.<name>]`, then fleet's own table. */
+export function ownModel(config: Pick<Config, 'coders'>, coder: string): string | undefined {
+  return config.coders[coder]?.model ?? CODERS.find((each) => each.name === coder)?.defaultModel
+}
+
+export function knownCoders(config: Pick<Config, 'coders'>): string[] {
+  return [...new Set([...CODERS.map((coder) => coder.name), ...Object.keys(config.coders)])]
+}
+
+function readSection(section: Section, raw: Raw, at: Key, problems: Problem[]): Record<string, unknown> {
+  const read: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(raw)) {
+    if (!Object.hasOwn(section.members, name)) problems.push(unknownKey([...at, name], value))
+  }
+  for (const [name, node] of Object.entries(section.members)) {
+    const key = [...at, name]
+    const value = Object.hasOwn(raw, name) ? raw[name] : undefined
+    if (node.node === 'setting') {
+      const given = value ?? node.default
+      read[name] = given === undefined ? undefined : node.kind.read(given)
+      if (given !== undefined && read[name] === undefined) problems.push(wrongValue(key, value, node))
+    } else if (value !== undefined && !isTable(value)) {
+      problems.push({ key, what: `is ${shown(value)}, expected a table [${keyText(key)}]`, fix: undefined })
+    } else if (node.node === 'section') {
+      read[name] = readSection(node, value ?? {}, key, problems)
+    } else {
+      const named: Record<string, unknown> = Object.create(null)
+      for (const [own, table] of Object.entries(value ?? {})) {
+        if (isTable(table)) named[own] = readSection(node.section, table, [...key, own], problems)
+        else
+          problems.push({
+            key: [...key, own],
+            what: `is ${shown(table)}, expected a table [${keyText([...key, own])}]`,
+            fix: undefined,
+          })
+      }
+      read[name] = named
+    }
+  }
+  return read
+}
+
+/** What is right by itself but not together. */
+function contradictions(config: Config): Problem[] {
+  const problems: Problem[] = []
+  const known = knownCoders(config)
+  const mustKnow = (coder: string | undefined, key: Key) => {
+    if (coder === undefined || known.includes(coder)) return
+    const fix = `fleet config set ${keyText(key)}=${nearest(coder, known, 1)[0] ?? 'claude'}`
+    problems.push({ key, what: `is ${shown(coder)}, expected one of ${known.join(', ')}`, fix })
+  }
+  mustKnow(config.coder, ['coder'])
+  for (const [path, project] of Object.entries(config.projects)) {
+    mustKnow(project.coder, ['projects', path, 'coder'])
+    if (!isAbsolute(path) && path !== '~' && !path.startsWith('~/')) {
+      problems.push({
+        key: ['projects', path],
+        what: 'is not an absolute path, expected one such as "/home/me/project" or "~/project"',
+        fix: undefined,
+      })
+    }
+  }
+  for (const [name, lane] of Object.entries(config.lanes)) mustKnow(lane.coder, ['lanes', name, 'coder'])
+  for (const [name, coder] of Object.entries(config.coders)) {
+    if (!/^[a-z0-9][a-z0-9_-]*$/i.test(name)) {
+      problems.push({ key: ['coders', name], what: 'is not a name, expected letters, digits, - and _', fix: undefined })
+    } else if (coder.command === undefined && !CODERS.some((each) => each.name === name)) {
+      const fix = `fleet config set 'coders.${name}.command=["${name}", "{prompt_file}"]'`
+      problems.push({ key: ['coders', name], what: 'has no command, expected the program and its arguments', fix })
+    }
+  }
+  return problems
+}
+
+function wrongValue(key: Key, value: unknown, setting: Setting<unknown>): Problem {
+  const { kind } = setting
+  const expected = kind.expects?.(value) ?? kind.expected
+  return {
+    key,
+    what: `is ${shown(value)}, expected ${expected}`,
+    fix: `fleet config set ${quoted(`${keyText(key)}=${kind.example}`)}`,
+  }
+}
+
+function unknownKey(key: Key, value: unknown): Problem {
+  const found = findSetting(key)
+  const near = found.kind === 'unknown' ? found.near : undefined
+  const what = isTable(value) ? 'is not a table fleet knows' : 'is not a setting fleet knows'
+  return { key, what: near === undefined ? what : `${what}, did you mean ${near}?`, fix: undefined }
+}
+
+/** As a shell needs it. */
+function quoted(word: string): string {
+  return /[^\w.=:/@+-]/.test(word) ? `'${word}'` : word
+}
+
+/** A wrong value as it may be shown: short, and without a password. */
+export function shown(value: unknown): string {
+  const text = withoutPasswords(JSON.stringify(value) ?? String(value))
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}
+
+function isTable(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AppError } from '../errors.ts'
+import { linkTarget, readText, writeFileAtomic } from '../platform/files.ts'
+import { exclusively } from '../platform/lock.ts'
+import { ownModel, type Raw, shown } from './check.ts'
+import { findSetting, keyText, parseKey } from './key.ts'
+import { parseToml, valid } from './load.ts'
+import { type Change, changed, patched, valueAt } from './patch.ts'
+import type { Config } from './schema.ts'
+import { template } from './template.ts'
+
+export interface Edit extends Change {
+  readonly before: unknown
+}
+
+export interface Edited {
+  /** Those that made a difference. */
+  readonly changes: readonly Edit[]
+  /** Said to the user besides the changes. */
+  readonly notes: readonly string[]
+}
+
+/** `fleet config set k=v…`: all of them or none, comments and layout kept. */
+export async function editConfig(
+  home: { config: string; lock: string },
+  assignments: readonly string[],
+): Promise<Edited> {
+  const path = home.config
+  const asked = await Promise.all(assignments.map(assigned))
+  return await exclusively(home.lock, async () => {
+    const text = readText(path) ?? template()
+    const before = await parseToml(text, path)
+    const { changes, notes } = withModel(asked, before)
+    const wanted = changes.reduce(changed, before)
+    refuse(changes, valid(wanted, path))
+    let next = text
+    for (const change of changes) next = await patched(next, change)
+    if (next !== text) writeFileAtomic(linkTarget(path), next)
+    const edits = changes.map((change) => ({ ...change, before: valueAt(before, change.key) }))
+    return { changes: edits.filter((edit) => !isDeepStrictEqual(edit.before, edit.value)), notes }
+  })
+}
+
+/** One `key=value` as typed. An empty value takes the setting out of the file. */
+export async function assigned(text: string): Promise<Change> {
+  const [, left, right] = /^((?:[^="']|"(?:[^"\\]|\\.)*"|'[^']*')+)=([\s\S]*)$/.exec(text) ?? []
+  const key = left === undefined ? undefined : parseKey(left.trim())
+  if (key === undefined || right === undefined) {
+    throw new AppError('usage', `${shown(text)} is not key=value`, {
+      hint: 'for example: fleet config set max_concurrent=5',
+    })
+  }
+  const found = findSetting(key)
+  if (found.kind === 'variable') return { key, value: right === '' ? undefined : right }
+  if (found.kind === 'section') {
+    throw new AppError('config', `${keyText(key)} is a table, not a setting`, {
+      hint: 'name a setting in it; fleet config show lists them',
+    })
+  }
+  if (found.kind === 'unknown') {
+    const near = found.near === undefined ? '' : `, did you mean ${found.near}?`
+    throw new AppError('config', `${keyText(key)} is not a setting fleet knows${near}`, {
+      hint: 'nothing was changed; fleet config show lists the settings',
+    })
+  }
+  if (right === '') return { key, value: undefined }
+  const { kind } = found.setting
+  const value = await typed(right, kind.bareWords)
+  if (kind.read(value) === undefined) {
+    throw new AppError(
+      'config',
+      `${keyText(key)} cannot be ${shown(value)}, expected ${kind.expects?.(value) ?? kind.expected}`,
+      {
+        hint: `nothing was changed; for example: fleet config set '${keyText(key)}=${kind.example}'`,
+      },
+    )
+  }
+  return { key, value }
+}
+
+/** Bare words are strings where a string is wanted; quotes and everything else read as TOML does. */
+async function typed(text: string, bareWords: boolean): Promise<unknown> {
+  if (bareWords && !/^(".*"|'.*')$/s.test(text)) return text
+  const { parse } = await import('smol-toml')
+  try {
+    const { value, ...more } = parse(`value = ${text}`)
+    return Object.keys(more).length === 0 ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** A model belongs to its coder: naming another coder alone brings that coder's default model. */
+function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; notes: string[] } {
+  const changes = new Map(asked.map((change) => [keyText(change.key), change]))
+  const coder = changes.get('coder')
+  const notes: string[] = []
+  if (coder !== undefined && !changes.has('model')) {
+    const after = [...changes.values()].reduce(changed, before)
+    const name = typeof coder.value === 'string' ? coder.value : 'claude'
+    const model = ownModel({ coders: (valueAt(after, ['coders']) ?? {}) as Config['coders'] }, name)
+    if (coder.value === undefined || model === undefined) changes.set('model', { key: ['model'], value: undefined })
+    else changes.set('model', { key: ['model'], value: model })
+    notes.push(
+      model === undefined
+        ? `model: ${name} has no default in fleet, its own CLI decides`
+        : `model: ${model}, the default of ${name}`,
+    )
+  }
+  return { changes: [...changes.values()], notes }
+}
+
+function refuse(changes: readonly Change[], config: Config): void {
+  const queue = changes.find((change) => keyText(change.key) === 'queue')
+  if (queue !== undefined && config.queue !== 'local') {
+    throw new AppError('unsupported', 'only the local queue is served yet', {
+      hint: 'nothing was changed; fleet config set queue=local',
+    })
+  }
+}

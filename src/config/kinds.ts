@@ -1,0 +1,121 @@
+import { durationMs } from '../domain/duration.ts'
+import { isPostgresUrl } from '../domain/postgres-url.ts'
+
+/** What one kind of value is: how it reads in the file, in a message and on a command line. */
+export interface Kind<T> {
+  /** For messages and the reference: `a whole number from 1 to 1000`. */
+  readonly expected: string
+  /** A right value, as typed after `key=`. */
+  readonly example: string
+  /** undefined: not a value of this kind. */
+  read(value: unknown): T | undefined
+  /** Where `expected` says too little about this wrong value. */
+  expects?(value: unknown): string
+  /** Text kinds take a bare word from the command line; the others are read as TOML. */
+  readonly bareWords: boolean
+}
+
+export function whole(min: number, max: number, example = min): Kind<number> {
+  return {
+    expected: `a whole number from ${min} to ${max}`,
+    example: String(example),
+    read: (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined,
+    bareWords: false,
+  }
+}
+
+export function amount(max: number, example: number): Kind<number> {
+  return {
+    expected: `a number above 0, at most ${max}`,
+    example: String(example),
+    read: (value) => (typeof value === 'number' && value > 0 && value <= max ? value : undefined),
+    bareWords: false,
+  }
+}
+
+export const onOff: Kind<boolean> = {
+  expected: 'true or false',
+  example: 'true',
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+  bareWords: false,
+}
+
+export function text(what: string, example: string): Kind<string> {
+  return { expected: what, example, read: (value) => (isText(value) ? value : undefined), bareWords: true }
+}
+
+export function oneOf<const V extends readonly string[]>(values: V): Kind<V[number]> {
+  return {
+    expected: `one of ${values.join(', ')}`,
+    example: values[0] ?? '',
+    read: (value) => values.find((each) => each === value),
+    bareWords: true,
+  }
+}
+
+const DAY = 86_400_000
+
+/** Milliseconds; `none` (where it may be asked for) is no limit at all. */
+export function duration(example: string, more: { none?: boolean } = {}): Kind<number> {
+  const none = more.none === true
+  const what = `a duration such as "${example}"${none ? ', or "none"' : ''}`
+  return {
+    expected: `${what}, from 100ms to 30d`,
+    expects: (value) =>
+      typeof value === 'string' && durationMs(value) === undefined ? what : `${what}, from 100ms to 30d`,
+    example,
+    read: (value) => {
+      if (typeof value !== 'string') return undefined
+      if (value === 'none' && none) return Number.POSITIVE_INFINITY
+      const millis = durationMs(value)
+      return millis !== undefined && millis >= 100 && millis <= 30 * DAY ? millis : undefined
+    },
+    bareWords: true,
+  }
+}
+
+export const queueName: Kind<string> = {
+  expected: 'local, beads or a postgres:// URL',
+  example: 'local',
+  read: (value) =>
+    value === 'local' || value === 'beads' || (isText(value) && isPostgresUrl(value)) ? value : undefined,
+  bareWords: true,
+}
+
+/** A program and its arguments. */
+export const argv: Kind<readonly string[]> = {
+  expected: 'a list of words, the program first, such as ["my-agent", "--prompt-file", "{prompt_file}"]',
+  example: '["my-agent", "{prompt_file}"]',
+  read: (value) => (Array.isArray(value) && value.length > 0 && value.every(isText) ? value : undefined),
+  bareWords: false,
+}
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+export const variableNames: Kind<readonly string[]> = {
+  expected: 'a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"]',
+  example: '["GH_TOKEN"]',
+  read: (value) =>
+    Array.isArray(value) && value.every((name) => isText(name) && VARIABLE.test(name.replace(/\*$/, '')))
+      ? value
+      : undefined,
+  bareWords: false,
+}
+
+export const variables: Kind<Readonly<Record<string, string>>> = {
+  expected: 'variables and their values, such as { MY_VAR = "1" }',
+  example: '{ MY_VAR = "1" }',
+  read: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    const entries = Object.entries(value)
+    return entries.every(([name, each]) => VARIABLE.test(name) && typeof each === 'string')
+      ? Object.fromEntries(entries)
+      : undefined
+  },
+  bareWords: false,
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && !value.includes('\0')
+}

@@ -1,0 +1,137 @@
+import { AppError } from '../errors.ts'
+import type { Raw } from './check.ts'
+import { type Key, keyText, parseKey } from './key.ts'
+
+export interface Change {
+  readonly key: Key
+  /** undefined takes the setting out. */
+  readonly value: unknown
+}
+
+/**
+ * A TOML text with one setting changed and everything else as it was. There are several ways to write a change; they
+ * are tried from the one that fits best into what a person wrote, and a way counts only if the result reads as wanted.
+ */
+export async function patched(text: string, change: Change): Promise<string> {
+  const toml = await import('smol-toml')
+  const read = (candidate: string): Raw | undefined => {
+    try {
+      return toml.parse(candidate.replace(/^\ufeff/, '')) as Raw
+    } catch {
+      return undefined
+    }
+  }
+  const before = read(text) ?? {}
+  const wanted = changed(before, change)
+  for (const way of [commentedOut, uncommented, inNewTable, byLibrary]) {
+    for await (const candidate of way(text, change, { before, wanted, stringify: toml.stringify })) {
+      const result = read(candidate)
+      if (result !== undefined && canonical(result) === canonical(wanted)) return candidate
+    }
+  }
+  throw new AppError(
+    'failed',
+    `runtime.toml: ${keyText(change.key)} cannot be changed without harm to the rest of the file`,
+    {
+      hint: 'nothing was changed; edit the file by hand',
+    },
+  )
+}
+
+interface Aim {
+  readonly before: Raw
+  readonly wanted: Raw
+  readonly stringify: (table: Raw) => string
+}
+
+type Way = (text: string, change: Change, aim: Aim) => Iterable<string> | AsyncIterable<string>
+
+/** Taken out by a `#` in front of all its lines, so that comments about it keep their sense. */
+const commentedOut: Way = function* (text, { key, value }) {
+  if (value !== undefined) return
+  const lines = text.split('\n')
+  const at = lineOf(lines, key, /^\s*/)
+  if (at === undefined) return
+  for (let i = at; i < lines.length && i < at + MOST_LINES; i++) {
+    lines[i] = `# ${lines[i]}`
+    yield lines.join('\n')
+  }
+}
+const MOST_LINES = 100
+
+/** The line that `fleet init` wrote as a comment becomes the setting; what else stands on it stays. */
+const uncommented: Way = async function* (text, change, aim) {
+  if (change.value === undefined || valueAt(aim.before, change.key) !== undefined) return
+  const lines = text.split('\n')
+  const at = lineOf(lines, change.key, /^\s*#\s*/)
+  if (at === undefined) return
+  lines[at] = (lines[at] as string).replace(/^\s*#\s*/, '')
+  yield* byLibrary(lines.join('\n'), change, aim)
+}
+
+/** A table that is not there yet goes to the end, under a header of its own. */
+const inNewTable: Way = function* (text, { key, value }, { before, stringify }) {
+  const table = key.slice(0, -1)
+  if (value === undefined || table.length === 0 || valueAt(before, table) !== undefined) return
+  const newline = text.includes('\r\n') ? '\r\n' : '\n'
+  const start = text === '' ? '' : text.endsWith('\n') ? `${text}${newline}` : `${text}${newline}${newline}`
+  yield `${start}[${keyText(table)}]${newline}${stringify({ [key.at(-1) as string]: value }).trimEnd()}${newline}`
+}
+
+const byLibrary: Way = async function* (text, _change, { wanted }) {
+  const { patch, TomlFormat } = await import('@decimalturn/toml-patch')
+  const format = TomlFormat.autoDetectFormat(text)
+  format.inlineTableStart = 2
+  if (text === '') format.trailingNewline = 1
+  try {
+    yield patch(text, wanted, format)
+  } catch {
+    // It refuses some documents that TOML allows.
+  }
+}
+
+/** The line that is `lead`, then the key as its table lets it be written, then `=`: `idle =` below [timeouts], `timeouts.idle =` above. */
+function lineOf(lines: readonly string[], key: Key, lead: RegExp): number | undefined {
+  const spellings = new Map(key.map((_, depth) => [keyText(key.slice(0, depth)), keyText(key.slice(depth))]))
+  let table = ''
+  for (const [i, line] of lines.entries()) {
+    const header = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line)?.[1]
+    if (header !== undefined) table = keyText(parseKey(header.trim()) ?? [])
+    const spelling = spellings.get(table)
+    const start = lead.exec(line)?.[0].length
+    if (spelling === undefined || start === undefined || !line.startsWith(spelling, start)) continue
+    if (/^\s*=/.test(line.slice(start + spelling.length))) return i
+  }
+  return undefined
+}
+
+export function changed(raw: Raw, { key, value }: Change): Raw {
+  const [word, ...rest] = key as [string, ...string[]]
+  const { [word]: old, ...others } = raw
+  const next = rest.length === 0 ? value : changed(isTable(old) ? old : {}, { key: rest, value })
+  if (next === undefined) return others
+  // In its old place among its siblings: the library takes a moved key for a new one.
+  return word in raw
+    ? Object.fromEntries(Object.entries(raw).map(([name, each]) => [name, name === word ? next : each]))
+    : { ...raw, [word]: next }
+}
+
+export function valueAt(raw: Raw, key: Key): unknown {
+  let value: unknown = raw
+  for (const word of key) value = isTable(value) && Object.hasOwn(value, word) ? value[word] : undefined
+  return value
+}
+
+function isTable(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Equal texts mean the same configuration: key order and empty tables do not count. */
+function canonical(value: unknown): string {
+  if (!isTable(value) || value instanceof Date) return JSON.stringify(value)
+  const members = Object.entries(value)
+    .map(([name, each]) => [name, canonical(each)] as const)
+    .filter(([, each]) => each !== '{}')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${each}`).join(',')}}`
+}

@@ -1,0 +1,152 @@
+import {
+  amount,
+  argv,
+  duration,
+  type Kind,
+  oneOf,
+  onOff,
+  queueName,
+  text,
+  variableNames,
+  variables,
+  whole,
+} from './kinds.ts'
+
+/**
+ * Every setting of runtime.toml, once: reading, messages, `config show`, the file `init` writes, the reference page and
+ * the type of a read configuration all follow from this table.
+ */
+
+const CLOSE_AT = oneOf(['evidenced', 'claimed', 'verified', 'reviewed'])
+const ISOLATION = oneOf(['shared', 'worktree'])
+const CODER = text('the name of a coder', 'codex')
+const MODEL = text('the name of a model', 'opus')
+
+export const SETTINGS = section('', {
+  max_concurrent: setting(whole(1, 1000, 5), 'agents at once', 3),
+  coder: setting(CODER, 'who works on a task that names no coder', 'claude'),
+  model: optional(MODEL, "the model of that coder; without it, the coder's own default"),
+  context_pressure_threshold_pct: setting(
+    whole(1, 100, 80),
+    "end a session when its prompt passes this share of the model's real context window",
+    90,
+  ),
+  queue: setting(queueName, 'where the tasks are; chosen by fleet init', 'local'),
+  max_attempts: setting(whole(1, 100, 5), 'counted attempts per task before it is blocked', 3),
+  close_at: setting(CLOSE_AT, 'the evidence a task needs before it is closed', 'evidenced'),
+  permissions: setting(
+    oneOf(['full', 'workspace', 'settings']),
+    "full: the coder's unattended mode, no gates; workspace: its edit-and-run-in-the-project mode or sandbox; settings: your own coder settings decide",
+    'full',
+  ),
+  env_pass: setting(
+    variableNames,
+    'variables an agent gets although they look like secrets or belong to a model provider',
+    [],
+  ),
+  lean: setting(onOff, 'start agents without your plugins, skills and MCP servers (project instructions stay)', false),
+  isolation: setting(
+    ISOLATION,
+    'shared: work in the recorded directory; worktree: in a git worktree and branch of its own',
+    'shared',
+  ),
+  timeouts: section('How long is too long', {
+    first_event: setting(duration('90s'), 'from the start to the first event', '90s'),
+    idle: setting(duration('5m'), 'silence while no tool is open', '10m'),
+    tool: setting(duration('20m'), 'one open shell command', '10m'),
+    tool_mcp: setting(duration('20m'), 'one open MCP call', '15m'),
+    tool_agent: setting(duration('30m'), 'one open sub-agent', '20m'),
+    after_result: setting(duration('1m'), 'from the result to the end of the process', '30s'),
+    grace: setting(duration('20s'), 'from SIGTERM to SIGKILL', '10s'),
+    wall: setting(duration('2h', { none: true }), 'one whole attempt', '60m'),
+  }),
+  budget: section('Where to stop spending; nothing is set by default', {
+    tokens_per_attempt: optional(whole(1, 1e12, 2_000_000), 'tokens of one attempt'),
+    tokens_per_task: optional(whole(1, 1e12, 5_000_000), 'tokens of all attempts of one task'),
+    tokens_per_day: optional(whole(1, 1e12, 100_000_000), 'tokens of everything in one day'),
+    usd_per_attempt: optional(amount(1e6, 5), 'US dollars of one attempt'),
+    usd_per_task: optional(amount(1e6, 10), 'US dollars of all attempts of one task'),
+    usd_per_day: optional(amount(1e6, 100), 'US dollars of everything in one day'),
+  }),
+  projects: each('path', 'Tasks whose directory is at or below that path', {
+    verify: optional(
+      text('a command', 'npm test'),
+      'the command that proves the work; run by the supervisor after the agent has gone',
+    ),
+    close_at: optional(CLOSE_AT, 'as above, for this project'),
+    isolation: optional(ISOLATION, 'as above, for this project'),
+    coder: optional(CODER, 'as above, for this project'),
+    model: optional(MODEL, 'as above, for this project'),
+    max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
+  }),
+  coders: each('name', 'A coder of your own, or what you want different for a known one', {
+    command: optional(argv, 'program and arguments; {prompt_file} {model} {cwd} {session} are filled in'),
+    format: optional(oneOf(['claude', 'codex', 'gemini', 'opencode', 'agy', 'text']), 'what it prints'),
+    model: optional(MODEL, 'its default model'),
+    context_window: optional(whole(1000, 1e9, 200_000), 'in tokens, where nothing better is known'),
+    resume: optional(argv, 'program and arguments to go on with a {session}'),
+    env: optional(variables, 'variables it gets'),
+    claim: optional(
+      oneOf(['explicit', 'exit']),
+      'how it says that it is done: explicit (fleet done) or exit (status 0)',
+    ),
+  }),
+  lanes: each('name', 'One account of one coder (reserved: taken, not used yet)', {
+    coder: optional(CODER, 'whose account it is'),
+    env: optional(variables, 'variables of this account'),
+    config_dir: optional(text('a directory', '~/.claude-work'), "the coder's configuration directory of this account"),
+    cap: optional(whole(1, 1000, 10), 'agents at once on this account'),
+  }),
+})
+
+export type Config = Typed<typeof SETTINGS>
+
+export interface Setting<T> {
+  readonly node: 'setting'
+  readonly kind: Kind<Exclude<T, undefined>>
+  /** One line. */
+  readonly meaning: string
+  /** As it would stand in the file; undefined: nothing. */
+  readonly default: unknown
+}
+
+export interface Section<S extends Members = Members> {
+  readonly node: 'section'
+  readonly meaning: string
+  readonly members: S
+}
+
+/** A table of sections of the same form, each under a name of the user's: `[projects."/a/b"]`. */
+export interface Each<S extends Members = Members> {
+  readonly node: 'each'
+  readonly name: string
+  readonly meaning: string
+  readonly section: Section<S>
+}
+
+export type Members = Readonly<Record<string, Setting<unknown> | Section | Each>>
+
+export type Typed<N> =
+  N extends Setting<infer T>
+    ? T
+    : N extends Section<infer S>
+      ? { readonly [K in keyof S]: Typed<S[K]> }
+      : N extends Each<infer S>
+        ? Readonly<Record<string, Typed<Section<S>>>>
+        : never
+
+function setting<T>(kind: Kind<T>, meaning: string, fallback: unknown): Setting<T> {
+  return { node: 'setting', kind: kind as Kind<Exclude<T, undefined>>, meaning, default: fallback }
+}
+
+function optional<T>(kind: Kind<T>, meaning: string): Setting<T | undefined> {
+  return { node: 'setting', kind: kind as Kind<Exclude<T, undefined>>, meaning, default: undefined }
+}
+
+function section<S extends Members>(meaning: string, members: S): Section<S> {
+  return { node: 'section', meaning, members }
+}
+
+function each<S extends Members>(name: string, meaning: string, members: S): Each<S> {
+  return { node: 'each', name, meaning, section: section(meaning, members) }
+}

@@ -1,0 +1,36 @@
+import { SETTINGS, type Section } from './schema.ts'
+import { tomlValue } from './toml-value.ts'
+
+/** The runtime.toml that `fleet init` writes: every setting with its meaning and default, as comments. */
+export function template(): string {
+  const root = settingLines(SETTINGS)
+  const sections = Object.entries(SETTINGS.members).flatMap(([name, node]) =>
+    node.node === 'section' ? [`[${name}]\n# ${node.meaning}.\n\n${settingLines(node)}`] : [],
+  )
+  return `${HEAD}\n${root}\n${sections.join('\n')}`
+}
+
+const HEAD = `# fleet's configuration. Each line that begins with "# name =" shows a default; take the # away to change it,
+# or run: fleet config set name=value. A running supervisor takes changes in by itself.
+#
+# Tables of your own go at the end of the file, e.g.
+#   fleet config set 'projects."/home/me/project".verify=npm test'
+#   fleet config set 'coders.mine.command=["my-agent", "{prompt_file}"]'
+# All settings: fleet config show, and docs/reference/config.md.
+`
+
+/** Only the queue stands as a setting: init chose it, and another version must not choose again. */
+const CHOSEN = new Set(['queue'])
+
+function settingLines(section: Section): string {
+  return Object.entries(section.members)
+    .flatMap(([name, node]) => {
+      if (node.node !== 'setting') return []
+      const { kind, meaning } = node
+      const unset = node.default === undefined
+      const example = kind.bareWords ? tomlValue(kind.example) : kind.example
+      const about = `# ${meaning} (${kind.expected})${unset ? '; not set by default, for example' : ''}`
+      return [`${about}\n${CHOSEN.has(name) ? '' : '# '}${name} = ${unset ? example : tomlValue(node.default)}\n`]
+    })
+    .join('\n')
+}

@@ -1,0 +1,56 @@
+import { examineLocalStore } from '../app.ts'
+import type { Config } from '../config/schema.ts'
+import { entryAt } from '../platform/folder.ts'
+import type { Home } from '../platform/home.ts'
+import { type Check, probe } from './check.ts'
+import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
+import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
+import { checkBackups, checkStore } from './store.ts'
+import { checkBd, checkCoders, checkGit, checkNode, checkSandbox } from './tools.ts'
+
+/** Everything fleet depends on, looked at without changing anything. */
+export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
+  const isThere = isFolder(home.path)
+  const config = isThere ? await checkConfig(home) : undefined
+  const settings = config?.loaded?.config
+  const parts = [
+    probe('node', () => checkNode(process.version)),
+    probe('git', () => checkGit(env)),
+    probe('bd', () => checkBd(env)),
+    probe('coders', () => checkCoders(env, wantedCoders(settings))),
+    probe('sandbox', () => checkSandbox(env)),
+    probe('home', () => checkHome(home)),
+    ...(isThere ? ofHome(home) : []),
+    ...(config === undefined ? [] : [probe('config', () => config.check)]),
+    probe('disk', () => checkDisk(home.path)),
+    probe('memory', () => checkMemory(settings?.max_concurrent ?? 3)),
+    probe('environment', () => checkEnvironment(env, settings?.env_pass ?? [])),
+  ]
+  return (await Promise.all(parts)).flat()
+}
+
+/** A path that cannot even be looked at is what the check of the home reports. */
+function isFolder(path: string): boolean {
+  try {
+    return entryAt(path)?.kind === 'folder'
+  } catch {
+    return false
+  }
+}
+
+function ofHome(home: Home): Promise<readonly Check[]>[] {
+  const health = examineLocalStore(home.store)
+  return [
+    probe('permissions', () => checkPermissions(home)),
+    probe('leftovers', () => checkLeftovers(home)),
+    probe('store', () => checkStore(home, health)),
+    probe('backups', () => checkBackups(home, health)),
+  ]
+}
+
+function wantedCoders(config: Config | undefined): ReadonlySet<string> {
+  if (config === undefined) return new Set()
+  const projects = Object.values(config.projects).flatMap((project) => project.coder ?? [])
+  // A coder with a command of the user's own is not looked for under its name.
+  return new Set([config.coder, ...projects].filter((name) => config.coders[name]?.command === undefined))
+}

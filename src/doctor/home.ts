@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { type Loaded, loadConfig } from '../config/load.ts'
+import { entryAt, namesIn } from '../platform/folder.ts'
+import type { Home } from '../platform/home.ts'
+import { canWrite, looseIn } from '../platform/permissions.ts'
+import type { Check } from './check.ts'
+
+const REPAIR = 'fleet init --force repairs them'
+
+export function checkHome(home: Home): Check[] {
+  const name = 'home'
+  const entry = entryAt(home.path)
+  if (entry === undefined) return [{ name, state: 'fail', found: `there is none at ${home.path}`, todo: 'fleet init' }]
+  if (entry.kind === 'file') {
+    return [
+      {
+        name,
+        state: 'fail',
+        found: `${home.path} is not a directory`,
+        todo: 'move it away, or point FLEET_HOME elsewhere',
+      },
+    ]
+  }
+  if (!canWrite(home.path)) {
+    return [
+      {
+        name,
+        state: 'fail',
+        found: `${home.path} cannot be written`,
+        todo: 'check its owner and permissions: nothing can be recorded',
+      },
+    ]
+  }
+  return [{ name, state: 'ok', found: home.path }]
+}
+
+/** Others cannot pass a closed home, so what is open inside it matters less. */
+export function checkPermissions(home: Home): Check {
+  const name = 'permissions'
+  const loose = looseIn(home.path)
+  if (loose.length === 0) return { name, state: 'ok', found: 'only you can read the home' }
+  if (loose.includes(home.path)) return { name, state: 'fail', found: `others may enter ${home.path}`, todo: REPAIR }
+  return { name, state: 'warn', found: `${some(loose)} wider than 0700/0600 (the home itself is closed)`, todo: REPAIR }
+}
+
+export async function checkConfig(home: Home): Promise<{ check: Check; loaded: Loaded | undefined }> {
+  const name = 'config'
+  try {
+    const loaded = await loadConfig(home.config)
+    if (loaded.text === undefined)
+      return {
+        loaded,
+        check: { name, state: 'warn', found: 'no runtime.toml: every setting is at its default', todo: 'fleet init' },
+      }
+    if (loaded.config.queue !== 'local') {
+      return {
+        loaded,
+        check: {
+          name,
+          state: 'fail',
+          found: 'queue: only the local queue is served yet',
+          todo: 'fleet config set queue=local',
+        },
+      }
+    }
+    return { loaded, check: { name, state: 'ok', found: home.config } }
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error)
+    return {
+      loaded: undefined,
+      check: { name, state: 'fail', found, todo: `put it right in ${home.config}, or with fleet config set` },
+    }
+  }
+}
+
+/** What a killed command left: safe to delete, because the finished file always has another name. */
+export function checkLeftovers(home: Home): Check {
+  const name = 'leftovers'
+  const left = [home.path, home.backups].flatMap((folder) =>
+    namesIn(folder)
+      .filter((file) => file.endsWith('.tmp'))
+      .map((file) => join(folder, file)),
+  )
+  if (left.length === 0) return { name, state: 'ok', found: 'no unfinished files' }
+  return {
+    name,
+    state: 'warn',
+    found: `${some(left)} left by a killed command`,
+    todo: `if no fleet is running: rm ${left.slice(0, 3).join(' ')}`,
+  }
+}
+
+function some(paths: readonly string[]): string {
+  return paths.length === 1 ? `${paths[0]} is` : `${paths.length} files, such as ${paths[0]}, are`
+}

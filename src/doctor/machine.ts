@@ -1,0 +1,41 @@
+import { withheld } from '../domain/environment.ts'
+import { availableMemory, freeDisk } from '../platform/machine.ts'
+import type { Check } from './check.ts'
+
+const MB = 1 << 20
+
+export function checkDisk(path: string): Check {
+  const free = freeDisk(path)
+  const found = `${size(free)} free at ${path}`
+  if (free < 32 * MB) return { name: 'disk', state: 'fail', found, todo: 'free some space: nothing can be recorded' }
+  if (free < 1024 * MB) return { name: 'disk', state: 'warn', found, todo: 'free some space: agents write a lot' }
+  return { name: 'disk', state: 'ok', found }
+}
+
+/** A coder CLI takes about 300 MB. */
+export function checkMemory(agents: number): Check {
+  const free = availableMemory()
+  const found = `${size(free)} available, ${agents} agents at once`
+  if (free >= agents * 300 * MB) return { name: 'memory', state: 'ok', found }
+  return {
+    name: 'memory',
+    state: 'warn',
+    found,
+    todo: `fleet config set max_concurrent=${Math.max(1, Math.floor(free / (300 * MB)))}`,
+  }
+}
+
+/** Names only: the values are what is being kept back. */
+export function checkEnvironment(env: NodeJS.ProcessEnv, pass: readonly string[]): Check {
+  const names = withheld(Object.keys(env), pass)
+  if (names.length === 0) return { name: 'environment', state: 'ok', found: 'nothing is withheld from agents' }
+  return {
+    name: 'environment',
+    state: 'info',
+    found: `withheld from agents: ${names.join(', ')} (env_pass lets names through)`,
+  }
+}
+
+function size(bytes: number): string {
+  return bytes >= 1024 * MB ? `${(bytes / (1024 * MB)).toFixed(1)} GB` : `${Math.floor(bytes / MB)} MB`
+}

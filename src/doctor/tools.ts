@@ -1,0 +1,103 @@
+import { CODERS } from '../coders/registry.ts'
+import { findBd } from '../home/bd.ts'
+import { ask, findProgram } from '../platform/program.ts'
+import type { Check } from './check.ts'
+
+const TIMEOUT_MS = 5000
+const NODE = [20, 19] as const
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
+  const enough = major > NODE[0] || (major === NODE[0] && minor >= NODE[1])
+  if (enough) return { name: 'node', state: 'ok', found: version }
+  return {
+    name: 'node',
+    state: 'fail',
+    found: `${version}, fleet needs ${NODE.join('.')} or newer`,
+    todo: 'install a newer Node',
+  }
+}
+
+export async function checkGit(env: NodeJS.ProcessEnv): Promise<Check> {
+  const path = findProgram('git', env)
+  if (path === undefined) {
+    return {
+      name: 'git',
+      state: 'warn',
+      found: 'not found on PATH',
+      todo: 'install git: evidence of work and worktrees need it',
+    }
+  }
+  const version = await versionOf(path, env)
+  return {
+    name: 'git',
+    state: version === undefined ? 'warn' : 'ok',
+    found: `${version ?? 'does not answer'} (${path})`,
+  }
+}
+
+export async function checkBd(env: NodeJS.ProcessEnv): Promise<Check> {
+  const bd = await findBd(env)
+  if (bd.kind === 'none')
+    return { name: 'bd', state: 'info', found: 'not found on PATH; the local queue does not need it' }
+  if (bd.kind === 'broken')
+    return {
+      name: 'bd',
+      state: 'warn',
+      found: `${bd.path} does not say its version`,
+      todo: 'the local queue does not need it',
+    }
+  return { name: 'bd', state: 'info', found: `${bd.version} (${bd.path}); beads queues are not served yet` }
+}
+
+/** `wanted`: the coders the configuration names; one of those that is missing is worth a warning. */
+export async function checkCoders(env: NodeJS.ProcessEnv, wanted: ReadonlySet<string>): Promise<Check[]> {
+  const clis = CODERS.filter((coder) => coder.name !== 'shell')
+  return await Promise.all(
+    clis.map(async ({ name }): Promise<Check> => {
+      const path = findProgram(name, env)
+      const title = `coder ${name}`
+      if (path === undefined) {
+        if (!wanted.has(name)) return { name: title, state: 'info', found: 'not found on PATH' }
+        return {
+          name: title,
+          state: 'warn',
+          found: 'not found on PATH, but runtime.toml wants it',
+          todo: `install ${name}, or fleet config set coder=...`,
+        }
+      }
+      const version = await versionOf(path, env)
+      if (version === undefined)
+        return {
+          name: title,
+          state: 'warn',
+          found: `${path} does not answer --version within 5 s`,
+          todo: `run ${name} --version`,
+        }
+      return { name: title, state: 'ok', found: `${version} (${path})` }
+    }),
+  )
+}
+
+/** Ending an agent with everything it started is certain inside a pid namespace; without one fleet looks for them. */
+export async function checkSandbox(env: NodeJS.ProcessEnv): Promise<Check> {
+  const name = 'sandbox'
+  const path = findProgram('unshare', env)
+  if (path === undefined)
+    return { name, state: 'info', found: 'no unshare on PATH: processes of an ended agent are looked for instead' }
+  const argv = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--', 'true']
+  const answer = await ask(path, { argv, timeoutMs: TIMEOUT_MS, env })
+  if (answer.kind === 'answered' && answer.code === 0)
+    return { name, state: 'ok', found: 'pid namespaces work: an ended agent leaves nothing behind' }
+  return {
+    name,
+    state: 'info',
+    found: 'pid namespaces are not allowed here: processes of an ended agent are looked for instead',
+  }
+}
+
+async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const answer = await ask(path, { argv: ['--version'], timeoutMs: TIMEOUT_MS, env })
+  if (answer.kind !== 'answered' || answer.code !== 0) return undefined
+  return /\d+(?:\.\d+)+[\w.+-]*/.exec(answer.text)?.[0]
+}

@@ -1,0 +1,95 @@
+/**
+ * Which variables of its surroundings an agent is not given: those of model providers and of agents (the wrong account
+ * would pay, or a surrounding agent's session would be joined), and those whose names look like secrets.
+ */
+
+const PROVIDERS_AND_AGENTS = [
+  'ANTHROPIC',
+  'CLAUDE',
+  'OPENAI',
+  'AZURE_OPENAI',
+  'CODEX',
+  'GEMINI',
+  'GOOGLE_API',
+  'GOOGLE_GEMINI',
+  'GOOGLE_GENAI',
+  'GOOGLE_GENERATIVE_AI',
+  'VERTEX',
+  'OPENROUTER',
+  'OPENCODE',
+  'MISTRAL',
+  'GROQ',
+  'XAI',
+  'GROK',
+  'DEEPSEEK',
+  'COHERE',
+  'TOGETHER',
+  'FIREWORKS',
+  'PERPLEXITY',
+  'CEREBRAS',
+  'HUGGINGFACE',
+  'HF',
+  'DASHSCOPE',
+  'QWEN',
+  'MOONSHOT',
+  'KIMI',
+  'AGY',
+  'ANTIGRAVITY',
+  'CURSOR',
+  'COPILOT',
+  'AIDER',
+  'GOOSE',
+  'CLINE',
+  'AI_GATEWAY',
+] as const
+
+/** CLAUDE and CLAUDECODE both: an agent's own variables do not all have an underscore. */
+const PREFIX_WITHOUT_UNDERSCORE = new Set<string>(['CLAUDE'])
+
+const SECRET_WORDS = new Set([
+  'TOKEN',
+  'TOKENS',
+  'SECRET',
+  'SECRETS',
+  'PASSWORD',
+  'PASSWORDS',
+  'PASSWD',
+  'PASSPHRASE',
+  'PASS',
+  'PASSCODE',
+  'KEY',
+  'KEYS',
+  'APIKEY',
+  'CREDENTIAL',
+  'CREDENTIALS',
+  'CREDS',
+  'COOKIE',
+  'COOKIES',
+  'JWT',
+  'PAT',
+])
+/** GITHUBTOKEN, PGPASSWORD: words run together. KEY is not among them (MONKEY, HOTKEY). */
+const SECRET_ENDING = /(?:TOKEN|SECRET|PASSWORD|PASSWD|APIKEY|PRIVATEKEY|ACCESSKEY|SECRETKEY|CREDENTIALS?)$/
+
+export function looksSecret(name: string): boolean {
+  const upper = name.toUpperCase()
+  const words = upper.split(/[^A-Z0-9]+/)
+  return words.some((word) => SECRET_WORDS.has(word) || SECRET_ENDING.test(word)) || words.at(-1) === 'AUTH'
+}
+
+export function belongsToAgent(name: string): boolean {
+  const upper = name.toUpperCase()
+  return PROVIDERS_AND_AGENTS.some(
+    (prefix) =>
+      upper.startsWith(`${prefix}_`) ||
+      upper === prefix ||
+      (PREFIX_WITHOUT_UNDERSCORE.has(prefix) && upper.startsWith(prefix)),
+  )
+}
+
+/** The names withheld, sorted. `pass` lists names that are given all the same; `AWS_*` passes all that begin with AWS_. */
+export function withheld(names: Iterable<string>, pass: readonly string[]): string[] {
+  const passes = (name: string) =>
+    pass.some((rule) => (rule.endsWith('*') ? name.startsWith(rule.slice(0, -1)) : name === rule))
+  return [...names].filter((name) => (belongsToAgent(name) || looksSecret(name)) && !passes(name)).sort()
+}

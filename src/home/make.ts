@@ -1,0 +1,48 @@
+import { createLocalQueue, tryLocalQueue } from '../app.ts'
+import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
+import { template } from '../config/template.ts'
+import { AppError } from '../errors.ts'
+import { linkTarget, privateFile, writeFileAtomic } from '../platform/files.ts'
+import { entryAt } from '../platform/folder.ts'
+import { type Home, privateDirectory } from '../platform/home.ts'
+import { looseIn, tighten } from '../platform/permissions.ts'
+
+export interface Made {
+  readonly config: Config
+  /** There was a runtime.toml already, and it was left as it is. */
+  readonly configured: boolean
+  /** What others may still touch; repaired when asked to. */
+  readonly loose: readonly string[]
+}
+
+/** Everything a home needs, made where it is missing. Whatever stands in the way is found before anything is made. */
+export async function makeHome(home: Home, options: { repair: boolean }): Promise<Made> {
+  const { config, text } = await survey(home)
+  const fresh = entryAt(home.store) === undefined
+  if (fresh || options.repair) privateDirectory(home.path)
+  for (const folder of [home.tasks, home.logging, home.backups]) {
+    if (options.repair || entryAt(folder) === undefined) privateDirectory(folder)
+  }
+  createLocalQueue(home)
+  privateFile(home.wake)
+  if (text === undefined) writeFileAtomic(linkTarget(home.config), template())
+  const loose = looseIn(home.path)
+  if (options.repair) tighten(loose)
+  return { config, configured: text !== undefined, loose: options.repair ? [] : loose }
+}
+
+async function survey(home: Home) {
+  if (entryAt(home.path) !== undefined) home.requireWritable()
+  for (const folder of [home.tasks, home.logging, home.backups]) {
+    if (entryAt(folder)?.kind === 'file') {
+      throw new AppError('failed', `${folder} is a file, not a directory`, {
+        hint: 'nothing was changed; move it away and run it again',
+      })
+    }
+  }
+  const store = entryAt(home.store)
+  if (store !== undefined) home.require()
+  if (store !== undefined && store.size > 0) tryLocalQueue(home)
+  return await loadConfig(home.config)
+}

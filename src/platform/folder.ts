@@ -1,0 +1,73 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { explainFile } from './files.ts'
+
+/** The names in a folder; none where there is no folder. */
+export function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw explainFile(error, path)
+  }
+}
+
+export interface Entry {
+  readonly kind: 'file' | 'folder'
+  readonly size: number
+}
+
+/** What is at a path, links followed; undefined: nothing. */
+export function entryAt(path: string): Entry | undefined {
+  try {
+    const entry = statSync(path)
+    return { kind: entry.isDirectory() ? 'folder' : 'file', size: entry.size }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw explainFile(error, path)
+  }
+}
+
+/** A finished temporary file takes its place: what stands there is whole, also after a power cut. */
+export function putInPlace(temporary: string, path: string): void {
+  const fd = openSync(temporary, 'r+')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(temporary, path)
+}
+
+export function copyPrivate(from: string, to: string): void {
+  copyFileSync(from, to)
+  chmodSync(to, 0o600)
+}
+
+/** A second name for the file, so that its first name never points to nothing; a folder is moved. */
+export function keepAside(path: string, aside: string): void {
+  try {
+    linkSync(path, aside)
+  } catch {
+    renameSync(path, aside)
+  }
+}
+
+export function move(from: string, to: string): void {
+  renameSync(from, to)
+}
+
+export function remove(path: string): void {
+  rmSync(path, { force: true })
+}

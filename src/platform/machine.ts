@@ -1,0 +1,30 @@
+import { existsSync, statfsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
+
+/** Bytes that this user can still write at a path, or at its nearest folder that exists. */
+export function freeDisk(path: string): number {
+  let at = path
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
+  const { bavail, bsize } = statfsSync(at)
+  return bavail * bsize
+}
+
+/** Bytes that new processes can have, limits of a container included. */
+export function availableMemory(): number {
+  return process.availableMemory()
+}
+
+export interface Account {
+  readonly name: string
+  readonly isRoot: boolean
+}
+
+export function account(): Account {
+  const uid = process.getuid?.()
+  try {
+    return { name: userInfo().username, isRoot: uid === 0 }
+  } catch {
+    return { name: `uid ${uid}`, isRoot: uid === 0 }
+  }
+}

@@ -1,0 +1,34 @@
+import { accessSync, chmodSync, constants, lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { namesIn } from './folder.ts'
+
+/** What of a home others than its owner may touch. A worktree keeps the permissions its project gives it. */
+export function looseIn(home: string): string[] {
+  const loose: string[] = []
+  const look = (path: string): void => {
+    const entry = lstatSync(path, { throwIfNoEntry: false })
+    if (entry === undefined || entry.isSymbolicLink()) return
+    if ((entry.mode & 0o077) !== 0) loose.push(path)
+    if (entry.isDirectory() && path !== join(home, 'worktrees'))
+      for (const name of namesIn(path)) look(join(path, name))
+  }
+  look(home)
+  return loose
+}
+
+/** The owner keeps what he may; everybody else loses it. */
+export function tighten(paths: readonly string[]): void {
+  for (const path of paths) {
+    const entry = lstatSync(path)
+    chmodSync(path, entry.isDirectory() ? 0o700 : (entry.mode & 0o700) | 0o600)
+  }
+}
+
+export function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

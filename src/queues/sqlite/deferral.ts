@@ -1,0 +1,26 @@
+import type { Database } from '../../platform/sqlite.ts'
+import { record } from './history.ts'
+import { settleReadiness } from './readiness.ts'
+
+/** Nobody in particular ends a deferral whose date has come. */
+const ACTOR = 'fleet'
+
+const DUE = `select id, defer_until from task where status = 'deferred' and defer_until <= ?`
+
+export function hasDue(db: Database, at: string): boolean {
+  return db.sql(`${DUE} limit 1`).get(at) !== undefined
+}
+
+/** Opens what was deferred to a date that has come. A deferral without a date lasts until somebody ends it. */
+export function wakeDue(db: Database, at: string): void {
+  const due = db.sql<{ id: string; defer_until: string }>(DUE).all(at)
+  for (const { id, defer_until } of due) {
+    db.sql(`update task set status = 'open', defer_until = null, updated_at = ? where id = ?`).run(at, id)
+    const changes = { status: ['deferred', 'open'], defer_until: [defer_until, null] } as const
+    record(db, { task: id, at, actor: ACTOR, kind: 'updated', changes })
+  }
+  settleReadiness(
+    db,
+    due.map((task) => task.id),
+  )
+}

@@ -1,0 +1,45 @@
+import { AppError } from '../../errors.ts'
+import { entryAt } from '../../platform/folder.ts'
+import { Database } from '../../platform/sqlite.ts'
+import type { StoreHealth } from '../../ports/store-health.ts'
+import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
+
+/** The whole store read and checked, nothing changed. */
+export function examineStore(path: string): StoreHealth {
+  try {
+    const file = entryAt(path)
+    if (file === undefined) return { kind: 'missing' }
+    if (file.kind === 'folder') return { kind: 'directory' }
+    if (file.size === 0) return { kind: 'damaged', what: 'the file is empty' }
+    using db = new Database(path, { readOnly: true })
+    return examine(db)
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error)
+    const damaged = error instanceof AppError && what.includes(' is damaged: ')
+    return damaged
+      ? { kind: 'damaged', what: what.slice(what.indexOf(' is damaged: ') + 13) }
+      : { kind: 'unreadable', what }
+  }
+}
+
+function examine(db: Database): StoreHealth {
+  const number = (pragma: string) => Number(Object.values(db.once(`pragma ${pragma}`).get() ?? {})[0] ?? 0)
+  const version = number('user_version')
+  if (number('application_id') !== APPLICATION_ID) return { kind: 'foreign' }
+  if (version > SCHEMA_VERSION) return { kind: 'newer', version, known: SCHEMA_VERSION }
+  return db.read(() => {
+    const [first] = Object.values(db.once('pragma integrity_check(1)').get() ?? {})
+    if (first !== 'ok')
+      return {
+        kind: 'damaged',
+        what:
+          String(first)
+            .replace(/^\*\*\* in database main \*\*\*\s*/, '')
+            .split('\n', 1)[0] ?? '',
+      }
+    const tasks = db.once<{ count: number }>('select count(*) as count from task').get()?.count ?? 0
+    const lastChange =
+      db.once<{ at: string | null }>('select at from history order by seq desc limit 1').get()?.at ?? undefined
+    return { kind: 'good', version, tasks, lastChange }
+  })
+}

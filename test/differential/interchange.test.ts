@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type TestHome, temporaryFolder, testHome } from '../support/cli.ts'
+import { bdBinary } from './bd.ts'
+import { type Invoke, realBd } from './harness.ts'
+
+describe.skipIf(bdBinary === '')('a queue moves between bd and fleet', () => {
+  test('bd’s own export comes out of fleet again byte for byte', { timeout: 120_000 }, () => {
+    const bd = queueOfBd()
+    said(bd, ['create', 'Plan <the> & "release" 🎈', '-d', 'two\nlines', '-l', 'b,a', '--metadata', '{"k":{"n":1.5}}'])
+    const epic = said(bd, ['create', 'Epic', '-t', 'epic', '-p', '1', '--silent']).trim()
+    const child = said(bd, ['create', 'Child', '--parent', epic, '--due', '2030-01-01', '--silent']).trim()
+    const other = said(bd, ['create', 'Other', '-e', '30', '--external-ref', 'gh-9', '--silent']).trim()
+    said(bd, ['dep', 'add', child, other])
+    said(bd, ['dep', 'add', other, 'external:web:login', '-t', 'tracks'])
+    said(bd, ['dep', 'relate', epic, other])
+    said(bd, ['create', 'Waiting', '--waits-for', epic, '--waits-for-gate', 'any-children'])
+    said(bd, ['comment', other, 'first\nsecond'])
+    said(bd, ['comment', other, 'third'])
+    said(bd, ['update', other, '--claim'])
+    said(bd, ['close', other, '-r', 'done'])
+    const exported = said(bd, ['export'])
+
+    const home = testHome()
+    imported(home, exported)
+    expect(home.bd(['export']).stdout).toBe(exported)
+  })
+
+  test('fleet’s export survives a trip through bd', { timeout: 120_000 }, () => {
+    const home = testHome()
+    const make = (...argv: string[]) => said(home.bd, argv).trim()
+    const a = make('q', 'Task <a> & "b"', '-p', '0')
+    const b = make('create', 'Task b', '-d', 'text', '-l', 'x,y', '--coder', 'shell', '--silent')
+    make('dep', 'add', a, b)
+    make('comment', b, 'one')
+    make('comment', b, 'two')
+    make('close', b, '-r', 'done')
+    const exported = make('export')
+
+    const bd = queueOfBd()
+    const taken = bd(['import', '-'], { input: exported, env: {} })
+    expect({ code: taken.code, stderr: taken.stderr }).toEqual({
+      code: 0,
+      stderr: 'Imported 2 issues from stdin\n',
+    })
+    expect(objects(said(bd, ['export']))).toEqual(objects(exported))
+  })
+
+  test('the fields that fleet only carries survive the way there and back', { timeout: 120_000 }, () => {
+    const line = JSON.stringify({
+      id: 'fleet-gate',
+      title: 'Gate',
+      issue_type: 'gate',
+      status: 'open',
+      priority: 1,
+      created_at: '2026-03-01T10:00:00Z',
+      updated_at: '2026-03-01T10:00:00Z',
+      source_system: 'jira',
+      compaction_level: 1,
+      compacted_at: '2026-03-01T10:00:00Z',
+      compacted_at_commit: 'abc',
+      original_size: 10,
+      sender: 's',
+      await_type: 'timer',
+      await_id: 'i',
+      timeout: 5000000000,
+      waiters: ['w1', 'w2'],
+      mol_type: 'swarm',
+      work_type: 'mutex',
+      event_kind: 'k',
+      actor: 'a',
+      target: 't',
+      payload: 'p',
+    })
+    const bd = queueOfBd()
+    bd(['import', '-'], { input: line, env: {} })
+    const home = testHome()
+    imported(home, said(bd, ['export']))
+    const back = home.bd(['export']).stdout
+    expect(objects(back)[0]).toMatchObject(JSON.parse(line))
+    expect(back).toBe(said(bd, ['export']))
+  })
+})
+
+function queueOfBd(): Invoke {
+  const folder = temporaryFolder()
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  return realBd(bdBinary, folder, project)
+}
+
+function said(invoke: Invoke | TestHome['bd'], argv: readonly string[]): string {
+  const ran = invoke([...argv], { input: '', env: {} })
+  if (ran.code !== 0) throw new Error(`${argv.join(' ')}: ${ran.stderr}${ran.stdout}`)
+  return ran.stdout
+}
+
+function imported(home: TestHome, lines: string): void {
+  const ran = home.bd(['import', '-'], { input: lines })
+  if (ran.code !== 0) throw new Error(ran.stderr)
+}
+
+function objects(lines: string): unknown[] {
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}

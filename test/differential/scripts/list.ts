@@ -1,0 +1,87 @@
+import { type Script, step } from '../harness.ts'
+
+/** Distinct priorities keep the order the same on both sides: within one second bd orders by its random ids. */
+const TASKS = [
+  step('create "Build the shop" -t epic -p 1 -d "All of it"', { save: 'epic' }),
+  step('create "Search box" --parent {epic} -p 0 -l ui,search -d "It finds things"', { save: 'search' }),
+  step('create "Fix the cart" --parent {epic} -p 3 -t bug -a bob --deps {search}', { save: 'cart' }),
+  step(`create "Write docs" -p 4 -l docs --metadata '{"team":"web","size":3}'`, { save: 'docs' }),
+  step('create "Old thing" -p 2', { save: 'old' }),
+].map((each) => ({ ...each, differs: 'create prints what fleet recorded (contract)' }))
+
+export const scripts: readonly Script[] = [
+  {
+    name: 'list shows what is not closed, as a tree, flat, long and as JSON',
+    steps: [
+      step('list'),
+      step('list --json'),
+      ...TASKS,
+      step('close {old} --reason done'),
+      step('list'),
+      step('list --flat'),
+      step('list --flat --long'),
+      step('list --json'),
+      step('list --json', { env: { BD_JSON_ENVELOPE: '1' } }),
+      step('list --all --flat'),
+      step('list --tree=false --status closed'),
+      step('list --brief --format json'),
+      step('list --skip-labels --json'),
+      step('list --skip-labels --flat'),
+    ],
+  },
+  {
+    name: 'list filters',
+    steps: [
+      ...TASKS,
+      step('list --flat --label ui,search'),
+      step('list --flat --label-any docs,ui --exclude-label search'),
+      step('list --flat --label-pattern "se*"'),
+      step('list --flat -t bug'),
+      step('list --flat --exclude-type epic,bug'),
+      step('list --flat -p P0'),
+      step('list --flat --priority-min 1 --priority-max 3'),
+      step('list --flat --metadata-field team=web --has-metadata-key size'),
+      step('list --flat --title CART'),
+      step('list --flat --desc-contains finds'),
+      step('list --parent {epic}'),
+      step('list --parent {cart}'),
+      step('list --no-parent --no-assignee --flat'),
+    ],
+  },
+  {
+    name: 'list sorts and limits',
+    steps: [
+      ...TASKS,
+      step('list --flat --sort title'),
+      step('list --flat --sort title --reverse'),
+      step('list --flat --sort priority -r'),
+      step('list --flat --sort type --id {epic},{cart}'),
+      step('list --limit 2'),
+      step('list -n 2 --flat'),
+      step('list --json -n 1', { env: { BD_JSON_ENVELOPE: '1' } }),
+      step('list --max-rows 2'),
+      step('list --ready --exclude-type epic'),
+    ],
+  },
+  {
+    name: 'list refuses what it cannot do',
+    steps: [
+      step('list --status bogus --json'),
+      step('list --status open,bogus'),
+      step('list --status all,open'),
+      step('list -t bogus'),
+      step('list -p high'),
+      step('list --priority-min 9'),
+      step('list --sort bogus'),
+      step('list ready'),
+      step('list one two'),
+      step('list --metadata-field nonsense --json'),
+      step('list --created-after someday'),
+      step('list --pinned --no-pinned'),
+      step('list --parent a --no-parent'),
+      step('list --skip-labels --label x', { differs: 'fleet begins every error with "Error:"' }),
+      step('list --parent nope', { differs: 'near ids are suggested' }),
+      step('list --parent nope --json'),
+    ],
+  },
+]

@@ -1,0 +1,370 @@
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openLocalQueue } from '../../src/app.ts'
+import { Home } from '../../src/platform/home.ts'
+import { type TestHome, testHome } from '../support/cli.ts'
+
+/** Everything a command could have changed: the tasks, and the files about them. */
+function everything(home: TestHome): unknown {
+  const exported = home.bd(['export'])
+  return { exported: exported.stdout, folders: readdirSync(join(home.path, 'tasks')).sort() }
+}
+
+function unchanged(home: TestHome, act: () => void): void {
+  const before = everything(home)
+  act()
+  expect(everything(home)).toEqual(before)
+}
+
+function made(home: TestHome, ...argv: string[]): string {
+  const ran = home.bd(['create', ...argv, '--silent'])
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  return ran.stdout.trim()
+}
+
+const taskFile = (home: TestHome, id: string) => join(home.path, 'tasks', id, 'task.json')
+const readTaskFile = (home: TestHome, id: string) => JSON.parse(readFileSync(taskFile(home, id), 'utf8'))
+
+function settings(home: TestHome, id: string): unknown {
+  return JSON.parse(home.bd(['show', id, '--json']).stdout)[0].metadata?.fleet
+}
+
+describe('create', () => {
+  test('remembers the directory it was called in, and says so', () => {
+    const home = testHome()
+    const ran = home.bd(['create', 'Fix the login'])
+    const id = /^Created (fleet-[a-z0-9]+): /.exec(ran.stdout)?.[1] ?? ''
+    const cwd = realpathSync(home.project)
+    expect(ran).toEqual({ code: 0, stdout: `Created ${id}: Fix the login  [cwd: ${cwd}]\n`, stderr: '' })
+    expect(settings(home, id)).toEqual({ cwd })
+  })
+
+  test('new and q remember it too', () => {
+    const home = testHome()
+    const cwd = realpathSync(home.project)
+    const id = home.bd(['q', 'in', 'words']).stdout.trim()
+    expect(id).toMatch(/^fleet-[a-z0-9]{3}$/)
+    expect(settings(home, id)).toEqual({ cwd })
+    const ran = home.bd(['new', 'other', '--coder', 'codex', '--model', 'o9'])
+    expect(ran.stdout).toMatch(/^Created fleet-\w+: other {2}\[cwd: .*, coder: codex, model: o9\]\n$/)
+  })
+
+  test('takes another directory: relative, from the home folder, or with dots in it', () => {
+    const home = testHome()
+    const cwd = realpathSync(home.project)
+    mkdirSync(join(home.project, 'sub'))
+    expect(settings(home, made(home, 'a', '--cwd', 'sub'))).toEqual({ cwd: join(cwd, 'sub') })
+    expect(settings(home, made(home, 'b', '--cwd', `${cwd}/sub/../sub/.`))).toEqual({ cwd: join(cwd, 'sub') })
+    const ran = home.bd(['q', 'c', '--cwd', '~/sub'], { env: { HOME: cwd } })
+    expect(settings(home, ran.stdout.trim())).toEqual({ cwd: join(cwd, 'sub') })
+  })
+
+  test('keeps the settings beside metadata of ones own', () => {
+    const home = testHome()
+    const id = made(home, 'a', '--metadata', '{"team":"x"}', '--coder', 'shell')
+    expect(JSON.parse(home.bd(['show', id, '--json']).stdout)[0].metadata).toEqual({
+      team: 'x',
+      fleet: { cwd: realpathSync(home.project), coder: 'shell' },
+    })
+  })
+
+  test('refuses a directory that is not there, and makes nothing', () => {
+    const home = testHome()
+    writeFileSync(join(home.project, 'file'), '')
+    unchanged(home, () => {
+      const cwd = realpathSync(home.project)
+      const hint = 'Hint: a task runs in its cwd; give a directory that exists\n'
+      const missing = `Error: cwd ${cwd}/none does not exist\n${hint}`
+      expect(home.bd(['create', 'a', '--cwd', 'none'])).toEqual({ code: 1, stdout: '', stderr: missing })
+      expect(home.bd(['q', 'a', '--cwd', 'none'])).toEqual({ code: 1, stdout: '', stderr: missing })
+      const file = `Error: cwd ${cwd}/file is not a directory\n${hint}`
+      expect(home.bd(['create', 'a', '--cwd', 'file'])).toEqual({ code: 1, stdout: '', stderr: file })
+      expect(home.bd(['create', 'a', '--cwd', ''])).toMatchObject({ code: 1, stdout: '' })
+    })
+  })
+
+  test('refuses an unknown coder, lists the known ones, and makes nothing', () => {
+    const home = testHome()
+    unchanged(home, () => {
+      const ran = home.bd(['create', 'a', '--coder', 'claud'])
+      expect(ran).toEqual({
+        code: 1,
+        stdout: '',
+        stderr:
+          'Error: unknown coder "claud"; known coders: claude, codex, agy, opencode, gemini, shell\nHint: did you mean claude?\n',
+      })
+      expect(home.bd(['q', 'a', '--coder', 'nobody'])).toMatchObject({ code: 1, stdout: '' })
+    })
+  })
+
+  test('answers with the issue itself and the same under data; with the envelope, under data alone', () => {
+    const home = testHome()
+    const flat = JSON.parse(home.bd(['create', 'a', '--json']).stdout)
+    expect(flat).toEqual({ ...flat.data, data: flat.data, schema_version: 1 })
+    expect(flat.data).toMatchObject({ id: flat.id, title: 'a' })
+    const ran = home.bd(['new', 'b', '--json'], { env: { BD_JSON_ENVELOPE: '1' } })
+    const enveloped = JSON.parse(ran.stdout)
+    expect(enveloped).toEqual({ schema_version: 1, data: expect.objectContaining({ title: 'b' }) })
+  })
+
+  test('previews without writing anything', () => {
+    const home = testHome()
+    unchanged(home, () => {
+      expect(home.bd(['create', 'a', '--dry-run']).stdout).toContain('[DRY RUN] Would create issue:')
+      expect(JSON.parse(home.bd(['create', 'a', '--dry-run', '--json']).stdout)).toMatchObject({ id: '', title: 'a' })
+      expect(home.bd(['create', 'a', '--dry-run', '--coder', 'nobody']).code).toBe(1)
+    })
+  })
+
+  test('with a dependency that cannot be makes nothing, and shows the cycle', () => {
+    const home = testHome()
+    const a = made(home, 'a')
+    unchanged(home, () => {
+      const ran = home.bd(['create', 'b', '--id', 'fleet-b', '--deps', `blocks:${a},blocked-by:${a}`])
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(`fleet-b → ${a} → fleet-b`)
+      expect(home.bd(['create', 'b', '--deps', 'nope']).code).toBe(1)
+      expect(home.bd(['create', 'b', '--waits-for', 'nope']).code).toBe(1)
+    })
+  })
+
+  test.each([
+    [['create'], 'title required'],
+    [['create', ''], 'title cannot be empty'],
+    [['create', ' \t\n'], 'title cannot be empty'],
+    [['q', '  '], 'title cannot be empty'],
+    [['create', 'x'.repeat(501)], 'title must be 500 characters or less (got 501)'],
+    [['create', 'a', '--metadata', '[1]'], '--metadata must be a JSON object'],
+    [['create', 'a', '--id', '../../x-1'], 'doesn'],
+    [['create', 'a', '--id', 'fleet-../x'], 'invalid issue ID "fleet-../x"'],
+    [['create', 'a', '--id', 'fleet-a b'], 'invalid issue ID'],
+    [['create', 'a', '--titel', 'b'], 'did you mean --title?'],
+  ])('%j is refused and makes nothing', (argv, message) => {
+    const home = testHome()
+    unchanged(home, () => {
+      const ran = home.bd(argv)
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(message)
+    })
+  })
+
+  test.each(['--graph', '--file', '--repo', '--mol-type', '--no-history', '--validate'])(
+    '%s of bd is refused with what to do instead',
+    (flag) => {
+      const home = testHome()
+      unchanged(home, () => {
+        const ran = home.bd(['create', 'a', flag, 'x'])
+        expect(ran).toMatchObject({ code: 8, stdout: '' })
+        expect(ran.stderr).toMatch(new RegExp(`^Error: bd create ${flag} is not served by fleet\nHint: .+\n$`))
+      })
+    },
+  )
+})
+
+describe('text', () => {
+  test('of a megabyte, with emoji and quotes, comes back as it went in', () => {
+    const home = testHome()
+    const text = `${'🚀 "quoted" \\ back\u0001slash\r\n'.repeat(40_000)}end`
+    const ran = home.bd(['create', 'it\'s 🚀 "here"', '--stdin', '--json'], { input: text })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ title: 'it\'s 🚀 "here"', description: text })
+    const { id } = JSON.parse(ran.stdout)
+    expect(
+      JSON.parse(home.bd(['update', id, '--body-file', '-', '--json'], { input: `${text}!` }).stdout),
+    ).toMatchObject([{ description: `${text}!` }])
+  })
+
+  test('with a NUL in it is refused, and nothing is written', () => {
+    const home = testHome()
+    const id = made(home, 'a')
+    const stderr =
+      'Error: the description has a NUL character at position 3, which a task cannot hold\nHint: is it a binary file? nothing was written\n'
+    unchanged(home, () => {
+      expect(home.bd(['create', 'b', '--stdin'], { input: 'abc\0def' })).toEqual({ code: 1, stdout: '', stderr })
+      expect(home.bd(['update', id, '-d', '-'], { input: 'abc\0def' })).toEqual({ code: 1, stdout: '', stderr })
+      expect(home.bd(['close', id, '--reason-file', '-'], { input: 'a\0' })).toMatchObject({ code: 1, stdout: '' })
+      expect(home.bd(['create', 'b', '--design-file', '-'], { input: 'a\0' })).toMatchObject({ code: 1, stdout: '' })
+    })
+  })
+
+  test('that would steer a terminal is kept, but never printed raw', () => {
+    const home = testHome()
+    const title = 'red \u001b[31mtext\u001b[0m\u009b2J'
+    const ran = home.bd(['create', title])
+    expect(ran.stdout).toMatch(/^Created fleet-\w+: red text {2}\[/)
+    const id = /fleet-\w+/.exec(ran.stdout)?.[0] ?? ''
+    expect(home.bd(['update', id, '-p', '1']).stdout).toBe(`✓ Updated issue: ${id} — red text\n`)
+    expect(JSON.parse(home.bd(['show', id, '--json']).stdout)[0].title).toBe(title)
+  })
+})
+
+describe('task.json', () => {
+  test('shows what the user gave, for its owner alone', () => {
+    const home = testHome()
+    const id = made(home, 'a task', '--model', 'opus')
+    const { written, ...content } = readTaskFile(home, id)
+    expect(content).toEqual({ v: 1, id, title: 'a task', cwd: realpathSync(home.project), model: 'opus' })
+    expect(written).toMatch(/^[0-9a-f]{16}$/)
+    expect(statSync(taskFile(home, id)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(home.path, 'tasks', id)).mode & 0o777).toBe(0o700)
+  })
+
+  test('follows update, and an empty value takes a setting away', () => {
+    const home = testHome()
+    const id = made(home, 'a', '--coder', 'claude', '--model', 'opus')
+    expect(home.bd(['update', id, '--title', 'b', '--coder', 'gemini', '--model', ''])).toMatchObject({ code: 0 })
+    expect(readTaskFile(home, id)).toMatchObject({ title: 'b', coder: 'gemini' })
+    expect(readTaskFile(home, id)).not.toHaveProperty('model')
+    expect(settings(home, id)).toEqual({ cwd: realpathSync(home.project), coder: 'gemini' })
+  })
+
+  test('update refuses what create refuses, and changes nothing', () => {
+    const home = testHome()
+    const id = made(home, 'a')
+    unchanged(home, () => {
+      expect(home.bd(['update', id, '--coder', 'nobody', '-p', '0']).code).toBe(1)
+      expect(home.bd(['update', id, '--cwd', '/none/there', '-p', '0']).code).toBe(1)
+    })
+  })
+
+  test('goes with its task, and what an agent left stays', () => {
+    const home = testHome()
+    const [a, b] = [made(home, 'a'), made(home, 'b')]
+    writeFileSync(join(home.path, 'tasks', b, 'kept.md'), 'work')
+    expect(home.bd(['delete', a, b, '--force']).code).toBe(0)
+    expect(readdirSync(join(home.path, 'tasks'))).toEqual([b])
+    expect(readdirSync(join(home.path, 'tasks', b))).toEqual(['kept.md'])
+  })
+
+  test('a hand edit is taken in at the next claim, with history', async () => {
+    const home = testHome()
+    const id = made(home, 'a', '--model', 'opus')
+    mkdirSync(join(home.project, 'sub'))
+    const cwd = join(realpathSync(home.project), 'sub')
+    const { model: _model, ...rest } = readTaskFile(home, id)
+    writeFileSync(taskFile(home, id), JSON.stringify({ ...rest, cwd, coder: 'codex', title: 'not taken' }))
+    expect(settings(home, id)).toEqual({ cwd: realpathSync(home.project), model: 'opus' })
+    expect(home.bd(['update', id, '--claim'])).toMatchObject({ code: 0, stderr: '' })
+    expect(settings(home, id)).toEqual({ cwd, coder: 'codex' })
+    expect(readTaskFile(home, id)).toMatchObject({ title: 'a', cwd, coder: 'codex' })
+    await using store = openLocalQueue(new Home(home.path), { readOnly: true })
+    const fleet = (settings: object) => ({ fleet: settings })
+    expect((await store.history(id)).map(({ kind, actor, changes }) => ({ kind, actor, ...changes }))).toEqual([
+      { kind: 'created', actor: 'tester' },
+      {
+        kind: 'updated',
+        actor: 'tester',
+        metadata: [fleet({ cwd: realpathSync(home.project), model: 'opus' }), fleet({ cwd, coder: 'codex' })],
+      },
+      expect.objectContaining({ kind: 'claimed', actor: 'tester' }),
+    ])
+  })
+
+  test('a hand edit is taken in also where the task is picked by the claim itself', () => {
+    const home = testHome()
+    const [a, b] = [made(home, 'a'), made(home, 'b', '-p', '3')]
+    writeFileSync(taskFile(home, b), JSON.stringify({ ...readTaskFile(home, b), coder: 'shell' }))
+    expect(home.bd(['close', a, '--claim-next']).code).toBe(0)
+    expect(settings(home, b)).toMatchObject({ coder: 'shell' })
+  })
+
+  test('a bad hand edit of the next task does not undo the closing before it', () => {
+    const home = testHome()
+    const [a, b] = [made(home, 'a'), made(home, 'b', '-p', '3')]
+    writeFileSync(taskFile(home, b), JSON.stringify({ ...readTaskFile(home, b), coder: 'nobody' }))
+    const ran = home.bd(['close', a, '--claim-next', '--json'])
+    expect(ran.code).toBe(1)
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ id: a, status: 'closed' }])
+    expect(ran.stderr).toContain(`Error claiming ${b}: ${taskFile(home, b)}: unknown coder "nobody"`)
+  })
+
+  test.each([
+    ['an unknown coder', { coder: 'nobody' }, 'unknown coder "nobody"; known coders: claude'],
+    ['a directory that is not there', { cwd: '/none/there' }, 'cwd /none/there does not exist'],
+    ['a relative directory', { cwd: 'sub' }, 'has cwd "sub", expected an absolute path'],
+    ['a value of the wrong type', { model: 5 }, 'has model 5, expected a string'],
+  ])('a hand edit to %s stops the claim, and changes nothing', (_what, edit, message) => {
+    const home = testHome()
+    const id = made(home, 'a')
+    const edited = JSON.stringify({ ...readTaskFile(home, id), ...edit })
+    writeFileSync(taskFile(home, id), edited)
+    unchanged(home, () => {
+      const ran = home.bd(['update', id, '--claim'])
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(taskFile(home, id))
+      expect(ran.stderr).toContain(message)
+    })
+    expect(readFileSync(taskFile(home, id), 'utf8')).toBe(edited)
+  })
+
+  test('a file that is no JSON stops the claim and is left as it is', () => {
+    const home = testHome()
+    const id = made(home, 'a')
+    writeFileSync(taskFile(home, id), '{ "cwd": ')
+    unchanged(home, () => {
+      const ran = home.bd(['update', id, '--claim'])
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(`${taskFile(home, id)} is not JSON`)
+    })
+    expect(readFileSync(taskFile(home, id), 'utf8')).toBe('{ "cwd": ')
+  })
+
+  test('a stale or missing file is written anew and takes nothing in', () => {
+    const home = testHome()
+    const id = made(home, 'a')
+    const stale = readFileSync(taskFile(home, id))
+    expect(home.bd(['update', id, '--coder', 'claude']).code).toBe(0)
+    writeFileSync(taskFile(home, id), stale)
+    expect(home.bd(['update', id, '--claim']).code).toBe(0)
+    expect(settings(home, id)).toMatchObject({ coder: 'claude' })
+    expect(readTaskFile(home, id)).toMatchObject({ coder: 'claude' })
+    rmSync(join(home.path, 'tasks', id), { recursive: true })
+    expect(home.bd(['update', id, '--claim']).code).toBe(0)
+    expect(readTaskFile(home, id)).toMatchObject({ coder: 'claude' })
+  })
+
+  test('that cannot be written is a warning: the task is made all the same', () => {
+    const home = testHome()
+    rmSync(join(home.path, 'tasks'), { recursive: true })
+    writeFileSync(join(home.path, 'tasks'), 'a file where the folder should be')
+    const ran = home.bd(['create', 'a', '--silent'])
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^fleet-\w+\n$/) })
+    expect(ran.stderr).toContain('task.json was not written')
+  })
+})
+
+describe('what holds a person up', () => {
+  test('a task that waits for another cannot be claimed, unless by force', () => {
+    const home = testHome()
+    const a = made(home, 'a')
+    const b = made(home, 'b', '--deps', a)
+    unchanged(home, () => {
+      const ran = home.bd(['update', b, '--claim'])
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(`issue not claimable: blocked by [${a}] (use --force to override)`)
+    })
+    expect(home.bd(['update', b, '--claim', '--force'])).toMatchObject({ code: 0 })
+  })
+
+  test('a claim and the changes beside it are one: a refused parent undoes both', () => {
+    const home = testHome()
+    const a = made(home, 'a')
+    unchanged(home, () => expect(home.bd(['update', a, '--claim', '-p', '0', '--parent', a]).code).toBe(1))
+  })
+
+  test('an id of several tasks is told apart, one of none gets near ones', () => {
+    const home = testHome()
+    for (const id of ['fleet-abc1', 'fleet-abc2', 'fleet-xyz9']) made(home, id, '--id', id)
+    unchanged(home, () => {
+      expect(home.bd(['close', 'abc']).stderr).toBe(
+        'Error: resolving ID abc: ambiguous issue ID: "abc" matches 2 issues: [fleet-abc1 fleet-abc2]\nUse more characters to disambiguate\n',
+      )
+      expect(home.bd(['close', 'fleet-xyz8']).stderr).toContain('Hint: did you mean fleet-xyz9?')
+      for (const id of ['../x', '..', '/', '*', "';--", 'fleet-%']) {
+        expect(home.bd(['delete', id, '--force'])).toMatchObject({ code: 1, stdout: '' })
+      }
+    })
+    expect(home.bd(['close', 'xyz'])).toMatchObject({ code: 0, stdout: expect.stringContaining('fleet-xyz9') })
+  })
+})

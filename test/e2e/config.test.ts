@@ -1,0 +1,334 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { template } from '../../src/config/template.ts'
+import { FLEET, run, type TestHome, temporaryFolder, testHome } from '../support/cli.ts'
+
+const fileOf = (home: TestHome) => join(home.path, 'runtime.toml')
+const textOf = (home: TestHome) => readFileSync(fileOf(home), 'utf8')
+
+function configured(text: string): TestHome {
+  const home = testHome()
+  writeFileSync(fileOf(home), text, { mode: 0o600 })
+  return home
+}
+
+describe('fleet config set', () => {
+  test('changes what is asked and keeps every comment and blank line', () => {
+    const home = configured('# my fleet\nmax_concurrent = 3   # small machine\n\n[timeouts]\n# patience\nidle = "5m"\n')
+    const { code, stdout, stderr } = home.fleet([
+      'config',
+      'set',
+      'max_concurrent=5',
+      'timeouts.idle=7m',
+      'lean=true',
+      `projects."/a b/c.d".verify=npm test`,
+    ])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(
+      'max_concurrent = 5  (was 3)\ntimeouts.idle = "7m"  (was "5m")\nlean = true  (was the default)\nprojects."/a b/c.d".verify = "npm test"  (was the default)\n',
+    )
+    expect(textOf(home)).toBe(
+      '# my fleet\nmax_concurrent = 5   # small machine\nlean = true\n\n[timeouts]\n# patience\nidle = "7m"\n\n[projects."/a b/c.d"]\nverify = "npm test"\n',
+    )
+  })
+
+  test('takes a path without its quotes, as a shell hands it over', () => {
+    const home = configured('')
+    expect(home.fleet(['config', 'set', 'projects./srv/my.app.verify=make check']).code).toBe(0)
+    expect(parse(textOf(home))).toEqual({ projects: { '/srv/my.app': { verify: 'make check' } } })
+  })
+
+  test('takes bare words, numbers, switches, TOML lists and single variables', () => {
+    const home = configured('')
+    const values = [
+      'model="opus 5"',
+      'max_attempts=1_0',
+      'lean=true',
+      'env_pass=["GH_TOKEN", "AWS_*"]',
+      'budget.usd_per_day=12.5',
+      'coders.x.command=["a", "b c"]',
+      'coders.x.env.PATH_EXTRA=/x=y',
+      'timeouts.wall=none',
+      'coder=x',
+      'close_at=verified',
+    ]
+    expect(home.fleet(['config', 'set', ...values])).toMatchObject({ code: 0, stderr: '' })
+    expect(parse(textOf(home))).toEqual({
+      model: 'opus 5',
+      max_attempts: 10,
+      lean: true,
+      env_pass: ['GH_TOKEN', 'AWS_*'],
+      budget: { usd_per_day: 12.5 },
+      coders: { x: { command: ['a', 'b c'], env: { PATH_EXTRA: '/x=y' } } },
+      timeouts: { wall: 'none' },
+      coder: 'x',
+      close_at: 'verified',
+    })
+    expect(home.fleet(['config', 'show']).code).toBe(0)
+  })
+
+  test('writes the file that init would have written, where there is none', () => {
+    const home = testHome()
+    rmSync(fileOf(home))
+    expect(home.fleet(['config', 'set', 'max_concurrent=4']).code).toBe(0)
+    expect(textOf(home)).toBe(template().replace('# max_concurrent = 3', 'max_concurrent = 4'))
+    expect(statSync(fileOf(home)).mode & 0o777).toBe(0o600)
+  })
+
+  test('an empty value takes the setting out', () => {
+    const home = configured('# why\nmax_concurrent = 9 # nine\n')
+    expect(home.fleet(['config', 'set', 'max_concurrent='])).toMatchObject({
+      code: 0,
+      stdout: 'max_concurrent is the default again  (was 9)\n',
+    })
+    expect(textOf(home)).toBe('# why\n# max_concurrent = 9 # nine\n')
+    expect(home.fleet(['config', 'set', 'max_concurrent='])).toMatchObject({ code: 0, stdout: 'Nothing to change.\n' })
+  })
+
+  test('never prints a secret', () => {
+    const home = configured('')
+    const { stdout } = home.fleet([
+      'config',
+      'set',
+      'coders.claude.env.MY_TOKEN=s3cret',
+      'coders.claude.env.PLAIN=open',
+    ])
+    expect(stdout).toBe(
+      'coders.claude.env.MY_TOKEN = "***"  (was the default)\ncoders.claude.env.PLAIN = "open"  (was the default)\n',
+    )
+    for (const argv of [['show'], ['show', '--json'], ['show', '--raw'], ['show', '--raw', '--json']]) {
+      expect(home.fleet(['config', ...argv]).stdout).not.toContain('s3cret')
+    }
+    expect(home.fleet(['config', 'set', 'queue=postgres://me:s3cret@host/db']).stderr).not.toContain('s3cret')
+    expect(home.fleet(['config', 'set', 'queue=postgres://me:s3cret@ho st/db']).stderr).not.toContain('s3cret')
+  })
+
+  test('a link stays a link, and the file it points to is changed', () => {
+    const home = testHome()
+    const target = join(temporaryFolder(), 'dotfile.toml')
+    writeFileSync(target, 'max_concurrent = 1 # dot\n')
+    rmSync(fileOf(home))
+    symlinkSync(target, fileOf(home))
+    expect(home.fleet(['config', 'set', 'max_concurrent=2']).code).toBe(0)
+    expect(lstatSync(fileOf(home)).isSymbolicLink()).toBe(true)
+    expect(readFileSync(target, 'utf8')).toBe('max_concurrent = 2 # dot\n')
+  })
+
+  test('closes a file that others could read', () => {
+    const home = configured('max_concurrent = 1\n')
+    chmodSync(fileOf(home), 0o644)
+    expect(home.fleet(['config', 'set', 'max_concurrent=2']).code).toBe(0)
+    expect(statSync(fileOf(home)).mode & 0o777).toBe(0o600)
+  })
+
+  test('can put right what is wrong in the file', () => {
+    const home = configured('max_concurrent = "many" # wrong\n')
+    expect(home.fleet(['config', 'show']).code).toBe(3)
+    expect(home.fleet(['config', 'set', 'max_concurrent=5']).code).toBe(0)
+    expect(textOf(home)).toBe('max_concurrent = 5 # wrong\n')
+  })
+
+  test('twelve at once lose nothing and tear nothing', { timeout: 120_000 }, async () => {
+    const home = testHome()
+    const settings = [
+      'max_concurrent=7',
+      'max_attempts=7',
+      'lean=true',
+      'close_at=verified',
+      'permissions=workspace',
+      'isolation=worktree',
+      'timeouts.idle=7m',
+      'timeouts.grace=7s',
+      'timeouts.wall=7h',
+      'budget.usd_per_day=7',
+      'projects./a.verify=x',
+      'projects./b.verify=y',
+    ]
+    const env = { ...process.env, FLEET_HOME: home.path }
+    const exits = await Promise.all(
+      settings.map(async (setting) => {
+        const child = spawn(process.execPath, [FLEET, 'config', 'set', setting], { env, stdio: 'ignore' })
+        const [code] = await once(child, 'exit')
+        return code
+      }),
+    )
+    expect(exits).toEqual(settings.map(() => 0))
+    expect(parse(textOf(home))).toEqual({
+      queue: 'local',
+      max_concurrent: 7,
+      max_attempts: 7,
+      lean: true,
+      close_at: 'verified',
+      permissions: 'workspace',
+      isolation: 'worktree',
+      timeouts: { idle: '7m', grace: '7s', wall: '7h' },
+      budget: { usd_per_day: 7 },
+      projects: { '/a': { verify: 'x' }, '/b': { verify: 'y' } },
+    })
+    expect(readdirSync(home.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+})
+
+describe('a coder without a model', () => {
+  test('brings its own default', () => {
+    const home = configured('coder = "codex"\nmodel = "gpt-9"\n')
+    expect(home.fleet(['config', 'set', 'coder=claude']).stdout).toBe(
+      'coder = "claude"  (was "codex")\nmodel = "sonnet"  (was "gpt-9")\nmodel: sonnet, the default of claude\n',
+    )
+    expect(parse(textOf(home))).toEqual({ coder: 'claude', model: 'sonnet' })
+  })
+
+  test('takes the model out where the coder has no default in fleet', () => {
+    const home = configured('coder = "claude"\nmodel = "opus" # good\n')
+    expect(home.fleet(['config', 'set', 'coder=codex']).stdout).toBe(
+      'coder = "codex"  (was "claude")\nmodel is the default again  (was "opus")\nmodel: codex has no default in fleet, its own CLI decides\n',
+    )
+    expect(textOf(home)).toBe('coder = "codex"\n# model = "opus" # good\n')
+  })
+
+  test('keeps the model that is given with it', () => {
+    const home = configured('coder = "claude"\n')
+    expect(home.fleet(['config', 'set', 'coder=codex', 'model=gpt-9']).stdout).not.toContain('default of')
+    expect(parse(textOf(home))).toEqual({ coder: 'codex', model: 'gpt-9' })
+  })
+})
+
+describe('what is refused leaves the file byte by byte', () => {
+  const text = '# mine\r\nmax_concurrent = 2 # keep\r\ncoder = "claude"'
+  test.each([
+    [
+      ['max_concurent=3'],
+      3,
+      'fleet: max_concurent is not a setting fleet knows, did you mean max_concurrent?\n  nothing was changed; fleet config show lists the settings\n',
+    ],
+    [
+      ['idle=3m'],
+      3,
+      'fleet: idle is not a setting fleet knows, did you mean timeouts.idle?\n  nothing was changed; fleet config show lists the settings\n',
+    ],
+    [
+      ['timeouts=3m'],
+      3,
+      'fleet: timeouts is a table, not a setting\n  name a setting in it; fleet config show lists them\n',
+    ],
+    [
+      ['max_concurrent.x=3'],
+      3,
+      'fleet: max_concurrent.x is not a setting fleet knows, did you mean max_concurrent?\n  nothing was changed; fleet config show lists the settings\n',
+    ],
+    [
+      ['max_concurrent=many'],
+      3,
+      `fleet: max_concurrent cannot be "many", expected a whole number from 1 to 1000\n  nothing was changed; for example: fleet config set 'max_concurrent=5'\n`,
+    ],
+    [
+      ['max_concurrent=0'],
+      3,
+      `fleet: max_concurrent cannot be 0, expected a whole number from 1 to 1000\n  nothing was changed; for example: fleet config set 'max_concurrent=5'\n`,
+    ],
+    [
+      ['timeouts.idle=5 min'],
+      3,
+      `fleet: timeouts.idle cannot be "5 min", expected a duration such as "5m"\n  nothing was changed; for example: fleet config set 'timeouts.idle=5m'\n`,
+    ],
+    [['env_pass=A'], 3, expect.stringContaining('fleet: env_pass cannot be "A", expected a list of variable names')],
+    [
+      ['coder=clade'],
+      3,
+      'fleet: runtime.toml: coder is "clade", expected one of claude, codex, agy, opencode, gemini, shell (fleet config set coder=claude)\n',
+    ],
+    [
+      ['projects.here.verify=x'],
+      3,
+      expect.stringContaining('fleet: runtime.toml: projects.here is not an absolute path'),
+    ],
+    [
+      ['queue=beads'],
+      8,
+      'fleet: only the local queue is served yet\n  nothing was changed; fleet config set queue=local\n',
+    ],
+    [
+      ['max_concurrent'],
+      2,
+      'fleet: "max_concurrent" is not key=value\n  for example: fleet config set max_concurrent=5\n',
+    ],
+    [['=3'], 2, 'fleet: "=3" is not key=value\n  for example: fleet config set max_concurrent=5\n'],
+    [[], 2, 'fleet: fleet config set needs key=value\n  for example: fleet config set max_concurrent=5\n'],
+    [
+      ['max_concurrent=5', 'lean=perhaps'],
+      3,
+      `fleet: lean cannot be "perhaps", expected true or false\n  nothing was changed; for example: fleet config set 'lean=true'\n`,
+    ],
+  ])('%j', (argv, code, stderr) => {
+    const home = configured(text)
+    expect(home.fleet(['config', 'set', ...argv])).toEqual({ code, stdout: '', stderr })
+    expect(textOf(home)).toBe(text)
+  })
+
+  test('a file with a slip in its grammar', () => {
+    const home = configured('max_concurrent = = 3\n')
+    expect(home.fleet(['config', 'set', 'lean=true'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /^fleet: runtime.toml: line 1, column \d+: .*\n {2}put it right in .*runtime.toml\n$/,
+      ),
+    })
+    expect(textOf(home)).toBe('max_concurrent = = 3\n')
+  })
+})
+
+describe('fleet config show', () => {
+  test('prints every setting with its source', () => {
+    const lines = configured('max_concurrent = 9\n').fleet(['config', 'show']).stdout.split('\n')
+    expect(lines).toContain('max_concurrent                 = 9  (given)')
+    expect(lines).toContain('model                          = "sonnet"  (default)')
+    expect(lines).toContain('timeouts.idle                  = "10m"  (default)')
+    expect(lines).toContain('budget.usd_per_day             = none  (default)')
+  })
+
+  test('as JSON, one document with stable names', () => {
+    const home = configured('queue = "local"\n')
+    const answer = JSON.parse(home.fleet(['config', 'show', '--json']).stdout)
+    expect(answer).toMatchObject({ schema_version: 1, path: fileOf(home) })
+    expect(answer.settings[0]).toEqual({ key: 'max_concurrent', value: 3, source: 'default' })
+    expect(answer.settings).toContainEqual({ key: 'queue', value: 'local', source: 'given' })
+    expect(answer.settings).toContainEqual({ key: 'budget.usd_per_day', value: null, source: 'default' })
+  })
+
+  test('--raw prints the file itself, also one with a mistake, its terminal escapes taken out', () => {
+    expect(configured('# a\nfoo = 1\n\n').fleet(['config', 'show', '--raw'])).toEqual({
+      code: 0,
+      stdout: '# a\nfoo = 1\n\n',
+      stderr: '',
+    })
+    expect(configured('# \u001b[31mred\n').fleet(['config', 'show', '--raw']).stdout).toBe('# red\n')
+  })
+
+  test('without a home says how to make one', () => {
+    const home = join(temporaryFolder(), 'none')
+    const ran = run(process.execPath, [FLEET, 'config', 'show'], { env: { FLEET_HOME: home } })
+    expect(ran).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `fleet: no fleet home at ${home}\n  run fleet init (or point FLEET_HOME at your home)\n`,
+    })
+  })
+
+  test('takes nothing else', () => {
+    const home = testHome()
+    expect(home.fleet(['config'])).toMatchObject({
+      code: 2,
+      stderr: 'fleet: fleet config needs show or set\n  fleet config --help explains both\n',
+    })
+    expect(home.fleet(['config', 'get', 'x'])).toMatchObject({
+      code: 2,
+      stderr: 'fleet: unknown command "config get"\n  fleet config --help explains both\n',
+    })
+    expect(home.fleet(['config', 'show', 'x']).code).toBe(2)
+    expect(home.fleet(['config', '--help']).stdout).toContain('change settings; all of them or none')
+  })
+})

@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { testHome } from '../support/cli.ts'
+
+const GOOD = '{"id":"fleet-aaa","title":"Good"}'
+
+describe('fleet bd export', () => {
+  test('export, import into an empty home, export: the same bytes', () => {
+    const [one, two] = [testHome(), testHome()]
+    const child =
+      '{"issue_id":"fleet-aaa.1","depends_on_id":"fleet-aaa","type":"parent-child","created_at":"2026-03-01T10:00:00Z"}'
+    const lines = [
+      `{"id":"fleet-aaa","title":"A <b> & \\"c\\" \\u2028 \\u202e \\u001b[31m é 🎈","labels":["b","a"],"unknown":[1,{"x":null}]}`,
+      `{"id":"fleet-aaa.1","title":"B","dependencies":[${child}],"comments":[{"author":"x","text":"t\\n"}]}`,
+    ]
+    expect(one.bd(['import', '-'], { input: lines.join('\n') })).toMatchObject({ code: 0 })
+    const first = one.bd(['export']).stdout
+    expect(two.bd(['import', '-'], { input: first })).toMatchObject({ code: 0 })
+    expect(two.bd(['export']).stdout).toBe(first)
+    expect(two.bd(['import', '-'], { input: first }).stderr).toBe('Imported 2 issues from stdin\n')
+    expect(two.bd(['export']).stdout).toBe(first)
+  })
+
+  test('nothing a terminal would obey is written raw', () => {
+    const home = testHome()
+    home.bd(['import', '-'], { input: '{"title":"\\u001b]0;x\\u0007 \\u009b31m \\u202e"}' })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that none is there is the point
+    expect(home.bd(['export']).stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  test('a file is replaced whole, or not at all', () => {
+    const home = testHome()
+    home.bd(['import', '-'], { input: GOOD })
+    expect(home.bd(['export', '-o', 'out.jsonl'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Exported 1 issues to out.jsonl\n',
+    })
+    const before = readFileSync(join(home.project, 'out.jsonl'), 'utf8')
+    expect(JSON.parse(before)).toMatchObject({ _type: 'issue', id: 'fleet-aaa', title: 'Good', priority: 0 })
+    expect(readdirSync(home.project)).toEqual(['out.jsonl'])
+    expect(home.bd(['export', '-o', 'nowhere/out.jsonl'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Error: nowhere/out.jsonl cannot be written: its folder does not exist\nHint: make the folder first\n',
+    })
+  })
+
+  test('a folder or a device is not written over', () => {
+    const home = testHome()
+    mkdirSync(join(home.project, 'folder'))
+    for (const path of ['folder', '/dev/null']) {
+      expect(home.bd(['export', '-o', path])).toMatchObject({ code: 1, stderr: `Error: ${path} is not a file\n` })
+    }
+    expect(existsSync('/dev/null')).toBe(true)
+  })
+})
+
+describe('fleet bd import of a wrong file', () => {
+  test.each([
+    ['bad', 'line 2: not JSON'],
+    ['{"title":""}', 'line 2: title is required'],
+    ['{"id":"../../etc","title":"x"}', 'line 2: "../../etc" is no usable id'],
+    ['{"id":"--all","title":"x"}', 'line 2: "--all" is no usable id'],
+    ['{"id":"fleet-b","title":"a\\u0000b"}', 'line 2: title: contains a NUL character'],
+    ['{"id":"fleet-b","title":"x","updated_at":5}', 'line 2: updated_at: expected a string, found 5'],
+  ])('%s is named by its line, and nothing is imported', (line, why) => {
+    const home = testHome()
+    const ran = home.bd(['import', 'tasks.jsonl'], file(home.project, `${GOOD}\n${line}\n`))
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('import failed, nothing was imported from tasks.jsonl:')
+    expect(ran.stderr).toContain(why)
+    expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('with --json the error is an object on stdout', () => {
+    const home = testHome()
+    const ran = home.bd(['import', '-', '--json'], { input: 'bad' })
+    expect(ran).toMatchObject({ code: 1, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ error: expect.stringContaining('line 1'), schema_version: 1 })
+  })
+
+  test('a folder, a missing file and no file at all are told apart', () => {
+    const home = testHome()
+    expect(home.bd(['import', '.']).stderr).toBe('Error: cannot read .: is a directory\n')
+    expect(home.bd(['import', 'no.jsonl']).stderr).toContain('cannot read no.jsonl')
+    expect(home.bd(['import']).stderr).toContain('no file to import')
+  })
+
+  test('flags that would skip the check for cycles are refused with exit 8', () => {
+    const home = testHome()
+    expect(home.bd(['dep', 'add', 'a', 'b', '--no-cycle-check'])).toMatchObject({ code: 8 })
+  })
+})
+
+function file(folder: string, content: string): { cwd: string } {
+  writeFileSync(join(folder, 'tasks.jsonl'), content)
+  return { cwd: folder }
+}

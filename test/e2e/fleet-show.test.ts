@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { type TestHome, testHome } from '../support/cli.ts'
+
+function created(home: TestHome, ...argv: string[]): string {
+  return home.bd(['create', ...argv, '--silent']).stdout.trim()
+}
+
+function notRunning(home: TestHome, id: string): string | undefined {
+  return /^not running: +(.*)$/m.exec(home.fleet(['show', id]).stdout)?.[1]
+}
+
+test('a task with what was given and what is default', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart', '-d', 'It loses\nthings', '--model', 'opus')
+  expect(home.fleet(['show', id])).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `id:           ${id}
+title:        Fix the cart
+status:       open
+cwd:          ${home.project}
+coder:        claude (default)
+model:        opus
+not running:  no supervisor is running
+
+It loses
+things
+`,
+  })
+})
+
+test('another coder gets its own model, never the default of the first', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart', '--coder', 'codex')
+  const { stdout } = home.fleet(['show', id])
+  expect(stdout).toContain('coder:        codex\n')
+  expect(stdout).toContain("model:        the coder's own (default)\n")
+})
+
+describe('why a task is not running', () => {
+  test('its blocker, until that closes', () => {
+    const home = testHome()
+    const first = created(home, 'First')
+    const second = created(home, 'Second', '--deps', first)
+    expect(notRunning(home, second)).toBe(`blocked by ${first}`)
+    home.bd(['close', first])
+    expect(notRunning(home, second)).toBe('no supervisor is running')
+    expect(home.fleet(['show', first]).stdout).toMatch(/^closed: {7}\d{4}-.*, Closed$/m)
+  })
+
+  test('the parent that is blocked', () => {
+    const home = testHome()
+    const blocker = created(home, 'Blocker')
+    const parent = created(home, 'Parent', '-t', 'feature', '--deps', blocker)
+    expect(notRunning(home, created(home, 'Child', '--parent', parent))).toBe(`blocked by ${parent}`)
+  })
+
+  test('a deferral, its own or of a parent', () => {
+    const home = testHome()
+    const parent = created(home, 'Parent', '-t', 'feature', '--defer', '2999-01-01T00:00:00Z')
+    expect(notRunning(home, parent)).toBe('deferred until 2999-01-01T00:00:00Z')
+    expect(notRunning(home, created(home, 'Child', '--parent', parent))).toBe('it is deferred, or a parent of it is')
+  })
+
+  test('somebody who claimed it, or to whom it is assigned', () => {
+    const home = testHome()
+    const id = created(home, 'Mine', '-a', 'bob')
+    expect(notRunning(home, id)).toBe('assigned to bob, who has not started it')
+    home.bd(['update', id, '--claim', '--actor', 'bob'])
+    expect(notRunning(home, id)).toMatch(/^claimed by bob since \d{4}-/)
+  })
+
+  test('its own status, and the person it waits for', () => {
+    const home = testHome()
+    const id = created(home, 'Stuck')
+    home.bd(['update', id, '--status', 'blocked', '--add-label', 'needs-review'])
+    expect(notRunning(home, id)).toBe('its status is blocked (needs-review)')
+  })
+
+  test('an epic is not work', () => {
+    const home = testHome()
+    expect(notRunning(home, created(home, 'All of it', '-t', 'epic'))).toBe(
+      'an issue of type epic is not work to start; its children are',
+    )
+  })
+})
+
+test('--json is the document of bd show in its envelope, and a fleet object', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart', '--coder', 'codex')
+  const enveloped = JSON.parse(home.bd(['show', id, '--json'], { env: { BD_JSON_ENVELOPE: '1' } }).stdout)
+  expect(JSON.parse(home.fleet(['show', id, '--json']).stdout)).toEqual({
+    ...enveloped,
+    fleet: {
+      cwd: home.project,
+      coder: 'codex',
+      model: null,
+      defaults: ['model'],
+      waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },
+    },
+  })
+})
+
+describe('an id that names no single task', () => {
+  test('unknown: exit 4, with the nearest ones', () => {
+    const home = testHome()
+    home.bd(['create', 'One', '--id', 'fleet-a1b'])
+    expect(home.fleet(['show', 'fleet-a1c'])).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: 'fleet: no task "fleet-a1c"\n  did you mean fleet-a1b?\n',
+    })
+  })
+
+  test('ambiguous: exit 4, with those it fits', () => {
+    const home = testHome()
+    for (const id of ['fleet-a1b', 'fleet-a1c']) home.bd(['create', 'One', '--id', id])
+    const { code, stdout, stderr } = home.fleet(['show', 'a1', '--json'])
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toContain('[fleet-a1b fleet-a1c]')
+  })
+
+  test('none, or two: usage', () => {
+    const home = testHome()
+    expect(home.fleet(['show']).code).toBe(2)
+    expect(home.fleet(['show', 'a', 'b']).code).toBe(2)
+  })
+})
+
+test('escapes in a task never reach the terminal', () => {
+  const home = testHome()
+  const id = created(home, 'red \u001b[31malert', '-d', 'and \u001b]0;owned\u0007 here')
+  const text = home.fleet(['show', id]).stdout + home.fleet(['show', id, '--json']).stdout
+  expect(text).toContain('alert')
+  expect(['\u001b', '\u0007'].filter((char) => text.includes(char))).toEqual([])
+})

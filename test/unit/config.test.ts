@@ -1,0 +1,236 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { check, type Raw } from '../../src/config/check.ts'
+import { effectiveSettings } from '../../src/config/effective.ts'
+import { keyText, parseKey } from '../../src/config/key.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { maskedText } from '../../src/config/mask.ts'
+import type { Config } from '../../src/config/schema.ts'
+import { template } from '../../src/config/template.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+function configOf(raw: Raw): Config {
+  const checked = check(raw)
+  if ('problems' in checked) throw new Error(JSON.stringify(checked.problems))
+  return checked.config
+}
+
+async function messageFor(text: string): Promise<string> {
+  const path = join(temporaryFolder(), 'runtime.toml')
+  writeFileSync(path, text)
+  return await loadConfig(path).then(
+    () => 'no error',
+    (error: Error & { code?: string }) => `${error.code}: ${error.message.replaceAll(path, '<path>')}`,
+  )
+}
+
+describe('defaults', () => {
+  test('no file at all is the configuration of the contract', async () => {
+    const { config, text } = await loadConfig(join(temporaryFolder(), 'runtime.toml'))
+    expect(text).toBeUndefined()
+    expect(config).toMatchObject({
+      max_concurrent: 3,
+      coder: 'claude',
+      model: 'sonnet',
+      context_pressure_threshold_pct: 90,
+      queue: 'local',
+      max_attempts: 3,
+      close_at: 'evidenced',
+      permissions: 'full',
+      env_pass: [],
+      lean: false,
+      isolation: 'shared',
+      timeouts: {
+        first_event: 90_000,
+        idle: 600_000,
+        tool: 600_000,
+        tool_mcp: 900_000,
+        tool_agent: 1_200_000,
+        after_result: 30_000,
+        grace: 10_000,
+        wall: 3_600_000,
+      },
+      projects: {},
+      coders: {},
+      lanes: {},
+    })
+  })
+
+  test('the file that init writes says nothing else', async () => {
+    const path = join(temporaryFolder(), 'runtime.toml')
+    writeFileSync(path, template())
+    const { config, given } = await loadConfig(path)
+    expect(given).toEqual({ queue: 'local', timeouts: {}, budget: {} })
+    expect(config).toEqual(configOf({}))
+  })
+
+  test('every default that init writes as a comment is the default in force', async () => {
+    const path = join(temporaryFolder(), 'runtime.toml')
+    const uncommented = template()
+      .replace(/^#.*not set by default.*\n# .*\n/gm, '')
+      .replace(/^# (\w+ = )/gm, '$1')
+    writeFileSync(path, uncommented)
+    expect((await loadConfig(path)).config).toEqual(configOf({}))
+  })
+
+  test('a coder without a model gets its own default, never that of another coder', () => {
+    expect(configOf({ coder: 'codex' }).model).toBeUndefined()
+    expect(configOf({ coder: 'claude' }).model).toBe('sonnet')
+    expect(configOf({ coder: 'codex', model: 'gpt-9' }).model).toBe('gpt-9')
+    expect(configOf({ coder: 'mine', coders: { mine: { command: ['mine'], model: 'big' } } }).model).toBe('big')
+  })
+
+  test('a wall clock of "none" is no limit', () => {
+    expect(configOf({ timeouts: { wall: 'none' } }).timeouts.wall).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('what is wrong is named with its key, its value, what is accepted and what to do', () => {
+  test.each([
+    [
+      'timeouts.idle = "5 min"',
+      'config: runtime.toml: timeouts.idle is "5 min", expected a duration such as "5m" (fleet config set timeouts.idle=5m)',
+    ],
+    [
+      'timeouts.idle = "1ms"',
+      'config: runtime.toml: timeouts.idle is "1ms", expected a duration such as "5m", from 100ms to 30d (fleet config set timeouts.idle=5m)',
+    ],
+    [
+      'timeouts.idle = "none"',
+      'config: runtime.toml: timeouts.idle is "none", expected a duration such as "5m" (fleet config set timeouts.idle=5m)',
+    ],
+    [
+      'max_concurrent = 0',
+      'config: runtime.toml: max_concurrent is 0, expected a whole number from 1 to 1000 (fleet config set max_concurrent=5)',
+    ],
+    [
+      'max_concurrent = "3"',
+      'config: runtime.toml: max_concurrent is "3", expected a whole number from 1 to 1000 (fleet config set max_concurrent=5)',
+    ],
+    [
+      'max_concurrent = 2.5',
+      'config: runtime.toml: max_concurrent is 2.5, expected a whole number from 1 to 1000 (fleet config set max_concurrent=5)',
+    ],
+    [
+      'max_concurent = 3',
+      'config: runtime.toml: max_concurent is not a setting fleet knows, did you mean max_concurrent? (edit <path>)',
+    ],
+    [
+      'idle = "5m"',
+      'config: runtime.toml: idle is not a setting fleet knows, did you mean timeouts.idle? (edit <path>)',
+    ],
+    [
+      '[timeout]\nidle = "5m"',
+      'config: runtime.toml: timeout is not a table fleet knows, did you mean timeouts? (edit <path>)',
+    ],
+    ['timeouts = 5', 'config: runtime.toml: timeouts is 5, expected a table [timeouts] (edit <path>)'],
+    ['lean = "yes"', 'config: runtime.toml: lean is "yes", expected true or false (fleet config set lean=true)'],
+    [
+      'permissions = "all"',
+      'config: runtime.toml: permissions is "all", expected one of full, workspace, settings (fleet config set permissions=full)',
+    ],
+    [
+      'env_pass = "A"',
+      'config: runtime.toml: env_pass is "A", expected a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
+    ],
+    [
+      'env_pass = ["A B"]',
+      'config: runtime.toml: env_pass is ["A B"], expected a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
+    ],
+    [
+      'coder = "clade"',
+      'config: runtime.toml: coder is "clade", expected one of claude, codex, agy, opencode, gemini, shell (fleet config set coder=claude)',
+    ],
+    [
+      '[projects."a/b"]\nverify = "x"',
+      'config: runtime.toml: projects."a/b" is not an absolute path, expected one such as "/home/me/project" or "~/project" (edit <path>)',
+    ],
+    [
+      '[projects."/a"]\nverfy = "x"',
+      'config: runtime.toml: projects."/a".verfy is not a setting fleet knows, did you mean projects."/a".verify? (edit <path>)',
+    ],
+    [
+      '[coders.mine]\nmodel = "x"',
+      'config: runtime.toml: coders.mine has no command, expected the program and its arguments (fleet config set \'coders.mine.command=["mine", "{prompt_file}"]\')',
+    ],
+    [
+      'budget.usd_per_day = 0',
+      'config: runtime.toml: budget.usd_per_day is 0, expected a number above 0, at most 1000000 (fleet config set budget.usd_per_day=100)',
+    ],
+    [
+      'max_concurrent = 1979-05-27',
+      'config: runtime.toml: max_concurrent is "1979-05-27", expected a whole number from 1 to 1000 (fleet config set max_concurrent=5)',
+    ],
+    ['a = 1\na = 2', expect.stringMatching(/^config: runtime.toml: line 2, column \d+: .+/)],
+    ['max_concurrent = ', expect.stringMatching(/^config: runtime.toml: line 1, column \d+: .+/)],
+  ])('%j', async (text, message) => {
+    expect(await messageFor(text)).toEqual(message)
+  })
+
+  test('several mistakes are all named', async () => {
+    expect((await messageFor('lean = 1\nmax_attempts = 0\nfoo = 1')).split('\n')).toHaveLength(3)
+  })
+
+  test('a password never shows in the message', async () => {
+    expect(await messageFor('queue = "postgres://me:s3cret@db host/x"')).not.toContain('s3cret')
+  })
+
+  test('names of the language itself are not settings', async () => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty'])
+      expect(await messageFor(`${name} = 1`)).toContain('is not a setting')
+    expect(await messageFor('__proto__ = 1')).toContain('__proto__ is not a setting')
+  })
+
+  test('a file that is not text is refused', async () => {
+    const path = join(temporaryFolder(), 'runtime.toml')
+    writeFileSync(path, Buffer.from([0x63, 0xff, 0xfe]))
+    await expect(loadConfig(path)).rejects.toThrow('is not UTF-8 text')
+  })
+})
+
+describe('keys', () => {
+  test.each([
+    ['max_concurrent', ['max_concurrent']],
+    ['timeouts.idle', ['timeouts', 'idle']],
+    ['projects."/a/b".verify', ['projects', '/a/b', 'verify']],
+    ["projects.'/a/b.c'.verify", ['projects', '/a/b.c', 'verify']],
+    ['projects./a/b.c.verify', ['projects', '/a/b.c', 'verify']],
+    ['projects.~/x y.verify', ['projects', '~/x y', 'verify']],
+    ['projects."a\\"b".verify', ['projects', 'a"b', 'verify']],
+    ['', undefined],
+    ['a.', undefined],
+    ['.a', undefined],
+    ['a b', undefined],
+    ['a."b', undefined],
+  ])('%j', (text, key) => {
+    expect(parseKey(text)).toEqual(key)
+    if (key !== undefined) expect(parseKey(keyText(key))).toEqual(key)
+  })
+})
+
+describe('what is shown', () => {
+  test('each setting has its value and its source, secrets masked', () => {
+    const given = {
+      coder: 'codex',
+      queue: 'postgres://me:s3cret@host/db',
+      projects: { '/a': { verify: 'make' } },
+      coders: { codex: { env: { MY_TOKEN: 'abc', PLAIN: '1' } } },
+    }
+    const rows = effectiveSettings({ config: configOf(given), given, text: '' })
+    expect(rows).toContainEqual({ key: 'coder', value: 'codex', source: 'given' })
+    expect(rows).toContainEqual({ key: 'model', value: undefined, source: 'default' })
+    expect(rows).toContainEqual({ key: 'queue', value: 'postgres://me:***@host/db', source: 'given' })
+    expect(rows).toContainEqual({ key: 'timeouts.idle', value: '10m', source: 'default' })
+    expect(rows).toContainEqual({ key: 'projects."/a".verify', value: 'make', source: 'given' })
+    expect(rows).toContainEqual({ key: 'coders.codex.env', value: { MY_TOKEN: '***', PLAIN: '1' }, source: 'given' })
+    expect(rows.some((row) => row.key.startsWith('projects') && row.source === 'default')).toBe(false)
+  })
+
+  test('the raw file has its passwords masked and nothing else changed', () => {
+    const text = `queue = "postgres://me:p@ss:w0rd@host:5432/db?password=q&x=1" # postgres://u:v@h\ntokens_per_day = "no"\n[coders.x]\nenv = { "API_KEY" = 'k', PLAIN = "1", B_TOKEN = """a\nb""" }\n`
+    expect(maskedText(text)).toBe(
+      `queue = "postgres://me:***@host:5432/db?password=***&x=1" # postgres://u:***@h\ntokens_per_day = "***"\n[coders.x]\nenv = { "API_KEY" = "***", PLAIN = "1", B_TOKEN = "***" }\n`,
+    )
+  })
+})
