@@ -55,7 +55,7 @@ export function readinessOf(tasks: readonly ModelTask[], edges: readonly ModelEd
     return times.reduce((latest, time) => (time !== null && (latest === null || time > latest) ? time : latest), null)
   }
   const isReady = (task: ModelTask, now: string): boolean =>
-    task.status === 'open' &&
+    (task.status === 'open' || (task.status === 'deferred' && task.defer_until !== null && task.defer_until <= now)) &&
     task.assignee === '' &&
     task.pinned === 0 &&
     !(NOT_WORK as readonly string[]).includes(task.issue_type) &&
