@@ -36,7 +36,7 @@ class BenchFolder {
 }
 
 /** Set, NODE_EXTRA_CA_CERTS adds some 50 ms to every start of Node and hides what is measured. */
-function environment(more = {}) {
+export function environment(more = {}) {
   const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...env } = process.env
   return { ...env, ...more }
 }

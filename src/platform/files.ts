@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -32,7 +31,7 @@ export class AtomicFile implements Disposable {
 
   constructor(path: string, mode: number) {
     this.#path = path
-    this.#temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
+    this.#temporary = `${path}.${crypto.randomUUID()}.tmp`
     // A rename would put a file in the place of a device or a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new AppError('failed', `${path} is not a file`)

@@ -65,7 +65,6 @@ export class SqliteQueue implements TaskStore {
   readonly #clock: Clock
   readonly #committed: () => void
   readonly #closing: () => void
-  #wokenAt = ''
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
@@ -295,7 +294,7 @@ export class SqliteQueue implements TaskStore {
 
   #select(query: TaskQuery) {
     const at = this.#at()
-    if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => this.#wake(at))
+    if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => wakeDue(this.#db, at))
     const where = whereOf(query, at)
     const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
     const statement = this.#db.once<ListedRow>(
@@ -304,11 +303,8 @@ export class SqliteQueue implements TaskStore {
     return { statement, args: where.args }
   }
 
-  /** Once a second is enough: deferrals end on whole seconds, and a claim must cost no more than it has to. */
   #wake(at: string): void {
-    if (this.#wokenAt === at) return
-    wakeDue(this.#db, at)
-    this.#wokenAt = at
+    if (hasDue(this.#db, at)) wakeDue(this.#db, at)
   }
 
   #at(): string {
