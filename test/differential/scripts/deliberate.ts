@@ -5,10 +5,10 @@ export const scripts: readonly Script[] = [
   {
     name: 'fleet refuses what would be lost or raced',
     steps: [
-      step('create "blocker"', { save: 'a', differs: "the contract's own line instead of bd's three (product §2)" }),
+      step('create "blocker"', { save: 'a', differs: 'create prints one line with what fleet recorded' }),
       step('create "blocked" --deps {a}', {
         save: 'b',
-        differs: "the contract's own line instead of bd's three (product §2)",
+        differs: 'create prints one line with what fleet recorded',
       }),
       step('update {b} --claim', { code: 1, differs: 'a task with open blockers is claimed only with --force' }),
       step('update {b} --claim --force'),
