@@ -29,7 +29,7 @@ ${[...reasons]
     ([why, examples]) =>
       `| ${cell(why)} | ${examples
         .slice(0, 2)
-        .map((example) => `\`${cell(example)}\``)
+        .map((example) => `\`${cell(short(example))}\``)
         .join(', ')} |`,
   )
   .join('\n')}
