@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Installs, builds, and shows the main job on a throw-away home: dependent tasks, what is ready, a claim, a close.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
 install()
 console.log('building')
-execFileSync(join('node_modules', '.bin', 'tsdown'), ['--logLevel', 'error'], { stdio: ['ignore', 2, 2] })
+// Only now: it needs what was just installed.
+const { bundleCli } = await import('./bundle.mjs')
+await bundleCli()
 
 const folder = mkdtempSync(join(tmpdir(), 'fleet-quickstart-'))
 const env = { ...process.env, FLEET_HOME: join(folder, 'home') }

@@ -3,6 +3,7 @@ import { nearest } from '../domain/nearest.ts'
 import { AppError, EXIT } from '../errors.ts'
 import { homeFrom } from '../platform/home.ts'
 import { writeErr, writeOut } from '../platform/output.ts'
+import { workingDirectory } from '../platform/paths.ts'
 import type { Call, Command } from './command.ts'
 import { type Flag, FlagError, parseFlags } from './flags.ts'
 import { COMMANDS } from './registry.ts'
@@ -23,7 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
     writeOut(`fleet ${version}\n`)
     return 0
   }
-  const world = { home: homeFrom(process.env), cwd: process.cwd(), env: process.env }
+  const world = { home: homeFrom(process.env), cwd: workingDirectory(process.env), env: process.env }
   if (name === 'bd') {
     const { runBd } = await import('./bd/dispatch.ts')
     return await runBd(rest, world)

@@ -7,6 +7,8 @@ export interface Chosen<T> {
 }
 
 export interface Defaults {
+  /** What the task's project says; a model without a coder there goes with whatever coder results. */
+  readonly project: Pick<TaskSettings, 'coder' | 'model'>
   readonly coder: string
   /** Belongs to `coder`: another coder gets its own. */
   readonly model: string | undefined
@@ -20,11 +22,12 @@ export interface Assignment {
 }
 
 /** Who would work on a task with these settings, and with which model. */
-export function assignmentOf(settings: TaskSettings, defaults: Defaults): Assignment {
-  const coder = settings.coder ?? defaults.coder
-  const model = settings.model ?? (coder === defaults.coder ? defaults.model : defaults.modelOf(coder))
+export function assignmentOf(task: TaskSettings, { project, ...base }: Defaults): Assignment {
+  const coder = task.coder ?? project.coder ?? base.coder
+  const ofProject = project.coder === undefined || project.coder === coder ? project.model : undefined
+  const model = task.model ?? ofProject ?? (coder === base.coder ? base.model : base.modelOf(coder))
   return {
-    coder: { value: coder, given: settings.coder !== undefined },
-    model: { value: model, given: settings.model !== undefined },
+    coder: { value: coder, given: task.coder !== undefined },
+    model: { value: model, given: task.model !== undefined },
   }
 }

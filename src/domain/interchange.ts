@@ -13,7 +13,7 @@ import {
   time,
   WrongField,
 } from './interchange-fields.ts'
-import { type Task, TITLE_LIMIT } from './task.ts'
+import { ALWAYS_PRINTED, BLANK_TASK, saysNothing, type Task, TITLE_LIMIT } from './task.ts'
 import { rfc3339 } from './time.ts'
 
 /**
@@ -36,22 +36,20 @@ export function lineOf(record: TaskRecord, counts: EdgeCounts): Record<string, u
   const source: Record<string, unknown> = {
     ...record.extra,
     ...record,
-    metadata: isEmpty(record.metadata) ? record.extra['metadata'] : record.metadata,
+    metadata: saysNothing(record.metadata) ? record.extra['metadata'] : record.metadata,
     dependencies: record.dependencies.map(edgeLine),
     comments: record.comments.map(commentLine),
   }
   const line: [string, unknown][] = [['_type', 'issue']]
   for (const name of Object.keys(FIELDS)) {
-    if (ALWAYS.has(name) || !isEmpty(source[name])) line.push([name, source[name]])
+    if (ALWAYS_PRINTED.has(name) || !saysNothing(source[name])) line.push([name, source[name]])
   }
   line.push(...Object.entries(record.extra).filter(([name]) => kindOf(name) === undefined))
   const { dependency_count, dependent_count, comment_count } = counts
   line.push(...Object.entries({ dependency_count, dependent_count, comment_count }))
-  for (const name of Object.keys(LAST_FIELDS)) if (!isEmpty(source[name])) line.push([name, source[name]])
+  for (const name of Object.keys(LAST_FIELDS)) if (!saysNothing(source[name])) line.push([name, source[name]])
   return Object.fromEntries(line)
 }
-
-const ALWAYS = new Set(['id', 'title', 'priority', 'created_at', 'updated_at'])
 
 export function edgeLine(edge: Dependency): Record<string, unknown> {
   const { issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id } = edge
@@ -125,12 +123,12 @@ function read(line: Readonly<Record<string, unknown>>, now: string): TaskRecord 
       continue
     }
     const good = READ[kind](name, value)
-    if (isEmpty(good)) continue
-    if (Object.hasOwn(EMPTY, name) && !(name === 'metadata' && !isObject(good))) known[name] = good
+    if (saysNothing(good)) continue
+    if (Object.hasOwn(BLANK_TASK, name) && !(name === 'metadata' && !isObject(good))) known[name] = good
     else extra.push([name, good])
   }
   if (line['wisp'] === true) known['ephemeral'] = true
-  const task: Task = { ...EMPTY, created_at: now, updated_at: now, ...known, extra: Object.fromEntries(extra) }
+  const task: Task = { ...BLANK_TASK, created_at: now, updated_at: now, ...known, extra: Object.fromEntries(extra) }
   return {
     ...task,
     ...(task.status === 'closed' && task.closed_at === null ? { closed_at: afterwards(task) } : {}),
@@ -214,43 +212,4 @@ function hasNul(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || value === false) return true
-  if (Array.isArray(value)) return value.length === 0
-  return typeof value === 'object' && Object.keys(value).length === 0
-}
-
-/** A line that says nothing. */
-const EMPTY: Task = {
-  id: '',
-  title: '',
-  description: '',
-  design: '',
-  acceptance_criteria: '',
-  notes: '',
-  spec_id: '',
-  status: 'open',
-  priority: 0,
-  issue_type: 'task',
-  assignee: '',
-  owner: '',
-  estimated_minutes: null,
-  created_at: '',
-  created_by: '',
-  updated_at: '',
-  started_at: null,
-  closed_at: null,
-  close_reason: '',
-  closed_by_session: '',
-  due_at: null,
-  defer_until: null,
-  external_ref: null,
-  metadata: {},
-  pinned: false,
-  ephemeral: false,
-  is_template: false,
-  extra: {},
-  labels: [],
 }

@@ -38,6 +38,50 @@ export interface Task {
 
 export type Metadata = Readonly<Record<string, unknown>>
 
+/** A task that says nothing yet. Its keys stand in the order in which bd writes them. */
+export const BLANK_TASK: Task = Object.freeze({
+  id: '',
+  title: '',
+  description: '',
+  design: '',
+  acceptance_criteria: '',
+  notes: '',
+  spec_id: '',
+  status: 'open',
+  priority: 0,
+  issue_type: 'task',
+  assignee: '',
+  owner: '',
+  estimated_minutes: null,
+  created_at: '',
+  created_by: '',
+  updated_at: '',
+  started_at: null,
+  closed_at: null,
+  close_reason: '',
+  closed_by_session: '',
+  due_at: null,
+  defer_until: null,
+  external_ref: null,
+  metadata: {},
+  labels: [],
+  ephemeral: false,
+  pinned: false,
+  is_template: false,
+  extra: {},
+})
+
+export const TASK_FIELDS = Object.keys(BLANK_TASK) as readonly (keyof Task)[]
+
+/** Printed and exported even when empty; every other field only when it says something. */
+export const ALWAYS_PRINTED: ReadonlySet<string> = new Set(['id', 'title', 'priority', 'created_at', 'updated_at'])
+
+export function saysNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true
+  if (Array.isArray(value)) return value.length === 0
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
 /** bd's own words; a custom status is any other string, and is never ready. */
 export const STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'hooked'] as const
 export type Status = (typeof STATUSES)[number] | (string & {})

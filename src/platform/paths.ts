@@ -9,6 +9,15 @@ export function absolutePath(text: string, from: string): string {
   return isAbsolute(text) ? resolve(text) : resolve(from, text)
 }
 
+/** Where the user stands. A directory that was removed under them keeps its name: most commands do not need it to exist. */
+export function workingDirectory(env: NodeJS.ProcessEnv): string {
+  try {
+    return process.cwd()
+  } catch {
+    return env['PWD'] ?? '/'
+  }
+}
+
 /** Why nobody can work in this directory, or undefined. */
 export function directoryProblem(path: string): string | undefined {
   try {

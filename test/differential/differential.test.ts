@@ -1,18 +1,15 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { bdBinary } from './bd.ts'
-import { perform, type Script } from './harness.ts'
+import { type Observed, perform } from './harness.ts'
+import { SCRIPTS } from './scripts.ts'
 
-const folder = join(import.meta.dirname, 'scripts')
-
-for (const file of readdirSync(folder)) {
-  const { scripts } = (await import(join(folder, file))) as { scripts: readonly Script[] }
-  describe.skipIf(bdBinary === '')(file.replace('.ts', ''), () => {
+/** `fleet bd` against what the real bd printed for the same commands (recorded/, checked by bd-prints.test.ts). */
+for (const { topic, scripts } of SCRIPTS) {
+  describe.concurrent(topic, () => {
     for (const script of scripts) {
-      test(script.name, { timeout: 300_000 }, () => {
-        const bd = perform(script, { kind: 'bd', binary: bdBinary })
-        const fleet = perform(script, { kind: 'fleet' })
+      test(script.name, async ({ expect }) => {
+        const bd = JSON.parse(readFileSync(script.recording, 'utf8')) as readonly Observed[]
+        const fleet = await perform(script, { kind: 'fleet' })
         script.steps.forEach((step, i) => {
           if (step.differs === undefined) expect(fleet[i]).toEqual(bd[i])
           else expect(fleet[i]?.code).toBe(bd[i]?.code)
@@ -21,3 +18,8 @@ for (const file of readdirSync(folder)) {
     }
   })
 }
+
+test('no two scripts share a recording', () => {
+  const files = SCRIPTS.flatMap(({ scripts }) => scripts.map((script) => script.recording))
+  expect(new Set(files).size).toBe(files.length)
+})

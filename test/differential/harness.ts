@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FLEET, type Ran, run } from '../support/cli.ts'
+import { FLEET, type Ran, runBeside } from '../support/cli.ts'
 
 /**
  * One script of commands, run through the real bd and through `fleet bd`, each on a store of its own. `{name}` in an
@@ -45,65 +45,81 @@ export function step(line: string, more: Omit<Step, 'argv'> = {}): Step {
   return { argv: words(line), ...more }
 }
 
-export function perform(script: Script, side: Side): Observed[] {
-  const folder = mkdtempSync(join(tmpdir(), `fleet-diff-${side.kind}-`))
+export async function perform(script: Script, side: Side): Promise<Observed[]> {
+  const folder = mkdtempSync(join(BASE, `fleet-diff-${side.kind}-`))
   try {
     const project = join(folder, 'project')
     mkdirSync(project)
-    const invoke = side.kind === 'bd' ? realBd(side.binary, folder, project) : fleetBd(folder, project)
+    const invoke = await (side.kind === 'bd' ? realBd(side.binary, folder, project) : fleetBd(folder, project))
     const ids = new Map<string, string>()
-    return script.steps.map((step) => {
+    const observed: Observed[] = []
+    for (const step of script.steps) {
       const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name) => ids.get(name) ?? whole)
       for (const [name, content] of Object.entries(step.files ?? {})) writeFileSync(join(project, name), fill(content))
-      const ran = invoke(step.argv.map(fill), { input: fill(step.stdin ?? ''), env: step.env ?? {} })
+      const ran = await invoke(step.argv.map(fill), { input: fill(step.stdin ?? ''), env: step.env ?? {} })
       if (step.save !== undefined) ids.set(step.save, createdId(ran, step))
-      return {
+      observed.push({
         step: step.argv.join(' '),
         code: ran.code,
         stdout: normal(ran.stdout, ids, folder),
         stderr: normal(ran.stderr, ids, folder),
-      }
-    })
+      })
+    }
+    return observed
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-export type Invoke = (argv: readonly string[], options: { input: string; env: Readonly<Record<string, string>> }) => Ran
+export type Invoke = (
+  argv: readonly string[],
+  options: { input: string; env: Readonly<Record<string, string>> },
+) => Promise<Ran>
 
+const BASE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
 
-export function realBd(binary: string, folder: string, project: string): Invoke {
-  const env = {
+export async function realBd(binary: string, folder: string, project: string): Promise<Invoke> {
+  const env = bdEnvironment(folder, project)
+  cpSync(await emptyDatabase(binary), join(project, '.beads'), { recursive: true })
+  return (argv, { input, env: more }) => runBeside(binary, argv, { cwd: project, input, env: { ...env, ...more } })
+}
+
+let made: Promise<string> | undefined
+
+/** Made once and copied: bd takes seconds to make one. */
+function emptyDatabase(binary: string): Promise<string> {
+  made ??= (async () => {
+    const folder = mkdtempSync(join(BASE, 'fleet-diff-empty-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const argv = ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet']
+    const ran = await runBeside(binary, argv, { cwd: folder, env: bdEnvironment(folder, folder) })
+    if (ran.code !== 0) throw new Error(`bd init failed: ${ran.stderr}`)
+    return join(folder, '.beads')
+  })()
+  return made
+}
+
+function bdEnvironment(folder: string, project: string): NodeJS.ProcessEnv {
+  writeFileSync(
+    join(folder, 'gitconfig'),
+    '[user]\n\tname = tester\n\temail = tester@example.com\n[beads]\n\trole = maintainer\n',
+  )
+  return {
     ...ENV,
     BEADS_DIR: join(project, '.beads'),
     HOME: folder,
     BD_DISABLE_METRICS: '1',
     GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
   }
-  writeFileSync(
-    join(folder, 'gitconfig'),
-    '[user]\n\tname = tester\n\temail = tester@example.com\n[beads]\n\trole = maintainer\n',
-  )
-  const made = run(
-    binary,
-    ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'],
-    { cwd: project, env },
-  )
-  if (made.code !== 0) throw new Error(`bd init failed: ${made.stderr}`)
-  return (argv, options) => run(binary, argv, { cwd: project, input: options.input, env: { ...env, ...options.env } })
 }
 
-function fleetBd(folder: string, project: string): Invoke {
+async function fleetBd(folder: string, project: string): Promise<Invoke> {
   const env = { ...ENV, FLEET_HOME: join(folder, 'home'), HOME: folder }
-  const made = run(process.execPath, [FLEET, 'init'], { cwd: project, env })
-  if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
-  return (argv, options) =>
-    run(process.execPath, [FLEET, 'bd', ...argv], {
-      cwd: project,
-      input: options.input,
-      env: { ...env, ...options.env },
-    })
+  const ran = await runBeside(process.execPath, [FLEET, 'init'], { cwd: project, env })
+  if (ran.code !== 0) throw new Error(`fleet init failed: ${ran.stderr}`)
+  return (argv, { input, env: more }) =>
+    runBeside(process.execPath, [FLEET, 'bd', ...argv], { cwd: project, input, env: { ...env, ...more } })
 }
 
 function createdId(ran: Ran, step: Step): string {

@@ -6,48 +6,57 @@ import { bdBinary } from './bd.ts'
 import { type Invoke, realBd } from './harness.ts'
 
 describe.skipIf(bdBinary === '')('a queue moves between bd and fleet', () => {
-  test('bd’s own export comes out of fleet again byte for byte', { timeout: 120_000 }, () => {
-    const bd = queueOfBd()
-    said(bd, ['create', 'Plan <the> & "release" 🎈', '-d', 'two\nlines', '-l', 'b,a', '--metadata', '{"k":{"n":1.5}}'])
-    const epic = said(bd, ['create', 'Epic', '-t', 'epic', '-p', '1', '--silent']).trim()
-    const child = said(bd, ['create', 'Child', '--parent', epic, '--due', '2030-01-01', '--silent']).trim()
-    const other = said(bd, ['create', 'Other', '-e', '30', '--external-ref', 'gh-9', '--silent']).trim()
-    said(bd, ['dep', 'add', child, other])
-    said(bd, ['dep', 'add', other, 'external:web:login', '-t', 'tracks'])
-    said(bd, ['dep', 'relate', epic, other])
-    said(bd, ['create', 'Waiting', '--waits-for', epic, '--waits-for-gate', 'any-children'])
-    said(bd, ['comment', other, 'first\nsecond'])
-    said(bd, ['comment', other, 'third'])
-    said(bd, ['update', other, '--claim'])
-    said(bd, ['close', other, '-r', 'done'])
-    const exported = said(bd, ['export'])
+  test('bd’s own export comes out of fleet again byte for byte', { timeout: 120_000 }, async () => {
+    const bd = await queueOfBd()
+    await said(bd, [
+      'create',
+      'Plan <the> & "release" 🎈',
+      '-d',
+      'two\nlines',
+      '-l',
+      'b,a',
+      '--metadata',
+      '{"k":{"n":1.5}}',
+    ])
+    const epic = (await said(bd, ['create', 'Epic', '-t', 'epic', '-p', '1', '--silent'])).trim()
+    const child = (await said(bd, ['create', 'Child', '--parent', epic, '--due', '2030-01-01', '--silent'])).trim()
+    const other = (await said(bd, ['create', 'Other', '-e', '30', '--external-ref', 'gh-9', '--silent'])).trim()
+    await said(bd, ['dep', 'add', child, other])
+    await said(bd, ['dep', 'add', other, 'external:web:login', '-t', 'tracks'])
+    await said(bd, ['dep', 'relate', epic, other])
+    await said(bd, ['create', 'Waiting', '--waits-for', epic, '--waits-for-gate', 'any-children'])
+    await said(bd, ['comment', other, 'first\nsecond'])
+    await said(bd, ['comment', other, 'third'])
+    await said(bd, ['update', other, '--claim'])
+    await said(bd, ['close', other, '-r', 'done'])
+    const exported = await said(bd, ['export'])
 
     const home = testHome()
     imported(home, exported)
     expect(home.bd(['export']).stdout).toBe(exported)
   })
 
-  test('fleet’s export survives a trip through bd', { timeout: 120_000 }, () => {
+  test('fleet’s export survives a trip through bd', { timeout: 120_000 }, async () => {
     const home = testHome()
-    const make = (...argv: string[]) => said(home.bd, argv).trim()
-    const a = make('q', 'Task <a> & "b"', '-p', '0')
-    const b = make('create', 'Task b', '-d', 'text', '-l', 'x,y', '--coder', 'shell', '--silent')
-    make('dep', 'add', a, b)
-    make('comment', b, 'one')
-    make('comment', b, 'two')
-    make('close', b, '-r', 'done')
-    const exported = make('export')
+    const make = async (...argv: string[]) => (await said(home.bd, argv)).trim()
+    const a = await make('q', 'Task <a> & "b"', '-p', '0')
+    const b = await make('create', 'Task b', '-d', 'text', '-l', 'x,y', '--coder', 'shell', '--silent')
+    await make('dep', 'add', a, b)
+    await make('comment', b, 'one')
+    await make('comment', b, 'two')
+    await make('close', b, '-r', 'done')
+    const exported = await make('export')
 
-    const bd = queueOfBd()
-    const taken = bd(['import', '-'], { input: exported, env: {} })
+    const bd = await queueOfBd()
+    const taken = await bd(['import', '-'], { input: exported, env: {} })
     expect({ code: taken.code, stderr: taken.stderr }).toEqual({
       code: 0,
       stderr: 'Imported 2 issues from stdin\n',
     })
-    expect(objects(said(bd, ['export']))).toEqual(objects(exported))
+    expect(objects(await said(bd, ['export']))).toEqual(objects(exported))
   })
 
-  test('the fields that fleet only carries survive the way there and back', { timeout: 120_000 }, () => {
+  test('the fields that fleet only carries survive the way there and back', { timeout: 120_000 }, async () => {
     const line = JSON.stringify({
       id: 'fleet-gate',
       title: 'Gate',
@@ -73,25 +82,25 @@ describe.skipIf(bdBinary === '')('a queue moves between bd and fleet', () => {
       target: 't',
       payload: 'p',
     })
-    const bd = queueOfBd()
-    bd(['import', '-'], { input: line, env: {} })
+    const bd = await queueOfBd()
+    await bd(['import', '-'], { input: line, env: {} })
     const home = testHome()
-    imported(home, said(bd, ['export']))
+    imported(home, await said(bd, ['export']))
     const back = home.bd(['export']).stdout
     expect(objects(back)[0]).toMatchObject(JSON.parse(line))
-    expect(back).toBe(said(bd, ['export']))
+    expect(back).toBe(await said(bd, ['export']))
   })
 })
 
-function queueOfBd(): Invoke {
+async function queueOfBd(): Promise<Invoke> {
   const folder = temporaryFolder()
   const project = join(folder, 'project')
   mkdirSync(project)
-  return realBd(bdBinary, folder, project)
+  return await realBd(bdBinary, folder, project)
 }
 
-function said(invoke: Invoke | TestHome['bd'], argv: readonly string[]): string {
-  const ran = invoke([...argv], { input: '', env: {} })
+async function said(invoke: Invoke | TestHome['bd'], argv: readonly string[]): Promise<string> {
+  const ran = await invoke([...argv], { input: '', env: {} })
   if (ran.code !== 0) throw new Error(`${argv.join(' ')}: ${ran.stderr}${ran.stdout}`)
   return ran.stdout
 }

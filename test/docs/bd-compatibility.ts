@@ -1,13 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { COMMANDS } from '../../src/cli/bd/registry.ts'
-import type { Script } from '../differential/harness.ts'
-
-const folder = resolve(import.meta.dirname, '../differential/scripts')
+import { SCRIPTS } from '../differential/scripts.ts'
 
 /** Where fleet and bd part, from the suite that compares them: what a script marks, nothing else may differ. */
 export async function bdCompatibility(): Promise<string> {
-  const scripts = await loadScripts()
+  const scripts = SCRIPTS.flatMap((each) => each.scripts)
   const steps = scripts.reduce((sum, script) => sum + script.steps.length, 0)
   const reasons = new Map<string, string[]>()
   for (const step of scripts.flatMap((script) => script.steps)) {
@@ -53,13 +49,6 @@ ${refused.join('\n')}
 
 Commands that are not served are listed at the end of [the command reference](cli.md).
 `
-}
-
-async function loadScripts(): Promise<readonly Script[]> {
-  const modules = readdirSync(folder)
-    .sort()
-    .map((file) => import(join(folder, file)) as Promise<{ scripts: readonly Script[] }>)
-  return (await Promise.all(modules)).flatMap((module) => module.scripts)
 }
 
 function cell(text: string): string {

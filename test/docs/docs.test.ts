@@ -1,24 +1,26 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { configReference } from '../../src/config/reference.ts'
+import { hasJq } from '../support/tools.ts'
 import { bdCompatibility } from './bd-compatibility.ts'
 import { cliReference } from './cli-reference.ts'
 import { rerun } from './transcript.ts'
 
 /** `npm run docs` writes these pages anew; here they are only compared. */
 const root = resolve(import.meta.dirname, '../..')
-const guides = existsSync(join(root, 'docs/guide'))
-  ? readdirSync(join(root, 'docs/guide')).filter((name) => name.endsWith('.md'))
-  : []
+const guides = readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)
 
-test.each(['README.md', ...guides.map((name) => `docs/guide/${name}`)])(
-  '%s shows what the commands really print (npm run docs)',
-  async (page) => {
-    const path = join(root, page)
-    await expect(rerun(readFileSync(path, 'utf8'))).toMatchFileSnapshot(path)
-  },
-)
+for (const page of ['README.md', ...guides]) {
+  const path = join(root, page)
+  const text = readFileSync(path, 'utf8')
+  test.skipIf(!hasJq && text.includes('jq '))(
+    `${page} shows what the commands really print (npm run docs)`,
+    async () => {
+      await expect(rerun(text)).toMatchFileSnapshot(path)
+    },
+  )
+}
 
 test('docs/reference/cli.md is what the command tables say (npm run docs)', async () => {
   await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/reference/cli.md'))

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bdBinary } from '../differential/bd.ts'
 import { FLEET, type Ran, run, temporaryFolder } from '../support/cli.ts'
+import { hasJq } from '../support/tools.ts'
 
 const SCRIPT = resolve(import.meta.dirname, '../fixtures/bd-user-script.sh')
 
@@ -17,7 +18,7 @@ open:    3
 export:  4 lines, 2 edges on the form
 `
 
-describe('a script that a bd user would write', () => {
+describe.skipIf(!hasJq)('a script that a bd user would write', () => {
   test('runs on fleet bd unchanged', () => {
     const folder = temporaryFolder()
     const fleet = `'${process.execPath}' '${FLEET}'`

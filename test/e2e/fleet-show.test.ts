@@ -37,6 +37,14 @@ test('another coder gets its own model, never the default of the first', () => {
   expect(stdout).toContain("model:        the coder's own (default)\n")
 })
 
+test('the defaults are those of runtime.toml', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart')
+  expect(home.fleet(['config', 'set', 'coder=codex', 'model=gpt-5']).code).toBe(0)
+  const { stdout } = home.fleet(['show', id])
+  expect(stdout).toContain('coder:        codex (default)\nmodel:        gpt-5 (default)\n')
+})
+
 describe('why a task is not running', () => {
   test('its blocker, until that closes', () => {
     const home = testHome()

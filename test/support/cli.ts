@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
 /** The built CLI, as a user runs it. test/support/build.ts builds it before the tests. */
@@ -33,6 +35,15 @@ export function run(file: string, argv: readonly string[], options: RunOptions =
   })
   if (done.error !== undefined) throw done.error
   return { code: done.status, stdout: done.stdout, stderr: done.stderr }
+}
+
+/** The same without holding up the other tests of the file. */
+export async function runBeside(file: string, argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = spawn(file, argv, { cwd: options.cwd, env: { ...scrubbed(), ...options.env }, timeout: 120_000 })
+  child.stdin.on('error', () => {}) // it may end without having read its input
+  child.stdin.end(options.input ?? '')
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
 }
 
 /** This process's environment without what would steer fleet, bd or an agent. */

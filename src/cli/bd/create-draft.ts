@@ -15,7 +15,7 @@ import {
   typeOf,
   warnPastDefer,
 } from './issue-input.ts'
-import { givenSettings } from './task-file.ts'
+import { settingsOfNew } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 
 /** The new task as the flags describe it, in the order bd checks them. Nothing is written here. */
@@ -75,7 +75,7 @@ function withCwd(call: BdCall, metadata: Metadata): Metadata {
   if (call.flags.text('cwd') === '') {
     throw new BdFailure('--cwd is empty', { json: 'text', hint: 'leave it out to use the directory you are in' })
   }
-  return withSettings(metadata, { cwd: call.cwd, ...givenSettings(call) })
+  return withSettings(metadata, settingsOfNew(call))
 }
 
 async function parentOf(call: BdCall, id: string): Promise<Task | undefined> {

@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { actorFrom, openLocalQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
+import { readInput } from '../../platform/input.ts'
 import { writeErr, writeOut } from '../../platform/output.ts'
+import { directoryProblem } from '../../platform/paths.ts'
 import { terminals } from '../../platform/terminal.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import { FlagError, type Flags, parseFlags } from '../flags.ts'
@@ -73,13 +74,18 @@ async function perform(
   const json = flags.on('json') || flags.text('format')?.toLowerCase() === 'json' || world.env['BD_JSON'] === 'true'
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
-  await using store: TaskStore = openLocalQueue(world.home, { readOnly: flags.on('readonly') })
+  const cwd = directoryFrom(world.cwd, flags.text('directory'))
+  let store: TaskStore | undefined
   const call: BdCall = {
     ...given,
-    store,
+    // Opened when it is first asked for: `version` needs none.
+    get store() {
+      store ??= openLocalQueue(world.home, { readOnly: flags.on('readonly') })
+      return store
+    },
     home: world.home,
     actor: actorFrom(world.env, flags.text('actor')),
-    cwd: directoryFrom(world.cwd, flags.text('directory')),
+    cwd,
     env: world.env,
     now: new Date(),
     json,
@@ -90,21 +96,24 @@ async function perform(
     answer: (value, pagination) =>
       writeOut(answerText(value, { envelope, ...(pagination === undefined ? {} : { pagination }) })),
     answerEach: (values) => answerEach(values, envelope),
-    readInput: (path) => readFileSync(path === '-' ? 0 : path, 'utf8'),
+    readInput: (path) => readInput(path === '-' ? path : resolve(cwd, path)),
     fail: (code = 1) => {
       exitCode = code
     },
   }
-  await command.run(call)
+  try {
+    await command.run(call)
+  } finally {
+    await store?.[Symbol.asyncDispose]()
+  }
   return exitCode
 }
 
 function directoryFrom(cwd: string, given: string | undefined): string {
   if (given === undefined) return cwd
   const path = resolve(cwd, given)
-  if (!(statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
-    throw new BdFailure(`cannot change to directory ${given}: no such directory`, { json: 'text' })
-  }
+  const problem = directoryProblem(path)
+  if (problem !== undefined) throw new BdFailure(`cannot change to directory ${given}: it ${problem}`, { json: 'text' })
   return path
 }
 

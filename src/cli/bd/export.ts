@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Dependency } from '../../domain/dependency.ts'
 import { lineOf } from '../../domain/interchange.ts'
 import { AtomicFile } from '../../platform/files.ts'
@@ -27,15 +28,15 @@ Left out unless --all is given: templates, ephemeral tasks, and infrastructure (
     { name: 'verbose', kind: 'switch', help: 'Print filtered issue count when owners are excluded' },
   ],
   async run(call) {
-    const path = call.flags.text('output') ?? ''
-    if (path === '') {
+    const output = call.flags.text('output') ?? ''
+    if (output === '') {
       await writeLines(call, (chunk) => call.print(chunk))
       return
     }
-    using file = new AtomicFile(path, 0o644)
+    using file = new AtomicFile(resolve(call.cwd, output), 0o644)
     const { written, filtered } = await writeLines(call, (chunk) => file.write(`${chunk}\n`))
     file.commit()
-    call.warn(`Exported ${written} issues to ${path}`)
+    call.warn(`Exported ${written} issues to ${output}`)
     if (call.flags.on('verbose') && filtered > 0) call.warn(`  (${filtered} filtered as personal by owner exclusion)`)
   },
 }

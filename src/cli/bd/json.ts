@@ -1,4 +1,4 @@
-import type { Task } from '../../domain/task.ts'
+import { ALWAYS_PRINTED, saysNothing, TASK_FIELDS, type Task } from '../../domain/task.ts'
 import { printableJson } from '../render/plain.ts'
 import type { Pagination } from './command.ts'
 
@@ -22,52 +22,12 @@ function sorted(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** In the order bd writes them. */
-const FIELDS = [
-  'id',
-  'title',
-  'description',
-  'design',
-  'acceptance_criteria',
-  'notes',
-  'spec_id',
-  'status',
-  'priority',
-  'issue_type',
-  'assignee',
-  'owner',
-  'estimated_minutes',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'started_at',
-  'closed_at',
-  'close_reason',
-  'closed_by_session',
-  'due_at',
-  'defer_until',
-  'external_ref',
-  'metadata',
-  'labels',
-  'ephemeral',
-  'pinned',
-  'is_template',
-] as const satisfies readonly (keyof Task)[]
-
-const ALWAYS = new Set<string>(['id', 'title', 'priority', 'created_at', 'updated_at'])
-
 /** A task as bd prints it: empty fields left out, carried fields at the end. */
 export function issueJson(task: Task): Record<string, unknown> {
   const issue: Record<string, unknown> = {}
-  for (const field of FIELDS) {
-    const value = task[field]
-    if (ALWAYS.has(field) || !isEmpty(value)) issue[field] = value
+  for (const field of TASK_FIELDS) {
+    if (field === 'extra') continue
+    if (ALWAYS_PRINTED.has(field) || !saysNothing(task[field])) issue[field] = task[field]
   }
   return Object.assign(issue, task.extra)
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === '' || value === false) return true
-  if (Array.isArray(value)) return value.length === 0
-  return typeof value === 'object' && Object.keys(value).length === 0
 }

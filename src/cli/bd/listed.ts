@@ -1,19 +1,11 @@
 import type { Dependency } from '../../domain/dependency.ts'
+import { edgeLine } from '../../domain/interchange.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
 import { issueJson } from './json.ts'
 
 /** An edge as bd prints it beside an issue; bd keeps `{}` where there is no metadata. */
 export function edgeJson(edge: Dependency): Record<string, unknown> {
-  const { issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id } = edge
-  return {
-    issue_id,
-    depends_on_id,
-    type,
-    created_at,
-    ...(created_by === '' ? {} : { created_by }),
-    metadata: metadata === '' ? '{}' : metadata,
-    ...(thread_id === '' ? {} : { thread_id }),
-  }
+  return edgeLine({ ...edge, metadata: edge.metadata === '' ? '{}' : edge.metadata })
 }
 
 const FREE_TEXT = ['description', 'design', 'acceptance_criteria', 'notes', 'payload', 'waiters'] as const

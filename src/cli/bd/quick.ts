@@ -4,7 +4,7 @@ import { insert } from './create.ts'
 import { refuseReadonly } from './exclusive.ts'
 import { SETTINGS_FLAGS } from './issue-flags.ts'
 import { inText, labelsOf, priorityOf, typeOf } from './issue-input.ts'
-import { givenSettings, project } from './task-file.ts'
+import { project, settingsOfNew } from './task-file.ts'
 
 export const quick: BdCommand = {
   name: 'q',
@@ -36,7 +36,7 @@ export const quick: BdCommand = {
       priority,
       issue_type: typeOf(flags.text('type') ?? 'task'),
       labels: [...new Set([...own, ...(parent?.labels ?? [])])],
-      metadata: withSettings({}, { cwd: call.cwd, ...givenSettings(call) }),
+      metadata: withSettings({}, settingsOfNew(call)),
       ...(parent === undefined ? {} : { parent: parent.id }),
     }
     const task = await insert(call, draft, { prefix: 'validation failed for issue : ', json: 'text' })

@@ -4,6 +4,12 @@ import { checkSettings } from '../../store/check-settings.ts'
 import { projectTask } from '../../store/task-file.ts'
 import type { BdCall } from './command.ts'
 
+/** What a new task remembers. Checked even where nothing was said: the directory may have gone under the shell. */
+export function settingsOfNew(call: BdCall): TaskSettings {
+  const given = givenSettings(call)
+  return given.cwd === undefined ? { ...given, ...checkSettings({ cwd: call.cwd }, call.cwd) } : given
+}
+
 /** --cwd, --coder and --model as given, checked; only those that were. */
 export function givenSettings(call: BdCall): TaskSettings {
   const given: TaskSettings = {}

@@ -1,6 +1,7 @@
 import { openLocalQueue } from '../../app.ts'
-import { CODERS } from '../../coders/registry.ts'
-import { assignmentOf, type Chosen, type Defaults } from '../../domain/assignment.ts'
+import { defaultsFor } from '../../config/defaults.ts'
+import { loadConfig } from '../../config/load.ts'
+import { assignmentOf, type Chosen } from '../../domain/assignment.ts'
 import { settingsOf } from '../../domain/settings.ts'
 import { NOT_WORK, type Task } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
@@ -31,7 +32,8 @@ Values that were not given on the task itself are marked (default).`,
     const task = await find(store, text)
     const settings = settingsOf(task.metadata)
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
-    const assignment = assignmentOf(settings, builtIn)
+    const { config } = await loadConfig(home.config)
+    const assignment = assignmentOf(settings, defaultsFor(config, settings.cwd))
     const waiting = await waitingOf(store, task)
     if (!flags.on('json')) {
       for (const line of shownLines({ task, cwd, assignment, waiting })) print(line)
@@ -50,11 +52,6 @@ Values that were not given on the task itself are marked (default).`,
     })
   },
 }
-
-const DEFAULT_CODER = 'claude'
-const modelOf = (name: string): string | undefined => CODERS.find((coder) => coder.name === name)?.defaultModel
-
-const builtIn: Defaults = { coder: DEFAULT_CODER, model: modelOf(DEFAULT_CODER), modelOf }
 
 async function find(store: TaskStore, text: string): Promise<Task> {
   const match = await store.resolve(text)

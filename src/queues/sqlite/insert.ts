@@ -1,5 +1,5 @@
 import { base36, childId, idLength, isTaskId } from '../../domain/id.ts'
-import type { Task } from '../../domain/task.ts'
+import { BLANK_TASK, type Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { DependencyRefused } from '../../ports/dependency-refused.ts'
@@ -58,32 +58,12 @@ export function exists(db: Database, id: string): boolean {
 function taskFrom(given: Partial<Task> & { id: string; title: string }, by: string, at: string): Task {
   const status = given.status ?? 'open'
   return {
-    description: '',
-    design: '',
-    acceptance_criteria: '',
-    notes: '',
-    spec_id: '',
+    ...BLANK_TASK,
     priority: 2,
-    issue_type: 'task',
-    assignee: '',
-    owner: '',
-    estimated_minutes: null,
     created_at: at,
     created_by: by,
     updated_at: at,
-    started_at: null,
     closed_at: status === 'closed' ? at : null,
-    close_reason: '',
-    closed_by_session: '',
-    due_at: null,
-    defer_until: null,
-    external_ref: null,
-    metadata: {},
-    pinned: false,
-    ephemeral: false,
-    is_template: false,
-    extra: {},
-    labels: [],
     ...given,
     status,
   }

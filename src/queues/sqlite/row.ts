@@ -1,5 +1,5 @@
 import type { Dependency } from '../../domain/dependency.ts'
-import type { Task } from '../../domain/task.ts'
+import { TASK_FIELDS, type Task } from '../../domain/task.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
 
 /** A row of `task` as the driver gives it, with the labels gathered beside it. */
@@ -20,37 +20,8 @@ export interface ListedRow extends TaskRow {
   dependencies: string
 }
 
-/** The columns that a task's own fields are stored in, in the order of bd's interchange format. */
-export const FIELDS = [
-  'id',
-  'title',
-  'description',
-  'design',
-  'acceptance_criteria',
-  'notes',
-  'spec_id',
-  'status',
-  'priority',
-  'issue_type',
-  'assignee',
-  'owner',
-  'estimated_minutes',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'started_at',
-  'closed_at',
-  'close_reason',
-  'closed_by_session',
-  'due_at',
-  'defer_until',
-  'external_ref',
-  'metadata',
-  'pinned',
-  'ephemeral',
-  'is_template',
-  'extra',
-] as const
+/** The columns that a task's own fields are stored in; labels have a table of their own. */
+export const FIELDS = TASK_FIELDS.filter((field) => field !== 'labels')
 
 /** Labels in one column: `[]` for most tasks, without a second query. */
 const LABELS = `(select json_group_array(l.label order by l.label) from label l where l.task = task.id) as labels`

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { bundleCli } from './bundle.mjs'
+
+await bundleCli()

@@ -1,0 +1,16 @@
+import { describe, test } from 'vitest'
+import { bdBinary } from './bd.ts'
+import { perform } from './harness.ts'
+import { SCRIPTS } from './scripts.ts'
+
+/** That the recordings are what the real bd prints. `npm run record` writes them anew. */
+for (const { topic, scripts } of SCRIPTS) {
+  describe.skipIf(bdBinary === '').concurrent(topic, () => {
+    for (const script of scripts) {
+      test(script.name, { timeout: 600_000 }, async ({ expect }) => {
+        const observed = await perform(script, { kind: 'bd', binary: bdBinary })
+        await expect(`${JSON.stringify(observed, undefined, 1)}\n`).toMatchFileSnapshot(script.recording)
+      })
+    }
+  })
+}

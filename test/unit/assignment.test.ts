@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { check } from '../../src/config/check.ts'
+import { defaultsFor } from '../../src/config/defaults.ts'
+import { assignmentOf } from '../../src/domain/assignment.ts'
+import type { TaskSettings } from '../../src/domain/settings.ts'
+
+function chosen(task: TaskSettings, runtime: Record<string, unknown> = {}): string {
+  const checked = check(runtime)
+  if (!('config' in checked)) throw new Error(JSON.stringify(checked.problems))
+  const { coder, model } = assignmentOf(task, defaultsFor(checked.config, task.cwd))
+  return [coder, model].map(({ value, given }) => `${value ?? '-'}${given ? '' : '*'}`).join(' ')
+}
+
+describe('coder and model of a task (* is a default)', () => {
+  test('nothing said anywhere', () => expect(chosen({})).toBe('claude* sonnet*'))
+
+  test('the task comes first', () => expect(chosen({ coder: 'codex', model: 'gpt-5' })).toBe('codex gpt-5'))
+
+  test('the model of runtime.toml belongs to the coder of runtime.toml', () => {
+    const runtime = { coder: 'claude', model: 'opus' }
+    expect(chosen({}, runtime)).toBe('claude* opus*')
+    expect(chosen({ coder: 'claude' }, runtime)).toBe('claude opus*')
+    expect(chosen({ coder: 'codex' }, runtime)).toBe('codex -*')
+  })
+
+  test('a coder gets its own model, from its table first', () => {
+    expect(chosen({ coder: 'codex' }, { coders: { codex: { model: 'gpt-5' } } })).toBe('codex gpt-5*')
+  })
+
+  test('the innermost project goes before runtime.toml', () => {
+    const projects = { '/a': { coder: 'codex' }, '/a/b': { coder: 'gemini', model: 'pro' } }
+    expect(chosen({ cwd: '/a' }, { projects })).toBe('codex* -*')
+    expect(chosen({ cwd: '/a/b/c' }, { projects })).toBe('gemini* pro*')
+    expect(chosen({ cwd: '/ab' }, { projects })).toBe('claude* sonnet*')
+  })
+
+  test('a model without a coder goes with whatever coder results, one with a coder only with that', () => {
+    expect(chosen({ cwd: '/a', coder: 'codex' }, { projects: { '/a': { model: 'opus' } } })).toBe('codex opus*')
+    expect(chosen({ cwd: '/a', coder: 'codex' }, { projects: { '/a': { coder: 'claude', model: 'opus' } } })).toBe(
+      'codex -*',
+    )
+  })
+})
