@@ -2,7 +2,7 @@ import { anchor, worker } from './build.mjs'
 import { inFolder, median, report } from './measure.mjs'
 
 const TASKS = 10_000
-const ROUNDS = 7
+const ROUNDS = 11
 
 export const claimClose = {
   name: 'claim-close',

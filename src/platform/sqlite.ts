@@ -151,11 +151,11 @@ function patiently<T>(work: () => T, patienceMs: number): T {
 }
 
 /**
- * Most locks are gone within a millisecond. Where processes compete, handing the lock over costs more than it gains, so
- * the newcomer waits long; and the longer one has waited the sooner it looks again, so that nobody starves.
+ * Most locks are gone within a few milliseconds. Where processes compete, handing the lock over costs more than it gains,
+ * so the newcomer waits long; and the longer one has waited the sooner it looks again, so that nobody starves.
  */
 export function busyWaitMs(tries: number, chance: number): number {
-  const wait = tries === 1 ? 1 : Math.max(0.3, 20 / (tries - 1) ** 2)
+  const wait = tries === 1 ? 4 : Math.max(1, 30 / (tries - 1))
   return wait * (0.5 + chance)
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/sqlite.ts'
 import type { Claim, NextStep, TakeResult } from '../../ports/queue.ts'
+import { DUE, wakeDue } from './deferral.ts'
 import { record } from './history.ts'
 import { settleReadiness, statusChanged } from './readiness.ts'
 import { TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
@@ -7,8 +8,8 @@ import { claimable } from './schema.ts'
 
 /** Named, because without statistics the planner may prefer another index, and then a claim costs what the queue holds. */
 const NEXT = `
-  select seq, id, claim_token from task indexed by task_claimable
-  where ${claimable()} and (hold_until is null or hold_until <= ?)
+  select seq, id, claim_token, exists (${DUE}) as due from task indexed by task_claimable
+  where ${claimable()} and (hold_until is null or hold_until <= ?1)
   order by priority, created_at, seq limit 1`
 
 /** Conditional on what was just read, so that even outside an immediate transaction only one claimer can win. */
@@ -22,9 +23,18 @@ interface Moment {
   readonly at: string
 }
 
+interface Next {
+  seq: number
+  id: string
+  claim_token: number
+  /** Some deferral ends now, and what it held back may come first. */
+  due: number
+}
+
 /** Runs inside an immediate transaction. Two plain statements: RETURNING costs more than the look-up it would save. */
 export function claimNext(db: Database, want: { by: string; leaseMs: number }, { now, at }: Moment): Claim | undefined {
-  const next = db.sql<{ seq: number; id: string; claim_token: number }>(NEXT).get(at)
+  const first = db.sql<Next>(NEXT).get(at)
+  const next = first?.due !== 0 && wakeDue(db, at) ? db.sql<Next>(NEXT).get(at) : first
   if (next === undefined) return undefined
   if (db.sql(CLAIM).run(want.by, at, now + want.leaseMs, next.seq, next.claim_token).changes !== 1) return undefined
   record(db, { task: next.id, at, actor: want.by, kind: 'claimed' })

@@ -5,14 +5,14 @@ import { settleReadiness } from './readiness.ts'
 /** Nobody in particular ends a deferral whose date has come. */
 const ACTOR = 'fleet'
 
-const DUE = `select id, defer_until from task where status = 'deferred' and defer_until <= ?`
+export const DUE = `select id, defer_until from task where status = 'deferred' and defer_until <= ?1`
 
 export function hasDue(db: Database, at: string): boolean {
   return db.sql(`${DUE} limit 1`).get(at) !== undefined
 }
 
-/** Opens what was deferred to a date that has come. A deferral without a date lasts until somebody ends it. */
-export function wakeDue(db: Database, at: string): void {
+/** Opens what was deferred to a date that has come. A deferral without a date lasts until somebody ends it. false: there was none. */
+export function wakeDue(db: Database, at: string): boolean {
   const due = db.sql<{ id: string; defer_until: string }>(DUE).all(at)
   for (const { id, defer_until } of due) {
     db.sql(`update task set status = 'open', defer_until = null, updated_at = ? where id = ?`).run(at, id)
@@ -23,4 +23,5 @@ export function wakeDue(db: Database, at: string): void {
     db,
     due.map((task) => task.id),
   )
+  return due.length > 0
 }

@@ -96,7 +96,6 @@ export class SqliteQueue implements TaskStore {
     const now = this.#clock.now()
     const at = rfc3339(now)
     return this.#db.write(() => {
-      this.#wake(at)
       const claims: Claim[] = []
       while (claims.length < want.limit) {
         const claim = claimNext(this.#db, want, { now, at })
@@ -125,7 +124,7 @@ export class SqliteQueue implements TaskStore {
 
   async take(id: string, by: string): Promise<TakeResult> {
     return this.#write((at) => {
-      this.#wake(at)
+      wakeDue(this.#db, at)
       return takeTask(this.#db, id, { by, at })
     })
   }
@@ -201,7 +200,7 @@ export class SqliteQueue implements TaskStore {
 
   async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
     return this.#write((at) => {
-      this.#wake(at)
+      wakeDue(this.#db, at)
       const [next] = this.#rows({ ...query, ready: true, assignee: '', limit: 1 })
       if (next === undefined || takeTask(this.#db, next.id, { by, at }).kind !== 'taken') return undefined
       return this.#rows({ ids: [next.id] })[0]
@@ -214,7 +213,7 @@ export class SqliteQueue implements TaskStore {
 
   async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
     return this.#write((at) => {
-      if (amendment.claim === true) this.#wake(at)
+      if (amendment.claim === true) wakeDue(this.#db, at)
       return amendTask(this.#db, id, amendment, { by, at })
     })
   }
@@ -301,10 +300,6 @@ export class SqliteQueue implements TaskStore {
       `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
     )
     return { statement, args: where.args }
-  }
-
-  #wake(at: string): void {
-    if (hasDue(this.#db, at)) wakeDue(this.#db, at)
   }
 
   #at(): string {
