@@ -143,17 +143,18 @@ const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 function check(flag: Flag, value: string): string[] {
   const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`
-  const refuse = (parser: string) =>
-    new FlagError(
-      `invalid argument ${JSON.stringify(value)} for "${shown}" flag: ${parser}: parsing ${JSON.stringify(value)}: invalid syntax`,
-    )
+  const refuse = (parser: string, problem: string) => {
+    const typed = JSON.stringify(value)
+    return new FlagError(`invalid argument ${typed} for "${shown}" flag: ${parser}: parsing ${typed}: ${problem}`)
+  }
   switch (flag.kind) {
     case 'switch':
       if (TRUE.has(value)) return ['true']
       if (FALSE.has(value)) return ['false']
-      throw refuse('strconv.ParseBool')
+      throw refuse('strconv.ParseBool', 'invalid syntax')
     case 'number':
-      if (!/^[+-]?\d+$/.test(value)) throw refuse('strconv.ParseInt')
+      if (!/^[+-]?\d+$/.test(value)) throw refuse('strconv.ParseInt', 'invalid syntax')
+      if (!Number.isSafeInteger(Number(value))) throw refuse('strconv.ParseInt', 'value out of range')
       return [String(Number(value))]
     case 'list':
       return commaList(value)

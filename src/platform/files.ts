@@ -36,6 +36,8 @@ export class AtomicFile implements Disposable {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new AppError('failed', `${path} is not a file`)
     this.#fd = guarded(path, () => openSync(this.#temporary, 'wx', mode))
+    // What is private is exactly so, whatever the umask took away; what others may read is as the user has it.
+    if ((mode & 0o077) === 0) fchmodSync(this.#fd, mode)
   }
 
   write(text: string): void {

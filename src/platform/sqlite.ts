@@ -207,6 +207,7 @@ class GuardedStatement implements Statement<unknown> {
 }
 
 interface DriverError extends Error {
+  code?: string
   sqliteCode?: number
 }
 
@@ -223,14 +224,30 @@ const LIVE_SHARED_MEMORY = 32_768
 /** The file that WAL needs beside the store could not grow: in practice a full disk. */
 const SHARED_MEMORY_SIZE = IO_ERROR | (19 << 8)
 
+/** The driver gives no code with what fails while rows are stepped through, only SQLite's own words for it. */
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ['database disk image is malformed', CORRUPT],
+  ['file is not a database', NOT_A_DATABASE],
+  ['database or disk is full', FULL],
+  ['database is locked', BUSY],
+  ['database table is locked', LOCKED],
+  ['attempt to write a readonly database', READ_ONLY],
+  ['unable to open database file', CANT_OPEN],
+  ['disk I/O error', IO_ERROR],
+])
+
+function codeOf(error: unknown): number | undefined {
+  const { code, sqliteCode, message } = (error ?? {}) as DriverError
+  return sqliteCode ?? (code === 'ERR_SQLITE_ERROR' ? WORDS.get(message) : undefined)
+}
+
 function isBusy(error: unknown): boolean {
-  const code = (error as DriverError)?.sqliteCode ?? 0
-  return (code & 0xff) === BUSY
+  return ((codeOf(error) ?? 0) & 0xff) === BUSY
 }
 
 /** A driver error becomes what a person can act on; anything else goes on as it is. */
 function explain(error: unknown, path: string, full = false): unknown {
-  const code = (error as DriverError)?.sqliteCode
+  const code = codeOf(error)
   if (code === undefined) return error
   const detail = (error as Error).message
   const say = (message: string, hint: string) => new AppError('queue', message, { hint, cause: error })

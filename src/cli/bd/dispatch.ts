@@ -4,7 +4,7 @@ import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { readInput } from '../../platform/input.ts'
-import { writeErr, writeOut } from '../../platform/output.ts'
+import { isOutputGone, writeErr, writeOut } from '../../platform/output.ts'
 import { directoryProblem } from '../../platform/paths.ts'
 import { terminals } from '../../platform/terminal.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
@@ -128,6 +128,7 @@ async function answerEach(values: AsyncIterable<unknown>, envelope: boolean): Pr
     if (chunk.length > 65536) {
       writeOut(chunk)
       chunk = ''
+      if (isOutputGone()) return
     }
   }
   const close = empty ? ']' : envelope ? '\n  ]' : '\n]'

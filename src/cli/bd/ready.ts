@@ -1,3 +1,4 @@
+import { own } from '../../domain/own.ts'
 import type { ListedTask, SortField, TaskQuery } from '../../ports/task-store.ts'
 import { takeInHandEdit } from '../../store/task-file.ts'
 import { LEGEND, RULE, shortLine } from '../render/bd/issue.ts'
@@ -95,7 +96,7 @@ async function readyQuery(call: BdCall): Promise<TaskQuery> {
     throw new BdFailure('--claim cannot be combined with --assignee')
   const shared = sharedFilter(call, { time: 'stdout', metadata: 'stdout' })
   const typed = flags.text('sort') ?? ''
-  const sort = SORTS[typed]
+  const sort = own(SORTS, typed)
   if (sort === undefined) throw new BdFailure(`invalid sort policy '${typed}'. Valid values: hybrid, priority, oldest`)
   const type = flags.text('type') ?? ''
   const parent = flags.text('parent') ?? ''

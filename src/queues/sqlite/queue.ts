@@ -293,13 +293,15 @@ export class SqliteQueue implements TaskStore {
 
   #select(query: TaskQuery) {
     const at = this.#at()
-    if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => wakeDue(this.#db, at))
+    if (query.ready === true && !this.#db.readOnly && this.#db.guard(() => hasDue(this.#db, at)))
+      this.#db.write(() => wakeDue(this.#db, at))
     const where = whereOf(query, at)
-    const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
+    const everything = -1
+    const limit = query.limit === undefined || query.limit <= 0 ? everything : Math.trunc(query.limit)
     const statement = this.#db.once<ListedRow>(
-      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
+      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)} limit ?`,
     )
-    return { statement, args: where.args }
+    return { statement, args: [...where.args, limit] }
   }
 
   #at(): string {
