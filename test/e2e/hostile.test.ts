@@ -12,15 +12,14 @@ describe('a store damaged somewhere inside', () => {
     const home = testHome()
     for (const id of ['a', 'b', 'c'])
       home.bd(['create', `task ${id} ${'long '.repeat(80)}`, '--id', `fleet-${id}`, '-d', 'x'.repeat(9000)])
-    run('sh', ['-c', 'cp fleet.db x.db'], { cwd: home.path })
     const path = join(home.path, 'fleet.db')
     const checkpointed = run(process.execPath, ['-e', CHECKPOINT, path], { cwd: join(import.meta.dirname, '../..') })
     expect(checkpointed.code).toBe(0)
     const whole = readFileSync(path)
     let damaged = 0
-    for (let page = 1; page < whole.length / 4096; page += 2) {
+    for (let page = 1; page < whole.length / 4096; page += 4) {
       const bytes = Buffer.from(whole)
-      bytes.fill(0x5a, page * 4096, (page + 2) * 4096)
+      bytes.fill(0x5a, page * 4096, Math.min(whole.length, (page + 2) * 4096))
       writeFileSync(path, bytes)
       for (const argv of READERS) {
         const ran = home.bd(argv)
