@@ -6,5 +6,7 @@ export function install() {
   const installed = statSync('node_modules/.package-lock.json', { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (installed > statSync('package-lock.json').mtimeMs) return
   console.log('installing what the lockfile pins (npm ci)')
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2] })
+  execFileSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+  })
 }

@@ -3,7 +3,8 @@ import type { Millis } from './clock.ts'
 
 /**
  * What the supervisor needs of a queue. Every backend passes test/contract/queue.ts unchanged.
- * Expected refusals are values; a thrown AppError means the store itself is in trouble, never "nothing ready".
+ * Refusals are values; a thrown AppError of code `queue` means the store itself is in trouble, never "nothing ready".
+ * Only what makes a task or a comment throws its refusals (not-found, conflict, DependencyRefused): it is undone whole.
  */
 export interface Queue extends AsyncDisposable {
   create(draft: TaskDraft, by: string): Promise<Task>
@@ -26,9 +27,6 @@ export interface Queue extends AsyncDisposable {
   reopen(id: string, how: { reason?: string }, by: string): Promise<ReopenResult>
   addDependency(edge: NewDependency, by: string): Promise<AddDependencyResult>
   comment(id: string, text: string, by: string): Promise<void>
-
-  /** A hint that something changed; polling stays the truth. */
-  onWake?(wake: () => void): Disposable
 }
 
 /**

@@ -12,7 +12,7 @@ for (const { topic, scripts } of SCRIPTS) {
         const fleet = await perform(script, { kind: 'fleet' })
         script.steps.forEach((step, i) => {
           if (step.differs === undefined) expect(fleet[i]).toEqual(bd[i])
-          else expect(fleet[i]?.code).toBe(bd[i]?.code)
+          else expect(fleet[i]?.code).toBe(step.code ?? bd[i]?.code)
         })
       })
     }

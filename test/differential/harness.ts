@@ -20,8 +20,10 @@ export interface Step {
   readonly files?: Readonly<Record<string, string>>
   /** Remember the id this step creates under this name. */
   readonly save?: string
-  /** bd is wrong here, or fleet does more: why the outputs may differ. The exit codes are still compared. */
+  /** bd is wrong here, or fleet does more: why the outputs may differ. The exit codes are compared unless `code` says otherwise. */
   readonly differs?: string
+  /** fleet's own exit code, where that differs too. */
+  readonly code?: number
 }
 
 export interface Observed {

@@ -26,7 +26,7 @@ async function messageFor(text: string): Promise<string> {
 }
 
 describe('defaults', () => {
-  test('no file at all is the configuration of the contract', async () => {
+  test('no file at all is the default configuration', async () => {
     const { config, text } = await loadConfig(join(temporaryFolder(), 'runtime.toml'))
     expect(text).toBeUndefined()
     expect(config).toMatchObject({

@@ -90,7 +90,7 @@ function createdLine(task: Task): string {
   return `Created ${task.id}: ${plainLine(task.title)}  [${given.map(([name, value]) => `${name}: ${value}`).join(', ')}]`
 }
 
-/** Without the envelope both `jq .id`, as with bd, and `jq .data.id`, as the contract says, find the id. */
+/** Without the envelope both `jq .id`, as with bd, and `jq .data.id`, as in bd's envelope, find the id. */
 function answerCreated(call: BdCall, task: Task): void {
   const issue = issueJson(task)
   call.answer(call.env['BD_JSON_ENVELOPE'] === '1' ? issue : { ...issue, data: issue })

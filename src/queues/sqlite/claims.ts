@@ -41,10 +41,10 @@ export function claimNext(db: Database, want: { by: string; leaseMs: number }, {
   return { id: next.id, by: want.by, token: next.claim_token + 1 }
 }
 
-const HELD = `id = ? and claim_token = ? and status = 'in_progress' and lease_until is not null`
+const HELD = `id = ? and claim_token = ? and assignee = ? and status = 'in_progress' and lease_until is not null`
 
 export function renewLease(db: Database, claim: Claim, leaseUntil: number): boolean {
-  const done = db.sql(`update task set lease_until = ? where ${HELD}`).run(leaseUntil, claim.id, claim.token)
+  const done = db.sql(`update task set lease_until = ? where ${HELD}`).run(leaseUntil, claim.id, claim.token, claim.by)
   return done.changes === 1
 }
 
@@ -68,7 +68,7 @@ export function settleClaim(db: Database, claim: Claim, next: NextStep, at: stri
         : next.to === 'deferred'
           ? next.until
           : ''
-  if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token).changes !== 1) return 'stale'
+  if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token, claim.by).changes !== 1) return 'stale'
   if (next.to === 'closed') {
     record(db, { task: id, at, actor: claim.by, kind: 'closed' })
     return statusChanged(db, id) ? 'freed' : 'settled'
@@ -103,6 +103,7 @@ export function reclaim(db: Database, { now, at }: Moment): string[] {
 interface Standing {
   status: string
   assignee: string
+  lease_until: number | null
   is_blocked: number
 }
 
@@ -112,10 +113,12 @@ export function takeTask(
   id: string,
   { by, at, force }: { by: string; at: string; force?: boolean },
 ): TakeResult {
-  const task = db.sql<Standing>('select status, assignee, is_blocked from task where id = ?').get(id)
+  const task = db.sql<Standing>('select status, assignee, lease_until, is_blocked from task where id = ?').get(id)
   if (task === undefined) return { kind: 'unknown' }
   const current = () => taskOf(db.sql<TaskRow>(`select ${TASK_COLUMNS} from task where id = ?`).get(id) as TaskRow)
-  if (task.assignee === by && task.status === 'in_progress') return { kind: 'taken', task: current() }
+  const running = task.lease_until !== null // a supervisor's, whatever it calls itself
+  if (task.assignee === by && task.status === 'in_progress' && !running) return { kind: 'taken', task: current() }
+  if (running) return { kind: 'held', by: task.assignee }
   if (task.assignee !== '' && task.assignee !== by) return { kind: 'held', by: task.assignee }
   if (task.status !== 'open') return { kind: 'not-claimable', status: task.status }
   if (task.is_blocked === 1 && force !== true) return { kind: 'blocked', by: openBlockers(db, id) }

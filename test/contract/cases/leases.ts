@@ -142,7 +142,18 @@ export const leaseCases: readonly ContractCase[] = [
       await subject.queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(subject.queue)
       for (const token of [claim.token - 1, claim.token + 1]) await expectFenced(subject, { ...claim, token })
+      await expectFenced(subject, { ...claim, by: 'mallory' })
       expect(await subject.queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
+    },
+  },
+  {
+    name: 'a person who bears the name of the supervisor does not share its claim',
+    async run({ queue, clock }) {
+      await queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(queue)
+      expect(await queue.take(claim.id, claim.by)).toEqual({ kind: 'held', by: claim.by })
+      clock.millis += MINUTE + 1
+      expect(await queue.reclaimExpired()).toEqual([claim.id])
     },
   },
   {

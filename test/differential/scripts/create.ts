@@ -1,6 +1,6 @@
 import { type Script, step } from '../harness.ts'
 
-const OWN_LINE = "the contract's own line instead of bd's three (product §2)"
+const OWN_LINE = 'create prints one line with what fleet recorded'
 const PATH = 'fleet shows the whole cycle'
 
 export const scripts: readonly Script[] = [

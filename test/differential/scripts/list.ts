@@ -7,7 +7,7 @@ const TASKS = [
   step('create "Fix the cart" --parent {epic} -p 3 -t bug -a bob --deps {search}', { save: 'cart' }),
   step(`create "Write docs" -p 4 -l docs --metadata '{"team":"web","size":3}'`, { save: 'docs' }),
   step('create "Old thing" -p 2', { save: 'old' }),
-].map((each) => ({ ...each, differs: 'create prints what fleet recorded (contract)' }))
+].map((each) => ({ ...each, differs: 'create prints one line with what fleet recorded' }))
 
 export const scripts: readonly Script[] = [
   {

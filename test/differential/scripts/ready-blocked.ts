@@ -1,6 +1,6 @@
 import { type Script, step } from '../harness.ts'
 
-const created = 'create prints what fleet recorded (contract)'
+const created = 'create prints one line with what fleet recorded'
 
 const TASKS = [
   step('create "Base" -p 1 -l ui -e 30', { save: 'base', differs: created }),

@@ -1,6 +1,6 @@
 import { type Script, step } from '../harness.ts'
 
-const created = 'create prints what fleet recorded (contract)'
+const created = 'create prints one line with what fleet recorded'
 
 const TASKS = [
   step('create "Search box" -p 0 -l ui,search -a bob --external-ref gh-9', { save: 'search', differs: created }),

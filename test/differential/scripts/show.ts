@@ -1,6 +1,6 @@
 import { type Script, step } from '../harness.ts'
 
-const created = 'create prints what fleet recorded (contract)'
+const created = 'create prints one line with what fleet recorded'
 const hint = 'the hint names near ids, not a Dolt history'
 
 const TASKS = [
