@@ -2,7 +2,7 @@ import { anchor, worker } from './build.mjs'
 import { inFolder, median, report } from './measure.mjs'
 
 const TASKS = 10_000
-const ROUNDS = 11
+const ROUNDS = 15
 
 export const claimClose = {
   name: 'claim-close',
@@ -10,24 +10,26 @@ export const claimClose = {
   run: () =>
     inFolder((folder) => {
       const seeded = folder.seed('seeded', { tasks: TASKS })
+      const sides = [
+        ['anchor', anchor('claim-close')],
+        ['queue', worker('claim-close')],
+      ]
       const rates = { queue: [], anchor: [] }
       for (let round = 0; round < ROUNDS; round++) {
-        for (const [side, file] of [
-          ['anchor', anchor('claim-close')],
-          ['queue', worker('claim-close')],
-        ]) {
+        // Each goes first every other round: what the machine does beside this hits both alike.
+        for (const [side, file] of round % 2 === 0 ? sides : [...sides].reverse()) {
           const { done, seconds } = report(file, [folder.copy(seeded, 'home')])
           if (done !== TASKS) throw new Error(`${side} closed ${done} of ${TASKS} tasks`)
           rates[side].push(done / seconds)
         }
       }
-      const ratio = median(rates.queue) / median(rates.anchor)
+      const ratio = median(rates.queue.map((rate, round) => rate / rates.anchor[round]))
       return {
         figures: {
           [`Queue, median of ${ROUNDS}`]: `${Math.round(median(rates.queue))} claim+close/s`,
           [`bare loop, median of ${ROUNDS}`]: `${Math.round(median(rates.anchor))} claim+close/s`,
         },
-        ratio: ratio.toFixed(2),
+        ratio: `${ratio.toFixed(2)}, median of the rounds`,
         bar: '>= 0.8',
         pass: ratio >= 0.8,
       }
