@@ -7,7 +7,7 @@ import type { TaskChange } from '../../ports/task-store.ts'
 import { addEdge, removeEdge } from './dependencies.ts'
 import { record } from './history.ts'
 import { addLabel } from './insert.ts'
-import { settleReadiness, statusChanged } from './readiness.ts'
+import { settleReadiness, statusChanged, unsettled } from './readiness.ts'
 import { stored, TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 
 export interface Who {
@@ -94,7 +94,7 @@ export function closingRefused(db: Database, id: string): CloseResult | undefine
   const by = db
     .sql<{ id: string }>(
       `select b.id from dependency d join task b on b.id = d.depends_on_id
-       where d.issue_id = ? and d.type in ('blocks', 'conditional-blocks') and b.status not in ('closed', 'pinned') order by b.id`,
+       where d.issue_id = ? and d.type in ('blocks', 'conditional-blocks') and ${unsettled('b')} order by b.id`,
     )
     .all(id)
     .map((row) => row.id)
