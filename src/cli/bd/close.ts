@@ -79,26 +79,16 @@ type Closed = Extract<CloseResult, { kind: 'closed' | 'already' }>
 
 async function closeOne(call: BdCall, id: string, reason: string): Promise<Closed | undefined> {
   const force = call.flags.on('force')
-  const task = await call.store.get(id)
-  const refuse = (why: string): undefined => {
-    call.warn(why)
-  }
-  if (task !== undefined && task.status !== 'closed') {
-    if (task.is_template) {
-      return refuse(`cannot modify template ${id}: templates are read-only; use 'bd mol pour' to create a work item`)
-    }
-    if (!force && task.assignee !== '' && task.assignee !== call.actor && !task.pinned && task.status !== 'pinned') {
-      const [holder, actor] = [JSON.stringify(task.assignee), JSON.stringify(call.actor)]
-      return refuse(`cannot close ${id}: assignee is ${holder}, actor is ${actor}; reclaim or use --force to override`)
-    }
-    const open = force ? await openChildren(call, id) : 0
-    if (open > 0) call.warn(`warning: closing ${id} with ${open} open child issue(s) still active`)
-  }
   const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
   const result = await call.store.close(id, { reason, session, force }, call.actor)
-  if (result.kind === 'closed' || result.kind === 'already') return result
-  const why = closeRefusal(id, result) ?? ''
-  return refuse(result.kind === 'blocked' ? `${why} (use --force to override)` : why)
+  if (result.kind === 'closed' || result.kind === 'already') {
+    const open = force && result.kind === 'closed' ? await openChildren(call, id) : 0
+    if (open > 0) call.warn(`warning: closing ${id} with ${open} open child issue(s) still active`)
+    return result
+  }
+  const why = closeRefusal(id, result, call.actor) ?? ''
+  call.warn(result.kind === 'blocked' ? `${why} (use --force to override)` : why)
+  return undefined
 }
 
 function openChildren(call: BdCall, id: string): Promise<number> {

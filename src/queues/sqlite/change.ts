@@ -73,8 +73,10 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
   const task = readTask(db, id)
   if (task === undefined) return { kind: 'unknown' }
   if (task.status === 'closed') return { kind: 'already', task }
+  if (task.is_template) return { kind: 'template' }
   if (how.force !== true) {
     if (task.pinned || task.status === 'pinned') return { kind: 'pinned' }
+    if (task.assignee !== '' && task.assignee !== who.by) return { kind: 'held', by: task.assignee }
     const refused = closingRefused(db, id)
     if (refused !== undefined) return refused
   }
