@@ -1,7 +1,6 @@
 import type { Task } from '../../domain/task.ts'
-import { AppError } from '../../errors.ts'
 import type { CloseResult } from '../../ports/queue.ts'
-import { takeInHandEdit } from '../../store/task-file.ts'
+import { takeNextReady } from '../../store/take-next.ts'
 import { closeRefusal } from './amend-refusal.ts'
 import { reasonsFrom } from './close-reasons.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
@@ -112,21 +111,13 @@ async function unblockedBy(call: BdCall, id: string): Promise<Task[]> {
   return tasks.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Another process may take a candidate in between; then the next one is tried. */
+/** What was closed stays closed, also where the next task's file stands in the way of a claim. */
 async function claimNext(call: BdCall): Promise<Task | undefined> {
-  for (let tries = 0; tries < 10; tries++) {
-    const [candidate] = await call.store.ready({ limit: 1 })
-    if (candidate === undefined) return undefined
-    try {
-      await takeInHandEdit(call.store, call.home, candidate.id, call.actor)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      call.warn(`Error claiming ${candidate.id}: ${error.message}`)
-      call.fail()
-      return undefined
-    }
-    const taken = await call.store.take(candidate.id, call.actor)
-    if (taken.kind === 'taken') return taken.task
+  const next = await takeNextReady({ store: call.store, home: call.home, by: call.actor }, {})
+  if (next.kind === 'taken') return next.task
+  if (next.kind === 'bad-edit') {
+    call.warn(`Error claiming ${next.id}: ${next.why.message}`)
+    call.fail()
   }
   return undefined
 }
