@@ -162,6 +162,30 @@ describe('create', () => {
   )
 })
 
+describe('a word that looks like a flag', () => {
+  test('is text where a flag takes it as its value', () => {
+    const home = testHome()
+    const ran = home.bd(['create', 'about', '-d', '--file', '--json'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ title: 'about', description: '--file' })
+    expect(home.bd(['update', 'nope', '--title', '--file'])).toMatchObject({ code: 1 })
+  })
+
+  test('does not make a program of a person: errors stay text', () => {
+    const home = testHome()
+    const id = made(home, 'a')
+    expect(home.bd(['update', id, '--priority', '9', '--title', '--json'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Error: invalid priority/),
+    })
+    expect(home.bd(['update', id, '--priority', '9', '--json'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^{\n {2}"error": "invalid priority/),
+    })
+  })
+})
+
 describe('text', () => {
   test('of a megabyte, with emoji and quotes, comes back as it went in', () => {
     const home = testHome()
