@@ -79,7 +79,7 @@ async function perform(
     ...given,
     // Opened when it is first asked for: `version` needs none.
     get store() {
-      store ??= openLocalQueue(world.home, { readOnly: flags.on('readonly') })
+      store ??= openLocalQueue(world.home, { readOnly: flags.on('readonly') || onlyReads(command, flags) })
       return store
     },
     home: world.home,
@@ -108,6 +108,10 @@ async function perform(
     await store?.[Symbol.asyncDispose]()
   }
   return exitCode
+}
+
+function onlyReads({ reads = false }: BdCommand, flags: Flags): boolean {
+  return typeof reads === 'boolean' ? reads : reads(flags)
 }
 
 function directoryFrom(cwd: string, given: string | undefined): string {

@@ -89,6 +89,7 @@ const list: BdCommand = {
   summary: 'List labels for an issue',
   usage: '[issue-id] [flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const [typed] = exactly(call, 1) as [string]
     const id = await resolveSaying(call, typed, `resolving ${typed}`)
@@ -106,6 +107,7 @@ const listAll: BdCommand = {
   summary: 'List all unique labels in the database',
   usage: '[flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const all = await call.store.labels()
     if (call.json) return call.answer(all.map(({ label, count }) => ({ label, count })))

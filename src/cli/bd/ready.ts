@@ -72,6 +72,7 @@ Epics group work and are not work themselves: they come out only with --type epi
     'mol-type': 'fleet has no molecules; use --type or --label',
     offset: 'use --limit 0 and your own paging',
   },
+  reads: (flags) => !flags.on('claim'),
   async run(call) {
     const query = await readyQuery(call)
     if (call.flags.on('claim')) return await claim(call, query)

@@ -151,8 +151,8 @@ export class SqliteQueue implements TaskStore {
   }
 
   async *find(query: TaskQuery): AsyncIterable<ListedTask> {
-    const { statement, args } = this.#select(query)
-    for (const row of statement.iterate(...args)) yield listedOf(row)
+    const { statement, args, taskOf } = this.#select(query)
+    for (const row of statement.iterate(...args)) yield taskOf(row)
   }
 
   async count(filter: TaskFilter): Promise<number> {
@@ -288,19 +288,18 @@ export class SqliteQueue implements TaskStore {
   }
 
   #rows(query: TaskQuery): ListedTask[] {
-    const { statement, args } = this.#select(query)
-    return this.#db.guard(() => statement.all(...args).map(listedOf))
+    const { statement, args, taskOf } = this.#select(query)
+    return this.#db.guard(() => statement.all(...args).map(taskOf))
   }
 
   #select(query: TaskQuery) {
     const at = this.#at()
-    if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => wakeDue(this.#db, at))
     const where = whereOf(query, at)
     const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
     const statement = this.#db.once<ListedRow>(
       `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
     )
-    return { statement, args: where.args }
+    return { statement, args: where.args, taskOf: query.ready === true ? awake : listedOf }
   }
 
   #wake(at: string): void {
@@ -317,6 +316,11 @@ export class SqliteQueue implements TaskStore {
     this.#committed()
     return result
   }
+}
+
+/** A ready task whose deferral has lapsed is shown as the next writer will store it. */
+function awake(row: ListedRow): ListedTask {
+  return listedOf(row.status === 'deferred' ? { ...row, status: 'open', defer_until: null } : row)
 }
 
 /** Two comments never share a second, as with bd: their order must survive an export, where only the second is left. */
