@@ -31,6 +31,17 @@ export class FlagError extends Error {
   }
 }
 
+/** A flag that is known but not served. Only thrown where it stands as a flag: it may also be the value of another. */
+export class RefusedFlag extends Error {
+  readonly flag: string
+
+  constructor(flag: string) {
+    super(`--${flag} is not served`)
+    this.name = 'RefusedFlag'
+    this.flag = flag
+  }
+}
+
 export class Flags {
   readonly #values: ReadonlyMap<string, readonly string[]>
 
@@ -67,7 +78,11 @@ export interface Parsed {
   readonly args: readonly string[]
 }
 
-export function parseFlags(argv: readonly string[], known: readonly Flag[]): Parsed {
+export function parseFlags(
+  argv: readonly string[],
+  known: readonly Flag[],
+  refused: ReadonlySet<string> = new Set(),
+): Parsed {
   const byName = new Map<string, Flag>()
   const byShort = new Map<string, Flag>()
   for (const flag of known) {
@@ -92,6 +107,7 @@ export function parseFlags(argv: readonly string[], known: readonly Flag[]): Par
     if (word === '-' || !word.startsWith('-')) args.push(word)
     else if (word.startsWith('--')) {
       const [name, inline] = cut(word.slice(2))
+      if (refused.has(name)) throw new RefusedFlag(name)
       const flag = byName.get(name)
       if (flag === undefined) throw new FlagError(`unknown flag: --${name}`, `--${name}`)
       give(flag, inline ?? implied(flag) ?? next(rest, `flag needs an argument: --${name}`))

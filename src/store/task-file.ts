@@ -3,9 +3,9 @@ import { isAbsolute, join } from 'node:path'
 import { settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
-import { writeFileAtomic } from '../platform/files.ts'
+import { readText, writeFileAtomic } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
-import { readTextIfThere, removeFile } from '../platform/paths.ts'
+import { removeFile } from '../platform/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { checkSettings } from './check-settings.ts'
 
@@ -36,7 +36,7 @@ export async function takeInHandEdit(store: TaskStore, home: Home, id: string, b
   const task = await store.get(id)
   if (task === undefined) return
   const file = taskFile(home, id)
-  const text = readTextIfThere(file)
+  const text = readText(file)
   if (text === undefined) return projectTask(home, task)
   const found = parse(text, file)
   const current = settingsOf(task.metadata)

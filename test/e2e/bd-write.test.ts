@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLocalQueue } from '../../src/app.ts'
 import { Home } from '../../src/platform/home.ts'
-import { type TestHome, testHome } from '../support/cli.ts'
+import { FLEET, runBeside, type TestHome, testHome } from '../support/cli.ts'
 
 /** Everything a command could have changed: the tasks, and the files about them. */
 function everything(home: TestHome): unknown {
@@ -162,6 +162,30 @@ describe('create', () => {
   )
 })
 
+describe('a word that looks like a flag', () => {
+  test('is text where a flag takes it as its value', () => {
+    const home = testHome()
+    const ran = home.bd(['create', 'about', '-d', '--file', '--json'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ title: 'about', description: '--file' })
+    expect(home.bd(['update', 'nope', '--title', '--file'])).toMatchObject({ code: 1 })
+  })
+
+  test('does not make a program of a person: errors stay text', () => {
+    const home = testHome()
+    const id = made(home, 'a')
+    expect(home.bd(['update', id, '--priority', '9', '--title', '--json'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Error: invalid priority/),
+    })
+    expect(home.bd(['update', id, '--priority', '9', '--json'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^{\n {2}"error": "invalid priority/),
+    })
+  })
+})
+
 describe('text', () => {
   test('of a megabyte, with emoji and quotes, comes back as it went in', () => {
     const home = testHome()
@@ -267,6 +291,29 @@ describe('task.json', () => {
     writeFileSync(taskFile(home, b), JSON.stringify({ ...readTaskFile(home, b), coder: 'shell' }))
     expect(home.bd(['close', a, '--claim-next']).code).toBe(0)
     expect(settings(home, b)).toMatchObject({ coder: 'shell' })
+  })
+
+  test.each([[['ready', '--claim']], [['ready', '--claim', '--json']]])(
+    'a bad hand edit of the next task stops %j',
+    (argv) => {
+      const home = testHome()
+      const [a] = [made(home, 'a'), made(home, 'b', '-p', '3')]
+      writeFileSync(taskFile(home, a), JSON.stringify({ ...readTaskFile(home, a), coder: 'nobody' }))
+      unchanged(home, () => {
+        const ran = home.bd(argv)
+        expect(ran).toMatchObject({ code: 1, stdout: '' })
+        expect(ran.stderr).toContain(`${taskFile(home, a)}: unknown coder "nobody"`)
+      })
+    },
+  )
+
+  test('one person in several windows never claims the same next task twice', async () => {
+    const home = testHome()
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((title) => made(home, title))
+    const claim = () =>
+      runBeside(process.execPath, [FLEET, 'bd', 'ready', '--claim', '--json'], { env: { FLEET_HOME: home.path } })
+    const ran = await Promise.all(ids.map(claim))
+    expect(ran.map(({ stdout }) => JSON.parse(stdout)[0].id).sort()).toEqual(ids.sort())
   })
 
   test('a bad hand edit of the next task does not undo the closing before it', () => {

@@ -176,7 +176,15 @@ describe('a home that this user may not write', () => {
     const home = await readOnlyHome()
     expect(home.fleet(['ready', '--json'])).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(home.fleet(['ready', '--json']).stdout)).toHaveLength(2)
-    expect(home.bd(['where']).code).toBe(0)
+    const [{ id }] = JSON.parse(home.bd(['ready', '--json']).stdout)
+    const before = tree(home.path)
+    const reading = ['list', 'ready', 'blocked', 'search a', 'count', 'status', 'export', 'where', 'label list-all']
+    const about = ['show', 'comments', 'label list', 'dep list', 'dep tree'].map((command) => `${command} ${id}`)
+    for (const argv of [...reading, ...about, 'dep cycles'].map((words) => words.split(' '))) {
+      const ran = home.bd(argv)
+      expect({ argv, code: ran.code, stderr: ran.stderr }).toEqual({ argv, code: 0, stderr: '' })
+    }
+    expect(tree(home.path)).toEqual(before)
     expect(home.fleet(['config', 'show']).code).toBe(0)
   })
 
@@ -274,7 +282,7 @@ describe('a full disk', () => {
       }
       rmSync(home.backups, { recursive: true })
       expect(examineStore(home.store)).toMatchObject({ kind: 'good', tasks: kept.length })
-      expect((await contents(home.path)).map((task) => task.id)).toEqual([...kept].sort())
+      expect((await contents(home.path)).map((task) => task.id).sort()).toEqual(kept.sort())
     },
   )
 

@@ -107,6 +107,16 @@ describe('a task that waits for the children of another', () => {
     }
   })
 
+  test('names the target it waits for, also when that was closed by force above an open child', async () => {
+    const queue = localQueue()
+    await tasks(queue, 'fleet-e', 'fleet-k', 'fleet-w')
+    await link(queue, 'fleet-k', 'fleet-e', 'parent-child')
+    await link(queue, 'fleet-w', 'fleet-e', 'waits-for')
+    await queue.close('fleet-e', { force: true }, 'anna')
+    expect(await queue.take('fleet-w', 'anna')).toEqual({ kind: 'blocked', by: ['fleet-e'] })
+    expect(await queue.blocked({})).toMatchObject([{ task: { id: 'fleet-w' }, blockedBy: ['fleet-e'] }])
+  })
+
   test('waits for the target itself when the edge says so', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-w', 'fleet-s')

@@ -48,6 +48,7 @@ export const comments: BdCommand = {
   examples: ['fleet bd comments fleet-123', 'fleet bd comments add fleet-123 "This is a comment"'],
   flags: [{ name: 'local-time', kind: 'switch', help: 'Show timestamps in local time instead of UTC' }],
   subcommands: [add, list],
+  reads: true,
   async run(call) {
     const typed = onlyId(call)
     const id = await resolveSaying(call, typed, `resolving ${typed}`)

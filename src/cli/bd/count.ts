@@ -30,6 +30,7 @@ export const count: BdCommand = {
     { name: 'include-infra', kind: 'switch', help: 'Include ephemeral and infrastructure issues' },
     ...GROUPS.map((group) => ({ name: `by-${group}`, kind: 'switch' as const, help: `Group count by ${group}` })),
   ],
+  reads: true,
   async run(call) {
     const groups = GROUPS.filter((group) => call.flags.on(`by-${group}`))
     if (groups.length > 1) throw new BdFailure('only one --by-* flag can be specified')

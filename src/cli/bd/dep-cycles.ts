@@ -10,6 +10,7 @@ export const depCycles: BdCommand = {
   summary: 'Detect dependency cycles',
   usage: '[flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const found = cycles(await blocks(call))
     const tasks = new Map<string, Task>()

@@ -17,6 +17,7 @@ With several ids, the answer for 'down' is a flat list of edges.`,
     { name: 'direction', kind: 'text', default: 'down', help: "'down' (dependencies), 'up' (dependents)" },
     { name: 'type', short: 't', kind: 'text', help: 'Filter by dependency type (e.g., tracks, blocks, parent-child)' },
   ],
+  reads: true,
   async run(call) {
     const typed = atLeast(call, 1)
     const direction = call.flags.text('direction') === 'up' ? 'up' : 'down'

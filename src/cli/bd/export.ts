@@ -27,6 +27,7 @@ Left out unless --all is given: templates, ephemeral tasks, and infrastructure (
     { name: 'exclude-owner', kind: 'many', help: 'Exclude tasks created by this identity (repeatable)' },
     { name: 'verbose', kind: 'switch', help: 'Print filtered issue count when owners are excluded' },
   ],
+  reads: true,
   async run(call) {
     const output = call.flags.text('output') ?? ''
     if (output === '') {

@@ -49,11 +49,15 @@ export function statusOf(text: string, flag = 'status'): string {
 /** Trimmed, without blanks and repeats. A label with a space in it is likely a mistake, so it is pointed out. */
 export function labelsOf(call: BdCall, given: readonly string[]): string[] {
   const labels = [...new Set(given.map((label) => label.trim()).filter((label) => label !== ''))]
+  warnOfSpaces(call, labels)
+  return labels
+}
+
+export function warnOfSpaces(call: BdCall, labels: readonly string[]): void {
   const spaced = labels.filter((label) => /\s/.test(label))
-  if (spaced.length === 0 || call.quiet) return labels
+  if (spaced.length === 0 || call.quiet) return
   for (const label of spaced) call.warn(`⚠ Stored ${JSON.stringify(label)} as ONE label — it contains a space.`)
   call.warn('  If you meant several labels, separate them with commas (a,b) or repeat the flag.')
-  return labels
 }
 
 export function estimateOf(flags: Flags, refuse: Refuse): number | undefined {

@@ -1,6 +1,7 @@
 import { atLeast, exactly } from './arguments.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { commandHelp } from './help.ts'
+import { warnOfSpaces } from './issue-input.ts'
 import { resolveSaying } from './resolve.ts'
 
 const EDITS = {
@@ -51,10 +52,7 @@ function check(call: BdCall, labels: readonly string[]): void {
     if (length > LONGEST)
       throw new BdFailure(`field exceeds maximum length: label is ${length} characters (max ${LONGEST})`)
   }
-  const spaced = labels.filter((label) => /\s/.test(label))
-  if (spaced.length === 0 || call.quiet) return
-  for (const label of spaced) call.warn(`⚠ Stored ${JSON.stringify(label)} as ONE label — it contains a space.`)
-  call.warn('  If you meant several labels, separate them with commas (a,b) or repeat the flag.')
+  warnOfSpaces(call, labels)
 }
 
 /** Several ids of which one is unknown are most likely labels written with spaces between them. */
@@ -91,6 +89,7 @@ const list: BdCommand = {
   summary: 'List labels for an issue',
   usage: '[issue-id] [flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const [typed] = exactly(call, 1) as [string]
     const id = await resolveSaying(call, typed, `resolving ${typed}`)
@@ -108,6 +107,7 @@ const listAll: BdCommand = {
   summary: 'List all unique labels in the database',
   usage: '[flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const all = await call.store.labels()
     if (call.json) return call.answer(all.map(({ label, count }) => ({ label, count })))

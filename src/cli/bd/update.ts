@@ -125,7 +125,7 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
       const { notes } = what.change
       return { task, notesReplaced: notes !== undefined && before.notes !== '' && notes !== before.notes }
     }
-    const refusal = amendRefusal(id, result)
+    const refusal = amendRefusal(id, result, call.actor)
     if (refusal.plain !== true) return fail(refusal.why, refusal.mismatch === true ? { guard_mismatch: true } : {})
     call.warn(refusal.why)
     return { failure: { id: given, error: refusal.why } }

@@ -62,10 +62,12 @@ function kinship(db: Database, edge: NewDependency): Refusal | undefined {
   return undefined
 }
 
+/** For `type in (…)`. */
+export const SCHEDULING = SCHEDULING_TYPES.map((type) => `'${type}'`).join(', ')
+
 function schedulingTargets(db: Database): (id: string) => string[] {
-  const types = SCHEDULING_TYPES.map((type) => `'${type}'`).join(', ')
   const next = db.sql<{ id: string }>(
-    `select depends_on_id as id from dependency where issue_id = ? and type in (${types}) order by depends_on_id`,
+    `select depends_on_id as id from dependency where issue_id = ? and type in (${SCHEDULING}) order by depends_on_id`,
   )
   return (id) => next.all(id).map((row) => row.id)
 }

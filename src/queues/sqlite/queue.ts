@@ -39,7 +39,7 @@ import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
 import { claimNext, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
-import { hasDue, wakeDue } from './deferral.ts'
+import { wakeDue } from './deferral.ts'
 import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
@@ -150,8 +150,8 @@ export class SqliteQueue implements TaskStore {
   }
 
   async *find(query: TaskQuery): AsyncIterable<ListedTask> {
-    const { statement, args } = this.#select(query)
-    for (const row of statement.iterate(...args)) yield listedOf(row)
+    const { statement, args, taskOf } = this.#select(query)
+    for (const row of statement.iterate(...args)) yield taskOf(row)
   }
 
   async count(filter: TaskFilter): Promise<number> {
@@ -287,21 +287,19 @@ export class SqliteQueue implements TaskStore {
   }
 
   #rows(query: TaskQuery): ListedTask[] {
-    const { statement, args } = this.#select(query)
-    return this.#db.guard(() => statement.all(...args).map(listedOf))
+    const { statement, args, taskOf } = this.#select(query)
+    return this.#db.guard(() => statement.all(...args).map(taskOf))
   }
 
   #select(query: TaskQuery) {
     const at = this.#at()
-    if (query.ready === true && !this.#db.readOnly && this.#db.guard(() => hasDue(this.#db, at)))
-      this.#db.write(() => wakeDue(this.#db, at))
     const where = whereOf(query, at)
     const everything = -1
     const limit = query.limit === undefined || query.limit <= 0 ? everything : Math.trunc(query.limit)
     const statement = this.#db.once<ListedRow>(
       `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)} limit ?`,
     )
-    return { statement, args: [...where.args, limit] }
+    return { statement, args: [...where.args, limit], taskOf: query.ready === true ? awake : listedOf }
   }
 
   #at(): string {
@@ -314,6 +312,11 @@ export class SqliteQueue implements TaskStore {
     this.#committed()
     return result
   }
+}
+
+/** A ready task whose deferral has lapsed is shown as the next writer will store it. */
+function awake(row: ListedRow): ListedTask {
+  return listedOf(row.status === 'deferred' ? { ...row, status: 'open', defer_until: null } : row)
 }
 
 /** Two comments never share a second, as with bd: their order must survive an export, where only the second is left. */
