@@ -34,7 +34,7 @@ export function readTextIfThere(path: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new AppError('failed', `${path} cannot be read: ${code ?? message}`, {
       hint: 'check that it is a file and that you may read it',
       cause: error,
