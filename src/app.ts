@@ -1,5 +1,6 @@
 import { privateFile } from './platform/files.ts'
 import type { Home } from './platform/home.ts'
+import { userName } from './platform/machine.ts'
 import type { Database } from './platform/sqlite.ts'
 import { touchWake } from './platform/wake.ts'
 import type { StoreHealth } from './ports/store-health.ts'
@@ -67,5 +68,5 @@ export function actorFrom(env: NodeJS.ProcessEnv, given: string | undefined): st
   for (const name of [given, env['BD_ACTOR'], env['BEADS_ACTOR'], env['USER'], env['LOGNAME']]) {
     if (name !== undefined && name !== '') return name
   }
-  return 'unknown'
+  return userName() ?? 'unknown'
 }

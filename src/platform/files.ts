@@ -23,6 +23,15 @@ export function writeFileAtomic(path: string, content: string): void {
   file.commit()
 }
 
+/** A file of the user's own: written through a link to its target, with the permissions it has; `mode` is for a new one. */
+export function replaceFile(path: string, mode: number): AtomicFile {
+  const target = linkTarget(path)
+  const file = new AtomicFile(target, mode)
+  const existing = statSync(target, { throwIfNoEntry: false })
+  if (existing !== undefined) file.chmod(existing.mode & 0o777)
+  return file
+}
+
 /** The same for content that comes in parts. Without `commit` nothing remains of it. */
 export class AtomicFile implements Disposable {
   readonly #path: string
@@ -43,6 +52,12 @@ export class AtomicFile implements Disposable {
   write(text: string): void {
     const fd = this.#fd
     if (fd !== undefined) guarded(this.#path, () => writeFileSync(fd, text))
+  }
+
+  /** Exactly these, whatever the umask. */
+  chmod(mode: number): void {
+    const fd = this.#fd
+    if (fd !== undefined) guarded(this.#path, () => fchmodSync(fd, mode))
   }
 
   commit(): void {

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, normalize } from 'node:path'
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { assertTaskId } from '../domain/id.ts'
 import { AppError } from '../errors.ts'
-import { explainFile } from './files.ts'
+import { explainFile, linkTarget } from './files.ts'
 import { entryAt } from './folder.ts'
 import { canWrite } from './permissions.ts'
 
@@ -34,6 +34,15 @@ export class Home {
   /** The id is checked here, because it becomes a folder name. */
   task(id: string): string {
     return join(this.tasks, assertTaskId(id))
+  }
+
+  /** What in this home a file at that path would destroy, in words; undefined: nothing. */
+  ownFileAt(path: string): string | undefined {
+    const target = realPath(linkTarget(path))
+    const store = realPath(linkTarget(this.store))
+    if (STORE_FILES.some((ending) => target === `${store}${ending}`)) return 'the store of this home'
+    if (target === realPath(linkTarget(this.config))) return 'the configuration of this home'
+    return target.startsWith(`${linkTarget(this.backups)}/`) ? 'in the backups of this home' : undefined
   }
 
   /** Held while the configuration is edited or the store is restored. */
@@ -81,6 +90,14 @@ export class Home {
     }
     return this
   }
+}
+
+/** SQLite's own files beside the store. */
+const STORE_FILES = ['', '-wal', '-shm', '-journal']
+
+/** Also of a file that is not there yet. */
+function realPath(path: string): string {
+  return join(linkTarget(dirname(path)), basename(path))
 }
 
 export function homeFrom(env: NodeJS.ProcessEnv): Home {

@@ -1,5 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testHome } from '../support/cli.ts'
 
@@ -43,7 +54,7 @@ describe('fleet bd export', () => {
     expect(home.bd(['export', '-o', 'nowhere/out.jsonl'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'Error: nowhere/out.jsonl cannot be written: its folder does not exist\nHint: make the folder first\n',
+      stderr: `Error: ${join(realpathSync(home.project), 'nowhere/out.jsonl')} cannot be written: its folder does not exist\nHint: make the folder first\n`,
     })
   })
 
@@ -51,9 +62,44 @@ describe('fleet bd export', () => {
     const home = testHome()
     mkdirSync(join(home.project, 'folder'))
     for (const path of ['folder', '/dev/null']) {
-      expect(home.bd(['export', '-o', path])).toMatchObject({ code: 1, stderr: `Error: ${path} is not a file\n` })
+      const stderr = `Error: ${resolve(realpathSync(home.project), path)} is not a file\n`
+      expect(home.bd(['export', '-o', path])).toMatchObject({ code: 1, stderr })
     }
     expect(existsSync('/dev/null')).toBe(true)
+  })
+
+  test('keeps the permissions of a file that is there, and a link a link', () => {
+    const home = testHome()
+    home.bd(['create', 'a'])
+    const [target, link] = [join(home.project, 'target.jsonl'), join(home.project, 'link.jsonl')]
+    writeFileSync(target, 'old')
+    chmodSync(target, 0o640)
+    symlinkSync('target.jsonl', link)
+    expect(home.bd(['export', '-o', link])).toMatchObject({ code: 0 })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(statSync(target).mode & 0o777).toBe(0o640)
+    expect(readFileSync(target, 'utf8')).toBe(home.bd(['export']).stdout)
+    expect(readdirSync(home.project).sort()).toEqual(['link.jsonl', 'target.jsonl'])
+  })
+
+  test.each([
+    ['fleet.db', 'the store of this home'],
+    ['fleet.db-wal', 'the store of this home'],
+    ['fleet.db-shm', 'the store of this home'],
+    ['runtime.toml', 'the configuration of this home'],
+    ['backups/mine.jsonl', 'in the backups of this home'],
+  ])('does not write over %s, also not through a link', (name, what) => {
+    const home = testHome()
+    home.bd(['create', 'a'])
+    const before = home.bd(['export']).stdout
+    const [file, link, around] = [join(home.path, name), join(home.project, 'link'), join(home.project, 'around')]
+    symlinkSync(file, link)
+    symlinkSync(home.path, around)
+    for (const path of [file, link, join(around, name)]) {
+      const stderr = `Error: ${path} is ${what}\nHint: nothing was written; name another file\n`
+      expect(home.bd(['export', '-o', path])).toEqual({ code: 1, stdout: '', stderr })
+    }
+    expect(home.bd(['export']).stdout).toBe(before)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { CloseResult } from '../../ports/queue.ts'
 import type { AmendResult } from '../../ports/task-store.ts'
+import { plainLine } from '../render/plain.ts'
 
 export interface Refusal {
   readonly why: string
@@ -17,7 +18,7 @@ export function amendRefusal(id: string, result: Exclude<AmendResult, { kind: 'a
       return { why: templateRefusal(id), plain: true }
     case 'held':
       return {
-        why: `cannot reassign ${id}: held by ${JSON.stringify(result.by)} (in_progress); coordinate with the holder (bd mail ${result.by}) — pass --force only if their claim is abandoned (crashed agent, expired lease), or use bd reclaim`,
+        why: `cannot reassign ${id}: held by ${JSON.stringify(result.by)} (in_progress); coordinate with the holder (bd mail ${plainLine(result.by)}) — pass --force only if their claim is abandoned (crashed agent, expired lease), or use bd reclaim`,
         plain: true,
       }
     case 'mismatch': {
@@ -43,7 +44,7 @@ function claimRefusal({ why, status }: Extract<AmendResult, { kind: 'claim-refus
     case 'held':
       return status === 'open'
         ? `issue already claimed: already assigned to ${JSON.stringify(why.by)} — coordinate with the holder; if their claim is abandoned (crashed agent), lease expiry will surface it for bd reclaim`
-        : `issue already claimed by ${why.by}`
+        : `issue already claimed by ${plainLine(why.by)}`
     case 'not-claimable':
       return `issue not claimable: status ${why.status}`
     case 'blocked':

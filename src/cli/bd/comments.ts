@@ -1,5 +1,6 @@
 import type { Comment } from '../../domain/comment.ts'
 import { commentLine } from '../../domain/interchange.ts'
+import { plainLine } from '../render/plain.ts'
 import { atLeast } from './arguments.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { commentText } from './comment-text.ts'
@@ -64,7 +65,7 @@ function printComment(call: BdCall, { author, created_at, text }: Comment): void
   const when = call.flags.on('local-time')
     ? localMinute(new Date(created_at))
     : created_at.slice(0, 16).replace('T', ' ')
-  call.print(`[${author}] at ${when}`)
+  call.print(`[${plainLine(author)}] at ${when}`)
   for (const line of text.replace(/\n+$/, '').split('\n')) call.print(`  ${line}`)
   call.print('')
 }

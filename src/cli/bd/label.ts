@@ -1,3 +1,4 @@
+import { plainLine } from '../render/plain.ts'
 import { atLeast, exactly } from './arguments.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { commandHelp } from './help.ts'
@@ -79,7 +80,7 @@ interface Edited {
 function report(call: BdCall, { ids, labels, name }: Edited): void {
   const { status, said, to } = EDITS[name]
   const rows = ids.flatMap((issue_id) => labels.map((label) => ({ issue_id, label, status })))
-  const shown = `${labels.length > 1 ? 'labels' : 'label'} '${labels.join("', '")}'`
+  const shown = `${labels.length > 1 ? 'labels' : 'label'} '${labels.map(plainLine).join("', '")}'`
   if (call.json) call.answer(rows)
   else for (const id of ids) call.print(`✓ ${said} ${shown} ${to} ${id}`)
 }
@@ -97,7 +98,7 @@ const list: BdCommand = {
     if (call.json) return call.answer(labels)
     if (labels.length === 0) return call.print(`\n${id} has no labels`)
     call.print(`\n🏷 Labels for ${id}:`)
-    for (const each of labels) call.print(`  - ${each}`)
+    for (const each of labels) call.print(`  - ${plainLine(each)}`)
     call.print('')
   },
 }
@@ -113,8 +114,9 @@ const listAll: BdCommand = {
     if (call.json) return call.answer(all.map(({ label, count }) => ({ label, count })))
     if (all.length === 0) return call.print('\nNo labels found in database')
     call.print(`\n🏷 All labels (${all.length} unique):`)
-    const width = Math.max(...all.map(({ label }) => label.length))
-    for (const { label, count } of all) call.print(`  ${label.padEnd(width)}  (${count} issues)`)
+    const shown = all.map(({ label, count }) => ({ label: plainLine(label), count }))
+    const width = Math.max(...shown.map(({ label }) => label.length))
+    for (const { label, count } of shown) call.print(`  ${label.padEnd(width)}  (${count} issues)`)
     call.print('')
   },
 }
@@ -135,7 +137,7 @@ const propagate: BdCommand = {
     for (const id of children) await call.store.update(id, { addLabels: [label] }, call.actor)
     if (call.json) return call.answer(children.map((issue_id) => ({ issue_id, label, status: 'propagated' })))
     if (children.length === 0) return call.print(`No children found for ${parent}`)
-    for (const id of children) call.print(`✓ Propagated label '${label}' to ${id}`)
+    for (const id of children) call.print(`✓ Propagated label '${plainLine(label)}' to ${id}`)
   },
 }
 

@@ -1,6 +1,7 @@
 import { TYPE_NAMES } from '../../domain/dependency.ts'
 import { parentOf } from '../../domain/id.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
+import { plainLine } from './plain.ts'
 
 /** Why an edge was not added, as bd says it; the cycle is shown, which bd leaves to the reader. */
 export function refusalText(
@@ -83,9 +84,10 @@ export function wrongExternal(reference: string): string | undefined {
 
 /** `id (title)`; the id alone where there is no such task here. */
 export function named(id: string, title: string): string {
-  const letters = [...title]
+  const line = plainLine(title)
+  const letters = [...line]
   if (title === '') return id
-  return `${id} (${letters.length > TITLE_SHOWN ? `${letters.slice(0, TITLE_SHOWN - 1).join('')}…` : title})`
+  return `${id} (${letters.length > TITLE_SHOWN ? `${letters.slice(0, TITLE_SHOWN - 1).join('')}…` : line})`
 }
 
 const TITLE_SHOWN = 255
