@@ -8,7 +8,7 @@ import type { TaskStore } from './ports/task-store.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
-import { backUp, backUpDaily } from './store/backup.ts'
+import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
@@ -31,8 +31,9 @@ export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore
       wrote = true
       touchWake(home.wake)
     },
+    losing: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
     closing: () => {
-      if (wrote) backUpDaily(db, { folder: home.backups, now: Date.now() })
+      if (wrote) backUpHourly(db, { folder: home.backups, now: Date.now() })
     },
   })
 }

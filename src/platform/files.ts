@@ -95,7 +95,7 @@ export function readText(path: string): string | undefined {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw explainFile(error, path)
   }
   if (!isUtf8(bytes))

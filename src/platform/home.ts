@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { assertTaskId } from '../domain/id.ts'
 import { AppError } from '../errors.ts'
 import { explainFile, linkTarget } from './files.ts'
-import { entryAt } from './folder.ts'
+import { entryAt, namesIn } from './folder.ts'
 import { canWrite } from './permissions.ts'
 
 /** Where everything of one person on one machine lives: `$FLEET_HOME`, by default `~/.fleet`. */
@@ -53,6 +53,15 @@ export class Home {
     return join(this.path, 'logging')
   }
 
+  /** What to do about a store that is missing or empty where there were tasks; undefined: there is no trace of any. */
+  lostStore(): string | undefined {
+    if (namesIn(this.backups).some((name) => /^fleet-.*\.db$/.test(name))) {
+      return `fleet doctor --restore puts back the newest good backup; to start empty instead, move ${this.backups} and ${this.tasks} away, then run fleet init`
+    }
+    if (namesIn(this.tasks).length === 0) return undefined
+    return `there is no backup, but ${this.tasks} has folders of tasks: put fleet.db back; to start empty instead, move that folder away, then run fleet init`
+  }
+
   /** The folder alone, for commands that need no store. */
   requireFolder(): this {
     const home = entryAt(this.path)
@@ -82,7 +91,9 @@ export class Home {
   require(): this {
     this.requireFolder()
     const store = entryAt(this.store)
-    if (store === undefined) throw new AppError('config', `${this.path} has no fleet.db`, { hint: 'run fleet init' })
+    if (store === undefined) {
+      throw new AppError('config', `${this.path} has no fleet.db`, { hint: this.lostStore() ?? 'run fleet init' })
+    }
     if (store.kind === 'folder') {
       throw new AppError('queue', `${this.store} is a directory, not a store`, {
         hint: 'move it away, then run fleet init',

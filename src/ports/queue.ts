@@ -108,5 +108,7 @@ export type AddDependencyResult =
   | { readonly kind: 'own-parent' }
   /** It would wait for a task below it, which would inherit the block. */
   | { readonly kind: 'own-child' }
+  /** As a child it, or `task` below it, would lie below a task that it waits for. */
+  | { readonly kind: 'waits-for-ancestor'; readonly task: string; readonly ancestor: string }
   /** From the dependent round to itself, e.g. [a, b, c, a]. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
+import { DEPTH_LIMIT, isDeeperThan } from '../domain/json-depth.ts'
 import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
@@ -76,6 +77,7 @@ function parse(text: string, file: string): Found {
     throw refuse(`is not JSON: ${(error as Error).message}`)
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw refuse('is not a JSON object')
+  if (isDeeperThan(content, DEPTH_LIMIT)) throw refuse(`is nested more than ${DEPTH_LIMIT} levels deep`)
   const settings: TaskSettings = {}
   for (const name of SETTING_NAMES) {
     const value = content[name]

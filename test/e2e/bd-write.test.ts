@@ -415,3 +415,37 @@ describe('what holds a person up', () => {
     expect(home.bd(['close', 'xyz'])).toMatchObject({ code: 0, stdout: expect.stringContaining('fleet-xyz9') })
   })
 })
+
+describe('a dependency on what is not kept here', () => {
+  test('a mistyped prefix is refused, and the task that was meant is named', () => {
+    const home = testHome()
+    const [a, b] = ['a', 'b'].map((title) => home.bd(['q', title]).stdout.trim()) as [string, string]
+    const typed = b.replace('fleet-', 'flet-')
+    const ran = home.bd(['dep', 'add', a, typed])
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(`no issue found matching "${typed}"\n`)
+    expect(ran.stderr).toContain(`did you mean ${b}?`)
+    expect(JSON.parse(home.bd(['dep', 'list', a, '--json']).stdout)).toEqual([])
+  })
+
+  test("another project's task is recorded with a warning", () => {
+    const home = testHome()
+    const a = home.bd(['q', 'a']).stdout.trim()
+    expect(home.bd(['dep', 'add', a, 'other-x1'])).toMatchObject({
+      code: 0,
+      stderr: 'warning: other-x1 is not kept here: the dependency is recorded, but holds nothing up\n',
+    })
+  })
+
+  test('a new parent below a task that is waited for is refused, and the parent stays', () => {
+    const home = testHome()
+    const [g, a] = ['g', 'a'].map((title) => home.bd(['q', title]).stdout.trim()) as [string, string]
+    const p = home.bd(['create', 'p', '--parent', g, '--silent']).stdout.trim()
+    expect(home.bd(['dep', 'add', a, g]).code).toBe(0)
+    const before = home.bd(['export']).stdout
+    const ran = home.bd(['update', a, '--parent', p])
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain(`${a} cannot become a child of ${p}: ${a} is blocked by ${g}`)
+    expect(home.bd(['export']).stdout).toBe(before)
+  })
+})

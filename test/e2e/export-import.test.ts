@@ -110,6 +110,11 @@ describe('fleet bd import of a wrong file', () => {
     ['{"id":"../../etc","title":"x"}', 'line 2: "../../etc" is no usable id'],
     ['{"id":"--all","title":"x"}', 'line 2: "--all" is no usable id'],
     ['{"id":"fleet-b","title":"a\\u0000b"}', 'line 2: title: contains a NUL character'],
+    [
+      '{"id":"fleet-b","title":"x","due_at":"9999-12-31T23:59:59-12:00"}',
+      'line 2: due_at: expected a time in the years 0001 to 9999, found "9999-12-31T23:59:59-12:00"',
+    ],
+    ['{"id":"fleet-b","title":"x","due_at":"2026-01-01T24:00:00Z"}', 'line 2: due_at: expected a time such as'],
     ['{"id":"fleet-b","title":"x","updated_at":5}', 'line 2: updated_at: expected a string, found 5'],
   ])('%s is named by its line, and nothing is imported', (line, why) => {
     const home = testHome()
@@ -118,6 +123,69 @@ describe('fleet bd import of a wrong file', () => {
     expect(ran.stderr).toContain('import failed, nothing was imported from tasks.jsonl:')
     expect(ran.stderr).toContain(why)
     expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('nesting made to exhaust the stack is named by its line, and nothing is imported', () => {
+    const home = testHome()
+    const nested = `{"id":"fleet-b","title":"x","metadata":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`
+    const ran = home.bd(['import', 'tasks.jsonl'], file(home.project, `${GOOD}\n${nested}\n`))
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toBe(
+      'Error: import failed, nothing was imported from tasks.jsonl:\n  line 2: nested more than 100 levels deep\n',
+    )
+    const metadata = `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`
+    expect(home.bd(['create', 'x', '--metadata', metadata])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'Error: --metadata is nested more than 100 levels deep\n',
+    })
+    expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('bytes that are not UTF-8 are refused, and nothing is written', () => {
+    const home = testHome()
+    const bytes = Buffer.concat([Buffer.from(`${GOOD}\n{"title":"b`), Buffer.from([0xff]), Buffer.from('"}\n')])
+    writeFileSync(join(home.project, 'bad.jsonl'), bytes)
+    expect(home.bd(['import', 'bad.jsonl'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Error: cannot read bad.jsonl: line 2 is not UTF-8 text\n'),
+    })
+    expect(home.bd(['create', 'x', '--body-file', 'bad.jsonl'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('open bad.jsonl: line 2 is not UTF-8 text\n'),
+    })
+    expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('a byte order mark at the start of the file is skipped', () => {
+    const home = testHome()
+    expect(home.bd(['import', 'tasks.jsonl'], file(home.project, `\ufeff${GOOD}\n`)).code).toBe(0)
+    expect(home.bd(['export']).stdout).not.toBe('')
+  })
+
+  test('a moment that the store cannot keep is refused, and nothing is created', () => {
+    const home = testHome()
+    for (const moment of ['+9000y', '0000-01-01', '2026-01-01T10:61:00', 'mayor banana']) {
+      expect(home.bd(['create', 'far', '--defer', moment])).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`invalid --defer format "${moment}"`),
+      })
+    }
+    expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('a line older than the task here is skipped whole, its labels and comments too', () => {
+    const home = testHome()
+    const line = (fields: object) => JSON.stringify({ id: 'fleet-s', title: 'x', priority: 2, ...fields })
+    home.bd(['import', '-'], { input: line({ updated_at: '2026-02-01T00:00:00Z' }) })
+    const before = home.bd(['export']).stdout
+    const comments = [{ author: 'a', text: 'late', created_at: '2026-01-01T00:00:00Z' }]
+    const old = line({ updated_at: '2026-01-01T00:00:00Z', labels: ['z'], comments })
+    expect(home.bd(['import', '-'], { input: old }).stderr).toContain('1 stale skipped')
+    expect(home.bd(['export']).stdout).toBe(before)
   })
 
   test('with --json the error is an object on stdout', () => {

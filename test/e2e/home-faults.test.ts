@@ -136,7 +136,7 @@ describe('a store that cannot be used', () => {
   test('empty', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'fleet.db'), '')
-    refusedEverywhere(home, /fleet\.db is empty\n.*fleet doctor names the newest backup; fleet init makes a new store/)
+    refusedEverywhere(home, /fleet\.db is empty\n.*run fleet init to make a new store/)
   })
 
   test('a directory', () => {

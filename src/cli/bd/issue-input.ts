@@ -1,3 +1,4 @@
+import { DEPTH_LIMIT, isDeeperThan } from '../../domain/json-depth.ts'
 import { own } from '../../domain/own.ts'
 import { type Metadata, STATUSES, TASK_TYPES } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
@@ -103,6 +104,7 @@ export function metadataOf(call: BdCall, refuse: Refuse): Metadata | undefined {
   } catch {
     throw refuse('invalid JSON in --metadata: must be valid JSON')
   }
+  if (isDeeperThan(value, DEPTH_LIMIT)) throw refuse(`--metadata is nested more than ${DEPTH_LIMIT} levels deep`)
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw refuse('--metadata must be a JSON object')
   return value as Metadata

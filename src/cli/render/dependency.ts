@@ -17,6 +17,8 @@ export function refusalText(
       return `${id} cannot be blocked by its ancestor ${on}: ${on} cannot close until its descendants finish, so the gate would never clear`
     case 'own-child':
       return `${id} cannot be blocked by its descendant ${on}: blocked status cascades to descendants, so ${on} would inherit the block and never close`
+    case 'waits-for-ancestor':
+      return `${id} cannot become a child of ${on}: ${why.task} is blocked by ${why.ancestor}, which would be its ancestor and cannot close until its descendants finish; remove that dependency first`
     case 'other-type':
       return `dependency ${id} -> ${on} already exists with type "${why.type}" (requested "${type}"); remove it first with 'bd dep remove' then re-add`
     case 'cycle':

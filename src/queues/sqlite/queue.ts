@@ -54,6 +54,8 @@ export interface SqliteQueueOptions {
   readonly clock: Clock
   /** Called after every commit that could give another process something to do; a claim never does. */
   readonly committed?: () => void
+  /** Called before tasks are deleted or may be overwritten. */
+  readonly losing?: () => void
   /** Called before the store is closed. */
   readonly closing?: () => void
 }
@@ -64,12 +66,14 @@ export class SqliteQueue implements TaskStore {
   readonly #db: Database
   readonly #clock: Clock
   readonly #committed: () => void
+  readonly #losing: () => void
   readonly #closing: () => void
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
+    this.#losing = options.losing ?? (() => {})
     this.#closing = options.closing ?? (() => {})
     this.prefix = db.once<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
     db.function('natural_id', (id) => naturalKey(String(id)))
@@ -219,6 +223,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
+    this.#losing()
     return this.#write((at) => removeTasks(this.#db, ids, { by, at }))
   }
 
@@ -267,6 +272,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport> {
+    if (how.dryRun !== true) this.#losing()
     const undo = Symbol('a dry run leaves nothing behind')
     let report: ImportReport | undefined
     try {
