@@ -1,6 +1,6 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchBase } from '../../scripts/scratch.mjs'
 import { FLEET, type Ran, runBeside } from '../support/cli.ts'
 
 /**
@@ -78,7 +78,7 @@ export type Invoke = (
   options: { input: string; env: Readonly<Record<string, string>> },
 ) => Promise<Ran>
 
-const BASE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+const BASE = scratchBase()
 const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
 
 export async function realBd(binary: string, folder: string, project: string): Promise<Invoke> {
