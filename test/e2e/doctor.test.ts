@@ -6,11 +6,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findProgram } from '../../src/platform/program.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { SCHEMA_VERSION } from '../../src/queues/sqlite/schema.ts'
 import { backUp, backupsIn } from '../../src/store/backup.ts'
@@ -90,11 +92,13 @@ describe('a healthy home', () => {
 })
 
 describe('programs on PATH', () => {
+  /** A PATH of these alone: what the machine has does not count. */
   function programs(scripts: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
     const folder = temporaryFolder()
     for (const [name, script] of Object.entries(scripts))
       writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    return { PATH: `${folder}:/usr/bin:/bin` }
+    for (const name of ['git', 'sleep']) symlinkSync(findProgram(name, process.env) ?? '', join(folder, name))
+    return { PATH: folder }
   }
 
   test('are named with their version and place', () => {
