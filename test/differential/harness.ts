@@ -147,6 +147,7 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string, 
   clean = clean.replace(/\bfleet-[a-z0-9]{3,8}\b/g, (id) => (source.includes(id) ? id : '<id>'))
   clean = clean
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/(\.~[\w.]+)\.\d+/g, '$1.<n>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
     .replace(/\b\d+ event/g, '<n> event')
     // bd pads what it renders as markdown to the width of a terminal.

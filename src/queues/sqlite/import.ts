@@ -75,7 +75,8 @@ function update(
   else report.tied.push(task.id)
 }
 
-const COLUMNS = FIELDS.filter((field) => field !== 'id')
+/** When a task was made does not change, and a line that does not say reads as made now. */
+const COLUMNS = FIELDS.filter((field) => field !== 'id' && field !== 'created_at')
 const REPLACE = `update task set ${COLUMNS.map((field) => `${field} = ?`).join(', ')} where id = ?`
 const HAND_OVER = 'update task set claim_token = claim_token + 1, lease_until = null where id = ?'
 

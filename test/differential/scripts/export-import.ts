@@ -21,7 +21,7 @@ export const scripts: readonly Script[] = [
             assignee: 'alice',
             estimated_minutes: 0,
             created_by: 'bob',
-            started_at: '2026-03-01T11:00:00+01:00',
+            started_at: '2026-03-01T11:00:00Z',
             closed_at: '2026-03-02T10:00:00Z',
             updated_at: '2026-03-02T10:00:00.5Z',
             close_reason: 'Done',
