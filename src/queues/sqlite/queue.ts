@@ -47,7 +47,7 @@ import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
 import { removeTasks } from './remove.ts'
-import { LISTED_COLUMNS, type ListedRow, listedOf } from './row.ts'
+import { LISTED_COLUMNS, type ListedRow, listedOf, TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 import { countByGroup, countTasks, statsOf } from './stats.ts'
 
 export interface SqliteQueueOptions {
@@ -89,7 +89,9 @@ export class SqliteQueue implements TaskStore {
   }
 
   async ready(want: { limit: number }): Promise<readonly Task[]> {
-    return this.#rows({ ready: true, assignee: '', sort: 'claim', limit: want.limit })
+    const query: TaskQuery = { ready: true, assignee: '', sort: 'claim', limit: want.limit }
+    const { statement, args } = this.#select<TaskRow>(query, TASK_COLUMNS)
+    return this.#db.guard(() => statement.all(...args).map(taskOf))
   }
 
   async claim(want: { limit: number; by: string; leaseMs: number }): Promise<readonly Claim[]> {
@@ -291,13 +293,13 @@ export class SqliteQueue implements TaskStore {
     return this.#db.guard(() => statement.all(...args).map(listedOf))
   }
 
-  #select(query: TaskQuery) {
+  #select<Row = ListedRow>(query: TaskQuery, columns = LISTED_COLUMNS) {
     const at = this.#at()
     if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => wakeDue(this.#db, at))
     const where = whereOf(query, at)
     const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
-    const statement = this.#db.once<ListedRow>(
-      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
+    const statement = this.#db.once<Row>(
+      `select ${columns} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
     )
     return { statement, args: where.args }
   }
