@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchBase } from '../scripts/scratch.mjs'
 import { FLEET, worker } from './build.mjs'
 
-/** Gives `work` a folder in memory where the machine has such a place: mass deletes slow a disk down for minutes. */
+/** Gives `work` a folder of its own. */
 export async function inFolder(work) {
-  const folder = new BenchFolder(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'fleet-bench-')))
+  const folder = new BenchFolder(mkdtempSync(join(scratchBase(), 'fleet-bench-')))
   try {
     return await work(folder)
   } finally {

@@ -1,5 +1,6 @@
 import { privateFile } from './platform/files.ts'
 import type { Home } from './platform/home.ts'
+import { userName } from './platform/machine.ts'
 import type { Database } from './platform/sqlite.ts'
 import { touchWake } from './platform/wake.ts'
 import type { StoreHealth } from './ports/store-health.ts'
@@ -7,7 +8,7 @@ import type { TaskStore } from './ports/task-store.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
-import { backUp, backUpDaily } from './store/backup.ts'
+import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
@@ -30,8 +31,9 @@ export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore
       wrote = true
       touchWake(home.wake)
     },
+    losing: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
     closing: () => {
-      if (wrote) backUpDaily(db, { folder: home.backups, now: Date.now() })
+      if (wrote) backUpHourly(db, { folder: home.backups, now: Date.now() })
     },
   })
 }
@@ -67,5 +69,5 @@ export function actorFrom(env: NodeJS.ProcessEnv, given: string | undefined): st
   for (const name of [given, env['BD_ACTOR'], env['BEADS_ACTOR'], env['USER'], env['LOGNAME']]) {
     if (name !== undefined && name !== '') return name
   }
-  return 'unknown'
+  return userName() ?? 'unknown'
 }

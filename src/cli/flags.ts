@@ -31,6 +31,17 @@ export class FlagError extends Error {
   }
 }
 
+/** A flag that is known but not served. Only thrown where it stands as a flag: it may also be the value of another. */
+export class RefusedFlag extends Error {
+  readonly flag: string
+
+  constructor(flag: string) {
+    super(`--${flag} is not served`)
+    this.name = 'RefusedFlag'
+    this.flag = flag
+  }
+}
+
 export class Flags {
   readonly #values: ReadonlyMap<string, readonly string[]>
 
@@ -67,7 +78,11 @@ export interface Parsed {
   readonly args: readonly string[]
 }
 
-export function parseFlags(argv: readonly string[], known: readonly Flag[]): Parsed {
+export function parseFlags(
+  argv: readonly string[],
+  known: readonly Flag[],
+  refused: ReadonlySet<string> = new Set(),
+): Parsed {
   const byName = new Map<string, Flag>()
   const byShort = new Map<string, Flag>()
   for (const flag of known) {
@@ -92,6 +107,7 @@ export function parseFlags(argv: readonly string[], known: readonly Flag[]): Par
     if (word === '-' || !word.startsWith('-')) args.push(word)
     else if (word.startsWith('--')) {
       const [name, inline] = cut(word.slice(2))
+      if (refused.has(name)) throw new RefusedFlag(name)
       const flag = byName.get(name)
       if (flag === undefined) throw new FlagError(`unknown flag: --${name}`, `--${name}`)
       give(flag, inline ?? implied(flag) ?? next(rest, `flag needs an argument: --${name}`))
@@ -143,17 +159,18 @@ const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 function check(flag: Flag, value: string): string[] {
   const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`
-  const refuse = (parser: string) =>
-    new FlagError(
-      `invalid argument ${JSON.stringify(value)} for "${shown}" flag: ${parser}: parsing ${JSON.stringify(value)}: invalid syntax`,
-    )
+  const refuse = (parser: string, problem: string) => {
+    const typed = JSON.stringify(value)
+    return new FlagError(`invalid argument ${typed} for "${shown}" flag: ${parser}: parsing ${typed}: ${problem}`)
+  }
   switch (flag.kind) {
     case 'switch':
       if (TRUE.has(value)) return ['true']
       if (FALSE.has(value)) return ['false']
-      throw refuse('strconv.ParseBool')
+      throw refuse('strconv.ParseBool', 'invalid syntax')
     case 'number':
-      if (!/^[+-]?\d+$/.test(value)) throw refuse('strconv.ParseInt')
+      if (!/^[+-]?\d+$/.test(value)) throw refuse('strconv.ParseInt', 'invalid syntax')
+      if (!Number.isSafeInteger(Number(value))) throw refuse('strconv.ParseInt', 'value out of range')
       return [String(Number(value))]
     case 'list':
       return commaList(value)

@@ -94,7 +94,8 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     if (error instanceof AppError) {
       writeErr(`${plain(`fleet: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)}\n`)
-      process.exitCode = error.exitCode
+      // bd knows only one code for what went wrong.
+      process.exitCode = process.argv[2] === 'bd' ? EXIT.failed : error.exitCode
       return
     }
     // Not something a person did: keep the whole story.

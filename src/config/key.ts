@@ -23,7 +23,7 @@ export function parseKey(text: string): Key | undefined {
     if (match === null) return undefined
     key.push(match[1] ?? match[3] ?? unescaped(match[2] as string))
   }
-  return key.length === 0 || text.endsWith('.') ? undefined : key
+  return key.length === 0 || text.endsWith('.') || key.includes('__proto__') ? undefined : key
 }
 
 function unescaped(text: string): string {
@@ -63,7 +63,7 @@ function nearestKey(key: Key, depth: number, siblings: readonly string[]): strin
   if (close !== undefined) return keyText([...key.slice(0, depth), close, ...key.slice(depth + 1)])
   const last = key.at(-1) as string
   for (const [name, node] of Object.entries(SETTINGS.members)) {
-    if (node.node === 'section' && last in node.members) return keyText([name, last])
+    if (node.node === 'section' && Object.hasOwn(node.members, last)) return keyText([name, last])
   }
-  return last in SETTINGS.members ? last : undefined
+  return Object.hasOwn(SETTINGS.members, last) ? last : undefined
 }

@@ -111,7 +111,7 @@ export function changed(raw: Raw, { key, value }: Change): Raw {
   const next = rest.length === 0 ? value : changed(isTable(old) ? old : {}, { key: rest, value })
   if (next === undefined) return others
   // In its old place among its siblings: the library takes a moved key for a new one.
-  return word in raw
+  return Object.hasOwn(raw, word)
     ? Object.fromEntries(Object.entries(raw).map(([name, each]) => [name, name === word ? next : each]))
     : { ...raw, [word]: next }
 }

@@ -1,23 +1,30 @@
-import { join } from 'node:path'
-import { examineLocalStore } from '../app.ts'
+import { basename, join } from 'node:path'
+import { examineLocalStore, openLocalQueue } from '../app.ts'
+import { isTaskId } from '../domain/id.ts'
 import { AppError } from '../errors.ts'
+import { entryAt, namesIn } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
 import { exclusively } from '../platform/lock.ts'
+import { timeOf } from '../store/backup.ts'
 import { type Restored, restore } from '../store/restore.ts'
 import { newestGood } from './store.ts'
 
 export interface Restoration extends Restored {
   readonly store: string
   readonly backup: string
+  /** When the backup was made; undefined: its name does not say. */
+  readonly at: string | undefined
   readonly tasks: number
+  /** Tasks that have their file under tasks/ but are not in the backup: they came after it. */
+  readonly missing: readonly string[]
 }
 
-/** Only a store that cannot be used is replaced, and only by a backup that can. */
+/** Only a store that cannot be used or holds no task is replaced, and only by a backup that can. */
 export async function restoreStore(home: Home, named: string | undefined): Promise<Restoration> {
   home.requireWritable()
   return await exclusively(home.lock, async () => {
     const before = examineLocalStore(home.store)
-    if (before.kind === 'good')
+    if (before.kind === 'good' && before.tasks > 0)
       throw new AppError('conflict', `${home.store} is whole: there is nothing to restore`, {
         hint: 'nothing was changed',
       })
@@ -35,8 +42,27 @@ export async function restoreStore(home: Home, named: string | undefined): Promi
       throw new AppError('queue', `${home.store} is still not usable after restoring ${backup}`, {
         hint: 'check the disk',
       })
-    return { store: home.store, backup, tasks: after.tasks, aside }
+    const at = timeOf(basename(backup))
+    return {
+      store: home.store,
+      backup,
+      at: at === undefined ? undefined : new Date(at).toISOString(),
+      tasks: after.tasks,
+      missing: await missingFrom(home),
+      aside,
+    }
   })
+}
+
+async function missingFrom(home: Home): Promise<string[]> {
+  await using store = openLocalQueue(home, { readOnly: true })
+  const missing: string[] = []
+  for (const id of namesIn(home.tasks).sort()) {
+    // A deleted task leaves at most what an agent put there.
+    if (!isTaskId(id) || entryAt(join(home.task(id), 'task.json')) === undefined) continue
+    if ((await store.get(id)) === undefined) missing.push(id)
+  }
+  return missing
 }
 
 function newest(home: Home): string {

@@ -3,7 +3,7 @@ import { entryAt } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
 import { canWrite } from '../platform/permissions.ts'
 import type { StoreHealth } from '../ports/store-health.ts'
-import { BACKUP_EVERY_MS, type Backup, backupsIn } from '../store/backup.ts'
+import { type Backup, backupsIn, STALE_BACKUP_MS } from '../store/backup.ts'
 import type { Check } from './check.ts'
 
 export interface GoodBackup extends Backup {
@@ -23,11 +23,13 @@ export function checkStore(home: Home, health: StoreHealth): Check {
   const name = 'store'
   switch (health.kind) {
     case 'good':
-      return {
-        name,
-        state: 'ok',
-        found: `${home.store}: whole, ${health.tasks} ${health.tasks === 1 ? 'task' : 'tasks'}, version ${health.version}`,
-      }
+      return (
+        replaced(home, health) ?? {
+          name,
+          state: 'ok',
+          found: `${home.store}: whole, ${health.tasks} ${health.tasks === 1 ? 'task' : 'tasks'}, version ${health.version}`,
+        }
+      )
     case 'newer':
       return {
         name,
@@ -38,7 +40,12 @@ export function checkStore(home: Home, health: StoreHealth): Check {
     case 'unreadable':
       return { name, state: 'fail', found: health.what, todo: 'check the permissions of the file and its folder' }
     case 'missing':
-      return { name, state: 'fail', found: `${home.store} is not there`, todo: wayBack(home) ?? 'fleet init' }
+      return {
+        name,
+        state: 'fail',
+        found: `${home.store} is not there`,
+        todo: wayBack(home) ?? home.lostStore() ?? 'fleet init',
+      }
     case 'directory':
       return {
         name,
@@ -63,11 +70,20 @@ export function checkStore(home: Home, health: StoreHealth): Check {
   }
 }
 
+/** A store in which nothing ever happened, next to a backup with tasks, was made in the place of a lost one. */
+function replaced(home: Home, health: StoreHealth): Check | undefined {
+  if (health.kind !== 'good' || health.tasks > 0 || health.lastChange !== undefined) return undefined
+  const todo = wayBack(home)
+  return todo === undefined
+    ? undefined
+    : { name: 'store', state: 'fail', found: `${home.store} is new and holds no task, but there is a backup`, todo }
+}
+
 function wayBack(home: Home): string | undefined {
   const backup = newestGood(home.backups)
   if (backup === undefined) return undefined
   const what = `${backup.path} (${new Date(backup.at).toISOString()}, ${backup.tasks} ${backup.tasks === 1 ? 'task' : 'tasks'})`
-  return `fleet doctor --restore puts back the newest good backup, ${what}; the damaged file is kept`
+  return `fleet doctor --restore puts back the newest good backup, ${what}; the file that is there now is kept`
 }
 
 /** A backup that failed said nothing at the time, so it is found here: the store moved on and no copy followed. */
@@ -87,7 +103,7 @@ export function checkBackups(home: Home, health: StoreHealth): Check {
     health.kind === 'good' && health.tasks > 0 && health.lastChange !== undefined
       ? Date.parse(health.lastChange)
       : undefined
-  if (changedAt !== undefined && changedAt - (newest?.at ?? 0) > BACKUP_EVERY_MS) {
+  if (changedAt !== undefined && changedAt - (newest?.at ?? 0) > STALE_BACKUP_MS) {
     return {
       name,
       state: 'warn',

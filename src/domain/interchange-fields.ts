@@ -1,4 +1,4 @@
-import { rfc3339 } from './time.ts'
+import { isStorableTime, rfc3339 } from './time.ts'
 
 /** What a field of bd's interchange format holds. `count` and `flag` say nothing when they are 0 or false. */
 export type FieldKind = 'text' | 'number' | 'count' | 'flag' | 'time' | 'texts' | 'list' | 'json'
@@ -113,12 +113,13 @@ export function time(name: string, value: unknown): string {
   const given = text(name, value)
   if (given === '' || ZERO.test(given)) return ''
   const parts = RFC3339.exec(given)
-  const millis = parts === null ? Number.NaN : Date.parse(given)
-  // Date.parse takes the 31st of February for the 3rd of March.
+  const millis = parts === null ? Number.NaN : Math.round(Date.parse(given) / 1000) * 1000
+  // Date.parse takes the 31st of February for the 3rd of March, and 24:00 for the next day.
   const days = parts === null ? 0 : new Date(Date.UTC(Number(parts[1]), Number(parts[2]), 0)).getUTCDate()
-  if (Number.isNaN(millis) || Number(parts?.[3]) > days)
+  if (Number.isNaN(millis) || Number(parts?.[3]) > days || Number(parts?.[4]) > 23)
     throw expected(name, 'a time such as 2026-01-31T12:00:00Z', value)
-  return rfc3339(Math.round(millis / 1000) * 1000)
+  if (!isStorableTime(millis)) throw expected(name, 'a time in the years 0001 to 9999', value)
+  return rfc3339(millis)
 }
 
 export function expected(name: string, what: string, value: unknown): WrongField {

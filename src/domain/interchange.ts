@@ -13,8 +13,9 @@ import {
   time,
   WrongField,
 } from './interchange-fields.ts'
+import { DEPTH_LIMIT, isDeeperThan } from './json-depth.ts'
 import { ALWAYS_PRINTED, BLANK_TASK, saysNothing, type Task, TITLE_LIMIT } from './task.ts'
-import { rfc3339 } from './time.ts'
+import { rfc3339, storableTime } from './time.ts'
 
 /**
  * A task with what hangs on it: one line of bd's JSONL. Pure in both directions: what `lineOf` writes, `recordOf` reads
@@ -85,6 +86,7 @@ export function recordOf(line: string, now: string): ReadLine {
   } catch (error) {
     return { kind: 'wrong', why: `not JSON: ${(error as Error).message}` }
   }
+  if (isDeeperThan(value, DEPTH_LIMIT)) return { kind: 'wrong', why: `nested more than ${DEPTH_LIMIT} levels deep` }
   if (!isObject(value)) return { kind: 'wrong', why: `expected an object, found ${found(value)}` }
   if (Object.hasOwn(value, '_schema')) return { kind: 'skipped', what: 'header' }
   if (value['_type'] === 'memory') return { kind: 'skipped', what: 'memory' }
@@ -201,7 +203,7 @@ function checked(record: TaskRecord): TaskRecord {
 
 /** A closed task without a closing time was closed after all that is known of it. */
 function afterwards({ created_at, updated_at }: Task): string {
-  return rfc3339(Math.max(Date.parse(created_at), Date.parse(updated_at)) + 1000)
+  return rfc3339(storableTime(Math.max(Date.parse(created_at), Date.parse(updated_at)) + 1000))
 }
 
 function hasNul(value: unknown): boolean {

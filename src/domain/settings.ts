@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import type { Metadata } from './task.ts'
 
 /**
@@ -11,25 +12,43 @@ export interface TaskSettings {
 }
 
 export const SETTINGS_KEY = 'fleet'
-const FIELDS = ['cwd', 'coder', 'model'] as const
+export const SETTING_NAMES = ['cwd', 'coder', 'model'] as const
+
+/** Line breaks included: a setting ends up in one line of output, or in the arguments of a program. */
+export function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text)
+}
 
 /** Anyone can write metadata, so what does not fit is left out instead of trusted. */
 export function settingsOf(metadata: Metadata): TaskSettings {
   const given = metadata[SETTINGS_KEY]
   const settings: TaskSettings = {}
-  if (typeof given !== 'object' || given === null) return settings
-  for (const field of FIELDS) {
-    const value = (given as Record<string, unknown>)[field]
-    if (typeof value === 'string' && value !== '') settings[field] = value
+  if (!isObject(given)) return settings
+  for (const field of SETTING_NAMES) {
+    const value = given[field]
+    if (typeof value !== 'string' || value === '' || hasControls(value)) continue
+    if (field !== 'cwd' || isAbsolute(value)) settings[field] = value
   }
   return settings
+}
+
+/** The top-level keys of both, the later ones winning; of fleet's own key what stands below it, so no setting is lost. */
+export function mergedMetadata(current: Metadata, given: Metadata): Metadata {
+  const [was, is] = [current[SETTINGS_KEY], given[SETTINGS_KEY]]
+  const merged = { ...current, ...given }
+  if (!isObject(was) || !isObject(is)) return merged
+  return { ...merged, [SETTINGS_KEY]: { ...was, ...is } }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** An empty string takes a setting away; settings this version does not know are kept. */
 export function withSettings(metadata: Metadata, change: TaskSettings): Metadata {
   const given = metadata[SETTINGS_KEY]
-  const next: Record<string, unknown> = typeof given === 'object' && given !== null ? { ...given } : {}
-  for (const field of FIELDS) {
+  const next: Record<string, unknown> = isObject(given) ? { ...given } : {}
+  for (const field of SETTING_NAMES) {
     const value = change[field]
     if (value === undefined) continue
     if (value === '') delete next[field]

@@ -1,9 +1,13 @@
+import { isStorableTime } from './time.ts'
+
 /**
  * The moments people type: `+6h`, `2025-01-15`, RFC 3339, `tomorrow`, `next monday at 9am`, `in 3 days`. What names no
- * zone is local time. The words are those bd understands; text that holds none of them is no moment.
+ * zone is local time. The words are those bd understands; text that holds none of them is no moment, nor is what the
+ * store cannot keep.
  */
 export function parseTimeExpression(text: string, now: Date): Date | undefined {
-  return compact(text, now) ?? absolute(text) ?? inWords(text, now)
+  const at = ABSOLUTE.test(text) ? absolute(text) : (compact(text, now) ?? inWords(text, now))
+  return at !== undefined && isStorableTime(at.getTime()) ? at : undefined
 }
 
 function compact(text: string, now: Date): Date | undefined {
@@ -16,7 +20,7 @@ function compact(text: string, now: Date): Date | undefined {
   if (match[3] === 'w') at.setDate(at.getDate() + amount * 7)
   if (match[3] === 'm') at.setMonth(at.getMonth() + amount)
   if (match[3] === 'y') at.setFullYear(at.getFullYear() + amount)
-  return Number.isNaN(at.getTime()) ? undefined : at
+  return at
 }
 
 const ABSOLUTE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?)?$/
@@ -24,19 +28,24 @@ const ABSOLUTE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+
 function absolute(text: string): Date | undefined {
   const match = ABSOLUTE.exec(text)
   if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
-  const at = new Date(year ?? 0, (month ?? 1) - 1, day, hour, minute, second)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0))
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  const at = new Date(2000, 0, 1, hour, minute, second)
+  // Not by the constructor, to which the year 26 is 1926.
+  at.setFullYear(year, month - 1, day)
   // The 31st of February is not the 3rd of March.
-  if (at.getMonth() !== (month ?? 1) - 1 || at.getDate() !== day || (hour ?? 0) > 23) return undefined
-  if (match[8] === undefined) return at
-  const exact = new Date(text.replace(' ', 'T'))
-  return Number.isNaN(exact.getTime()) ? undefined : exact
+  if (at.getMonth() !== month - 1 || at.getDate() !== day) return undefined
+  return match[8] === undefined ? at : new Date(text.replace(' ', 'T'))
 }
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTH_NAMES =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
 const AMOUNT = `(${NUMBERS.join('|')}|\\d+|an?\\s+few|an?|half(?:\\s+an?)?)\\s*(second|min(?:ute)?|hour|day|week|month|year)s?`
 
@@ -55,11 +64,11 @@ const PHRASES: readonly { pattern: RegExp; apply: (at: Date, found: RegExpExecAr
   { pattern: new RegExp(`\\b${AMOUNT}\\s+ago\\b`, 'i'), apply: (at, found) => shift(at, found, -1) },
   {
     pattern: new RegExp(
-      `\\b(?:(\\d{1,2})(?:st|nd|rd|th)?(?:\\s+of)?\\s+)?(${MONTHS.join('|')})[a-z]*\\.?(?:\\s+(\\d{1,2})(?:st|nd|rd|th)?)?(?!\\w)`,
+      `\\b(?:(\\d{1,2})(?:st|nd|rd|th)?(?:\\s+of)?\\s+)?(${MONTH_NAMES})\\.?(?:\\s+(\\d{1,2})(?:st|nd|rd|th)?)?(?!\\w)`,
       'i',
     ),
     apply: (at, [, before, name, after]) => {
-      at.setMonth(MONTHS.indexOf(`${name}`.toLowerCase()), Number(before ?? after ?? at.getDate()))
+      at.setMonth(MONTHS.indexOf(`${name}`.toLowerCase().slice(0, 3)), Number(before ?? after ?? at.getDate()))
     },
   },
   {
@@ -87,7 +96,7 @@ function inWords(text: string, now: Date): Date | undefined {
     apply(at, match)
     found = true
   }
-  return found && !Number.isNaN(at.getTime()) ? at : undefined
+  return found ? at : undefined
 }
 
 function weekday(at: Date, name: string, which: string): void {

@@ -31,6 +31,8 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
     case 'in_progress':
       return { kind: 'claimed', by: task.assignee, since: task.started_at }
     case 'deferred':
+      // One whose date has come is as good as open; the next writer says so.
+      if (task.defer_until !== null && task.defer_until <= at.now) break
       return { kind: 'deferred', until: task.defer_until ?? undefined }
     case 'open':
       break

@@ -44,5 +44,16 @@ async function survey(home: Home) {
   const store = entryAt(home.store)
   if (store !== undefined) home.require()
   if (store !== undefined && store.size > 0) tryLocalQueue(home)
+  else refuseToReplace(home)
   return await loadConfig(home.config)
+}
+
+/** An empty store in the place of a lost one would look whole, and hide that there is something to restore. */
+function refuseToReplace(home: Home): void {
+  const wayBack = home.lostStore()
+  if (wayBack === undefined) return
+  const what = entryAt(home.store) === undefined ? 'is missing' : 'is empty'
+  throw new AppError('conflict', `${home.store} ${what}, but this home had tasks`, {
+    hint: `nothing was changed; ${wayBack}`,
+  })
 }

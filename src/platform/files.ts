@@ -23,6 +23,15 @@ export function writeFileAtomic(path: string, content: string): void {
   file.commit()
 }
 
+/** A file of the user's own: written through a link to its target, with the permissions it has; `mode` is for a new one. */
+export function replaceFile(path: string, mode: number): AtomicFile {
+  const target = linkTarget(path)
+  const file = new AtomicFile(target, mode)
+  const existing = statSync(target, { throwIfNoEntry: false })
+  if (existing !== undefined) file.chmod(existing.mode & 0o777)
+  return file
+}
+
 /** The same for content that comes in parts. Without `commit` nothing remains of it. */
 export class AtomicFile implements Disposable {
   readonly #path: string
@@ -36,11 +45,19 @@ export class AtomicFile implements Disposable {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new AppError('failed', `${path} is not a file`)
     this.#fd = guarded(path, () => openSync(this.#temporary, 'wx', mode))
+    // What is private is exactly so, whatever the umask took away; what others may read is as the user has it.
+    if ((mode & 0o077) === 0) fchmodSync(this.#fd, mode)
   }
 
   write(text: string): void {
     const fd = this.#fd
     if (fd !== undefined) guarded(this.#path, () => writeFileSync(fd, text))
+  }
+
+  /** Exactly these, whatever the umask. */
+  chmod(mode: number): void {
+    const fd = this.#fd
+    if (fd !== undefined) guarded(this.#path, () => fchmodSync(fd, mode))
   }
 
   commit(): void {
@@ -78,7 +95,7 @@ export function readText(path: string): string | undefined {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw explainFile(error, path)
   }
   if (!isUtf8(bytes))

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, normalize } from 'node:path'
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { assertTaskId } from '../domain/id.ts'
 import { AppError } from '../errors.ts'
-import { explainFile } from './files.ts'
-import { entryAt } from './folder.ts'
+import { explainFile, linkTarget } from './files.ts'
+import { entryAt, namesIn } from './folder.ts'
 import { canWrite } from './permissions.ts'
 
 /** Where everything of one person on one machine lives: `$FLEET_HOME`, by default `~/.fleet`. */
@@ -36,12 +36,30 @@ export class Home {
     return join(this.tasks, assertTaskId(id))
   }
 
+  /** What in this home a file at that path would destroy, in words; undefined: nothing. */
+  ownFileAt(path: string): string | undefined {
+    const target = realPath(linkTarget(path))
+    const store = realPath(linkTarget(this.store))
+    if (STORE_FILES.some((ending) => target === `${store}${ending}`)) return 'the store of this home'
+    if (target === realPath(linkTarget(this.config))) return 'the configuration of this home'
+    return target.startsWith(`${linkTarget(this.backups)}/`) ? 'in the backups of this home' : undefined
+  }
+
   /** Held while the configuration is edited or the store is restored. */
   get lock(): string {
     return join(this.path, '.lock')
   }
   get logging(): string {
     return join(this.path, 'logging')
+  }
+
+  /** What to do about a store that is missing or empty where there were tasks; undefined: there is no trace of any. */
+  lostStore(): string | undefined {
+    if (namesIn(this.backups).some((name) => /^fleet-.*\.db$/.test(name))) {
+      return `fleet doctor --restore puts back the newest good backup; to start empty instead, move ${this.backups} and ${this.tasks} away, then run fleet init`
+    }
+    if (namesIn(this.tasks).length === 0) return undefined
+    return `there is no backup, but ${this.tasks} has folders of tasks: put fleet.db back; to start empty instead, move that folder away, then run fleet init`
   }
 
   /** The folder alone, for commands that need no store. */
@@ -73,7 +91,9 @@ export class Home {
   require(): this {
     this.requireFolder()
     const store = entryAt(this.store)
-    if (store === undefined) throw new AppError('config', `${this.path} has no fleet.db`, { hint: 'run fleet init' })
+    if (store === undefined) {
+      throw new AppError('config', `${this.path} has no fleet.db`, { hint: this.lostStore() ?? 'run fleet init' })
+    }
     if (store.kind === 'folder') {
       throw new AppError('queue', `${this.store} is a directory, not a store`, {
         hint: 'move it away, then run fleet init',
@@ -81,6 +101,14 @@ export class Home {
     }
     return this
   }
+}
+
+/** SQLite's own files beside the store. */
+const STORE_FILES = ['', '-wal', '-shm', '-journal']
+
+/** Also of a file that is not there yet. */
+function realPath(path: string): string {
+  return join(linkTarget(dirname(path)), basename(path))
 }
 
 export function homeFrom(env: NodeJS.ProcessEnv): Home {

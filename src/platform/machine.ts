@@ -22,9 +22,14 @@ export interface Account {
 
 export function account(): Account {
   const uid = process.getuid?.()
+  return { name: userName() ?? `uid ${uid}`, isRoot: uid === 0 }
+}
+
+/** As the user database has it, which need not know the user of a container. */
+export function userName(): string | undefined {
   try {
-    return { name: userInfo().username, isRoot: uid === 0 }
+    return userInfo().username || undefined
   } catch {
-    return { name: `uid ${uid}`, isRoot: uid === 0 }
+    return undefined
   }
 }

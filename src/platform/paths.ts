@@ -1,7 +1,6 @@
-import { readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { rmdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { AppError } from '../errors.ts'
 
 /** As a shell would read it: `~` is the user's home, the rest is relative to `from`. */
 export function absolutePath(text: string, from: string): string {
@@ -26,19 +25,6 @@ export function directoryProblem(path: string): string | undefined {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist'
     return `cannot be looked at (${code ?? (error as Error).message})`
-  }
-}
-
-export function readTextIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new AppError('failed', `${path} cannot be read: ${code ?? message}`, {
-      hint: 'check that it is a file and that you may read it',
-      cause: error,
-    })
   }
 }
 

@@ -206,7 +206,24 @@ class GuardedStatement implements Statement<unknown> {
   }
 }
 
+export type StoreTrouble = 'damaged' | 'full' | 'locked' | 'read-only' | 'cannot-open' | 'input-output'
+
+/** What a person can act on, and for programs what kind of trouble it is. */
+export class StoreError extends AppError {
+  readonly trouble: StoreTrouble
+  /** The driver's own words. */
+  readonly detail: string
+
+  constructor(trouble: StoreTrouble, message: string, more: { hint: string; cause: Error }) {
+    super('queue', message, more)
+    this.name = 'StoreError'
+    this.trouble = trouble
+    this.detail = more.cause.message
+  }
+}
+
 interface DriverError extends Error {
+  code?: string
   sqliteCode?: number
 }
 
@@ -223,39 +240,66 @@ const LIVE_SHARED_MEMORY = 32_768
 /** The file that WAL needs beside the store could not grow: in practice a full disk. */
 const SHARED_MEMORY_SIZE = IO_ERROR | (19 << 8)
 
+/** The driver gives no code with what fails while rows are stepped through, only SQLite's own words for it. */
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ['database disk image is malformed', CORRUPT],
+  ['file is not a database', NOT_A_DATABASE],
+  ['database or disk is full', FULL],
+  ['database is locked', BUSY],
+  ['database table is locked', LOCKED],
+  ['attempt to write a readonly database', READ_ONLY],
+  ['unable to open database file', CANT_OPEN],
+  ['disk I/O error', IO_ERROR],
+])
+
+function codeOf(error: unknown): number | undefined {
+  const { code, sqliteCode, message } = (error ?? {}) as DriverError
+  return sqliteCode ?? (code === 'ERR_SQLITE_ERROR' ? WORDS.get(message) : undefined)
+}
+
 function isBusy(error: unknown): boolean {
-  const code = (error as DriverError)?.sqliteCode ?? 0
-  return (code & 0xff) === BUSY
+  return ((codeOf(error) ?? 0) & 0xff) === BUSY
 }
 
 /** A driver error becomes what a person can act on; anything else goes on as it is. */
 function explain(error: unknown, path: string, full = false): unknown {
-  const code = (error as DriverError)?.sqliteCode
+  const code = codeOf(error)
   if (code === undefined) return error
   const detail = (error as Error).message
-  const say = (message: string, hint: string) => new AppError('queue', message, { hint, cause: error })
+  const say = (trouble: StoreTrouble, message: string, hint: string) =>
+    new StoreError(trouble, message, { hint, cause: error as Error })
   const isFull = code === SHARED_MEMORY_SIZE || (full && (code & 0xff) === READ_ONLY)
   switch (isFull ? FULL : code & 0xff) {
     case CORRUPT:
     case NOT_A_DATABASE:
       return say(
+        'damaged',
         `${path} is damaged: ${detail}`,
         'fleet doctor names the newest automatic backup and how to restore it',
       )
     case FULL:
       return say(
+        'full',
         `${path} could not be written: the disk is full`,
         'nothing was changed; free some space and run it again',
       )
     case BUSY:
     case LOCKED:
-      return say(`${path} is locked by another process`, 'nothing was changed; run it again')
+      return say('locked', `${path} is locked by another process`, 'nothing was changed; run it again')
     case READ_ONLY:
-      return say(`${path} cannot be written`, 'nothing was changed; check the permissions of the file and its folder')
+      return say(
+        'read-only',
+        `${path} cannot be written`,
+        'nothing was changed; check the permissions of the file and its folder',
+      )
     case CANT_OPEN:
-      return say(`${path} cannot be opened: ${detail}`, 'fleet doctor checks the home; fleet init makes one')
+      return say(
+        'cannot-open',
+        `${path} cannot be opened: ${detail}`,
+        'fleet doctor checks the home; fleet init makes one',
+      )
     case IO_ERROR:
-      return say(`${path}: input/output error: ${detail}`, 'nothing was changed; check the disk')
+      return say('input-output', `${path}: input/output error: ${detail}`, 'nothing was changed; check the disk')
     default:
       return error
   }

@@ -78,7 +78,7 @@ export type TakeResult =
 export interface CloseOptions {
   readonly reason?: string
   readonly session?: string
-  /** Close even with open blockers or open children. */
+  /** Close even with open blockers or open children, or when somebody else holds it; never a template. */
   readonly force?: boolean
 }
 
@@ -89,6 +89,9 @@ export type CloseResult =
   | { readonly kind: 'blocked'; readonly by: readonly string[] }
   | { readonly kind: 'open-children'; readonly children: readonly string[] }
   | { readonly kind: 'pinned' }
+  | { readonly kind: 'template' }
+  /** Assigned to somebody else. */
+  | { readonly kind: 'held'; readonly by: string }
 
 export type ReopenResult =
   | { readonly kind: 'reopened'; readonly task: Task }
@@ -105,5 +108,7 @@ export type AddDependencyResult =
   | { readonly kind: 'own-parent' }
   /** It would wait for a task below it, which would inherit the block. */
   | { readonly kind: 'own-child' }
+  /** As a child it, or `task` below it, would lie below a task that it waits for. */
+  | { readonly kind: 'waits-for-ancestor'; readonly task: string; readonly ancestor: string }
   /** From the dependent round to itself, e.g. [a, b, c, a]. */
   | { readonly kind: 'cycle'; readonly path: readonly string[] }

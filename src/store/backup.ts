@@ -5,10 +5,19 @@ import { privateDirectory } from '../platform/home.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { Millis } from '../ports/clock.ts'
 
-/** Copies of the store, made by the commands themselves: at most one a day, and one before a migration. */
+/**
+ * Copies of the store, made by the commands themselves: one an hour while something changes, one before tasks are
+ * deleted or overwritten, and one before a migration.
+ */
 
-export const BACKUP_EVERY_MS = 24 * 3_600_000
-const KEEP = 7
+const HOUR_MS = 3_600_000
+const BACKUP_EVERY_MS = HOUR_MS
+/** Deleting tasks one by one makes one copy, not one for each. */
+const BEFORE_LOSS_EVERY_MS = 5 * 60_000
+/** Changes that no backup followed for so long mean that backups fail. */
+export const STALE_BACKUP_MS = 2 * HOUR_MS
+const KEEP_NEWEST = 24
+const KEEP_DAYS = 7
 
 export interface Backup {
   readonly path: string
@@ -31,17 +40,37 @@ export function backupsIn(folder: string): Backup[] {
 }
 
 /** After a command that wrote. Never fails the command that was already carried out; `fleet doctor` shows what is missing. */
-export function backUpDaily(db: Database, place: BackupPlace): void {
+export function backUpHourly(db: Database, place: BackupPlace): void {
+  backUpIfDue(db, place, BACKUP_EVERY_MS)
+}
+
+/** Before tasks are deleted or overwritten. */
+export function backUpBeforeLoss(db: Database, place: BackupPlace): void {
+  backUpIfDue(db, place, BEFORE_LOSS_EVERY_MS)
+}
+
+function backUpIfDue(db: Database, place: BackupPlace, every: Millis): void {
   try {
-    if (isDue(backupsIn(place.folder), place.now) && hasTasks(db)) backUp(db, place)
+    if (isDue(backupsIn(place.folder), place.now, every) && hasTasks(db)) backUp(db, place)
   } catch {
     // A full or read-only disk, or another process at the same work.
   }
 }
 
 /** A time in the future comes from a clock that was wrong, and must not hold up backups until then. */
-export function isDue(backups: readonly Backup[], now: Millis): boolean {
-  return !backups.some((backup) => now - backup.at < BACKUP_EVERY_MS && backup.at - now < BACKUP_EVERY_MS)
+function isDue(backups: readonly Backup[], now: Millis, every: Millis): boolean {
+  return !backups.some((backup) => now - backup.at < every && backup.at - now < every)
+}
+
+/** What may go, of backups newest first: all but the newest, and the last of each of the newest days. */
+export function superfluous(backups: readonly Backup[]): Backup[] {
+  const days = new Set<number>()
+  return backups.filter((backup, i) => {
+    const day = Math.floor(backup.at / (24 * HOUR_MS))
+    const isLastOfDay = !days.has(day) && days.size < KEEP_DAYS
+    if (isLastOfDay) days.add(day)
+    return i >= KEEP_NEWEST && !isLastOfDay
+  })
 }
 
 export function backUp(db: Database, { folder, now }: BackupPlace): string {
@@ -56,7 +85,7 @@ export function backUp(db: Database, { folder, now }: BackupPlace): string {
     remove(temporary)
     throw error
   }
-  for (const old of backupsIn(folder).slice(KEEP)) remove(old.path)
+  for (const old of superfluous(backupsIn(folder))) remove(old.path)
   return path
 }
 
@@ -69,7 +98,8 @@ function nameAt(now: Millis): string {
   return `fleet-${new Date(now).toISOString().replace(/[-:]/g, '')}.db`
 }
 
-function timeOf(name: string): Millis | undefined {
+/** undefined: not the name of a backup. */
+export function timeOf(name: string): Millis | undefined {
   const parts = /^fleet-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d{3})Z\.db$/.exec(name)
   if (parts === null) return undefined
   const [, year, month, day, hour, minute, second] = parts

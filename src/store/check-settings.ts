@@ -1,31 +1,64 @@
 import { coderNames } from '../coders/registry.ts'
 import { nearest } from '../domain/nearest.ts'
-import type { TaskSettings } from '../domain/settings.ts'
+import { hasControls, SETTING_NAMES, type TaskSettings } from '../domain/settings.ts'
 import { AppError } from '../errors.ts'
+import type { Home } from '../platform/home.ts'
 import { absolutePath, directoryProblem } from '../platform/paths.ts'
+
+export interface CheckOptions {
+  /** Whose configuration may name more coders. */
+  readonly home: Home
+  /** What a relative directory is relative to. */
+  readonly from: string
+  /** Begins the message: the file or the flag the settings stand in. */
+  readonly where?: string
+}
 
 /**
  * Settings as a person gave them, made fit to keep: an absolute directory that exists, a coder that is known. Empty
- * ones pass, because they take a setting away. `where` begins the message: a flag's command or the file they stand in.
+ * ones pass, because they take a setting away.
  */
-export function checkSettings(given: TaskSettings, from: string, where = ''): TaskSettings {
+export async function checkSettings(
+  given: TaskSettings,
+  { home, from, where = '' }: CheckOptions,
+): Promise<TaskSettings> {
   const settings = { ...given }
-  if (given.cwd !== undefined && given.cwd !== '') {
-    settings.cwd = absolutePath(given.cwd, from)
-    const problem = directoryProblem(settings.cwd)
-    if (problem !== undefined) {
-      throw new AppError('failed', `${where}cwd ${settings.cwd} ${problem}`, {
-        hint: 'a task runs in its cwd; give a directory that exists',
-      })
-    }
+  if (given.cwd !== undefined && given.cwd !== '') settings.cwd = absolutePath(given.cwd, from)
+  for (const name of SETTING_NAMES) {
+    const value = settings[name]
+    if (value === undefined || !hasControls(value)) continue
+    throw new AppError(
+      'failed',
+      `${where}${name} ${JSON.stringify(value)} has a line break or control character in it`,
+      {
+        hint: name === 'cwd' ? 'give a directory whose path has none' : 'give a name without it',
+      },
+    )
   }
-  const { coder } = given
-  if (coder !== undefined && coder !== '' && !coderNames().includes(coder)) {
-    const near = nearest(coder, coderNames(), 1)
-    const known = `known coders: ${coderNames().join(', ')}`
-    throw new AppError('failed', `${where}unknown coder ${JSON.stringify(coder)}; ${known}`, {
-      ...(near[0] === undefined ? {} : { hint: `did you mean ${near[0]}?` }),
-    })
-  }
+  if (settings.cwd !== undefined && settings.cwd !== '') checkDirectory(settings.cwd, where)
+  if (given.coder !== undefined && given.coder !== '') await checkCoder(given.coder, home, where)
   return settings
+}
+
+function checkDirectory(cwd: string, where: string): void {
+  const problem = directoryProblem(cwd)
+  if (problem === undefined) return
+  throw new AppError('failed', `${where}cwd ${cwd} ${problem}`, {
+    hint: 'a task runs in its cwd; give a directory that exists',
+  })
+}
+
+/** Reading the configuration takes longer than most commands do, so it is read only for a name fleet does not know. */
+async function checkCoder(coder: string, home: Home, where: string): Promise<void> {
+  if (coderNames().includes(coder)) return
+  const [{ knownCoders }, { loadConfig }] = await Promise.all([
+    import('../config/check.ts'),
+    import('../config/load.ts'),
+  ])
+  const known = knownCoders((await loadConfig(home.config)).config)
+  if (known.includes(coder)) return
+  const [near] = nearest(coder, known, 1)
+  throw new AppError('failed', `${where}unknown coder ${JSON.stringify(coder)}; known coders: ${known.join(', ')}`, {
+    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
+  })
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
-import { settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
+import { DEPTH_LIMIT, isDeeperThan } from '../domain/json-depth.ts'
+import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
-import { writeFileAtomic } from '../platform/files.ts'
+import { readText, writeFileAtomic } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
-import { readTextIfThere, removeFile } from '../platform/paths.ts'
+import { removeFile } from '../platform/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { checkSettings } from './check-settings.ts'
 
@@ -14,7 +15,6 @@ import { checkSettings } from './check-settings.ts'
  * carries a digest of the settings it was written with: a file that still matches its digest was not touched by hand.
  */
 const VERSION = 1
-const SETTINGS = ['cwd', 'coder', 'model'] as const
 
 export function projectTask(home: Home, task: Task): void {
   const settings = settingsOf(task.metadata)
@@ -33,27 +33,31 @@ export function forgetTaskFile(home: Home, id: string): void {
  * A file that is missing or older than the store is written anew.
  */
 export async function takeInHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<void> {
+  const task = await storeHandEdit(store, home, id, by)
+  if (task !== undefined) projectTask(home, task)
+}
+
+/** The same without the writing: the task as the file should show it, or undefined where it already does. */
+export async function storeHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<Task | undefined> {
   const task = await store.get(id)
-  if (task === undefined) return
+  if (task === undefined) return undefined
   const file = taskFile(home, id)
-  const text = readTextIfThere(file)
-  if (text === undefined) return projectTask(home, task)
+  const text = readText(file)
+  if (text === undefined) return task
   const found = parse(text, file)
   const current = settingsOf(task.metadata)
   if (digest(found.settings) === digest(current)) {
-    if (found.written !== digest(current) || found.title !== task.title) projectTask(home, task)
-    return
+    return found.written === digest(current) && found.title === task.title ? undefined : task
   }
-  if (found.written === digest(found.settings)) return projectTask(home, task)
-  const change = checkSettings(changed(current, found.settings), home.path, `${file}: `)
-  const updated = await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
-  if (updated !== undefined) projectTask(home, updated)
+  if (found.written === digest(found.settings)) return task
+  const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
+  return await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
 }
 
 /** Only what differs, so that an unchanged directory that has gone meanwhile does not stand in the way of a new model. */
 function changed(from: TaskSettings, to: TaskSettings): TaskSettings {
   const change: TaskSettings = {}
-  for (const name of SETTINGS) if (from[name] !== to[name]) change[name] = to[name] ?? ''
+  for (const name of SETTING_NAMES) if (from[name] !== to[name]) change[name] = to[name] ?? ''
   return change
 }
 
@@ -68,17 +72,17 @@ function parse(text: string, file: string): Found {
     new AppError('failed', `${file} ${what}`, { hint: 'put it right, or delete it and it is written anew' })
   let content: Record<string, unknown>
   try {
-    content = JSON.parse(text)
+    content = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     throw refuse(`is not JSON: ${(error as Error).message}`)
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw refuse('is not a JSON object')
+  if (isDeeperThan(content, DEPTH_LIMIT)) throw refuse(`is nested more than ${DEPTH_LIMIT} levels deep`)
   const settings: TaskSettings = {}
-  for (const name of SETTINGS) {
+  for (const name of SETTING_NAMES) {
     const value = content[name]
     if (value === undefined || value === null || value === '') continue
     if (typeof value !== 'string') throw refuse(`has ${name} ${JSON.stringify(value)}, expected a string`)
-    if (value.includes('\0')) throw refuse(`has a NUL character in ${name}`)
     if (name === 'cwd' && !isAbsolute(value) && value !== '~' && !value.startsWith('~/')) {
       throw refuse(`has cwd ${JSON.stringify(value)}, expected an absolute path`)
     }
@@ -88,7 +92,7 @@ function parse(text: string, file: string): Found {
 }
 
 function digest(settings: TaskSettings): string {
-  const values = SETTINGS.map((name) => settings[name] ?? '')
+  const values = SETTING_NAMES.map((name) => settings[name] ?? '')
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16)
 }
 

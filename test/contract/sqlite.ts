@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchBase } from '../../scripts/scratch.mjs'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { SqliteQueue } from '../../src/queues/sqlite/queue.ts'
 import { BUILT } from '../support/workers.ts'
@@ -11,9 +11,9 @@ export interface SqliteUnderTest extends QueueUnderTest {
   readonly path: string
 }
 
-/** A fresh SQLite queue in a folder of its own, in memory where the machine has such a place. */
+/** A fresh SQLite queue in a folder of its own. */
 export async function openSqlite(): Promise<SqliteUnderTest> {
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'fleet-contract-'))
+  const folder = mkdtempSync(join(scratchBase(), 'fleet-contract-'))
   const path = join(folder, 'fleet.db')
   const clock = { millis: Date.UTC(2026, 0, 1) }
   const queue = new SqliteQueue(openStore({ path, create: true }), { clock: { now: () => clock.millis } })

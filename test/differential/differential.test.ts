@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { type Observed, perform } from './harness.ts'
 import { SCRIPTS } from './scripts.ts'
 
-/** `fleet bd` against what the real bd printed for the same commands (recorded/, checked by bd-prints.test.ts). */
+/**
+ * `fleet bd` against what the real bd printed for the same commands (recorded/, checked by bd-prints.test.ts), and
+ * against what it printed itself before where it differs on purpose (recorded-fleet/, written anew with --update).
+ */
 for (const { topic, scripts } of SCRIPTS) {
   describe.concurrent(topic, () => {
     for (const script of scripts) {
@@ -14,6 +17,9 @@ for (const { topic, scripts } of SCRIPTS) {
           if (step.differs === undefined) expect(fleet[i]).toEqual(bd[i])
           else expect(fleet[i]?.code).toBe(step.code ?? bd[i]?.code)
         })
+        const own = fleet.filter((_, i) => script.steps[i]?.differs !== undefined)
+        if (own.length > 0)
+          await expect(`${JSON.stringify(own, undefined, 1)}\n`).toMatchFileSnapshot(script.ownRecording)
       })
     }
   })

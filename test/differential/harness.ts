@@ -1,7 +1,9 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
+import { scratchBase } from '../../scripts/scratch.mjs'
 import { FLEET, type Ran, runBeside } from '../support/cli.ts'
+import { withoutMoments } from './moments.ts'
 
 /**
  * One script of commands, run through the real bd and through `fleet bd`, each on a store of its own. `{name}` in an
@@ -20,7 +22,10 @@ export interface Step {
   readonly files?: Readonly<Record<string, string>>
   /** Remember the id this step creates under this name. */
   readonly save?: string
-  /** bd is wrong here, or fleet does more: why the outputs may differ. The exit codes are compared unless `code` says otherwise. */
+  /**
+   * bd is wrong here, or fleet does more: why the outputs may differ. The exit codes are compared unless `code` says
+   * otherwise, and what fleet prints is compared with recorded-fleet/.
+   */
   readonly differs?: string
   /** fleet's own exit code, where that differs too. */
   readonly code?: number
@@ -55,17 +60,16 @@ export async function perform(script: Script, side: Side): Promise<Observed[]> {
     const invoke = await (side.kind === 'bd' ? realBd(side.binary, folder, project) : fleetBd(folder, project))
     const ids = new Map<string, string>()
     const observed: Observed[] = []
+    const source = JSON.stringify(script.steps)
     for (const step of script.steps) {
       const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name) => ids.get(name) ?? whole)
       for (const [name, content] of Object.entries(step.files ?? {})) writeFileSync(join(project, name), fill(content))
       const ran = await invoke(step.argv.map(fill), { input: fill(step.stdin ?? ''), env: step.env ?? {} })
       if (step.save !== undefined) ids.set(step.save, createdId(ran, step))
-      observed.push({
-        step: step.argv.join(' '),
-        code: ran.code,
-        stdout: normal(ran.stdout, ids, folder),
-        stderr: normal(ran.stderr, ids, folder),
-      })
+      const line = step.argv.join(' ')
+      const now = Date.now()
+      const normalise = (text: string) => normal(withoutMoments(text, now, line), ids, folder, source)
+      observed.push({ step: line, code: ran.code, stdout: normalise(ran.stdout), stderr: normalise(ran.stderr) })
     }
     return observed
   } finally {
@@ -78,7 +82,7 @@ export type Invoke = (
   options: { input: string; env: Readonly<Record<string, string>> },
 ) => Promise<Ran>
 
-const BASE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+const BASE = scratchBase()
 const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
 
 export async function realBd(binary: string, folder: string, project: string): Promise<Invoke> {
@@ -89,11 +93,14 @@ export async function realBd(binary: string, folder: string, project: string): P
 
 let made: Promise<string> | undefined
 
+afterAll(async () => {
+  if (made !== undefined) rmSync(dirname(await made), { recursive: true, force: true })
+})
+
 /** Made once and copied: bd takes seconds to make one. */
 function emptyDatabase(binary: string): Promise<string> {
   made ??= (async () => {
     const folder = mkdtempSync(join(BASE, 'fleet-diff-empty-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     const argv = ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet']
     const ran = await runBeside(binary, argv, { cwd: folder, env: bdEnvironment(folder, folder) })
     if (ran.code !== 0) throw new Error(`bd init failed: ${ran.stderr}`)
@@ -130,15 +137,15 @@ function createdId(ran: Ran, step: Step): string {
   return id
 }
 
-/** What may differ between two right answers: ids, times, paths, versions, and fleet's own settings among the metadata. */
-function normal(text: string, ids: ReadonlyMap<string, string>, folder: string): unknown {
+/** What may differ between two right answers besides the moments: ids, paths, versions, and fleet's own settings among the metadata. */
+function normal(text: string, ids: ReadonlyMap<string, string>, folder: string, source: string): unknown {
   const byLength = [...ids].sort(([, a], [, b]) => b.length - a.length)
   // bd writes bold letters even into a pipe; fleet never does.
   let clean = text.replaceAll(folder, '<folder>').replaceAll(BOLD, '')
   for (const [name, id] of byLength) clean = clean.replaceAll(id, `{${name}}`)
+  // An id made at random, which the script neither saved nor chose.
+  clean = clean.replace(/\bfleet-[a-z0-9]{3,8}\b/g, (id) => (source.includes(id) ? id : '<id>'))
   clean = clean
-    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?/g, '<time>')
-    .replace(/\d{4}-\d\d-\d\d/g, '<date>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
     .replace(/\b\d+ event/g, '<n> event')

@@ -7,6 +7,8 @@ const FOLDER = join(import.meta.dirname, 'scripts')
 export interface RecordedScript extends Script {
   /** What bd printed for it, as bd-prints.test.ts wrote it down. */
   readonly recording: string
+  /** What fleet prints at the steps where it differs. */
+  readonly ownRecording: string
 }
 
 /** Every script of scripts/, by the file it stands in. */
@@ -17,8 +19,15 @@ export const SCRIPTS: readonly { readonly topic: string; readonly scripts: reado
       .map(async (file) => {
         const topic = basename(file, '.ts')
         const { scripts } = (await import(join(FOLDER, file))) as { scripts: readonly Script[] }
-        const recording = ({ name }: Script) =>
-          join(import.meta.dirname, 'recorded', topic, `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.json`)
-        return { topic, scripts: scripts.map((script) => ({ ...script, recording: recording(script) })) }
+        const recorded = (folder: string, { name }: Script) =>
+          join(import.meta.dirname, folder, topic, `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.json`)
+        return {
+          topic,
+          scripts: scripts.map((script) => ({
+            ...script,
+            recording: recorded('recorded', script),
+            ownRecording: recorded('recorded-fleet', script),
+          })),
+        }
       }),
   )

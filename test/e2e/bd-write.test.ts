@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLocalQueue } from '../../src/app.ts'
 import { Home } from '../../src/platform/home.ts'
-import { type TestHome, testHome } from '../support/cli.ts'
+import { FLEET, runBeside, type TestHome, testHome } from '../support/cli.ts'
 
 /** Everything a command could have changed: the tasks, and the files about them. */
 function everything(home: TestHome): unknown {
@@ -162,6 +162,30 @@ describe('create', () => {
   )
 })
 
+describe('a word that looks like a flag', () => {
+  test('is text where a flag takes it as its value', () => {
+    const home = testHome()
+    const ran = home.bd(['create', 'about', '-d', '--file', '--json'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ title: 'about', description: '--file' })
+    expect(home.bd(['update', 'nope', '--title', '--file'])).toMatchObject({ code: 1 })
+  })
+
+  test('does not make a program of a person: errors stay text', () => {
+    const home = testHome()
+    const id = made(home, 'a')
+    expect(home.bd(['update', id, '--priority', '9', '--title', '--json'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Error: invalid priority/),
+    })
+    expect(home.bd(['update', id, '--priority', '9', '--json'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^{\n {2}"error": "invalid priority/),
+    })
+  })
+})
+
 describe('text', () => {
   test('of a megabyte, with emoji and quotes, comes back as it went in', () => {
     const home = testHome()
@@ -269,6 +293,29 @@ describe('task.json', () => {
     expect(settings(home, b)).toMatchObject({ coder: 'shell' })
   })
 
+  test.each([[['ready', '--claim']], [['ready', '--claim', '--json']]])(
+    'a bad hand edit of the next task stops %j',
+    (argv) => {
+      const home = testHome()
+      const [a] = [made(home, 'a'), made(home, 'b', '-p', '3')]
+      writeFileSync(taskFile(home, a), JSON.stringify({ ...readTaskFile(home, a), coder: 'nobody' }))
+      unchanged(home, () => {
+        const ran = home.bd(argv)
+        expect(ran).toMatchObject({ code: 1, stdout: '' })
+        expect(ran.stderr).toContain(`${taskFile(home, a)}: unknown coder "nobody"`)
+      })
+    },
+  )
+
+  test('one person in several windows never claims the same next task twice', async () => {
+    const home = testHome()
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((title) => made(home, title))
+    const claim = () =>
+      runBeside(process.execPath, [FLEET, 'bd', 'ready', '--claim', '--json'], { env: { FLEET_HOME: home.path } })
+    const ran = await Promise.all(ids.map(claim))
+    expect(ran.map(({ stdout }) => JSON.parse(stdout)[0].id).sort()).toEqual(ids.sort())
+  })
+
   test('a bad hand edit of the next task does not undo the closing before it', () => {
     const home = testHome()
     const [a, b] = [made(home, 'a'), made(home, 'b', '-p', '3')]
@@ -366,5 +413,39 @@ describe('what holds a person up', () => {
       }
     })
     expect(home.bd(['close', 'xyz'])).toMatchObject({ code: 0, stdout: expect.stringContaining('fleet-xyz9') })
+  })
+})
+
+describe('a dependency on what is not kept here', () => {
+  test('a mistyped prefix is refused, and the task that was meant is named', () => {
+    const home = testHome()
+    const [a, b] = ['a', 'b'].map((title) => home.bd(['q', title]).stdout.trim()) as [string, string]
+    const typed = b.replace('fleet-', 'flet-')
+    const ran = home.bd(['dep', 'add', a, typed])
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(`no issue found matching "${typed}"\n`)
+    expect(ran.stderr).toContain(`did you mean ${b}?`)
+    expect(JSON.parse(home.bd(['dep', 'list', a, '--json']).stdout)).toEqual([])
+  })
+
+  test("another project's task is recorded with a warning", () => {
+    const home = testHome()
+    const a = home.bd(['q', 'a']).stdout.trim()
+    expect(home.bd(['dep', 'add', a, 'other-x1'])).toMatchObject({
+      code: 0,
+      stderr: 'warning: other-x1 is not kept here: the dependency is recorded, but holds nothing up\n',
+    })
+  })
+
+  test('a new parent below a task that is waited for is refused, and the parent stays', () => {
+    const home = testHome()
+    const [g, a] = ['g', 'a'].map((title) => home.bd(['q', title]).stdout.trim()) as [string, string]
+    const p = home.bd(['create', 'p', '--parent', g, '--silent']).stdout.trim()
+    expect(home.bd(['dep', 'add', a, g]).code).toBe(0)
+    const before = home.bd(['export']).stdout
+    const ran = home.bd(['update', a, '--parent', p])
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain(`${a} cannot become a child of ${p}: ${a} is blocked by ${g}`)
+    expect(home.bd(['export']).stdout).toBe(before)
   })
 })

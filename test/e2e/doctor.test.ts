@@ -1,6 +1,18 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findProgram } from '../../src/platform/program.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { SCHEMA_VERSION } from '../../src/queues/sqlite/schema.ts'
 import { backUp, backupsIn } from '../../src/store/backup.ts'
@@ -49,7 +61,7 @@ describe('a healthy home', () => {
     expect(tree(home.path)).toEqual(before)
   })
 
-  test('has a backup from its first task on, and one a day is enough', () => {
+  test('has a backup from its first task on, and one an hour is enough', () => {
     const home = testHome()
     for (const title of ['a', 'b']) expect(home.bd(['create', title]).code).toBe(0)
     expect(backupsIn(join(home.path, 'backups'))).toHaveLength(1)
@@ -80,11 +92,13 @@ describe('a healthy home', () => {
 })
 
 describe('programs on PATH', () => {
+  /** A PATH of these alone: what the machine has does not count. */
   function programs(scripts: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
     const folder = temporaryFolder()
     for (const [name, script] of Object.entries(scripts))
       writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    return { PATH: `${folder}:/usr/bin:/bin` }
+    for (const name of ['git', 'sleep']) symlinkSync(findProgram(name, process.env) ?? '', join(folder, name))
+    return { PATH: folder }
   }
 
   test('are named with their version and place', () => {
@@ -309,6 +323,24 @@ describe('a damaged store', () => {
     expect(tree(home.path)).toEqual({ ...before, './.lock': expect.any(String) })
   })
 
+  test('the restore tells the time of the backup and the tasks that came after it', async () => {
+    const home = testHome()
+    await addTasks(home.path, ['one'])
+    const later = Array.from({ length: 12 }, () => `fleet-z${crypto.randomUUID().slice(0, 5)}`).sort()
+    for (const id of later) {
+      mkdirSync(join(home.path, 'tasks', id))
+      writeFileSync(join(home.path, 'tasks', id, 'task.json'), '{}')
+    }
+    mkdirSync(join(home.path, 'tasks', 'fleet-deleted'))
+    garble(home)
+    const { code, stdout } = home.fleet(['doctor', '--restore'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/\nThe backup was made at \d{4}-\d\d-\d\dT[\d:.]+Z; what changed after it is not in it\.\n/)
+    expect(stdout).toContain(
+      `Not in the backup, but with a folder under tasks/: ${later.slice(0, 10).join(', ')} and 2 more\n`,
+    )
+  })
+
   test('a whole store is never replaced', async () => {
     const home = await homeWithBackup()
     const before = await contents(home.path)
@@ -329,6 +361,59 @@ describe('a damaged store', () => {
       stderr: expect.stringContaining('was made by a newer fleet: store version 99'),
     })
     expect(hashOf(join(home.path, 'fleet.db'))).toBe(before)
+  })
+})
+
+describe('a lost store, of which there is a backup', () => {
+  const losses: readonly [string, (home: TestHome) => void][] = [
+    ['missing', (home) => void rmSync(join(home.path, 'fleet.db'))],
+    ['empty', (home) => truncateSync(join(home.path, 'fleet.db'), 0)],
+  ]
+  for (const [what, lose] of losses) {
+    test(`${what}: init makes no new one, and every command names the way back`, async () => {
+      const home = await homeWithBackup()
+      for (const suffix of ['-wal', '-shm']) rmSync(join(home.path, `fleet.db${suffix}`), { force: true })
+      lose(home)
+      const before = tree(home.path)
+      for (const argv of [['init'], ['init', '--force']]) {
+        expect(home.fleet(argv)).toMatchObject({
+          code: 5,
+          stdout: '',
+          stderr: expect.stringMatching(
+            new RegExp(`fleet.db is ${what}, but this home had tasks\n  nothing was changed; fleet doctor --restore`),
+          ),
+        })
+      }
+      expect(home.fleet(['ready']).stderr).toContain('fleet doctor --restore puts back the newest good backup')
+      expect(home.bd(['list'])).toMatchObject({ code: 1, stderr: expect.stringContaining('fleet doctor --restore') })
+      expect(tree(home.path)).toEqual(before)
+
+      rmSync(join(home.path, 'backups'), { recursive: true })
+      rmSync(join(home.path, 'tasks'), { recursive: true })
+      expect(home.fleet(['init']).code).toBe(0)
+      expect(home.bd(['list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' })
+    })
+  }
+
+  test('folders of tasks alone keep init from making a new one, too', () => {
+    const home = testHome()
+    mkdirSync(join(home.path, 'tasks', 'fleet-abc'))
+    rmSync(join(home.path, 'fleet.db'))
+    expect(home.fleet(['init'])).toMatchObject({ code: 5, stderr: expect.stringContaining('there is no backup, but') })
+    expect(home.fleet(['ready'])).toMatchObject({ code: 3, stderr: expect.stringContaining('there is no backup, but') })
+  })
+
+  test('a new store in its place is found and can be replaced', async () => {
+    const home = await homeWithBackup()
+    const fresh = testHome()
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(home.path, `fleet.db${suffix}`), { force: true })
+    copyFileSync(join(fresh.path, 'fleet.db'), join(home.path, 'fleet.db'))
+    expect(doctor(home)).toMatchObject({
+      code: 1,
+      checks: { store: { state: 'fail', todo: expect.stringContaining('fleet doctor --restore') } },
+    })
+    expect(home.fleet(['doctor', '--restore']).code).toBe(0)
+    expect((await contents(home.path)).map((task) => task.title)).toEqual(['one'])
   })
 })
 

@@ -1,5 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testHome } from '../support/cli.ts'
 
@@ -43,7 +54,7 @@ describe('fleet bd export', () => {
     expect(home.bd(['export', '-o', 'nowhere/out.jsonl'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'Error: nowhere/out.jsonl cannot be written: its folder does not exist\nHint: make the folder first\n',
+      stderr: `Error: ${join(realpathSync(home.project), 'nowhere/out.jsonl')} cannot be written: its folder does not exist\nHint: make the folder first\n`,
     })
   })
 
@@ -51,9 +62,44 @@ describe('fleet bd export', () => {
     const home = testHome()
     mkdirSync(join(home.project, 'folder'))
     for (const path of ['folder', '/dev/null']) {
-      expect(home.bd(['export', '-o', path])).toMatchObject({ code: 1, stderr: `Error: ${path} is not a file\n` })
+      const stderr = `Error: ${resolve(realpathSync(home.project), path)} is not a file\n`
+      expect(home.bd(['export', '-o', path])).toMatchObject({ code: 1, stderr })
     }
     expect(existsSync('/dev/null')).toBe(true)
+  })
+
+  test('keeps the permissions of a file that is there, and a link a link', () => {
+    const home = testHome()
+    home.bd(['create', 'a'])
+    const [target, link] = [join(home.project, 'target.jsonl'), join(home.project, 'link.jsonl')]
+    writeFileSync(target, 'old')
+    chmodSync(target, 0o640)
+    symlinkSync('target.jsonl', link)
+    expect(home.bd(['export', '-o', link])).toMatchObject({ code: 0 })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(statSync(target).mode & 0o777).toBe(0o640)
+    expect(readFileSync(target, 'utf8')).toBe(home.bd(['export']).stdout)
+    expect(readdirSync(home.project).sort()).toEqual(['link.jsonl', 'target.jsonl'])
+  })
+
+  test.each([
+    ['fleet.db', 'the store of this home'],
+    ['fleet.db-wal', 'the store of this home'],
+    ['fleet.db-shm', 'the store of this home'],
+    ['runtime.toml', 'the configuration of this home'],
+    ['backups/mine.jsonl', 'in the backups of this home'],
+  ])('does not write over %s, also not through a link', (name, what) => {
+    const home = testHome()
+    home.bd(['create', 'a'])
+    const before = home.bd(['export']).stdout
+    const [file, link, around] = [join(home.path, name), join(home.project, 'link'), join(home.project, 'around')]
+    symlinkSync(file, link)
+    symlinkSync(home.path, around)
+    for (const path of [file, link, join(around, name)]) {
+      const stderr = `Error: ${path} is ${what}\nHint: nothing was written; name another file\n`
+      expect(home.bd(['export', '-o', path])).toEqual({ code: 1, stdout: '', stderr })
+    }
+    expect(home.bd(['export']).stdout).toBe(before)
   })
 })
 
@@ -64,6 +110,11 @@ describe('fleet bd import of a wrong file', () => {
     ['{"id":"../../etc","title":"x"}', 'line 2: "../../etc" is no usable id'],
     ['{"id":"--all","title":"x"}', 'line 2: "--all" is no usable id'],
     ['{"id":"fleet-b","title":"a\\u0000b"}', 'line 2: title: contains a NUL character'],
+    [
+      '{"id":"fleet-b","title":"x","due_at":"9999-12-31T23:59:59-12:00"}',
+      'line 2: due_at: expected a time in the years 0001 to 9999, found "9999-12-31T23:59:59-12:00"',
+    ],
+    ['{"id":"fleet-b","title":"x","due_at":"2026-01-01T24:00:00Z"}', 'line 2: due_at: expected a time such as'],
     ['{"id":"fleet-b","title":"x","updated_at":5}', 'line 2: updated_at: expected a string, found 5'],
   ])('%s is named by its line, and nothing is imported', (line, why) => {
     const home = testHome()
@@ -72,6 +123,69 @@ describe('fleet bd import of a wrong file', () => {
     expect(ran.stderr).toContain('import failed, nothing was imported from tasks.jsonl:')
     expect(ran.stderr).toContain(why)
     expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('nesting made to exhaust the stack is named by its line, and nothing is imported', () => {
+    const home = testHome()
+    const nested = `{"id":"fleet-b","title":"x","metadata":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`
+    const ran = home.bd(['import', 'tasks.jsonl'], file(home.project, `${GOOD}\n${nested}\n`))
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toBe(
+      'Error: import failed, nothing was imported from tasks.jsonl:\n  line 2: nested more than 100 levels deep\n',
+    )
+    const metadata = `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`
+    expect(home.bd(['create', 'x', '--metadata', metadata])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'Error: --metadata is nested more than 100 levels deep\n',
+    })
+    expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('bytes that are not UTF-8 are refused, and nothing is written', () => {
+    const home = testHome()
+    const bytes = Buffer.concat([Buffer.from(`${GOOD}\n{"title":"b`), Buffer.from([0xff]), Buffer.from('"}\n')])
+    writeFileSync(join(home.project, 'bad.jsonl'), bytes)
+    expect(home.bd(['import', 'bad.jsonl'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Error: cannot read bad.jsonl: line 2 is not UTF-8 text\n'),
+    })
+    expect(home.bd(['create', 'x', '--body-file', 'bad.jsonl'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('open bad.jsonl: line 2 is not UTF-8 text\n'),
+    })
+    expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('a byte order mark at the start of the file is skipped', () => {
+    const home = testHome()
+    expect(home.bd(['import', 'tasks.jsonl'], file(home.project, `\ufeff${GOOD}\n`)).code).toBe(0)
+    expect(home.bd(['export']).stdout).not.toBe('')
+  })
+
+  test('a moment that the store cannot keep is refused, and nothing is created', () => {
+    const home = testHome()
+    for (const moment of ['+9000y', '0000-01-01', '2026-01-01T10:61:00', 'mayor banana']) {
+      expect(home.bd(['create', 'far', '--defer', moment])).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`invalid --defer format "${moment}"`),
+      })
+    }
+    expect(home.bd(['export']).stdout).toBe('')
+  })
+
+  test('a line older than the task here is skipped whole, its labels and comments too', () => {
+    const home = testHome()
+    const line = (fields: object) => JSON.stringify({ id: 'fleet-s', title: 'x', priority: 2, ...fields })
+    home.bd(['import', '-'], { input: line({ updated_at: '2026-02-01T00:00:00Z' }) })
+    const before = home.bd(['export']).stdout
+    const comments = [{ author: 'a', text: 'late', created_at: '2026-01-01T00:00:00Z' }]
+    const old = line({ updated_at: '2026-01-01T00:00:00Z', labels: ['z'], comments })
+    expect(home.bd(['import', '-'], { input: old }).stderr).toContain('1 stale skipped')
+    expect(home.bd(['export']).stdout).toBe(before)
   })
 
   test('with --json the error is an object on stdout', () => {

@@ -70,6 +70,14 @@ describe('why a task is not running', () => {
     expect(notRunning(home, created(home, 'Child', '--parent', parent))).toBe('it is deferred, or a parent of it is')
   })
 
+  test('no deferral whose date has come', () => {
+    const home = testHome()
+    const [due, open] = [created(home, 'Due'), created(home, 'Open')]
+    expect(home.bd(['update', due, '--status', 'deferred', '--defer', '2020-01-01T00:00:00Z']).code).toBe(0)
+    expect(notRunning(home, due)).toBe(notRunning(home, open))
+    expect(JSON.parse(home.bd(['ready', '--json']).stdout)).toMatchObject([{ id: due, status: 'open' }, { id: open }])
+  })
+
   test('somebody who claimed it, or to whom it is assigned', () => {
     const home = testHome()
     const id = created(home, 'Mine', '-a', 'bob')

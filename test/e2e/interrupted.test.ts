@@ -1,95 +1,156 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../src/queues/sqlite/open.ts'
-import { FLEET, type TestHome, testHome } from '../support/cli.ts'
+import { Database } from '../../src/platform/sqlite.ts'
+import { FLEET, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 
-/** A command that is killed leaves the store as it was before it or after it: nothing half-made, nothing damaged. */
-describe.each(['SIGKILL', 'SIGINT'] as const)('%s in the middle of a command', (signal) => {
-  test('create with labels, a parent and dependencies', { timeout: 120_000 }, async () => {
-    const home = testHome()
-    home.bd(['create', 'an epic', '-t', 'epic', '--id', 'fleet-epic'])
-    home.bd(['create', 'a blocker', '--id', 'fleet-blocker'])
-    await interrupt(home, signal, ['create', 'half?', '--parent', 'fleet-epic', '-l', 'a,b', '--deps', 'fleet-blocker'])
-    expect(whole(home)).toEqual(WHOLE)
-  })
+/** Kills per round, spread evenly from the command's start to 1.3 of the time it takes. */
+const KILLS = 14
+/** Rounds until some runs died and some came through; the machine may be busier than when the command was measured. */
+const ROUNDS = 6
 
-  test('close, which frees dependents in the same transaction', { timeout: 120_000 }, async () => {
-    const home = testHome()
-    home.bd(['create', 'a blocker', '--id', 'fleet-blocker'])
-    for (let i = 0; i < 5; i++) home.bd(['create', `waits ${i}`, '--deps', 'fleet-blocker'])
-    for (let i = 0; i < 4; i++) {
-      await interrupt(home, signal, ['close', 'fleet-blocker'], 5)
-      await interrupt(home, signal, ['reopen', 'fleet-blocker'], 5)
-    }
-    expect(whole(home)).toEqual(WHOLE)
-  })
+interface Interrupted {
+  readonly name: string
+  /** What is there before the command. */
+  readonly given: readonly (readonly string[])[]
+  readonly argv: readonly string[]
+}
 
-  test('import of 2,000 tasks: all of them or none', { timeout: 120_000 }, async () => {
-    const home = testHome()
-    const at = '2026-01-01T00:00:00Z'
-    const lines = Array.from({ length: 2000 }, (_, i) =>
-      JSON.stringify({
-        _type: 'issue',
-        id: `fleet-i${i}`,
-        title: `task ${i}`,
-        status: 'open',
-        priority: 2,
-        created_at: at,
-        updated_at: at,
-      }),
-    )
-    const file = join(home.project, 'tasks.jsonl')
-    writeFileSync(file, `${lines.join('\n')}\n`)
-    for (let i = 0; i < 12; i++) {
-      await interrupt(home, signal, ['import', file], 1)
-      expect([0, 2000]).toContain(Number(JSON.parse(home.bd(['count', '--json']).stdout).count))
-    }
-    expect(whole(home)).toEqual(WHOLE)
-  })
+const EPIC = ['bd', 'create', 'an epic', '-t', 'epic', '--id', 'fleet-epic']
+const BLOCKER = ['bd', 'create', 'a blocker', '--id', 'fleet-blocker', '-l', 'old']
+const WAITING = ['1', '2', '3'].map((n) => ['bd', 'create', n, '--id', `fleet-w${n}`, '--deps', 'fleet-blocker'])
+
+const COMMANDS: readonly Interrupted[] = [
+  {
+    name: 'create with labels, a parent and a dependency',
+    given: [EPIC, BLOCKER],
+    argv: words('bd create half? --parent fleet-epic -l a,b --deps fleet-blocker'),
+  },
+  {
+    name: 'update of labels and status',
+    given: [BLOCKER],
+    argv: words('bd update fleet-blocker --set-labels a,b -s in_progress -p 0'),
+  },
+  {
+    name: 'close, which frees dependents in the same transaction',
+    given: [BLOCKER, ...WAITING],
+    argv: words('bd close fleet-blocker'),
+  },
+  {
+    name: 'reopen, which holds them up again',
+    given: [BLOCKER, ...WAITING, words('bd close fleet-blocker')],
+    argv: words('bd reopen fleet-blocker'),
+  },
+  {
+    name: 'delete with its edges',
+    given: [BLOCKER, ...WAITING],
+    argv: words('bd delete fleet-blocker --force'),
+  },
+  { name: 'import of 2,000 tasks', given: [], argv: words('bd import tasks.jsonl') },
+  { name: 'export over an older export', given: [BLOCKER, ...WAITING], argv: words('bd export -o out.jsonl') },
+  { name: 'config set', given: [], argv: words('config set max_concurrent=7') },
+]
+
+/** A command that is killed leaves everything as it was before it or as it is after it: nothing half-made or damaged. */
+describe.each(['SIGKILL', 'SIGINT'] as const)('%s in the middle of', (signal) => {
+  test.for(COMMANDS.map((each) => [each.name, each] as const))(
+    '%s',
+    { timeout: 120_000 },
+    async ([, { given, argv }]) => {
+      const home = testHome()
+      writeFileSync(join(home.project, 'tasks.jsonl'), twoThousandTasks())
+      writeFileSync(join(home.project, 'out.jsonl'), 'an older export\n'.repeat(1000))
+      for (const each of given) expect(home.fleet(each)).toMatchObject({ code: 0 })
+
+      const start = rewindable(home)
+      const before = state(home)
+      const took: number[] = []
+      for (let i = 0; i < 3; i++) {
+        start()
+        const began = performance.now()
+        expect(await ended(home, argv)).toBe(0)
+        took.push(performance.now() - began)
+      }
+      const after = state(home)
+      expect(after).not.toEqual(before)
+
+      let length = took.sort((a, b) => a - b)[1] ?? 0
+      const ends = new Set<unknown>()
+      for (let round = 0; round < ROUNDS && ends.size < 2; round++) {
+        for (let i = 0; i < KILLS; i++) {
+          start()
+          const end = await ended(home, argv, { signal, afterMs: (1.3 * length * i) / (KILLS - 1) })
+          expect([0, signal]).toContain(end)
+          ends.add(end)
+          if (end === 0) expect(state(home)).toEqual(after)
+          else expect([before, after]).toContainEqual(state(home))
+        }
+        length *= ends.has(0) ? 0.7 : 1.5
+      }
+      expect(ends).toEqual(new Set([0, signal]))
+      expect(home.bd(['create', 'the next command works']).code).toBe(0)
+    },
+  )
 })
 
-/** Ends the command after a growing part of the time it takes, so the signal falls into every phase of it. */
-async function interrupt(home: TestHome, signal: NodeJS.Signals, argv: readonly string[], times = 20): Promise<void> {
-  for (let i = 0; i < times; i++) {
-    const child = spawn(process.execPath, [FLEET, 'bd', ...argv], {
-      cwd: home.project,
-      env: { ...process.env, FLEET_HOME: home.path },
-      stdio: 'ignore',
-    })
-    const timer = setTimeout(() => child.kill(signal), 30 + ((i * 7) % 60))
-    await once(child, 'exit')
-    clearTimeout(timer)
+/** A way back to how things are now, as often as wanted. */
+function rewindable(home: TestHome): () => void {
+  const folders = [home.path, home.project]
+  for (const folder of folders) cpSync(folder, `${folder}.before`, { recursive: true })
+  return () => {
+    for (const folder of folders) {
+      rmSync(folder, { recursive: true })
+      cpSync(`${folder}.before`, folder, { recursive: true })
+    }
   }
 }
 
-const WHOLE = { integrity: 'ok', withoutHistory: [], looseEdges: [], looseLabels: [], wrongFlags: [], next: 0 }
+/** Runs the command, kills it where told to; its exit code, or the signal it died of. */
+async function ended(
+  home: TestHome,
+  argv: readonly string[],
+  kill?: { readonly signal: NodeJS.Signals; readonly afterMs: number },
+): Promise<number | NodeJS.Signals> {
+  const env = { ...scrubbed(), FLEET_HOME: home.path }
+  const child = spawn(process.execPath, [FLEET, ...argv], { cwd: home.project, env, stdio: 'ignore' })
+  const timer = kill && setTimeout(() => child.kill(kill.signal), kill.afterMs)
+  const [code, signal] = await once(child, 'exit')
+  clearTimeout(timer)
+  return code ?? signal
+}
 
-function whole(home: TestHome): typeof WHOLE {
-  const db = openStore({ path: join(home.path, 'fleet.db') })
-  const ids = (sql: string) =>
-    db
-      .once<{ id: string }>(sql)
-      .all()
-      .map((row) => row.id) as never[]
-  try {
-    return {
-      integrity: db.once<{ integrity_check: string }>('pragma integrity_check').get()?.integrity_check ?? '',
-      withoutHistory: ids(
-        `select id from task where id not in (select task from history where kind in ('created', 'imported'))`,
-      ),
-      looseEdges: ids(
-        `select issue_id as id from dependency where issue_id not in (select id from task) or depends_on_id not in (select id from task)`,
-      ),
-      looseLabels: ids('select task as id from label where task not in (select id from task)'),
-      wrongFlags: ids(`select task.id from task where task.status not in ('closed', 'pinned') and is_blocked <> exists (
-        select 1 from dependency d join task b on b.id = d.depends_on_id
-        where d.issue_id = task.id and d.type = 'blocks' and b.status not in ('closed', 'pinned'))`),
-      next: home.bd(['create', 'the next command works']).code ?? -1,
-    }
-  } finally {
-    db[Symbol.dispose]()
+/** All that a command can change, without the moments at which it did. */
+function state(home: TestHome): { integrity: string; tasks: string; files: string } {
+  using db = new Database(join(home.path, 'fleet.db'))
+  const rows = (sql: string) => db.once(sql).all()
+  return {
+    integrity: JSON.stringify(rows('pragma integrity_check')),
+    tasks: JSON.stringify([
+      rows('select id, title, status, priority, is_blocked, closed_at is null as is_open from task order by id'),
+      rows('select task, label from label order by task, label'),
+      rows('select issue_id, depends_on_id, type from dependency order by issue_id, depends_on_id'),
+      rows('select task, kind, actor from history order by seq'),
+    ]),
+    files: [join(home.path, 'runtime.toml'), join(home.project, 'out.jsonl')]
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n'),
   }
+}
+
+function twoThousandTasks(): string {
+  const at = '2026-01-01T00:00:00Z'
+  const task = (i: number) => ({
+    _type: 'issue',
+    id: `fleet-i${i}`,
+    title: `task ${i}`,
+    created_at: at,
+    updated_at: at,
+  })
+  return Array.from({ length: 2000 }, (_, i) => `${JSON.stringify(task(i))}\n`).join('')
+}
+
+function words(line: string): string[] {
+  return line.split(' ')
 }

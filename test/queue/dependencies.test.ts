@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { link, localQueue, ready, tasks } from './store.ts'
+import { link, localQueue, ready, record, tasks } from './store.ts'
 
 describe('adding a dependency', () => {
   test('a cycle is refused, and the way round is told', async () => {
@@ -36,6 +36,22 @@ describe('adding a dependency', () => {
     await link(queue, 'fleet-g', 'fleet-k', 'parent-child')
     expect(await link(queue, 'fleet-g', 'fleet-p')).toEqual({ kind: 'own-parent' })
     expect(await link(queue, 'fleet-p', 'fleet-g')).toEqual({ kind: 'own-child' })
+  })
+
+  test('a parent that would put a task below one it waits for is refused, also for what lies below the task', async () => {
+    const queue = localQueue()
+    await tasks(queue, 'fleet-g', 'fleet-p', 'fleet-a', 'fleet-k')
+    await link(queue, 'fleet-p', 'fleet-g', 'parent-child')
+    await link(queue, 'fleet-k', 'fleet-a', 'parent-child')
+    await link(queue, 'fleet-k', 'fleet-g')
+    const refused = { kind: 'waits-for-ancestor', task: 'fleet-k', ancestor: 'fleet-g' }
+    expect(await link(queue, 'fleet-a', 'fleet-p', 'parent-child')).toEqual(refused)
+    expect(await queue.edges(['fleet-a'], 'down')).toEqual([])
+    const line = record({ id: 'fleet-a', dependencies: [{ depends_on_id: 'fleet-p', type: 'parent-child' }] })
+    const { skippedDependencies } = await queue.import([line], {}, 'tester')
+    expect(skippedDependencies.map(({ why }) => why)).toEqual([refused])
+    await queue.removeDependency({ issue_id: 'fleet-k', depends_on_id: 'fleet-g' }, 'tester')
+    expect(await link(queue, 'fleet-a', 'fleet-p', 'parent-child')).toEqual({ kind: 'added' })
   })
 
   test('the same edge again is no error; the same pair with another type is', async () => {
@@ -105,6 +121,16 @@ describe('a task that waits for the children of another', () => {
       await queue.close('fleet-l', {}, 'tester')
       expect(await ready(queue)).toContain('fleet-w')
     }
+  })
+
+  test('names the target it waits for, also when that was closed by force above an open child', async () => {
+    const queue = localQueue()
+    await tasks(queue, 'fleet-e', 'fleet-k', 'fleet-w')
+    await link(queue, 'fleet-k', 'fleet-e', 'parent-child')
+    await link(queue, 'fleet-w', 'fleet-e', 'waits-for')
+    await queue.close('fleet-e', { force: true }, 'anna')
+    expect(await queue.take('fleet-w', 'anna')).toEqual({ kind: 'blocked', by: ['fleet-e'] })
+    expect(await queue.blocked({})).toMatchObject([{ task: { id: 'fleet-w' }, blockedBy: ['fleet-e'] }])
   })
 
   test('waits for the target itself when the edge says so', async () => {

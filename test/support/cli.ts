@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { scratchBase } from '../../scripts/scratch.mjs'
 
 /** The built CLI, as a user runs it. test/support/build.ts builds it before the tests. */
 export const FLEET = resolve(import.meta.dirname, '../../dist/fleet.cjs')
@@ -47,7 +47,7 @@ export async function runBeside(file: string, argv: readonly string[], options: 
 }
 
 /** This process's environment without what would steer fleet, bd or an agent. */
-function scrubbed(): NodeJS.ProcessEnv {
+export function scrubbed(): NodeJS.ProcessEnv {
   const env = { ...process.env }
   for (const name of Object.keys(env)) {
     if (/^(FLEET|BD|BEADS|CLAUDE|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR|VITEST)/.test(name)) delete env[name]
@@ -55,10 +55,9 @@ function scrubbed(): NodeJS.ProcessEnv {
   return { ...env, USER: 'tester' }
 }
 
-/** A folder of this test's own, in memory where the machine has such a place, removed when the test ends. */
+/** A folder of this test's own, removed when the test ends. */
 export function temporaryFolder(): string {
-  const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-  const path = mkdtempSync(join(base, 'fleet-test-'))
+  const path = mkdtempSync(join(scratchBase(), 'fleet-test-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   return path
 }

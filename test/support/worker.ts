@@ -7,8 +7,8 @@ import type { Connection } from '../contract/subject.ts'
  * line on stdin, does its job and reports each step as one line of JSON. Built by test/support/build.ts.
  */
 export type Job =
-  /** Claims until nothing is left, without settling; reports each id. */
-  | { readonly kind: 'claim'; readonly by: string; readonly leaseMs: number }
+  /** Claims until nothing is left or it has `atMost`, without settling; reports each id. */
+  | { readonly kind: 'claim'; readonly by: string; readonly leaseMs: number; readonly atMost?: number }
   /** Calls `method` for each id at its moment, so that several processes do it at the same time; reports each answer's kind. */
   | { readonly kind: 'close' | 'take'; readonly by: string; readonly calls: readonly TimedCall[] }
 
@@ -22,7 +22,9 @@ async function main(connection: Connection, job: Job): Promise<void> {
   const { connect } = (await import(connection.module)) as { connect(options: Connection['options']): Promise<Queue> }
   await using queue = await connect(connection.options)
   say('ready')
-  const start = Number(waitForLine())
+  const line = waitForLine()
+  if (line === '') return // whoever started it is gone
+  const start = Number(line)
   if (job.kind === 'claim') await claimAll(queue, job)
   else {
     for (const { id, at } of job.calls) {
@@ -33,8 +35,8 @@ async function main(connection: Connection, job: Job): Promise<void> {
   }
 }
 
-async function claimAll(queue: Queue, { by, leaseMs }: { by: string; leaseMs: number }): Promise<void> {
-  for (;;) {
+async function claimAll(queue: Queue, { by, leaseMs, atMost = Infinity }: Job & { kind: 'claim' }): Promise<void> {
+  for (let count = 0; count < atMost; count++) {
     const [claim] = await queue.claim({ limit: 1, by, leaseMs })
     if (claim === undefined) return
     say(claim.id)
@@ -51,6 +53,7 @@ function say(line: string): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
+/** Empty when stdin ends without one. */
 function waitForLine(): string {
   const buffer = Buffer.alloc(64)
   return buffer.subarray(0, readSync(0, buffer)).toString().trim()

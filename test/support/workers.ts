@@ -8,8 +8,8 @@ import type { Job } from './worker.ts'
 /** Where test/support/build.ts puts what runs in processes of its own. */
 export const BUILT = join(import.meta.dirname, '../../.build/test')
 
-/** A worker process that is ready and waits for its start. */
-export class Worker {
+/** A worker process that is ready and waits for its start; killed when it goes out of scope. */
+export class Worker implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #lines: AsyncIterator<string>
   #errors = ''
@@ -17,6 +17,7 @@ export class Worker {
   private constructor(child: ChildProcessWithoutNullStreams) {
     this.#child = child
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    child.stdin.on('error', () => {}) // it has ended: `finish` tells why
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text
     })
@@ -26,8 +27,19 @@ export class Worker {
     const { NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env
     const argv = [join(BUILT, 'worker.cjs'), JSON.stringify(connection), JSON.stringify(job)]
     const worker = new Worker(spawn(process.execPath, argv, { env }))
-    if ((await worker.next()) !== 'ready') throw new Error(`the worker did not start: ${worker.#errors}`)
-    return worker
+    if ((await worker.next()) === 'ready') return worker
+    await worker.kill()
+    throw new Error(`the worker did not start: ${worker.#errors}`)
+  }
+
+  /** One per job, all ready. */
+  static async startAll(connection: Connection, jobs: readonly Job[]): Promise<Workers> {
+    const started = await Promise.allSettled(jobs.map((job) => Worker.start(connection, job)))
+    const workers = new Workers(started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])))
+    const failed = started.find((each) => each.status === 'rejected')
+    if (failed === undefined) return workers
+    await workers[Symbol.asyncDispose]()
+    throw failed.reason
   }
 
   /** What it reports next; undefined when it has ended. */
@@ -58,5 +70,26 @@ export class Worker {
     const reports: string[] = []
     for (let line = await this.next(); line !== undefined; line = await this.next()) reports.push(line)
     return reports
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+  }
+}
+
+class Workers implements AsyncDisposable {
+  readonly #workers: readonly Worker[]
+
+  constructor(workers: readonly Worker[]) {
+    this.#workers = workers
+  }
+
+  /** Lets them all go, and gathers what each reports until its end. */
+  async run(moment?: number): Promise<string[][]> {
+    return Promise.all(this.#workers.map((worker) => worker.go(moment).finish()))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.kill()))
   }
 }

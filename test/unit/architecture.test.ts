@@ -9,7 +9,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   platform: ['domain'],
   coders: ['domain', 'ports'],
   config: ['domain', 'platform', 'coders'],
-  store: ['domain', 'ports', 'platform', 'coders'],
+  store: ['domain', 'ports', 'platform', 'config', 'coders'],
   queues: ['domain', 'ports', 'platform'],
   'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues'],
   home: ['domain', 'platform', 'config', 'app.ts'],

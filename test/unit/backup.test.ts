@@ -7,11 +7,12 @@ import type { Database } from '../../src/platform/sqlite.ts'
 import { examineStore } from '../../src/queues/sqlite/examine.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { MIGRATIONS } from '../../src/queues/sqlite/schema.ts'
-import { backUp, backUpDaily, backupsIn } from '../../src/store/backup.ts'
+import { backUp, backUpHourly, backupsIn, superfluous } from '../../src/store/backup.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { addTasks, contents } from '../support/store.ts'
 
-const DAY = 24 * 3_600_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 10, 30, 14, 25, 1, 123)
 
 async function homeWith(titles: readonly string[]): Promise<{ home: Home; db: Database }> {
@@ -30,11 +31,11 @@ async function homeWith(titles: readonly string[]): Promise<{ home: Home; db: Da
   return { home, db }
 }
 
-describe('the daily backup', () => {
+describe('the hourly backup', () => {
   test('is a whole store of its own, private, named by its time', async () => {
     const { home, db } = await homeWith(['a', 'b'])
     using _ = db
-    backUpDaily(db, { folder: home.backups, now: NOW })
+    backUpHourly(db, { folder: home.backups, now: NOW })
     const [backup] = backupsIn(home.backups)
     expect(backup).toEqual({ path: join(home.backups, 'fleet-20261130T142501.123Z.db'), at: NOW })
     expect(examineStore(backup?.path ?? '')).toMatchObject({ kind: 'good', tasks: 2 })
@@ -42,32 +43,43 @@ describe('the daily backup', () => {
     expect(statSync(home.backups).mode & 0o777).toBe(0o700)
   })
 
-  test('is made once in 24 hours, and not at all of an empty store', async () => {
+  test('is made once an hour, and not at all of an empty store', async () => {
     const { home, db } = await homeWith([])
     using _ = db
-    backUpDaily(db, { folder: home.backups, now: NOW })
+    backUpHourly(db, { folder: home.backups, now: NOW })
     expect(backupsIn(home.backups)).toEqual([])
     db.sql('insert into task (id, title, created_at, updated_at) values (?, ?, ?, ?)').run('fleet-abc', 'a', 'x', 'x')
-    for (const now of [NOW, NOW + 1, NOW + DAY - 1, NOW + DAY, NOW + DAY + 1])
-      backUpDaily(db, { folder: home.backups, now })
-    expect(backupsIn(home.backups).map((each) => each.at)).toEqual([NOW + DAY, NOW])
+    for (const now of [NOW, NOW + 1, NOW + HOUR - 1, NOW + HOUR, NOW + HOUR + 1])
+      backUpHourly(db, { folder: home.backups, now })
+    expect(backupsIn(home.backups).map((each) => each.at)).toEqual([NOW + HOUR, NOW])
   })
 
-  test('keeps the newest seven and touches nothing that is not a backup', async () => {
+  test('thins out: the newest 24 stay, and the last of each of the newest seven days', () => {
+    const midnight = Date.UTC(2026, 10, 30)
+    const all = Array.from({ length: 20 * 24 }, (_, i) => ({ path: `${i}`, at: midnight + (23 - i) * HOUR }))
+    const gone = new Set(superfluous(all))
+    const kept = all.filter((backup) => !gone.has(backup)).map((backup) => (backup.at - midnight) / HOUR)
+    const today = Array.from({ length: 24 }, (_, i) => 23 - i)
+    expect(kept).toEqual([...today, -1, -25, -49, -73, -97, -121])
+  })
+
+  test('thins out only backups', async () => {
     const { home, db } = await homeWith(['a'])
     using _ = db
     mkdirSync(home.backups)
     writeFileSync(join(home.backups, 'mine.db'), 'x')
-    for (let day = 0; day < 10; day++) backUpDaily(db, { folder: home.backups, now: NOW + day * DAY })
-    expect(backupsIn(home.backups).map((each) => (each.at - NOW) / DAY)).toEqual([9, 8, 7, 6, 5, 4, 3])
-    expect(readdirSync(home.backups)).toHaveLength(8)
+    for (let day = 0; day < 30; day++) backUpHourly(db, { folder: home.backups, now: NOW + day * DAY })
+    expect(backupsIn(home.backups).map((each) => (each.at - NOW) / DAY)).toEqual(
+      Array.from({ length: 24 }, (_, i) => 29 - i),
+    )
+    expect(readdirSync(home.backups)).toHaveLength(25)
   })
 
   test('is not held up by one that a wrong clock dated into the future', async () => {
     const { home, db } = await homeWith(['a'])
     using _ = db
     backUp(db, { folder: home.backups, now: NOW + 1000 * DAY })
-    backUpDaily(db, { folder: home.backups, now: NOW })
+    backUpHourly(db, { folder: home.backups, now: NOW })
     expect(backupsIn(home.backups)).toHaveLength(2)
   })
 
@@ -75,7 +87,7 @@ describe('the daily backup', () => {
     const { home, db } = await homeWith(['a'])
     using _ = db
     writeFileSync(home.backups, 'a file where the folder should be')
-    backUpDaily(db, { folder: home.backups, now: NOW })
+    backUpHourly(db, { folder: home.backups, now: NOW })
     expect(readdirSync(home.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
@@ -93,6 +105,17 @@ describe('the daily backup', () => {
     expect(backupsIn(home.backups)).toHaveLength(1)
     expect(examineStore(backupsIn(home.backups)[0]?.path ?? '')).toMatchObject({ tasks: 2 })
   })
+})
+
+test('tasks are copied before they are deleted or overwritten, though not each time within five minutes', async () => {
+  const { home, db } = await homeWith(['a', 'b', 'c'])
+  db[Symbol.dispose]()
+  await using queue = openLocalQueue(home)
+  await queue.remove(['fleet-000'], 'tester')
+  await queue.remove(['fleet-001'], 'tester')
+  const copies = backupsIn(home.backups)
+  expect(copies).toHaveLength(1)
+  expect(examineStore(copies[0]?.path ?? '')).toMatchObject({ kind: 'good', tasks: 3 })
 })
 
 describe('a store of an older version', () => {

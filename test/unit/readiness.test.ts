@@ -64,6 +64,7 @@ class Trial implements AsyncDisposable {
         .filter(blocked)
         .sort(),
     )
+    expect(held.filter(({ blockedBy }) => blockedBy.length === 0)).toEqual([])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

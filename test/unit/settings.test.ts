@@ -4,7 +4,7 @@ import { settingsOf, type TaskSettings, withSettings } from '../../src/domain/se
 
 const metadata = fc.dictionary(fc.oneof(fc.constant('fleet'), fc.string()), fc.jsonValue(), { noNullPrototype: true })
 const change: fc.Arbitrary<TaskSettings> = fc.record(
-  { cwd: fc.string(), coder: fc.string(), model: fc.string() },
+  { cwd: fc.string().map((text) => (text === '' ? '' : `/${text}`)), coder: fc.string(), model: fc.string() },
   { requiredKeys: [], noNullPrototype: true },
 )
 const given = (settings: TaskSettings) =>

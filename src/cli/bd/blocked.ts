@@ -14,6 +14,7 @@ export const blocked: BdCommand = {
     EXCLUDE_LABEL_FLAG,
     { name: 'parent', kind: 'text', help: 'Filter to descendants of this issue' },
   ],
+  reads: true,
   async run(call) {
     const parent = call.flags.text('parent') ?? ''
     const found = await call.store.blocked({

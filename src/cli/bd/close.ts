@@ -1,7 +1,6 @@
 import type { Task } from '../../domain/task.ts'
-import { AppError } from '../../errors.ts'
 import type { CloseResult } from '../../ports/queue.ts'
-import { takeInHandEdit } from '../../store/task-file.ts'
+import { takeNextReady } from '../../store/take-next.ts'
 import { closeRefusal } from './amend-refusal.ts'
 import { reasonsFrom } from './close-reasons.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
@@ -79,26 +78,16 @@ type Closed = Extract<CloseResult, { kind: 'closed' | 'already' }>
 
 async function closeOne(call: BdCall, id: string, reason: string): Promise<Closed | undefined> {
   const force = call.flags.on('force')
-  const task = await call.store.get(id)
-  const refuse = (why: string): undefined => {
-    call.warn(why)
-  }
-  if (task !== undefined && task.status !== 'closed') {
-    if (task.is_template) {
-      return refuse(`cannot modify template ${id}: templates are read-only; use 'bd mol pour' to create a work item`)
-    }
-    if (!force && task.assignee !== '' && task.assignee !== call.actor && !task.pinned && task.status !== 'pinned') {
-      const [holder, actor] = [JSON.stringify(task.assignee), JSON.stringify(call.actor)]
-      return refuse(`cannot close ${id}: assignee is ${holder}, actor is ${actor}; reclaim or use --force to override`)
-    }
-    const open = force ? await openChildren(call, id) : 0
-    if (open > 0) call.warn(`warning: closing ${id} with ${open} open child issue(s) still active`)
-  }
   const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
   const result = await call.store.close(id, { reason, session, force }, call.actor)
-  if (result.kind === 'closed' || result.kind === 'already') return result
-  const why = closeRefusal(id, result) ?? ''
-  return refuse(result.kind === 'blocked' ? `${why} (use --force to override)` : why)
+  if (result.kind === 'closed' || result.kind === 'already') {
+    const open = force && result.kind === 'closed' ? await openChildren(call, id) : 0
+    if (open > 0) call.warn(`warning: closing ${id} with ${open} open child issue(s) still active`)
+    return result
+  }
+  const why = closeRefusal(id, result, call.actor) ?? ''
+  call.warn(result.kind === 'blocked' ? `${why} (use --force to override)` : why)
+  return undefined
 }
 
 function openChildren(call: BdCall, id: string): Promise<number> {
@@ -122,21 +111,13 @@ async function unblockedBy(call: BdCall, id: string): Promise<Task[]> {
   return tasks.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Another process may take a candidate in between; then the next one is tried. */
+/** What was closed stays closed, also where the next task's file stands in the way of a claim. */
 async function claimNext(call: BdCall): Promise<Task | undefined> {
-  for (let tries = 0; tries < 10; tries++) {
-    const [candidate] = await call.store.ready({ limit: 1 })
-    if (candidate === undefined) return undefined
-    try {
-      await takeInHandEdit(call.store, call.home, candidate.id, call.actor)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      call.warn(`Error claiming ${candidate.id}: ${error.message}`)
-      call.fail()
-      return undefined
-    }
-    const taken = await call.store.take(candidate.id, call.actor)
-    if (taken.kind === 'taken') return taken.task
+  const next = await takeNextReady({ store: call.store, home: call.home, by: call.actor }, {})
+  if (next.kind === 'taken') return next.task
+  if (next.kind === 'bad-edit') {
+    call.warn(`Error claiming ${next.id}: ${next.why.message}`)
+    call.fail()
   }
   return undefined
 }

@@ -18,6 +18,8 @@ export interface BdCommand {
   readonly subcommands?: readonly BdCommand[]
   /** Flags of bd's that this command refuses, each with what to do instead. Using one exits 8. */
   readonly refused?: Readonly<Record<string, string>>
+  /** Only looks: the store is opened for reading, so it also works on a home that cannot be written. */
+  readonly reads?: boolean | ((flags: Flags) => boolean)
   run(call: BdCall): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import { commentLine } from '../../domain/interchange.ts'
+import { plainLine } from '../render/plain.ts'
 import { atLeast } from './arguments.ts'
 import { type BdCommand, BdFailure } from './command.ts'
 import { commentText } from './comment-text.ts'
@@ -23,7 +24,7 @@ export const comment: BdCommand = {
     if (task?.is_template === true) throw new BdFailure(`cannot modify template ${id}: templates are read-only`)
     const added = await call.store.addComment(id, { author: call.actor, text })
     if (call.json) return call.answer(commentLine(added))
-    call.print(`✓ Comment added to ${id} — ${task?.title ?? ''}`)
+    call.print(`✓ Comment added to ${id} — ${plainLine(task?.title ?? '')}`)
   },
 }
 

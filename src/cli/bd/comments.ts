@@ -1,5 +1,6 @@
 import type { Comment } from '../../domain/comment.ts'
 import { commentLine } from '../../domain/interchange.ts'
+import { plainLine } from '../render/plain.ts'
 import { atLeast } from './arguments.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { commentText } from './comment-text.ts'
@@ -48,6 +49,7 @@ export const comments: BdCommand = {
   examples: ['fleet bd comments fleet-123', 'fleet bd comments add fleet-123 "This is a comment"'],
   flags: [{ name: 'local-time', kind: 'switch', help: 'Show timestamps in local time instead of UTC' }],
   subcommands: [add, list],
+  reads: true,
   async run(call) {
     const typed = onlyId(call)
     const id = await resolveSaying(call, typed, `resolving ${typed}`)
@@ -63,7 +65,7 @@ function printComment(call: BdCall, { author, created_at, text }: Comment): void
   const when = call.flags.on('local-time')
     ? localMinute(new Date(created_at))
     : created_at.slice(0, 16).replace('T', ' ')
-  call.print(`[${author}] at ${when}`)
+  call.print(`[${plainLine(author)}] at ${when}`)
   for (const line of text.replace(/\n+$/, '').split('\n')) call.print(`  ${line}`)
   call.print('')
 }

@@ -1,4 +1,5 @@
 import type { CountGroup, TaskFilter } from '../../ports/task-store.ts'
+import { plainLine } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { DATE_FLAGS, LABEL_FLAGS, sharedFilter, TEXT_FLAGS, trimmed } from './filters.ts'
 
@@ -30,6 +31,7 @@ export const count: BdCommand = {
     { name: 'include-infra', kind: 'switch', help: 'Include ephemeral and infrastructure issues' },
     ...GROUPS.map((group) => ({ name: `by-${group}`, kind: 'switch' as const, help: `Group count by ${group}` })),
   ],
+  reads: true,
   async run(call) {
     const groups = GROUPS.filter((group) => call.flags.on(`by-${group}`))
     if (groups.length > 1) throw new BdFailure('only one --by-* flag can be specified')
@@ -44,7 +46,7 @@ export const count: BdCommand = {
     const counted = await call.store.countBy(filter, by)
     if (call.json) return call.answer({ total, groups: counted })
     call.print(`Total: ${total}\n`)
-    for (const { group, count } of counted) call.print(`${group}: ${count}`)
+    for (const { group, count } of counted) call.print(`${plainLine(group)}: ${count}`)
   },
 }
 

@@ -15,7 +15,8 @@ import {
   typeOf,
   warnPastDefer,
 } from './issue-input.ts'
-import { settingsOfNew } from './task-file.ts'
+import { ambiguity, hintOf } from './resolve.ts'
+import { settingsIn, settingsOfNew } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 
 /** The new task as the flags describe it, in the order bd checks them. Nothing is written here. */
@@ -31,10 +32,11 @@ export async function draftFrom(call: BdCall, title: string): Promise<TaskDraft>
   const defer = timeOf(call, 'defer', inText) ?? null
   const past = defer !== null && isPast(call, defer)
   if (past && !flags.on('silent') && !call.quiet) warnPastDefer(call, defer)
-  const metadata = withCwd(call, metadataOf(call, inText) ?? {})
+  const metadata = await withCwd(call, metadataOf(call, inText) ?? {})
   const estimate = estimateOf(flags, inText)
   const id = text('id')
-  const parent = await parentOf(call, id)
+  if (id !== '' && text('parent') !== '') throw inText('cannot specify both --id and --parent flags')
+  const parent = await parentOf(call)
   const draft: TaskDraft = {
     title,
     description,
@@ -71,20 +73,23 @@ function withSections(description: string, sections: { Skills: string; Context: 
 }
 
 /** Every task remembers the directory it was made in, unless it is told another. */
-function withCwd(call: BdCall, metadata: Metadata): Metadata {
+async function withCwd(call: BdCall, metadata: Metadata): Promise<Metadata> {
   if (call.flags.text('cwd') === '') {
     throw new BdFailure('--cwd is empty', { json: 'text', hint: 'leave it out to use the directory you are in' })
   }
-  return withSettings(metadata, settingsOfNew(call))
+  return withSettings(metadata, await settingsOfNew(call, settingsIn(metadata, inText)))
 }
 
-async function parentOf(call: BdCall, id: string): Promise<Task | undefined> {
-  const parent = call.flags.text('parent') ?? ''
-  if (parent === '') return undefined
-  if (id !== '') throw inText('cannot specify both --id and --parent flags')
-  const task = await call.store.get(parent)
-  if (task === undefined) throw inText(`parent issue ${parent} not found`)
-  return task
+/** The task of --parent, by a whole or a short id. */
+export async function parentOf(call: BdCall): Promise<Task | undefined> {
+  const given = call.flags.text('parent') ?? ''
+  if (given === '') return undefined
+  const match = await call.store.resolve(given)
+  if (match.kind === 'ambiguous') throw inText(ambiguity(given, match.ids))
+  const task = match.kind === 'found' ? await call.store.get(match.id) : undefined
+  if (task !== undefined) return task
+  const near = match.kind === 'unknown' ? hintOf(match.near) : {}
+  throw new BdFailure(`parent issue ${given} not found`, { json: 'text', ...near })
 }
 
 function checkId(call: BdCall, id: string): void {

@@ -1,5 +1,6 @@
 import type { Task } from '../../domain/task.ts'
 import type { TaskDraft } from '../../ports/queue.ts'
+import { plainLine } from '../render/plain.ts'
 import type { BdCall } from './command.ts'
 
 const NEVER = '0001-01-01T00:00:00Z'
@@ -13,12 +14,12 @@ export function preview(call: BdCall, task: Task): void {
   const deps = call.flags.all('deps')
   call.print('⚠ [DRY RUN] Would create issue:')
   call.print(`  ID: ${task.id === '' ? '(will be generated)' : task.id}`)
-  call.print(`  Title: ${task.title}`)
+  call.print(`  Title: ${plainLine(task.title)}`)
   call.print(`  Type: ${task.issue_type}`)
   call.print(`  Priority: P${task.priority}`)
   call.print(`  Status: ${task.status}`)
-  if (task.assignee !== '') call.print(`  Assignee: ${task.assignee}`)
+  if (task.assignee !== '') call.print(`  Assignee: ${plainLine(task.assignee)}`)
   if (task.description !== '') call.print(`  Description: ${task.description}`)
-  if (task.labels.length > 0) call.print(`  Labels: ${task.labels.join(', ')}`)
-  if (deps.length > 0) call.print(`  Dependencies: ${deps.join(', ')}`)
+  if (task.labels.length > 0) call.print(`  Labels: ${task.labels.map(plainLine).join(', ')}`)
+  if (deps.length > 0) call.print(`  Dependencies: ${deps.map(plainLine).join(', ')}`)
 }

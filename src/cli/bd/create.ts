@@ -87,7 +87,7 @@ that are to do it if you name them.`,
 function createdLine(task: Task): string {
   const { cwd, coder, model } = settingsOf(task.metadata)
   const given = Object.entries({ cwd, coder, model }).filter(([, value]) => value !== undefined)
-  return `Created ${task.id}: ${plainLine(task.title)}  [${given.map(([name, value]) => `${name}: ${value}`).join(', ')}]`
+  return `Created ${task.id}: ${plainLine(task.title)}  [${given.map(([name, value]) => `${name}: ${plainLine(value ?? '')}`).join(', ')}]`
 }
 
 /** Without the envelope both `jq .id`, as with bd, and `jq .data.id`, as in bd's envelope, find the id. */

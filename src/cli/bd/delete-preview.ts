@@ -1,5 +1,6 @@
 import { CITING_FIELDS, citationOf } from '../../domain/citation.ts'
 import type { Dependency } from '../../domain/dependency.ts'
+import { plainLine } from '../render/plain.ts'
 import { type BdCall, BdFailure } from './command.ts'
 import type { DeletionPlan } from './delete.ts'
 
@@ -59,7 +60,7 @@ async function showSingle(call: BdCall, plan: DeletionPlan): Promise<void> {
   const [task] = plan.tasks
   if (task === undefined) return
   const { links } = await count(call, plan)
-  call.print(`\n⚠️  DELETE PREVIEW\n\nIssue to delete:\n  ${task.id}: ${task.title}`)
+  call.print(`\n⚠️  DELETE PREVIEW\n\nIssue to delete:\n  ${task.id}: ${plainLine(task.title)}`)
   if (links.length > 0) {
     call.print(`\nDependency links to remove: ${links.length}`)
     for (const edge of links) {
@@ -81,7 +82,8 @@ async function citingNeighbours(call: BdCall, id: string, links: readonly Depend
   for (const neighbour of neighbours) {
     const task = await call.store.get(neighbour)
     if (task === undefined) continue
-    if (CITING_FIELDS.some((field) => citationOf(id).test(task[field]))) lines.push(`  ${task.id}: ${task.title}`)
+    if (CITING_FIELDS.some((field) => citationOf(id).test(task[field])))
+      lines.push(`  ${task.id}: ${plainLine(task.title)}`)
   }
   return lines
 }
@@ -92,7 +94,7 @@ async function showMany(
   { cascade, refused }: How & { refused: string | undefined },
 ): Promise<void> {
   call.print(`\n⚠️  DELETE PREVIEW\n\nIssues to delete (${plan.tasks.length}):`)
-  for (const task of plan.tasks) call.print(`  ${task.id}: ${task.title}`)
+  for (const task of plan.tasks) call.print(`  ${task.id}: ${plainLine(task.title)}`)
   if (cascade) call.print('\n⚠ Cascade mode enabled - will also delete all dependent issues')
   if (refused !== undefined) return call.print(`\n${refused}`)
   await showCounts(call, plan)

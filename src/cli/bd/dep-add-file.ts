@@ -2,7 +2,7 @@ import { canonicalType } from '../../domain/dependency.ts'
 import type { NewDependency } from '../../ports/queue.ts'
 import { alreadyChild, refusalText, wrongType } from '../render/dependency.ts'
 import { type BdCall, BdFailure } from './command.ts'
-import { targetOf } from './dep-add.ts'
+import { targetOf, warnElsewhere } from './dep-add.ts'
 import { resolveSaying } from './resolve.ts'
 
 interface FileEdge extends NewDependency {
@@ -20,6 +20,7 @@ export async function addFromFile(call: BdCall, type: string): Promise<void> {
   if (edges.length === 0) throw new BdFailure('no dependency edges found')
   const result = await call.store.addDependencies(edges, call.actor)
   if (result.kind === 'refused') throw new BdFailure(refusalText(result.edge, result.why))
+  for (const on of new Set(edges.map((edge) => edge.depends_on_id))) await warnElsewhere(call, on)
   if (!call.json) return call.print(`✓ Added ${edges.length} dependencies`)
   const dependencies = edges.map(({ depends_on_id, issue_id, type }) => ({ depends_on_id, issue_id, type }))
   call.answer({ count: edges.length, dependencies, status: 'added' })

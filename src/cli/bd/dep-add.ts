@@ -1,5 +1,6 @@
 import { canonicalType } from '../../domain/dependency.ts'
 import { isTaskId, prefixOf } from '../../domain/id.ts'
+import { nearest } from '../../domain/nearest.ts'
 import type { NewDependency } from '../../ports/queue.ts'
 import { alreadyChild, named, phraseOf, refusalText, wrongExternal, wrongType } from '../render/dependency.ts'
 import { refuse } from './arguments.ts'
@@ -49,6 +50,7 @@ With --file, edges come from JSON lines with "from", "to" and optionally "type":
     const wrong = wrongType(type)
     if (wrong !== undefined) throw new BdFailure(wrong)
     await addOne(call, edge)
+    await warnElsewhere(call, edge.depends_on_id)
     const { depends_on_id } = edge
     if (call.json) return call.answer({ depends_on_id, issue_id, status: 'added', type })
     const [dependent, target] = [await titleOf(call, issue_id), await titleOf(call, depends_on_id)]
@@ -85,8 +87,30 @@ export async function targetOf(call: BdCall, from: string, to: string): Promise<
     return to
   }
   const match = await call.store.resolve(to)
-  if (match.kind === 'unknown' && isTaskId(to) && prefixOf(to) !== prefixOf(from)) return to
+  if (match.kind === 'unknown' && isTaskId(to) && prefixOf(to) !== prefixOf(from)) {
+    const meant = await meantHere(call, to)
+    if (meant.length === 0) return to
+    throw new BdFailure(`resolving dependency ID ${to}: no issue found matching ${JSON.stringify(to)}`, {
+      hint: `did you mean ${meant.join(' or ')}? (a task of another project: external:<project>:${to})`,
+    })
+  }
   return await resolveSaying(call, to, `resolving dependency ID ${to}: resolving issue ID ${to}`)
+}
+
+/** Tasks here that differ from the id in a prefix that was likely mistyped: such an edge would never hold anything up. */
+async function meantHere({ store }: BdCall, id: string): Promise<readonly string[]> {
+  const prefix = prefixOf(id)
+  const here = `${store.prefix}-${id.slice(prefix.length)}`
+  if ((await store.get(here)) !== undefined) return [here]
+  if (nearest(prefix, [`${store.prefix}-`]).length === 0) return []
+  const match = await store.resolve(here)
+  return match.kind === 'unknown' ? match.near : match.kind === 'found' ? [match.id] : match.ids.slice(0, 3)
+}
+
+/** bd records it without a word; whoever mistyped an id would wait for a block that never comes. */
+export async function warnElsewhere(call: BdCall, id: string): Promise<void> {
+  if (call.quiet || id.startsWith('external:') || (await call.store.get(id)) !== undefined) return
+  call.warn(`warning: ${id} is not kept here: the dependency is recorded, but holds nothing up`)
 }
 
 export async function addOne(call: BdCall, edge: NewDependency): Promise<void> {

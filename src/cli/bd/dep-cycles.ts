@@ -1,6 +1,7 @@
 import { HOLDING_TYPES } from '../../domain/dependency.ts'
 import { cycles, type Edge } from '../../domain/graph.ts'
 import type { Task } from '../../domain/task.ts'
+import { plainLine } from '../render/plain.ts'
 import type { BdCall, BdCommand } from './command.ts'
 import { issueJson } from './json.ts'
 
@@ -10,6 +11,7 @@ export const depCycles: BdCommand = {
   summary: 'Detect dependency cycles',
   usage: '[flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const found = cycles(await blocks(call))
     const tasks = new Map<string, Task>()
@@ -19,7 +21,8 @@ export const depCycles: BdCommand = {
     call.print(`\n⚠ Found ${found.length} dependency cycles:\n`)
     found.forEach((cycle, i) => {
       call.print(`${i + 1}. Cycle involving:`)
-      for (const id of cycle) call.print(`   - ${id}: ${tasks.get(id)?.title ?? '(no record in this database)'}`)
+      for (const id of cycle)
+        call.print(`   - ${id}: ${plainLine(tasks.get(id)?.title ?? '(no record in this database)')}`)
       call.print('')
     })
   },

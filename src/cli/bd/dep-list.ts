@@ -1,6 +1,7 @@
 import type { Dependency } from '../../domain/dependency.ts'
 import { edgeLine } from '../../domain/interchange.ts'
 import type { Task } from '../../domain/task.ts'
+import { plainLine } from '../render/plain.ts'
 import { atLeast } from './arguments.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { issueJson } from './json.ts'
@@ -17,6 +18,7 @@ With several ids, the answer for 'down' is a flat list of edges.`,
     { name: 'direction', kind: 'text', default: 'down', help: "'down' (dependencies), 'up' (dependents)" },
     { name: 'type', short: 't', kind: 'text', help: 'Filter by dependency type (e.g., tracks, blocks, parent-child)' },
   ],
+  reads: true,
   async run(call) {
     const typed = atLeast(call, 1)
     const direction = call.flags.text('direction') === 'up' ? 'up' : 'down'
@@ -72,7 +74,7 @@ async function listTasks(call: BdCall, ids: readonly string[], direction: 'down'
     return call.print(`\n${ids.length === 1 ? one : 'No dependencies found'}`)
   }
   for (const { task, type } of related) {
-    call.print(`  ${task.id}: ${task.title} [P${task.priority}] (${task.status}) via ${type}`)
+    call.print(`  ${task.id}: ${plainLine(task.title)} [P${task.priority}] (${task.status}) via ${type}`)
   }
   call.print('')
 }

@@ -28,6 +28,7 @@ A task reached by two ways is shown once, under the first.`,
     { name: 'show-all-paths', kind: 'switch', help: 'Accepted and ignored, as by bd', hidden: true },
   ],
   refused: { 'max-rows': 'use --max-depth or --status' },
+  reads: true,
   async run(call) {
     const [typed] = exactly(call, 1) as [string]
     const direction = call.flags.text('direction') || (call.flags.on('reverse') ? 'up' : 'down')

@@ -4,11 +4,11 @@ import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { readInput } from '../../platform/input.ts'
-import { writeErr, writeOut } from '../../platform/output.ts'
+import { isOutputGone, writeErr, writeOut } from '../../platform/output.ts'
 import { directoryProblem } from '../../platform/paths.ts'
 import { terminals } from '../../platform/terminal.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
-import { FlagError, type Flags, parseFlags } from '../flags.ts'
+import { FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS } from './global-flags.ts'
@@ -25,11 +25,11 @@ export interface BdWorld {
 
 /** `fleet bd …` on a queue that fleet keeps itself: bd's words in, bd's words out. Returns the exit code. */
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
-  const json = argv.includes('--json') || argv.join(' ').includes('--format json') || world.env['BD_JSON'] === 'true'
   try {
     return await dispatch(argv, world)
   } catch (error) {
-    return explain(error, { json, envelope: world.env['BD_JSON_ENVELOPE'] === '1' })
+    // Before the flags are read nobody knows that a program is listening; bd too answers with text then.
+    return explain(error, { json: false, envelope: false })
   }
 }
 
@@ -56,7 +56,6 @@ async function dispatch(argv: readonly string[], world: BdWorld): Promise<number
       words = [...argv.slice(0, at), ...argv.slice(at + 2)]
     }
   }
-  refuse(command, words)
   const { flags, args } = parse(command, words, path)
   if (flags.on('help')) {
     writeOut(commandHelp(command, path))
@@ -80,7 +79,7 @@ async function perform(
     ...given,
     // Opened when it is first asked for: `version` needs none.
     get store() {
-      store ??= openLocalQueue(world.home, { readOnly: flags.on('readonly') })
+      store ??= openLocalQueue(world.home, { readOnly: flags.on('readonly') || onlyReads(command, flags) })
       return store
     },
     home: world.home,
@@ -103,10 +102,16 @@ async function perform(
   }
   try {
     await command.run(call)
+  } catch (error) {
+    return explain(error, { json, envelope })
   } finally {
     await store?.[Symbol.asyncDispose]()
   }
   return exitCode
+}
+
+function onlyReads({ reads = false }: BdCommand, flags: Flags): boolean {
+  return typeof reads === 'boolean' ? reads : reads(flags)
 }
 
 function directoryFrom(cwd: string, given: string | undefined): string {
@@ -128,6 +133,7 @@ async function answerEach(values: AsyncIterable<unknown>, envelope: boolean): Pr
     if (chunk.length > 65536) {
       writeOut(chunk)
       chunk = ''
+      if (isOutputGone()) return
     }
   }
   const close = empty ? ']' : envelope ? '\n  ]' : '\n]'
@@ -168,29 +174,22 @@ async function load(name: string): Promise<BdCommand> {
 
 function parse(command: BdCommand, words: readonly string[], path: readonly string[]) {
   const known = [...GLOBAL_FLAGS, ...command.flags] // where both use a name or a letter, the command's own counts
+  const refused = { ...REFUSED_GLOBAL_FLAGS, ...command.refused }
   try {
-    return parseFlags(words, known)
+    return parseFlags(words, known, new Set(Object.keys(refused)))
   } catch (error) {
+    if (error instanceof RefusedFlag) {
+      throw new BdFailure(`bd ${command.name} --${error.flag} is not served by fleet`, {
+        json: 'text',
+        exitCode: 8,
+        hint: refused[error.flag] ?? '',
+      })
+    }
     if (!(error instanceof FlagError)) throw error
     const names = known.filter((flag) => flag.hidden !== true).map((flag) => `--${flag.name}`)
     const near = error.unknown === undefined ? [] : nearest(error.unknown, names, 1)
     const hint = near.length > 0 ? `did you mean ${near[0]}?` : `'fleet bd ${path.join(' ')} --help' lists the flags`
     throw new BdFailure(error.message, { json: 'text', hint })
-  }
-}
-
-function refuse(command: BdCommand, words: readonly string[]): void {
-  for (const word of words) {
-    if (word === '--') return
-    const name = word.startsWith('--') ? word.slice(2).split('=', 1)[0] : undefined
-    const instead = name === undefined ? undefined : (command.refused?.[name] ?? REFUSED_GLOBAL_FLAGS[name])
-    if (instead !== undefined) {
-      throw new BdFailure(`bd ${command.name} --${name} is not served by fleet`, {
-        json: 'text',
-        exitCode: 8,
-        hint: instead,
-      })
-    }
   }
 }
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Dependency } from '../../domain/dependency.ts'
 import { lineOf } from '../../domain/interchange.ts'
-import { AtomicFile } from '../../platform/files.ts'
+import { replaceFile } from '../../platform/files.ts'
 import type { ListedTask, TaskQuery } from '../../ports/task-store.ts'
 import { printableJson } from '../render/plain.ts'
-import type { BdCall, BdCommand } from './command.ts'
+import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 
 /** Kinds of records that steer agents and are no tasks. */
 const INFRASTRUCTURE = ['agent', 'role', 'message']
@@ -27,13 +27,18 @@ Left out unless --all is given: templates, ephemeral tasks, and infrastructure (
     { name: 'exclude-owner', kind: 'many', help: 'Exclude tasks created by this identity (repeatable)' },
     { name: 'verbose', kind: 'switch', help: 'Print filtered issue count when owners are excluded' },
   ],
+  reads: true,
   async run(call) {
     const output = call.flags.text('output') ?? ''
     if (output === '') {
       await writeLines(call, (chunk) => call.print(chunk))
       return
     }
-    using file = new AtomicFile(resolve(call.cwd, output), 0o644)
+    const path = resolve(call.cwd, output)
+    const own = call.home.ownFileAt(path)
+    if (own !== undefined)
+      throw new BdFailure(`${output} is ${own}`, { hint: 'nothing was written; name another file' })
+    using file = replaceFile(path, 0o644)
     const { written, filtered } = await writeLines(call, (chunk) => file.write(`${chunk}\n`))
     file.commit()
     call.warn(`Exported ${written} issues to ${output}`)

@@ -1,3 +1,4 @@
+import { own } from '../../domain/own.ts'
 import { TASK_TYPES } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { parseTimeExpression } from '../../domain/time-expression.ts'
@@ -181,7 +182,7 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 }
 
 export function typeFrom(text: string): string {
-  return TYPE_ALIASES[text.toLowerCase()] ?? text
+  return own(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
 export function knownType(text: string): string {

@@ -9,8 +9,8 @@ export const importTasks: BdCommand = {
   usage: '[file|-] [flags]',
   about: `Read tasks from JSON lines as export writes them: new ones are created, known ones brought up to date.
 
-A line rewrites a task only when its updated_at is newer; labels, comments and dependencies are added in any case, and
-nothing is ever deleted. If any line is wrong, nothing is imported. Only a title is required.`,
+A line that is older than the task here (by updated_at) is skipped whole, unless --allow-stale. One of the same age adds
+its labels, comments and dependencies; only a newer one rewrites the task. Nothing is ever deleted. If any line is wrong, nothing is imported. Only a title is required.`,
   examples: ['fleet bd import backup.jsonl', 'bd export | fleet bd import -', 'fleet bd import --dry-run tasks.jsonl'],
   flags: [
     { name: 'input', short: 'i', kind: 'text', help: 'Read JSONL from a specific file' },
@@ -56,7 +56,8 @@ function pathOf({ args, flags }: BdCall): string {
 
 function textOf(call: BdCall, path: string): string {
   try {
-    return call.readInput(path)
+    // A byte order mark, as some editors write it.
+    return call.readInput(path).replace(/^\ufeff/, '')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new BdFailure(`cannot read ${path}: stat ${path}: no such file or directory`)

@@ -1,3 +1,5 @@
+import { DEPTH_LIMIT, isDeeperThan } from '../../domain/json-depth.ts'
+import { own } from '../../domain/own.ts'
 import { type Metadata, STATUSES, TASK_TYPES } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { parseTimeExpression } from '../../domain/time-expression.ts'
@@ -31,7 +33,7 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 }
 
 export function typeOf(text: string): string {
-  return TYPE_ALIASES[text.toLowerCase()] ?? text
+  return own(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
 export function isKnownType(type: string): boolean {
@@ -48,11 +50,15 @@ export function statusOf(text: string, flag = 'status'): string {
 /** Trimmed, without blanks and repeats. A label with a space in it is likely a mistake, so it is pointed out. */
 export function labelsOf(call: BdCall, given: readonly string[]): string[] {
   const labels = [...new Set(given.map((label) => label.trim()).filter((label) => label !== ''))]
+  warnOfSpaces(call, labels)
+  return labels
+}
+
+export function warnOfSpaces(call: BdCall, labels: readonly string[]): void {
   const spaced = labels.filter((label) => /\s/.test(label))
-  if (spaced.length === 0 || call.quiet) return labels
+  if (spaced.length === 0 || call.quiet) return
   for (const label of spaced) call.warn(`⚠ Stored ${JSON.stringify(label)} as ONE label — it contains a space.`)
   call.warn('  If you meant several labels, separate them with commas (a,b) or repeat the flag.')
-  return labels
 }
 
 export function estimateOf(flags: Flags, refuse: Refuse): number | undefined {
@@ -98,6 +104,7 @@ export function metadataOf(call: BdCall, refuse: Refuse): Metadata | undefined {
   } catch {
     throw refuse('invalid JSON in --metadata: must be valid JSON')
   }
+  if (isDeeperThan(value, DEPTH_LIMIT)) throw refuse(`--metadata is nested more than ${DEPTH_LIMIT} levels deep`)
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw refuse('--metadata must be a JSON object')
   return value as Metadata

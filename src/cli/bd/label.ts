@@ -1,6 +1,8 @@
+import { plainLine } from '../render/plain.ts'
 import { atLeast, exactly } from './arguments.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { commandHelp } from './help.ts'
+import { warnOfSpaces } from './issue-input.ts'
 import { resolveSaying } from './resolve.ts'
 
 const EDITS = {
@@ -51,10 +53,7 @@ function check(call: BdCall, labels: readonly string[]): void {
     if (length > LONGEST)
       throw new BdFailure(`field exceeds maximum length: label is ${length} characters (max ${LONGEST})`)
   }
-  const spaced = labels.filter((label) => /\s/.test(label))
-  if (spaced.length === 0 || call.quiet) return
-  for (const label of spaced) call.warn(`⚠ Stored ${JSON.stringify(label)} as ONE label — it contains a space.`)
-  call.warn('  If you meant several labels, separate them with commas (a,b) or repeat the flag.')
+  warnOfSpaces(call, labels)
 }
 
 /** Several ids of which one is unknown are most likely labels written with spaces between them. */
@@ -81,7 +80,7 @@ interface Edited {
 function report(call: BdCall, { ids, labels, name }: Edited): void {
   const { status, said, to } = EDITS[name]
   const rows = ids.flatMap((issue_id) => labels.map((label) => ({ issue_id, label, status })))
-  const shown = `${labels.length > 1 ? 'labels' : 'label'} '${labels.join("', '")}'`
+  const shown = `${labels.length > 1 ? 'labels' : 'label'} '${labels.map(plainLine).join("', '")}'`
   if (call.json) call.answer(rows)
   else for (const id of ids) call.print(`✓ ${said} ${shown} ${to} ${id}`)
 }
@@ -91,6 +90,7 @@ const list: BdCommand = {
   summary: 'List labels for an issue',
   usage: '[issue-id] [flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const [typed] = exactly(call, 1) as [string]
     const id = await resolveSaying(call, typed, `resolving ${typed}`)
@@ -98,7 +98,7 @@ const list: BdCommand = {
     if (call.json) return call.answer(labels)
     if (labels.length === 0) return call.print(`\n${id} has no labels`)
     call.print(`\n🏷 Labels for ${id}:`)
-    for (const each of labels) call.print(`  - ${each}`)
+    for (const each of labels) call.print(`  - ${plainLine(each)}`)
     call.print('')
   },
 }
@@ -108,13 +108,15 @@ const listAll: BdCommand = {
   summary: 'List all unique labels in the database',
   usage: '[flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const all = await call.store.labels()
     if (call.json) return call.answer(all.map(({ label, count }) => ({ label, count })))
     if (all.length === 0) return call.print('\nNo labels found in database')
     call.print(`\n🏷 All labels (${all.length} unique):`)
-    const width = Math.max(...all.map(({ label }) => label.length))
-    for (const { label, count } of all) call.print(`  ${label.padEnd(width)}  (${count} issues)`)
+    const shown = all.map(({ label, count }) => ({ label: plainLine(label), count }))
+    const width = Math.max(...shown.map(({ label }) => label.length))
+    for (const { label, count } of shown) call.print(`  ${label.padEnd(width)}  (${count} issues)`)
     call.print('')
   },
 }
@@ -135,7 +137,7 @@ const propagate: BdCommand = {
     for (const id of children) await call.store.update(id, { addLabels: [label] }, call.actor)
     if (call.json) return call.answer(children.map((issue_id) => ({ issue_id, label, status: 'propagated' })))
     if (children.length === 0) return call.print(`No children found for ${parent}`)
-    for (const id of children) call.print(`✓ Propagated label '${label}' to ${id}`)
+    for (const id of children) call.print(`✓ Propagated label '${plainLine(label)}' to ${id}`)
   },
 }
 

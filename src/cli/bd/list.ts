@@ -28,6 +28,7 @@ export const list: BdCommand = {
     'mol-type': 'fleet has no molecules; use --type or --label',
     'wisp-type': 'fleet has no wisps; use --type or --label',
   },
+  reads: true,
   async run(call) {
     refuseArguments(call.args)
     refuseTemplates(call)

@@ -1,6 +1,7 @@
 import { withSettings } from '../../domain/settings.ts'
 import type { BdCommand } from './command.ts'
 import { insert } from './create.ts'
+import { parentOf } from './create-draft.ts'
 import { refuseReadonly } from './exclusive.ts'
 import { SETTINGS_FLAGS } from './issue-flags.ts'
 import { inText, labelsOf, priorityOf, typeOf } from './issue-input.ts'
@@ -25,9 +26,7 @@ export const quick: BdCommand = {
     const title = args.join(' ')
     const own = labelsOf(call, flags.all('labels'))
     const priority = priorityOf(flags.text('priority') ?? '2', inText)
-    const parentId = flags.text('parent') ?? ''
-    const parent = parentId === '' ? undefined : await call.store.get(parentId)
-    if (parentId !== '' && parent === undefined) throw inText(`parent issue ${parentId} not found`)
+    const parent = await parentOf(call)
     if (title === '') throw inText('validation failed for issue : title is required')
     // bd takes a title of spaces here; nobody could read it in a list.
     if (title.trim() === '') throw inText('title cannot be empty or whitespace-only')
@@ -36,7 +35,7 @@ export const quick: BdCommand = {
       priority,
       issue_type: typeOf(flags.text('type') ?? 'task'),
       labels: [...new Set([...own, ...(parent?.labels ?? [])])],
-      metadata: withSettings({}, settingsOfNew(call)),
+      metadata: withSettings({}, await settingsOfNew(call)),
       ...(parent === undefined ? {} : { parent: parent.id }),
     }
     const task = await insert(call, draft, { prefix: 'validation failed for issue : ', json: 'text' })

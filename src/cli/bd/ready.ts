@@ -1,5 +1,6 @@
+import { own } from '../../domain/own.ts'
 import type { ListedTask, SortField, TaskQuery } from '../../ports/task-store.ts'
-import { takeInHandEdit } from '../../store/task-file.ts'
+import { takeNextReady } from '../../store/take-next.ts'
 import { LEGEND, RULE, shortLine } from '../render/bd/issue.ts'
 import { plainLine } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
@@ -72,6 +73,7 @@ Epics group work and are not work themselves: they come out only with --type epi
     'mol-type': 'fleet has no molecules; use --type or --label',
     offset: 'use --limit 0 and your own paging',
   },
+  reads: (flags) => !flags.on('claim'),
   async run(call) {
     const query = await readyQuery(call)
     if (call.flags.on('claim')) return await claim(call, query)
@@ -95,7 +97,7 @@ async function readyQuery(call: BdCall): Promise<TaskQuery> {
     throw new BdFailure('--claim cannot be combined with --assignee')
   const shared = sharedFilter(call, { time: 'stdout', metadata: 'stdout' })
   const typed = flags.text('sort') ?? ''
-  const sort = SORTS[typed]
+  const sort = own(SORTS, typed)
   if (sort === undefined) throw new BdFailure(`invalid sort policy '${typed}'. Valid values: hybrid, priority, oldest`)
   const type = flags.text('type') ?? ''
   const parent = flags.text('parent') ?? ''
@@ -116,23 +118,11 @@ async function readyQuery(call: BdCall): Promise<TaskQuery> {
 
 async function claim(call: BdCall, query: TaskQuery): Promise<void> {
   if (call.flags.on('readonly')) throw new BdFailure("operation 'ready --claim' is not allowed in read-only mode")
-  const task = await takeNext(call, query)
-  if (call.json) return call.answer(task === undefined ? [] : [listedJson(task)])
-  if (task === undefined) return call.print('\n○ No ready work to claim\n')
-  call.print(`✓ Claimed issue: ${task.id} — ${plainLine(task.title)}`)
-}
-
-/**
- * What was edited by hand in a task's file counts from its next claim on. An edit that cannot be taken in must not be
- * claimed over, so the likely one is looked at first; when somebody else was faster, the one that came instead is too.
- */
-async function takeNext({ store, home, actor }: BdCall, query: TaskQuery): Promise<ListedTask | undefined> {
-  let expected = ''
-  for await (const next of store.find({ ...query, assignee: '', limit: 1 })) expected = next.id
-  if (expected !== '') await takeInHandEdit(store, home, expected, actor)
-  const task = await store.takeNext(query, actor)
-  if (task !== undefined && task.id !== expected) await takeInHandEdit(store, home, task.id, actor)
-  return task
+  const next = await takeNextReady({ store: call.store, home: call.home, by: call.actor }, query)
+  if (next.kind === 'bad-edit') throw next.why
+  if (call.json) return call.answer(next.kind === 'none' ? [] : [listedJson(next.task)])
+  if (next.kind === 'none') return call.print('\n○ No ready work to claim\n')
+  call.print(`✓ Claimed issue: ${next.task.id} — ${plainLine(next.task.title)}`)
 }
 
 function answer(call: BdCall, tasks: readonly ListedTask[], total: number): void {

@@ -1,4 +1,5 @@
 import type { Task } from '../../domain/task.ts'
+import { plainLine } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { refuseReadonly } from './exclusive.ts'
 import { inText } from './issue-input.ts'
@@ -45,7 +46,7 @@ async function reopenOne(call: BdCall, given: string): Promise<Task | undefined>
       return undefined
     }
     case 'reopened':
-      if (!call.json) call.print(`↻ Reopened ${id}${reason === '' ? '' : `: ${reason}`}`)
+      if (!call.json) call.print(`↻ Reopened ${id}${reason === '' ? '' : `: ${plainLine(reason)}`}`)
       return result.task
   }
 }

@@ -32,6 +32,6 @@ export function ambiguity(text: string, ids: readonly string[]): string {
   return `ambiguous issue ID: ${JSON.stringify(text)} matches ${many} issues: [${listed}]\nUse more characters to disambiguate`
 }
 
-function hintOf(near: readonly string[]): { hint?: string } {
+export function hintOf(near: readonly string[]): { hint?: string } {
   return near.length === 0 ? {} : { hint: `did you mean ${near.join(' or ')}?` }
 }

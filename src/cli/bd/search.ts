@@ -36,6 +36,7 @@ export const search: BdCommand = {
     { name: 'long', kind: 'switch', help: 'Show detailed multi-line output for each issue' },
     ...SORT_FLAGS,
   ],
+  reads: true,
   async run(call) {
     const { flags, args } = call
     const text = args.length > 0 ? args.join(' ') : (flags.text('query') ?? '')

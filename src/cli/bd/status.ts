@@ -16,6 +16,7 @@ export const status: BdCommand = {
     { name: 'no-activity', kind: 'switch', help: 'Accepted; fleet does not read git here' },
     { name: 'no-blocked', kind: 'switch', help: 'Leave out the blocked and ready counts' },
   ],
+  reads: true,
   async run(call) {
     const summary = call.flags.on('assigned') ? await assigned(call) : await everything(call)
     if (call.json) {

@@ -1,23 +1,50 @@
-import type { TaskSettings } from '../../domain/settings.ts'
-import type { Task } from '../../domain/task.ts'
+import { isObject, SETTING_NAMES, SETTINGS_KEY, type TaskSettings } from '../../domain/settings.ts'
+import type { Metadata, Task } from '../../domain/task.ts'
 import { checkSettings } from '../../store/check-settings.ts'
-import { projectTask } from '../../store/task-file.ts'
+import { projectTask, storeHandEdit } from '../../store/task-file.ts'
 import type { BdCall } from './command.ts'
+import type { Refuse } from './issue-input.ts'
 
 /** What a new task remembers. Checked even where nothing was said: the directory may have gone under the shell. */
-export function settingsOfNew(call: BdCall): TaskSettings {
-  const given = givenSettings(call)
-  return given.cwd === undefined ? { ...given, ...checkSettings({ cwd: call.cwd }, call.cwd) } : given
+export async function settingsOfNew(call: BdCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
+  const given = await givenSettings(call, inMetadata)
+  if (given.cwd !== undefined && given.cwd !== '') return given
+  return { ...given, ...(await checkSettings({ cwd: call.cwd }, { home: call.home, from: call.cwd })) }
 }
 
-/** --cwd, --coder and --model as given, checked; only those that were. */
-export function givenSettings(call: BdCall): TaskSettings {
-  const given: TaskSettings = {}
-  for (const name of ['cwd', 'coder', 'model'] as const) {
+/** --cwd, --coder and --model as given, or else as they stand in --metadata, checked; only those that were. */
+export async function givenSettings(call: BdCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
+  const given: TaskSettings = { ...inMetadata }
+  for (const name of SETTING_NAMES) {
     const value = call.flags.text(name)
     if (value !== undefined) given[name] = value
   }
-  return checkSettings(given, call.cwd)
+  return await checkSettings(given, { home: call.home, from: call.cwd })
+}
+
+/** What --metadata says under fleet's own key; refused where it could not be used later. */
+export function settingsIn(metadata: Metadata, refuse: Refuse): TaskSettings {
+  if (!Object.hasOwn(metadata, SETTINGS_KEY)) return {}
+  const given = metadata[SETTINGS_KEY]
+  if (!isObject(given)) {
+    throw refuse(`--metadata has ${SETTINGS_KEY} ${JSON.stringify(given)}, expected an object with cwd, coder, model`)
+  }
+  const settings: TaskSettings = {}
+  for (const name of SETTING_NAMES) {
+    const value = given[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string') {
+      throw refuse(`--metadata has ${SETTINGS_KEY}.${name} ${JSON.stringify(value)}, expected a string`)
+    }
+    settings[name] = value
+  }
+  return settings
+}
+
+/** Before a change that writes task.json anew: what a person changed in it goes into the store, or is refused. */
+export async function keepHandEdit(call: BdCall, id: string): Promise<void> {
+  const task = await storeHandEdit(call.store, call.home, id, call.actor)
+  if (task !== undefined) project(call, task)
 }
 
 /** After the commit. The store is the truth, so a file that cannot be written is a warning and no failure. */

@@ -1,4 +1,4 @@
-import { withSettings } from '../../domain/settings.ts'
+import { mergedMetadata, SETTINGS_KEY, withSettings } from '../../domain/settings.ts'
 import type { Amendment, TaskChange } from '../../ports/task-store.ts'
 import { type BdCall, BdFailure } from './command.ts'
 import { titleProblem } from './create.ts'
@@ -15,11 +15,11 @@ import {
   typeOf,
   warnPastDefer,
 } from './issue-input.ts'
-import { givenSettings } from './task-file.ts'
+import { givenSettings, settingsIn } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 
 /** What the flags ask for, the same for every id; checked in bd's order. undefined: nothing was asked for. */
-export function amendmentFrom(call: BdCall): Amendment | undefined {
+export async function amendmentFrom(call: BdCall): Promise<Amendment | undefined> {
   const { flags } = call
   const change: { -readonly [K in keyof TaskChange]: TaskChange[K] } = {
     ...statusChange(call),
@@ -36,7 +36,7 @@ export function amendmentFrom(call: BdCall): Amendment | undefined {
     ...defined({ parent: flags.text('parent') }),
     ...timeChange(call),
     ...persistence(call),
-    ...metadataChange(call),
+    ...(await metadataChange(call)),
   }
   const claim = flags.on('claim')
   if (Object.keys(change).length === 0 && !claim) return undefined
@@ -108,7 +108,7 @@ function persistence({ flags }: BdCall): TaskChange {
 const KEY = /^[a-zA-Z_][a-zA-Z0-9_./]*$/
 
 /** Decided on the metadata that stands there at that moment, so two writers lose nothing. */
-function metadataChange(call: BdCall): TaskChange {
+async function metadataChange(call: BdCall): Promise<TaskChange> {
   const { flags } = call
   const merge = metadataOf(call, inJson)
   const set = flags.all('set-metadata').map(pair)
@@ -116,11 +116,16 @@ function metadataChange(call: BdCall): TaskChange {
   if (merge !== undefined && (set.length > 0 || unset.length > 0)) {
     throw new BdFailure('cannot combine --metadata with --set-metadata or --unset-metadata')
   }
-  const settings = givenSettings(call)
+  if (unset.includes(SETTINGS_KEY) || set.some(([key]) => key === SETTINGS_KEY)) {
+    throw new BdFailure(`metadata key ${JSON.stringify(SETTINGS_KEY)} holds the cwd, coder and model of the task`, {
+      hint: 'use --cwd, --coder or --model; an empty value takes one away',
+    })
+  }
+  const settings = await givenSettings(call, merge === undefined ? {} : settingsIn(merge, inJson))
   if (merge === undefined && set.length + unset.length + Object.keys(settings).length === 0) return {}
   return {
     metadata: (current) => {
-      const next: Record<string, unknown> = { ...current, ...merge, ...Object.fromEntries(set) }
+      const next: Record<string, unknown> = { ...mergedMetadata(current, merge ?? {}), ...Object.fromEntries(set) }
       for (const key of unset) delete next[key]
       return withSettings(next, settings)
     },

@@ -13,7 +13,7 @@ import { named } from './feedback.ts'
 import { REFUSED, SETTINGS_FLAGS, TEXT_EXCLUSIVE, TEXT_FLAGS } from './issue-flags.ts'
 import { issueJson } from './json.ts'
 import { resolveTask } from './resolve.ts'
-import { project } from './task-file.ts'
+import { keepHandEdit, project } from './task-file.ts'
 import { amendmentFrom, changeProblem, keyProblem } from './update-change.ts'
 
 /** Every failure was a stale --if-assignee or --if-status: somebody else was first, so trying again is no use. */
@@ -68,7 +68,7 @@ every failure is reported on stderr, and the exit code is 1 (13 if every failure
     refuseTogether(call.flags, [...TEXT_EXCLUSIVE, ['force', 'if-assignee']])
     refuseReadonly(call, 'update')
     refuseStrayValue(args)
-    const amendment = amendmentFrom(call)
+    const amendment = await amendmentFrom(call)
     if (amendment === undefined) return call.print('No updates specified')
     const problem = changeProblem(amendment) ?? keyProblem(call)
     const updated: Task[] = []
@@ -118,6 +118,7 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
   if (typeof what === 'string') return fail(what)
   try {
     if (what.claim === true) await takeInHandEdit(call.store, call.home, id, call.actor)
+    else if (what.change.title !== undefined || what.change.metadata !== undefined) await keepHandEdit(call, id)
     const result = await call.store.amend(id, what, call.actor)
     if (result.kind === 'amended') {
       const { task, before } = result
@@ -125,7 +126,7 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
       const { notes } = what.change
       return { task, notesReplaced: notes !== undefined && before.notes !== '' && notes !== before.notes }
     }
-    const refusal = amendRefusal(id, result)
+    const refusal = amendRefusal(id, result, call.actor)
     if (refusal.plain !== true) return fail(refusal.why, refusal.mismatch === true ? { guard_mismatch: true } : {})
     call.warn(refusal.why)
     return { failure: { id: given, error: refusal.why } }

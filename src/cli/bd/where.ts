@@ -6,6 +6,7 @@ export const where: BdCommand = {
   summary: 'Show the active queue location',
   usage: '[flags]',
   flags: [],
+  reads: true,
   async run(call) {
     const path = dirname(call.store.location)
     if (call.json) return call.answer({ path, prefix: call.store.prefix, database_path: call.store.location })

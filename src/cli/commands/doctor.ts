@@ -2,19 +2,19 @@ import { examine } from '../../doctor/examine.ts'
 import { restoreStore } from '../../doctor/restore.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
-import { checkLines } from '../render/doctor.ts'
+import { checkLines, restoredLines } from '../render/doctor.ts'
 
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check the machine and the home, and say what to do',
   usage: '[--json] [--restore [backup]]',
   about: `Checks what fleet depends on and says what to do about each finding; changes nothing. Exit 1 if a check failed.
-With --restore a damaged or missing store is replaced by a backup, the newest good one unless another is named.
-The damaged files are kept beside it.`,
+With --restore a store that is damaged, missing or without any task is replaced by a backup, the newest good one unless
+another is named. The files that were there are kept beside it.`,
   examples: ['fleet doctor', 'fleet doctor --restore', 'fleet doctor --restore fleet-20261130T142501.123Z.db'],
   flags: [
     { name: 'json', kind: 'switch', help: 'one JSON document: home, ok, and checks with name, state, found and todo' },
-    { name: 'restore', kind: 'switch', help: 'replace a damaged or missing store by a backup' },
+    { name: 'restore', kind: 'switch', help: 'replace a damaged, missing or empty store by a backup' },
   ],
   async run({ home, flags, args, env, print, answer }) {
     const [backup, more] = args
@@ -26,10 +26,7 @@ The damaged files are kept beside it.`,
     if (flags.on('restore')) {
       const restored = await restoreStore(home, backup)
       if (flags.on('json')) return void answer({ schema_version: 1, ...restored })
-      print(
-        `Restored ${restored.store} from ${restored.backup}: ${restored.tasks} ${restored.tasks === 1 ? 'task' : 'tasks'}.`,
-      )
-      for (const path of restored.aside) print(`Kept ${path}`)
+      for (const line of restoredLines(restored)) print(line)
       return 0
     }
     const checks = await examine(home, env)

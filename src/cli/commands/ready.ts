@@ -29,7 +29,7 @@ export const ready: Command = {
     if (tasks.length === 0) return print('Nothing is ready.')
     const width = Math.max(...tasks.map((task) => task.id.length))
     const line = (task: (typeof tasks)[number]) =>
-      `${task.id.padEnd(width)}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${task.cwd}]`}`
+      `${task.id.padEnd(width)}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${plainLine(task.cwd)}]`}`
     print(tasks.map(line).join('\n'))
     if (found.length > tasks.length) warn(`more are ready; fleet ready --limit 0 shows all`)
   },

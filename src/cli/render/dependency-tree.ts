@@ -1,4 +1,5 @@
 import type { Task } from '../../domain/task.ts'
+import { plainLine } from './plain.ts'
 
 /** A task where a walk along the dependencies met it first. */
 export interface TreeNode {
@@ -53,7 +54,7 @@ function grouped(nodes: readonly TreeNode[]): Map<string, TreeNode[]> {
 const HOLDING = new Set(['blocks', 'conditional-blocks', 'waits-for'])
 
 function nodeText({ task, depth, edge }: TreeNode, belowRoot: readonly TreeNode[]): string {
-  const text = `${task.id}: ${task.title} [P${task.priority}] (${task.status})`
+  const text = `${task.id}: ${plainLine(task.title)} [P${task.priority}] (${task.status})`
   if (depth > 0) return edge === '' ? text : `${text} [${edge}]`
   if (task.status !== 'open') return text
   const blocked = belowRoot.some(
@@ -75,7 +76,7 @@ export function mermaidLines(nodes: readonly TreeNode[], typed: string): string[
   if (nodes.length === 0) return ['flowchart TD', `  ${typed}["No dependencies"]`]
   const boxes = new Map<string, string>()
   for (const { task } of nodes) {
-    const label = `${SYMBOLS[task.status] ?? '?'} ${task.id}: ${task.title}`
+    const label = `${SYMBOLS[task.status] ?? '?'} ${task.id}: ${plainLine(task.title)}`
       .replaceAll('\\', '\\\\')
       .replaceAll('"', '\\"')
     boxes.set(task.id, `  ${task.id}["${label}"]`)

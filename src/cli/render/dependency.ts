@@ -1,6 +1,7 @@
 import { TYPE_NAMES } from '../../domain/dependency.ts'
 import { parentOf } from '../../domain/id.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
+import { plainLine } from './plain.ts'
 
 /** Why an edge was not added, as bd says it; the cycle is shown, which bd leaves to the reader. */
 export function refusalText(
@@ -16,6 +17,8 @@ export function refusalText(
       return `${id} cannot be blocked by its ancestor ${on}: ${on} cannot close until its descendants finish, so the gate would never clear`
     case 'own-child':
       return `${id} cannot be blocked by its descendant ${on}: blocked status cascades to descendants, so ${on} would inherit the block and never close`
+    case 'waits-for-ancestor':
+      return `${id} cannot become a child of ${on}: ${why.task} is blocked by ${why.ancestor}, which would be its ancestor and cannot close until its descendants finish; remove that dependency first`
     case 'other-type':
       return `dependency ${id} -> ${on} already exists with type "${why.type}" (requested "${type}"); remove it first with 'bd dep remove' then re-add`
     case 'cycle':
@@ -83,9 +86,10 @@ export function wrongExternal(reference: string): string | undefined {
 
 /** `id (title)`; the id alone where there is no such task here. */
 export function named(id: string, title: string): string {
-  const letters = [...title]
+  const line = plainLine(title)
+  const letters = [...line]
   if (title === '') return id
-  return `${id} (${letters.length > TITLE_SHOWN ? `${letters.slice(0, TITLE_SHOWN - 1).join('')}…` : title})`
+  return `${id} (${letters.length > TITLE_SHOWN ? `${letters.slice(0, TITLE_SHOWN - 1).join('')}…` : line})`
 }
 
 const TITLE_SHOWN = 255

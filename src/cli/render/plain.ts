@@ -15,9 +15,12 @@ export function plainLine(text: string): string {
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this file is about
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-/** CSI, then OSC and its kin up to their end, then any other two-character escape. */
+/**
+ * CSI, then OSC and its kin where they end on the same line, then any other two-character escape. One without its end
+ * loses only its beginning: it must not swallow the text behind it, which a terminal would hide and an agent would read.
+ */
 const SEQUENCES =
-  /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[^\u001b]?/g
+  /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]{0,500}(?:\u0007|\u001b\\|\u009c)|\u001b[^\u001b]?/g
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 /** JSON that is safe to print: what JSON leaves raw but a terminal may obey is escaped too, and `<>&` as bd writes them. */

@@ -7,7 +7,7 @@ import type { TaskChange } from '../../ports/task-store.ts'
 import { addEdge, removeEdge } from './dependencies.ts'
 import { record } from './history.ts'
 import { addLabel } from './insert.ts'
-import { settleReadiness, statusChanged } from './readiness.ts'
+import { settleReadiness, statusChanged, unsettled } from './readiness.ts'
 import { stored, TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 
 export interface Who {
@@ -73,8 +73,10 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
   const task = readTask(db, id)
   if (task === undefined) return { kind: 'unknown' }
   if (task.status === 'closed') return { kind: 'already', task }
+  if (task.is_template) return { kind: 'template' }
   if (how.force !== true) {
     if (task.pinned || task.status === 'pinned') return { kind: 'pinned' }
+    if (task.assignee !== '' && task.assignee !== who.by) return { kind: 'held', by: task.assignee }
     const refused = closingRefused(db, id)
     if (refused !== undefined) return refused
   }
@@ -94,7 +96,7 @@ export function closingRefused(db: Database, id: string): CloseResult | undefine
   const by = db
     .sql<{ id: string }>(
       `select b.id from dependency d join task b on b.id = d.depends_on_id
-       where d.issue_id = ? and d.type in ('blocks', 'conditional-blocks') and b.status not in ('closed', 'pinned') order by b.id`,
+       where d.issue_id = ? and d.type in ('blocks', 'conditional-blocks') and ${unsettled('b')} order by b.id`,
     )
     .all(id)
     .map((row) => row.id)

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/sqlite.ts'
 import type { Claim, NextStep, TakeResult } from '../../ports/queue.ts'
 import { DUE, wakeDue } from './deferral.ts'
 import { record } from './history.ts'
-import { settleReadiness, statusChanged } from './readiness.ts'
+import { heldUpBy, settleReadiness, statusChanged } from './readiness.ts'
 import { TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 import { claimable } from './schema.ts'
 
@@ -121,7 +121,7 @@ export function takeTask(
   if (running) return { kind: 'held', by: task.assignee }
   if (task.assignee !== '' && task.assignee !== by) return { kind: 'held', by: task.assignee }
   if (task.status !== 'open') return { kind: 'not-claimable', status: task.status }
-  if (task.is_blocked === 1 && force !== true) return { kind: 'blocked', by: openBlockers(db, id) }
+  if (task.is_blocked === 1 && force !== true) return { kind: 'blocked', by: heldUpBy(db, id) }
   db.sql(
     `update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
        claim_token = claim_token + 1, lease_until = null where id = ?3`,
@@ -134,17 +134,4 @@ export function takeTask(
     changes: { status: [task.status, 'in_progress'], assignee: [task.assignee, by] },
   })
   return { kind: 'taken', task: current() }
-}
-
-/** What holds this task up: its own open blockers, or the parent that passes its block down. */
-export function openBlockers(db: Database, id: string): string[] {
-  return db
-    .sql<{ id: string }>(
-      `select d.depends_on_id as id from dependency d join task b on b.id = d.depends_on_id
-       where d.issue_id = ? and ((d.type in ('blocks', 'conditional-blocks', 'waits-for') and b.status not in ('closed', 'pinned'))
-         or (d.type = 'parent-child' and b.is_blocked = 1))
-       order by d.created_at, d.depends_on_id`,
-    )
-    .all(id)
-    .map((row) => row.id)
 }

@@ -7,10 +7,6 @@ const ACTOR = 'fleet'
 
 export const DUE = `select id, defer_until from task where status = 'deferred' and defer_until <= ?1`
 
-export function hasDue(db: Database, at: string): boolean {
-  return db.sql(`${DUE} limit 1`).get(at) !== undefined
-}
-
 /** Opens what was deferred to a date that has come. A deferral without a date lasts until somebody ends it. false: there was none. */
 export function wakeDue(db: Database, at: string): boolean {
   const due = db.sql<{ id: string; defer_until: string }>(DUE).all(at)

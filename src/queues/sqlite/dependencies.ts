@@ -38,7 +38,7 @@ export function refusal(db: Database, edge: NewDependency, mayClose = isScheduli
   const here = known.some((task) => task.id === on)
   if (!here && !isElsewhere(id, on)) return { kind: 'unknown', id: on }
   if (id === on) return { kind: 'itself' }
-  const kin = here ? kinship(db, edge) : undefined
+  const kin = here ? (kinship(db, edge) ?? newKinship(db, edge)) : undefined
   if (kin !== undefined) return kin
   if (!mayClose) return undefined
   const path = pathBetween(on, id, schedulingTargets(db))
@@ -62,10 +62,35 @@ function kinship(db: Database, edge: NewDependency): Refusal | undefined {
   return undefined
 }
 
+/** For `type in (…)`. */
+export const SCHEDULING = SCHEDULING_TYPES.map((type) => `'${type}'`).join(', ')
+
+/**
+ * The same rule seen from the other side: a new parent may not bring a task below one that it waits for. An ancestor
+ * that waits for what comes below it closes a cycle, and is found as one.
+ */
+function newKinship(db: Database, edge: NewDependency): Refusal | undefined {
+  if (edge.type !== 'parent-child') return undefined
+  const held = db
+    .sql<{ task: string; ancestor: string }>(
+      `with recursive
+         below (id) as (
+           select ?1 union select issue_id from dependency join below on depends_on_id = id and type = 'parent-child'
+         ),
+         above (id) as (
+           select ?2 union select depends_on_id from dependency join above on issue_id = id and type = 'parent-child'
+         )
+       select issue_id as task, depends_on_id as ancestor from below cross join dependency on issue_id = below.id
+       where type in (${HOLDING_TYPES.map((type) => `'${type}'`).join(', ')}) and depends_on_id in (select id from above)
+       limit 1`,
+    )
+    .get(edge.issue_id, edge.depends_on_id)
+  return held === undefined ? undefined : { kind: 'waits-for-ancestor', ...held }
+}
+
 function schedulingTargets(db: Database): (id: string) => string[] {
-  const types = SCHEDULING_TYPES.map((type) => `'${type}'`).join(', ')
   const next = db.sql<{ id: string }>(
-    `select depends_on_id as id from dependency where issue_id = ? and type in (${types}) order by depends_on_id`,
+    `select depends_on_id as id from dependency where issue_id = ? and type in (${SCHEDULING}) order by depends_on_id`,
   )
   return (id) => next.all(id).map((row) => row.id)
 }

@@ -1,6 +1,5 @@
-import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/folder.ts'
-import { Database } from '../../platform/sqlite.ts'
+import { Database, StoreError } from '../../platform/sqlite.ts'
 import type { StoreHealth } from '../../ports/store-health.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 
@@ -14,11 +13,8 @@ export function examineStore(path: string): StoreHealth {
     using db = new Database(path, { readOnly: true })
     return examine(db)
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error)
-    const damaged = error instanceof AppError && what.includes(' is damaged: ')
-    return damaged
-      ? { kind: 'damaged', what: what.slice(what.indexOf(' is damaged: ') + 13) }
-      : { kind: 'unreadable', what }
+    if (error instanceof StoreError && error.trouble === 'damaged') return { kind: 'damaged', what: error.detail }
+    return { kind: 'unreadable', what: error instanceof Error ? error.message : String(error) }
   }
 }
 

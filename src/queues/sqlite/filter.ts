@@ -8,7 +8,8 @@ export interface Where {
   readonly args: readonly SqlValue[]
 }
 
-type Term = (value: never) => readonly [sql: string, ...args: SqlValue[]]
+/** undefined: this value asks for nothing. */
+type Term = (value: never) => readonly [sql: string, ...args: SqlValue[]] | undefined
 
 const like = (column: string) => (text: string) =>
   [`${column} like ? escape '\\'`, `%${text.replace(/[\\%_]/g, '\\$&')}%`] as const
@@ -18,6 +19,7 @@ const notAmong = (column: string) => (values: readonly string[]) =>
   [`${column} not in (select value from json_each(?))`, JSON.stringify(values)] as const
 const compare = (column: string, operator: string) => (value: SqlValue) => [`${column} ${operator} ?`, value] as const
 const flag = (column: string) => (on: boolean) => [`${column} = ${on ? 1 : 0}`] as const
+const onlyWhenOn = (sql: string) => (on: boolean) => (on ? ([sql] as const) : undefined)
 /** An id, or a ticket of somebody else's tracker. */
 const REFERENCE = /^[A-Za-z0-9.]+-[A-Za-z0-9.-]+$/
 const labelled = `select 1 from label l where l.task = task.id`
@@ -51,8 +53,10 @@ const TERMS: Record<
   ],
   labelPattern: (pattern: string) => [`exists (${labelled} and l.label glob ?)`, pattern],
   labelRegex: (pattern: string) => [`exists (${labelled} and matches_regex(?, l.label) = 1)`, pattern],
-  noLabels: () => [`not exists (${labelled})`],
-  noParent: () => [`not exists (select 1 from dependency d where d.issue_id = task.id and d.type = 'parent-child')`],
+  noLabels: onlyWhenOn(`not exists (${labelled})`),
+  noParent: onlyWhenOn(
+    `not exists (select 1 from dependency d where d.issue_id = task.id and d.type = 'parent-child')`,
+  ),
   text: (text: string) => {
     const columns = ['task.title', 'task.id', ...(REFERENCE.test(text) ? ['task.external_ref'] : [])]
     const terms = columns.map((column) => like(column)(text))
@@ -63,7 +67,7 @@ const TERMS: Record<
   notesContains: like('task.notes'),
   externalContains: like('task.external_ref'),
   externalRef: compare('task.external_ref', '='),
-  emptyDescription: () => [`task.description = ''`],
+  emptyDescription: onlyWhenOn(`task.description = ''`),
   specPrefix: (text: string) => [`task.spec_id like ? escape '\\'`, `${text.replace(/[\\%_]/g, '\\$&')}%`],
   createdAfter: compare('task.created_at', '>'),
   createdBefore: compare('task.created_at', '<'),
@@ -75,7 +79,7 @@ const TERMS: Record<
   dueBefore: compare('task.due_at', '<'),
   deferAfter: compare('task.defer_until', '>'),
   deferBefore: compare('task.defer_until', '<'),
-  deferred: () => [`(task.defer_until is not null or task.status = 'deferred')`],
+  deferred: onlyWhenOn(`(task.defer_until is not null or task.status = 'deferred')`),
   overdueAt: (at: string) => [`task.due_at < ? and task.status <> 'closed'`, at],
   metadata: (wanted: Readonly<Record<string, string>>) => {
     const keys = Object.keys(wanted)
@@ -94,10 +98,9 @@ export function whereOf(filter: TaskFilter, now: string): Where {
   const args: SqlValue[] = []
   for (const [name, term] of Object.entries(TERMS)) {
     const value = filter[name as keyof TaskFilter]
-    if (value === undefined || (value === false && name.startsWith('no')) || (name === 'deferred' && value === false))
-      continue
-    if (name === 'emptyDescription' && value === false) continue
-    const [sql, ...more] = term(value as never)
+    const asked = value === undefined ? undefined : term(value as never)
+    if (asked === undefined) continue
+    const [sql, ...more] = asked
     terms.push(sql)
     args.push(...more)
   }

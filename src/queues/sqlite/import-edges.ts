@@ -1,8 +1,8 @@
-import { type Dependency, isScheduling, SCHEDULING_TYPES } from '../../domain/dependency.ts'
+import { type Dependency, isScheduling } from '../../domain/dependency.ts'
 import { components, type Edge } from '../../domain/graph.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { ImportReport } from '../../ports/task-store.ts'
-import { insertEdge, parentsFirst, refusal } from './dependencies.ts'
+import { insertEdge, parentsFirst, refusal, SCHEDULING } from './dependencies.ts'
 
 type Skipped = ImportReport['skippedDependencies'][number]
 
@@ -34,10 +34,9 @@ export function importEdges(
 function cycleSuspects(db: Database, edges: readonly Dependency[]): (edge: Dependency) => boolean {
   const added = edges.filter((edge) => isScheduling(edge.type))
   if (added.length === 0) return () => false
-  const types = SCHEDULING_TYPES.map((type) => `'${type}'`).join(', ')
   const all: Edge[] = db
     .sql<{ from: string; to: string }>(
-      `select issue_id as "from", depends_on_id as "to" from dependency where type in (${types})`,
+      `select issue_id as "from", depends_on_id as "to" from dependency where type in (${SCHEDULING})`,
     )
     .all()
   for (const edge of added) all.push({ from: edge.issue_id, to: edge.depends_on_id })

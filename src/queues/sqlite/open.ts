@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { AppError } from '../../errors.ts'
+import { Home } from '../../platform/home.ts'
 import { Database } from '../../platform/sqlite.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
@@ -78,7 +80,7 @@ function isEmpty(db: Database): boolean {
 
 function empty(path: string): AppError {
   return new AppError('queue', `${path} is empty`, {
-    hint: 'fleet doctor names the newest backup; fleet init makes a new store',
+    hint: new Home(dirname(path)).lostStore() ?? 'run fleet init to make a new store',
   })
 }
 

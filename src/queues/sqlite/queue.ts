@@ -39,7 +39,7 @@ import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
 import { claimNext, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
-import { hasDue, wakeDue } from './deferral.ts'
+import { wakeDue } from './deferral.ts'
 import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
@@ -47,13 +47,15 @@ import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
 import { removeTasks } from './remove.ts'
-import { LISTED_COLUMNS, type ListedRow, listedOf, TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
+import { LISTED_COLUMNS, type ListedRow, listedOf } from './row.ts'
 import { countByGroup, countTasks, statsOf } from './stats.ts'
 
 export interface SqliteQueueOptions {
   readonly clock: Clock
   /** Called after every commit that could give another process something to do; a claim never does. */
   readonly committed?: () => void
+  /** Called before tasks are deleted or may be overwritten. */
+  readonly losing?: () => void
   /** Called before the store is closed. */
   readonly closing?: () => void
 }
@@ -64,12 +66,14 @@ export class SqliteQueue implements TaskStore {
   readonly #db: Database
   readonly #clock: Clock
   readonly #committed: () => void
+  readonly #losing: () => void
   readonly #closing: () => void
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
+    this.#losing = options.losing ?? (() => {})
     this.#closing = options.closing ?? (() => {})
     this.prefix = db.once<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
     db.function('natural_id', (id) => naturalKey(String(id)))
@@ -89,9 +93,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async ready(want: { limit: number }): Promise<readonly Task[]> {
-    const query: TaskQuery = { ready: true, assignee: '', sort: 'claim', limit: want.limit }
-    const { statement, args } = this.#select<TaskRow>(query, TASK_COLUMNS)
-    return this.#db.guard(() => statement.all(...args).map(taskOf))
+    return this.#rows({ ready: true, assignee: '', sort: 'claim', limit: want.limit })
   }
 
   async claim(want: { limit: number; by: string; leaseMs: number }): Promise<readonly Claim[]> {
@@ -152,8 +154,8 @@ export class SqliteQueue implements TaskStore {
   }
 
   async *find(query: TaskQuery): AsyncIterable<ListedTask> {
-    const { statement, args } = this.#select(query)
-    for (const row of statement.iterate(...args)) yield listedOf(row)
+    const { statement, args, taskOf } = this.#select(query)
+    for (const row of statement.iterate(...args)) yield taskOf(row)
   }
 
   async count(filter: TaskFilter): Promise<number> {
@@ -221,6 +223,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
+    this.#losing()
     return this.#write((at) => removeTasks(this.#db, ids, { by, at }))
   }
 
@@ -269,6 +272,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport> {
+    if (how.dryRun !== true) this.#losing()
     const undo = Symbol('a dry run leaves nothing behind')
     let report: ImportReport | undefined
     try {
@@ -289,19 +293,19 @@ export class SqliteQueue implements TaskStore {
   }
 
   #rows(query: TaskQuery): ListedTask[] {
-    const { statement, args } = this.#select(query)
-    return this.#db.guard(() => statement.all(...args).map(listedOf))
+    const { statement, args, taskOf } = this.#select(query)
+    return this.#db.guard(() => statement.all(...args).map(taskOf))
   }
 
-  #select<Row = ListedRow>(query: TaskQuery, columns = LISTED_COLUMNS) {
+  #select(query: TaskQuery) {
     const at = this.#at()
-    if (query.ready === true && !this.#db.readOnly && hasDue(this.#db, at)) this.#db.write(() => wakeDue(this.#db, at))
     const where = whereOf(query, at)
-    const limit = query.limit === undefined || query.limit <= 0 ? '' : ` limit ${Math.trunc(query.limit)}`
-    const statement = this.#db.once<Row>(
-      `select ${columns} from task where ${where.sql} order by ${orderOf(query, at)}${limit}`,
+    const everything = -1
+    const limit = query.limit === undefined || query.limit <= 0 ? everything : Math.trunc(query.limit)
+    const statement = this.#db.once<ListedRow>(
+      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)} limit ?`,
     )
-    return { statement, args: where.args }
+    return { statement, args: [...where.args, limit], taskOf: query.ready === true ? awake : listedOf }
   }
 
   #at(): string {
@@ -314,6 +318,11 @@ export class SqliteQueue implements TaskStore {
     this.#committed()
     return result
   }
+}
+
+/** A ready task whose deferral has lapsed is shown as the next writer will store it. */
+function awake(row: ListedRow): ListedTask {
+  return listedOf(row.status === 'deferred' ? { ...row, status: 'open', defer_until: null } : row)
 }
 
 /** Two comments never share a second, as with bd: their order must survive an export, where only the second is left. */

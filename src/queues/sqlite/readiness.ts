@@ -5,6 +5,9 @@ import type { Database } from '../../platform/sqlite.ts'
  * index instead of walking dependencies, and so that the last blocker to close frees its dependents, whoever closes it.
  */
 
+/** A pinned task stays as it is for good, so like a closed one it holds nobody up. */
+export const unsettled = (task: string): string => `${task}.status not in ('closed', 'pinned')`
+
 const CHILD = `select 1 from dependency c join task k on k.id = c.issue_id
   where c.depends_on_id = w.depends_on_id and c.type = 'parent-child'`
 
@@ -17,24 +20,24 @@ const ASKED = (key: string) =>
  * A target without children holds nothing up. also_blocks: the target itself must be closed too.
  */
 const GATE_SHUT = `
-  (exists (${CHILD} and k.status not in ('closed', 'pinned'))
+  ((exists (${CHILD} and ${unsettled('k')})
     and not (${ASKED('gate')} = 'any-children' and exists (${CHILD} and k.status = 'closed')))
   or (${ASKED('also_blocks')} in (1, 'true')
-    and exists (select 1 from task t where t.id = w.depends_on_id and t.status not in ('closed', 'pinned')))`
+    and exists (select 1 from task t where t.id = w.depends_on_id and ${unsettled('t')})))`
+
+/** Of an edge `w`: whether its task has to wait because of it. */
+const HOLDS_UP = `
+  case w.type
+    when 'blocks' then exists (select 1 from task b where b.id = w.depends_on_id and ${unsettled('b')})
+    when 'conditional-blocks' then exists (select 1 from task b where b.id = w.depends_on_id and ${unsettled('b')})
+    when 'parent-child' then exists (select 1 from task p where p.id = w.depends_on_id and p.is_blocked = 1)
+    when 'waits-for' then ${GATE_SHUT}
+    else 0
+  end`
 
 const DESERVED = `
   select task.is_blocked as was_blocked, task.hold_until as was_held,
-    task.status not in ('closed', 'pinned') and (
-      exists (
-        select 1 from dependency d join task b on b.id = d.depends_on_id
-        where d.issue_id = task.id and d.type in ('blocks', 'conditional-blocks') and b.status not in ('closed', 'pinned'))
-      or exists (
-        select 1 from dependency d join task p on p.id = d.depends_on_id
-        where d.issue_id = task.id and d.type = 'parent-child' and p.is_blocked = 1)
-      or exists (
-        select 1 from dependency w
-        where w.issue_id = task.id and w.type = 'waits-for' and (${GATE_SHUT}))
-    ) as is_blocked,
+    ${unsettled('task')} and exists (select 1 from dependency w where w.issue_id = task.id and ${HOLDS_UP}) as is_blocked,
     nullif(max(coalesce(task.defer_until, ''), coalesce((
       select max(p.hold_until) from dependency d join task p on p.id = d.depends_on_id
       where d.issue_id = task.id and d.type = 'parent-child' and p.status <> 'closed'), '')), '') as hold_until
@@ -106,4 +109,19 @@ export function edgeChanged(db: Database, edge: { issue_id: string; depends_on_i
     db,
     waiting.map((row) => row.id),
   )
+}
+
+/**
+ * What holds this task up, never nothing for one that is: its own open blockers; a parent only where there are none,
+ * because then the block comes down from there.
+ */
+export function heldUpBy(db: Database, id: string): string[] {
+  const rows = db
+    .sql<{ id: string; type: string }>(
+      `select w.depends_on_id as id, w.type from dependency w where w.issue_id = ? and ${HOLDS_UP}
+       order by w.created_at, w.depends_on_id`,
+    )
+    .all(id)
+  const own = rows.filter((row) => row.type !== 'parent-child')
+  return (own.length > 0 ? own : rows).map((row) => row.id)
 }

@@ -1,5 +1,6 @@
 import type { Dependency } from '../../domain/dependency.ts'
 import { TASK_FIELDS, type Task } from '../../domain/task.ts'
+import { AppError } from '../../errors.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
 
 /** A row of `task` as the driver gives it, with the labels gathered beside it. */
@@ -44,12 +45,24 @@ const NO_DEPENDENCIES: readonly Dependency[] = Object.freeze([])
 export function taskOf(row: TaskRow): Task {
   return {
     ...row,
-    metadata: row.metadata === '{}' ? NONE : JSON.parse(row.metadata),
-    extra: row.extra === '{}' ? NONE : JSON.parse(row.extra),
+    metadata: row.metadata === '{}' ? NONE : parsed(row.metadata, row.id),
+    extra: row.extra === '{}' ? NONE : parsed(row.extra, row.id),
     pinned: row.pinned === 1,
     ephemeral: row.ephemeral === 1,
     is_template: row.is_template === 1,
-    labels: row.labels === '[]' ? NO_LABELS : JSON.parse(row.labels),
+    labels: row.labels === '[]' ? NO_LABELS : parsed(row.labels, row.id),
+  }
+}
+
+/** Only this program writes these columns: what is no JSON was changed behind its back. */
+function parsed<T>(text: string, id: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch (error) {
+    throw new AppError('queue', `the store is damaged: task ${JSON.stringify(id)} cannot be read`, {
+      hint: 'fleet doctor names the newest automatic backup and how to restore it',
+      cause: error,
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/sqlite.ts'
 import type { CountGroup, Stats } from '../../ports/task-store.ts'
 import type { Where } from './filter.ts'
+import { unsettled } from './readiness.ts'
 
 export function countTasks(db: Database, where: Where): number {
   return db.once<{ n: number }>(`select count(*) as n from task where ${where.sql}`).get(...where.args)?.n ?? 0
@@ -28,7 +29,7 @@ const STATS = `
     count(*) filter (where status = 'open') as open_issues,
     count(*) filter (where status = 'in_progress') as in_progress_issues,
     count(*) filter (where status = 'closed') as closed_issues,
-    count(*) filter (where is_blocked = 1 and status not in ('closed', 'pinned')) as blocked_issues,
+    count(*) filter (where is_blocked = 1 and ${unsettled('task')}) as blocked_issues,
     count(*) filter (where status = 'deferred') as deferred_issues,
     count(*) filter (where pinned = 1 or status = 'pinned') as pinned_issues,
     (select count(*) from task e where e.issue_type = 'epic' and e.status <> 'closed'

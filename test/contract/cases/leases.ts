@@ -175,7 +175,9 @@ export const leaseCases: readonly ContractCase[] = [
     async run(subject) {
       const { id } = await subject.queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(subject.queue)
-      expect(await subject.queue.close(id, { reason: 'not needed' }, 'anna')).toMatchObject({ kind: 'closed' })
+      expect(await subject.queue.close(id, { reason: 'not needed', force: true }, 'anna')).toMatchObject({
+        kind: 'closed',
+      })
       await expectFenced(subject, claim)
     },
   },
@@ -184,7 +186,7 @@ export const leaseCases: readonly ContractCase[] = [
     async run(subject) {
       const { id } = await subject.queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(subject.queue)
-      await subject.queue.close(id, {}, 'anna')
+      await subject.queue.close(id, { force: true }, 'anna')
       await subject.queue.reopen(id, {}, 'anna')
       await expectFenced(subject, claim)
     },

@@ -87,6 +87,27 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'who closes a task does not close it under its holder, unless by force',
+    async run({ queue }) {
+      const held = await queue.create({ title: 'held' }, 'maker')
+      await queue.take(held.id, 'bob')
+      expect(await queue.close(held.id, {}, 'anna')).toEqual({ kind: 'held', by: 'bob' })
+      expect(await queue.get(held.id)).toMatchObject({ status: 'in_progress', assignee: 'bob' })
+      expect(await queue.close(held.id, { force: true }, 'anna')).toMatchObject({ kind: 'closed' })
+      const mine = await queue.create({ title: 'mine' }, 'maker')
+      await queue.take(mine.id, 'anna')
+      expect(await queue.close(mine.id, {}, 'anna')).toMatchObject({ kind: 'closed' })
+    },
+  },
+  {
+    name: 'a template is not closed, not even by force',
+    async run({ queue }) {
+      const template = await queue.create({ title: 'template', is_template: true }, 'maker')
+      expect(await queue.close(template.id, { force: true }, 'anna')).toEqual({ kind: 'template' })
+      expect(await queue.get(template.id)).toEqual(template)
+    },
+  },
+  {
     name: 'closing twice changes nothing',
     async run({ queue, clock }) {
       const { id } = await queue.create({ title: 'work' }, 'maker')

@@ -28,10 +28,12 @@ export const raceCases: readonly ContractCase[] = [
     name: 'eight processes racing for 200 tasks get each exactly once',
     async run(subject) {
       const ids = await makeTasks(subject.queue, 200)
-      const start = (i: number) =>
-        Worker.start(subject.connection(), { kind: 'claim', by: `worker-${i}`, leaseMs: MINUTE })
-      const workers = await Promise.all(Array.from({ length: 8 }, (_, i) => start(i)))
-      const claimed = await Promise.all(workers.map((worker) => worker.go().finish()))
+      const job = (i: number) => ({ kind: 'claim', by: `worker-${i}`, leaseMs: MINUTE }) as const
+      await using workers = await Worker.startAll(
+        subject.connection(),
+        Array.from({ length: 8 }, (_, i) => job(i)),
+      )
+      const claimed = await workers.run()
       expect(claimed.flat().sort()).toEqual([...ids].sort())
       for (const [i, mine] of claimed.entries()) {
         for (const id of mine)
@@ -52,13 +54,11 @@ export const raceCases: readonly ContractCase[] = [
         const dependencies = pair.map((on) => ({ on, type: 'blocks' }))
         dependents.push((await queue.create({ title: `after pair ${i}`, dependencies }, 'maker')).id)
       }
-      const workers = await Promise.all(
-        sides.map((side, i) =>
-          Worker.start(subject.connection(), { kind: 'close', by: `worker-${i}`, calls: timed(side) }),
-        ),
+      await using workers = await Worker.startAll(
+        subject.connection(),
+        sides.map((side, i) => ({ kind: 'close', by: `worker-${i}`, calls: timed(side) })),
       )
-      const moment = soon()
-      const answers = await Promise.all(workers.map((worker) => worker.go(moment).finish()))
+      const answers = await workers.run(soon())
       expect(new Set(answers.flat())).toEqual(new Set(['closed']))
       expect((await queue.ready({ limit: 1000 })).map((task) => task.id)).toEqual(dependents)
     },
@@ -68,11 +68,11 @@ export const raceCases: readonly ContractCase[] = [
     async run(subject) {
       const ids = await makeTasks(subject.queue, 60)
       const people = ['anna', 'bob']
-      const workers = await Promise.all(
-        people.map((by) => Worker.start(subject.connection(), { kind: 'take', by, calls: timed(ids) })),
+      await using workers = await Worker.startAll(
+        subject.connection(),
+        people.map((by) => ({ kind: 'take', by, calls: timed(ids) })),
       )
-      const moment = soon()
-      const answers = await Promise.all(workers.map((worker) => worker.go(moment).finish()))
+      const answers = await workers.run(soon())
       for (const [i, id] of ids.entries()) {
         const kinds = answers.map((each) => each[i])
         expect([...kinds].sort()).toEqual(['held', 'taken'])
@@ -84,15 +84,21 @@ export const raceCases: readonly ContractCase[] = [
     name: 'a process killed inside its claim leaves no task half-claimed, and nothing is lost',
     async run(subject) {
       const { queue, clock } = subject
-      const ids = await makeTasks(queue, 1500)
+      const kills = 30
+      const atMost = 50
+      const ids = await makeTasks(queue, kills * atMost)
       const reported = new Map<string, string>()
-      for (let kill = 0; kill < 30; kill++) {
+      for (let kill = 0; kill < kills; kill++) {
         const by = `worker-${kill}`
-        const worker = await Worker.start(subject.connection(), { kind: 'claim', by, leaseMs: MINUTE })
+        await using worker = await Worker.start(subject.connection(), { kind: 'claim', by, leaseMs: MINUTE, atMost })
         worker.go()
         // Killed after a number of claims that differs each time, wherever it then happens to be.
         const seen: string[] = []
-        while (seen.length <= kill % 7) seen.push((await worker.next()) ?? '')
+        while (seen.length <= kill % 7) {
+          const id = await worker.next()
+          if (id === undefined) throw new Error(`${by} ended by itself: ${(await worker.finish()).join()}`)
+          seen.push(id)
+        }
         for (const id of [...seen, ...(await worker.kill())]) reported.set(id, by)
       }
       const held = await expectWhole(subject, ids)

@@ -1,0 +1,41 @@
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/home.ts'
+import type { ListedTask, TaskQuery, TaskStore } from '../ports/task-store.ts'
+import { takeInHandEdit } from './task-file.ts'
+
+export type TakenNext =
+  | { readonly kind: 'taken'; readonly task: ListedTask }
+  | { readonly kind: 'none' }
+  /** What stands in its task.json cannot be taken in; nothing was claimed. */
+  | { readonly kind: 'bad-edit'; readonly id: string; readonly why: AppError }
+
+/** Each try that fails is a task that somebody else got, so in practice this is never reached. */
+const TRIES = 100
+
+/**
+ * A person's claim of the first ready task that fits. What was edited by hand in its file is taken in first, and then
+ * that task is claimed or, when somebody was faster, the next is looked at: no edit is ever claimed over.
+ */
+export async function takeNextReady(
+  { store, home, by }: { store: TaskStore; home: Home; by: string },
+  query: TaskQuery,
+): Promise<TakenNext> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const id = await firstReady(store, query)
+    if (id === undefined) return { kind: 'none' }
+    try {
+      await takeInHandEdit(store, home, id, by)
+    } catch (why) {
+      if (why instanceof AppError && why.code !== 'queue') return { kind: 'bad-edit', id, why }
+      throw why
+    }
+    const task = await store.takeNext({ ...query, ids: [id] }, by)
+    if (task !== undefined) return { kind: 'taken', task }
+  }
+  throw new AppError('conflict', `others were faster ${TRIES} times`, { hint: 'nothing was claimed; run it again' })
+}
+
+async function firstReady(store: TaskStore, query: TaskQuery): Promise<string | undefined> {
+  for await (const { id } of store.find({ ...query, ready: true, assignee: '', limit: 1 })) return id
+  return undefined
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { testHome } from '../support/cli.ts'
+
+/** Whole messages: what a user who mistypes reads. */
+const REFUSALS: readonly (readonly [argv: string, code: number, stderr: string])[] = [
+  ['redy', 2, 'fleet: unknown command "redy"\n  did you mean fleet ready? (fleet --help lists the commands)\n'],
+  ['frobnicate', 2, 'fleet: unknown command "frobnicate"\n  fleet --help lists the commands\n'],
+  ['ready --limt 3', 2, 'fleet: unknown flag: --limt\n  did you mean --limit? (fleet ready --help lists the flags)\n'],
+  [
+    'ready --limit x',
+    2,
+    'fleet: invalid argument "x" for "-n, --limit" flag: strconv.ParseInt: parsing "x": invalid syntax\n' +
+      '  fleet ready --help lists the flags\n',
+  ],
+  ['ready --limit', 2, 'fleet: flag needs an argument: --limit\n  fleet ready --help lists the flags\n'],
+  ['ready --limit -1', 2, 'fleet: --limit is -1, expected 0 or more\n'],
+  ['ready extra', 2, 'fleet: fleet ready takes no arguments, got "extra"\n'],
+  ['show', 2, 'fleet: fleet show takes one task id\n  fleet bd list shows the ids\n'],
+  ['show --', 2, 'fleet: fleet show takes one task id\n  fleet bd list shows the ids\n'],
+  ['show fleet-a fleet-b', 2, 'fleet: fleet show takes one task id, got 2\n  fleet bd list shows the ids\n'],
+  ['show ../x', 4, 'fleet: no task "../x"\n  fleet bd list --all shows every task\n'],
+  ['config', 2, 'fleet: fleet config needs show or set\n  fleet config --help explains both\n'],
+  ['config frobnicate', 2, 'fleet: unknown command "config frobnicate"\n  fleet config --help explains both\n'],
+  [
+    'bd redy',
+    1,
+    'Error: unknown command "redy" for "bd"\n\nDid you mean this?\n\tready\n\nRun \'fleet bd --help\' for usage.\n',
+  ],
+  ['bd list --stauts open', 1, 'Error: unknown flag: --stauts\nHint: did you mean --status?\n'],
+  ['bd list -Z', 1, "Error: unknown shorthand flag: 'Z' in -Z\nHint: 'fleet bd list --help' lists the flags\n"],
+  ['bd list --status', 1, "Error: flag needs an argument: --status\nHint: 'fleet bd list --help' lists the flags\n"],
+  ['bd show', 1, 'Error: at least one issue ID is required (use positional args, --id flag, or --current)\n'],
+]
+
+test('what cannot be understood is refused in plain words, and nothing changes', () => {
+  const home = testHome()
+  home.bd(['create', 'a task', '--id', 'fleet-a'])
+  const before = home.bd(['export', '--all']).stdout
+  for (const [argv, code, stderr] of REFUSALS)
+    expect({ argv, ...home.fleet(argv.split(' ')) }).toEqual({ argv, code, stdout: '', stderr })
+  expect(home.bd(['export', '--all']).stdout).toBe(before)
+  expect(before).toContain('"fleet-a"')
+})
+
+test('fleet alone explains itself, and fails: a script that forgot the command must notice', () => {
+  const home = testHome()
+  const help = home.fleet(['--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('\nUsage:\n  fleet <command>') })
+  expect(home.fleet([])).toEqual({ ...help, code: 2 })
+})
