@@ -18,13 +18,13 @@ export const start = {
         times.bare.push(bare())
         times.fleet.push(fleet())
       }
-      const ratio = median(times.fleet) / median(times.bare)
+      const ratio = median(times.fleet.map((time, round) => time / times.bare[round]))
       return {
         figures: {
           [`fleet ready, median of ${ROUNDS}`]: `${median(times.fleet).toFixed(1)} ms`,
           [`node -e 0, median of ${ROUNDS}`]: `${median(times.bare).toFixed(1)} ms`,
         },
-        ratio: `${ratio.toFixed(2)} x`,
+        ratio: `${ratio.toFixed(2)} x, median of the rounds`,
         bar: '<= 2.0 x',
         pass: ratio <= 2.0,
       }
