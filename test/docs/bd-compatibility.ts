@@ -41,7 +41,7 @@ Everywhere:
 - \`create --json\` carries the issue once more under \`data\`, so that scripts written for bd and for its envelope both find the id.
 - Dependencies come oldest first; bd's order is that of random keys. bd pads and emboldens some text even in a pipe; fleet does not.
 - fleet keeps a task's directory, coder and model in its metadata under \`fleet\`.
-- Ids are the whole id, the id without its prefix, or the beginning of one; a command that is given no id never picks "the last touched" task.
+- Ids are the whole id, the id without its prefix, or the beginning of one; \`--parent\` takes them too; a command that is given no id never picks "the last touched" task.
 - Input that is not UTF-8, JSON nested more than 100 levels deep and times outside the years 0001 to 9999 are refused; a byte order mark before an import is skipped.
 - A new parent is refused when the task, or one below it, waits for what would then be its ancestor.
 - Nothing is coloured, and terminal escapes in titles, descriptions and comments never reach the terminal.

@@ -1,6 +1,7 @@
 import type { Task } from '../../domain/task.ts'
 import type { CloseResult } from '../../ports/queue.ts'
 import { takeNextReady } from '../../store/take-next.ts'
+import { plainLine } from '../render/plain.ts'
 import { closeRefusal } from './amend-refusal.ts'
 import { reasonsFrom } from './close-reasons.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
@@ -63,7 +64,7 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
     if (result === undefined) continue
     closed.push(result.task)
     changed ||= result.kind === 'closed'
-    if (!call.json && !call.quiet) call.print(`✓ Closed ${named(id, result.task.title)}: ${reason}`)
+    if (!call.json && !call.quiet) call.print(`✓ Closed ${named(id, result.task.title)}: ${plainLine(reason)}`)
   }
   if (closed.length === 0) return call.fail()
   const unblocked = flags.on('suggest-next') ? await unblockedBy(call, closed[0]?.id ?? '') : []
