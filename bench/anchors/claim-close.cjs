@@ -20,7 +20,13 @@ const close = db.prepare(
 )
 const history = db.prepare('insert into history (task, at, actor, kind, changes) values (?, ?, ?, ?, ?)')
 
-const time = (millis) => `${new Date(millis).toISOString().slice(0, 19)}Z`
+// Written once a second, as the queue does.
+let latest = { second: 0, text: '' }
+const time = (millis) => {
+  const second = Math.floor(millis / 1000)
+  if (second !== latest.second) latest = { second, text: `${new Date(millis).toISOString().slice(0, 19)}Z` }
+  return latest.text
+}
 
 const start = process.hrtime.bigint()
 let done = 0
