@@ -12,6 +12,7 @@ export class Database implements Disposable {
   readonly #begin: StatementSyncInstance
   readonly #commit: StatementSyncInstance
   readonly #patienceMs: number
+  readonly #turns = new Turns()
   #depth = 0
   readonly #full: boolean
 
@@ -93,7 +94,7 @@ export class Database implements Disposable {
   guard<T>(work: () => T): T {
     try {
       // Inside a transaction nothing is locked any more, and only the whole of it could be done again.
-      return this.#depth > 0 ? work() : patiently(work, this.#patienceMs)
+      return this.#depth > 0 ? work() : this.#turns.take(work, this.#patienceMs)
     } catch (error) {
       throw explain(error, this.path, this.#full)
     }
@@ -120,7 +121,7 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
   // Waiting for another process's lock is done here and in guard(): SQLite's own way lets the unlucky wait ever longer.
   const db = new DatabaseSync(path, { readOnly, timeout: 0 })
   try {
-    patiently(() => db.prepare('pragma user_version').get(), patienceMs)
+    new Turns().take(() => db.prepare('pragma user_version').get(), patienceMs)
     return { db, full: false }
   } catch (error) {
     db.close()
@@ -137,25 +138,37 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
 
 const NEVER = new Int32Array(new SharedArrayBuffer(4))
 
-function patiently<T>(work: () => T, patienceMs: number): T {
-  for (let tries = 1, since = 0; ; tries++) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      if (since === 0) since = Date.now()
-      if (Date.now() - since > patienceMs) throw error
-      Atomics.wait(NEVER, 0, 0, busyWaitMs(tries, Math.random()))
+/**
+ * Waiting for a lock that other processes want too. Handing it over costs more than holding on to it, so a newcomer waits
+ * long; the longer one has waited the sooner it looks again; and whoever waited long keeps looking often until it has had
+ * its turn of some transactions. So few compete at a time, and nobody starves.
+ */
+class Turns {
+  #tries = 0
+  #served = 0
+
+  take<T>(work: () => T, patienceMs: number): T {
+    for (let since = 0; ; ) {
+      try {
+        const result = work()
+        if (this.#tries > 0 && ++this.#served >= TURN) this.#tries = this.#served = 0
+        return result
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (since === 0) since = Date.now()
+        if (Date.now() - since > patienceMs) throw error
+        this.#tries++
+        Atomics.wait(NEVER, 0, 0, busyWaitMs(this.#tries, Math.random()))
+      }
     }
   }
 }
 
-/**
- * Most locks are gone within a few milliseconds. Where processes compete, handing the lock over costs more than it gains,
- * so the newcomer waits long; and the longer one has waited the sooner it looks again, so that nobody starves.
- */
+/** How many transactions make a turn. */
+const TURN = 128
+
 export function busyWaitMs(tries: number, chance: number): number {
-  const wait = tries === 1 ? 4 : Math.max(1, 30 / (tries - 1))
+  const wait = tries === 1 ? 6 : Math.max(1, 45 / (tries - 1))
   return wait * (0.5 + chance)
 }
 
