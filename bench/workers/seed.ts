@@ -1,5 +1,6 @@
 import { openLocalQueue } from '../../src/app.ts'
 import type { TaskRecord } from '../../src/domain/interchange.ts'
+import { BLANK_TASK } from '../../src/domain/task.ts'
 import { Home } from '../../src/platform/home.ts'
 
 /** Fills a home: `seed <home> {"tasks":N,"dependencies":M}`. Same plan, same tasks. */
@@ -36,35 +37,15 @@ const id = (i: number): string => `fleet-${i.toString(36).padStart(4, '0')}`
 
 function record(i: number, targets: readonly number[]): TaskRecord {
   return {
+    ...BLANK_TASK,
     id: id(i),
     title: `Task number ${i}`,
     description: `What is to be done in task ${i}, in a sentence of ordinary length.`,
-    design: '',
-    acceptance_criteria: '',
-    notes: '',
-    spec_id: '',
-    status: 'open',
     priority: i % 5,
-    issue_type: 'task',
-    assignee: '',
-    owner: '',
-    estimated_minutes: null,
     created_at: AT,
     created_by: 'bench',
     updated_at: AT,
-    started_at: null,
-    closed_at: null,
-    close_reason: '',
-    closed_by_session: '',
-    due_at: null,
-    defer_until: null,
-    external_ref: null,
     metadata: { fleet: { cwd: '/home/someone/project' } },
-    pinned: false,
-    ephemeral: false,
-    is_template: false,
-    extra: {},
-    labels: [],
     comments: [],
     dependencies: targets.map((target) => ({
       issue_id: id(i),
