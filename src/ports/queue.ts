@@ -1,4 +1,4 @@
-import type { Task } from '../domain/task.ts'
+import type { Metadata, Task } from '../domain/task.ts'
 import type { Millis } from './clock.ts'
 
 /**
@@ -13,7 +13,9 @@ export interface Queue extends AsyncDisposable {
   ready(want: { limit: number }): Promise<readonly Task[]>
 
   /** Atomic across processes: no task is handed to two claimers. Never takes over an expired lease. */
-  claim(want: { limit: number; by: string; leaseMs: Millis }): Promise<readonly Claim[]>
+  claim(want: ClaimWish): Promise<readonly Claim[]>
+  /** What this claimer holds by a lease: after a restart, its own claims from before. */
+  claimsOf(by: string): Promise<readonly Claim[]>
   /** false: somebody else owns it now; stop the run, do not settle. */
   renew(claim: Claim, leaseMs: Millis): Promise<boolean>
   /** false: the claim is stale and nothing was written. */
@@ -39,9 +41,24 @@ export interface Claim {
   readonly token: number
 }
 
+export interface ClaimWish {
+  readonly limit: number
+  readonly by: string
+  readonly leaseMs: Millis
+  /** Asked in claim order about each task that could be claimed; what it refuses stays for others. Synchronous and quick. */
+  readonly admits?: (candidate: Candidate) => boolean
+}
+
+/** As much of a ready task as it takes to say whether it may start now. */
+export interface Candidate {
+  readonly id: string
+  readonly metadata: Metadata
+}
+
 export type NextStep =
   | { readonly to: 'closed'; readonly reason: string }
-  | { readonly to: 'open' }
+  /** Not claimable before that moment; a person who reopens, retries or takes it ends the wait. */
+  | { readonly to: 'open'; readonly notBefore?: Millis }
   | { readonly to: 'blocked'; readonly notes?: string; readonly addLabels?: readonly string[] }
   | { readonly to: 'deferred'; readonly until: string }
 
