@@ -1,5 +1,5 @@
-import type { CoderEvent } from '../domain/event.ts'
 import type { Digest } from '../domain/digest.ts'
+import type { CoderEvent } from '../domain/event.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
 
@@ -43,6 +43,8 @@ export interface Order {
   readonly promptFile: string
   /** For `shell`: the script itself, as a file. Absent for the others. */
   readonly script?: string
+  /** What the script names after `#!` (coders/shell.ts, `interpreterOf`); absent: sh. */
+  readonly interpreter?: readonly string[]
   /** The session to go on with; absent: a new one, called `newSession` where the coder lets itself be told. */
   readonly session?: string
   readonly newSession: string
