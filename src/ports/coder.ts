@@ -1,5 +1,5 @@
-import type { CoderEvent } from '../domain/event.ts'
 import type { Digest } from '../domain/digest.ts'
+import type { CoderEvent } from '../domain/event.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
 
