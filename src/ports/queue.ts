@@ -19,6 +19,8 @@ export interface Queue extends AsyncDisposable {
   claim(want: ClaimWish): Promise<readonly Claim[]>
   /** What this claimer holds by a lease: after a restart, its own claims from before. */
   claimsOf(by: string): Promise<readonly Claim[]>
+  /** When the next of the tasks that wait for nothing else ends its `notBefore`; undefined: there is none. */
+  nextRetryAt(): Promise<Millis | undefined>
   /** false: somebody else owns it now; stop the run, do not settle. */
   renew(claim: Claim, leaseMs: Millis): Promise<boolean>
   /** false: the claim is stale and nothing was written. */

@@ -93,7 +93,8 @@ const TERMS: Record<
   ephemeral: flag('task.ephemeral'),
 }
 
-export function whereOf(filter: TaskFilter, now: string): Where {
+export function whereOf(filter: TaskFilter, millis: number): Where {
+  const now = rfc3339(millis)
   const terms: string[] = []
   const args: SqlValue[] = []
   for (const [name, term] of Object.entries(TERMS)) {
@@ -120,6 +121,8 @@ export function whereOf(filter: TaskFilter, now: string): Where {
       terms.push('(task.hold_until is null or task.hold_until <= ?)')
       args.push(now)
     }
+    terms.push('(task.not_before is null or task.not_before <= ?)')
+    args.push(millis)
   }
   return { sql: terms.length === 0 ? '1' : terms.join(' and '), args }
 }
