@@ -143,7 +143,7 @@ export class Supervisor {
     }
     const { live } = readied
     this.#runs.set(run.id, live)
-    if (this.#stop !== undefined) return this.#advance(live, { kind: 'stop', ...this.#stop })
+    if (this.#stop !== undefined) return this.#advance(live, { kind: 'stop', want: this.#stop.want })
     const failed = start(world, readied, () => this.#leaderGone(live))
     if (failed !== undefined) return this.#advance(live, { kind: 'launch-failed', outcome: failed })
     world.log('run started', { task: run.task, attempt: run.attempt, run: run.id, coder: run.coder, pid: live.record.proc?.pid })
