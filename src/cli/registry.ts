@@ -12,4 +12,7 @@ export const COMMANDS: readonly Loader[] = [
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },
   { name: 'show', load: async () => (await import('./commands/show.ts')).show },
+  { name: 'done', load: async () => (await import('./commands/done.ts')).done },
+  { name: 'ask', load: async () => (await import('./commands/ask.ts')).ask },
+  { name: 'note', load: async () => (await import('./commands/note.ts')).note },
 ]
