@@ -4,6 +4,7 @@ import { coderFor } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
 import { agentEnvironment, withheld } from './domain/environment.ts'
+import type { Blocker } from './domain/prompt.ts'
 import type { Policy } from './domain/policy.ts'
 import { redact } from './domain/redact.ts'
 import { localAgents } from './platform/agents.ts'
@@ -20,7 +21,7 @@ import { ownCommand } from './store/own-command.ts'
 import { appendQuestion } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
-import type { Blocker, Log, World } from './supervisor/world.ts'
+import type { Log, World } from './supervisor/world.ts'
 import { inPlace } from './workspace/in-place.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
@@ -51,7 +52,7 @@ const BACKUP_EVERY = 60_000
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env } = options
   // The loop must not wait long for another process's lock: what fails is tried again.
-  const store = openLocalStore(home, { busyTimeoutMs: 250, quiet: true })
+  const store = openLocalStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)
   const journal = openJournal(home.logging)
   const log: Log = (event, fields = {}) => {
