@@ -8,6 +8,8 @@ export interface Agents {
    * started it. Throws AppError where nothing could be started.
    */
   start(order: StartOrder, ended: () => void): Started
+  /** The recorded exit status, without a look at processes; undefined: none yet, or nobody recorded it. */
+  exitOf(run: RunPlace): number | undefined
   /** What is known of a run by its files, the process table and its marker; for a run that is in the ledger. */
   look(run: RunPlace): Sighting
   /**
@@ -21,8 +23,8 @@ export interface Agents {
   groupAlive(run: RunPlace): boolean
   /** One pass over the process table for all runs: pids that carry each marker, zombies left out. */
   sweep(): ReadonlyMap<string, readonly Found[]>
-  /** SIGKILL to what a sweep found, if it is still the same process. */
-  kill(found: Found): void
+  /** To what a sweep found, if it is still the same process; SIGKILL where nothing else is said. */
+  kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): void
 }
 
 export interface StartOrder {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   ports: ['domain'],
-  platform: ['domain'],
+  platform: ['domain', 'ports'],
   coders: ['domain', 'ports'],
   config: ['domain', 'platform', 'coders'],
   store: ['domain', 'ports', 'platform', 'config', 'coders'],

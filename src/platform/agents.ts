@@ -1,0 +1,85 @@
+import type { Proc } from '../domain/run.ts'
+import type { Agents, Found, RunPlace, Sighting } from '../ports/agents.ts'
+import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
+import { argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
+import { isOwnGroup, isSame, livingMembers } from './run-group.ts'
+import { startAgent } from './start-agent.ts'
+
+/** The agents of this machine, as its process table and the files of their attempts show them. */
+export function localAgents(): Agents {
+  bootId() // fails here, and not at the first run, where there is no process table
+  /** Where the wrapper ended by itself and could not write, as on a full disk, its status still tells. */
+  const seenExits = new Map<string, number>()
+
+  return {
+    start(order, ended) {
+      const proc = startAgent(order, (code) => {
+        if (code !== null && recordedExit(order.folder) === undefined) seenExits.set(order.run, code)
+        ended()
+      })
+      return { proc }
+    },
+    look: (run) => look(run, seenExits.get(run.run)),
+    exitOf: ({ run, folder }) => recordedExit(folder) ?? seenExits.get(run),
+    forbidStart: ({ folder }) => takeStart(folder),
+    signal(run, signal) {
+      if (run.proc !== null && isOwnGroup(run)) send(-run.proc.pid, signal)
+    },
+    groupAlive: (run) => isOwnGroup(run),
+    sweep,
+    kill(found, signal = 'SIGKILL') {
+      if (processEntry(found.pid)?.startTime === found.startTime) send(found.pid, signal)
+    },
+  }
+}
+
+function look(run: RunPlace, seenExit: number | undefined): Sighting {
+  const { proc } = run
+  if (proc !== null && proc.bootId === bootId()) {
+    if (isSame(proc)) return { kind: 'alive', proc, pids: [proc.pid] }
+    const members = livingMembers(run)
+    if (members.length > 0) return { kind: 'alive', proc: null, pids: members }
+  }
+  const found = proc !== null && proc.bootId !== bootId() ? [] : (sweep().get(run.run) ?? [])
+  if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
+
+  // Only now: what ended while we looked has written it.
+  const code = recordedExit(run.folder) ?? seenExit
+  if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
+  const record = startRecord(run.folder)
+  // An agent can remove its own pid file; that it had a process proves the start as well.
+  if (record === 'forbidden' || (record === 'none' && proc === null)) return { kind: 'never-started' }
+  return { kind: 'gone', exit: { kind: 'unknown' } }
+}
+
+/** The wrapper of a run whose process nobody had time to write down. */
+function leaderOf({ folder }: RunPlace, found: readonly Found[]): Proc | null {
+  const leader = found.find(({ pid }) => {
+    return processEntry(pid)?.session === pid && argumentsOf(pid).includes(exitFile(folder))
+  })
+  return leader === undefined ? null : { pid: leader.pid, startTime: leader.startTime, bootId: bootId() }
+}
+
+function sweep(): ReadonlyMap<string, readonly Found[]> {
+  const runs = new Map<string, Found[]>()
+  for (const pid of processIds()) {
+    if (pid === process.pid) continue
+    const run = markerOf(pid)
+    if (run === undefined) continue
+    const entry = processEntry(pid)
+    if (entry?.alive !== true) continue
+    const found = { pid, startTime: entry.startTime, command: argumentsOf(pid).join(' ').slice(0, 200) }
+    const others = runs.get(run)
+    if (others === undefined) runs.set(run, [found])
+    else others.push(found)
+  }
+  return runs
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone in this moment, or not ours: the next look tells.
+  }
+}
