@@ -12,4 +12,11 @@ export const COMMANDS: readonly Loader[] = [
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },
   { name: 'show', load: async () => (await import('./commands/show.ts')).show },
+  { name: 'tasks', load: async () => (await import('./commands/tasks.ts')).tasks },
+  { name: 'task', load: async () => (await import('./commands/task.ts')).task },
+  { name: 'log', load: async () => (await import('./commands/log.ts')).log },
+  { name: 'pause', load: async () => (await import('./commands/pause.ts')).pause },
+  { name: 'resume', load: async () => (await import('./commands/resume.ts')).resume },
+  { name: 'retry', load: async () => (await import('./commands/retry.ts')).retry },
+  { name: 'kill', load: async () => (await import('./commands/kill.ts')).kill },
 ]

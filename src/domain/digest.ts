@@ -1,4 +1,4 @@
-import { type CoderEvent, type ToolKind, type Trouble, type Usage, USAGE_FIELDS } from './event.ts'
+import { type CoderEvent, type ToolKind, type Trouble, USAGE_FIELDS, type Usage } from './event.ts'
 import type { Figures } from './run.ts'
 
 /**

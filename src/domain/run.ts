@@ -1,5 +1,5 @@
-import type { OutcomeCode, Outcome } from './outcome.ts'
 import type { Usage } from './event.ts'
+import type { Outcome, OutcomeCode } from './outcome.ts'
 
 /** One attempt of one task, as the ledger has it. */
 export interface Run {
