@@ -4,6 +4,7 @@
 //   npm run bench -- race scale   some of them
 //   npm run bench -- --json       one JSON document on stdout
 // Exit 1 if a bar is missed, 2 for an unknown name.
+import { agentSide } from './agent-side.mjs'
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
 import { listMemory } from './list-memory.mjs'
@@ -11,7 +12,7 @@ import { race } from './race.mjs'
 import { scale } from './scale.mjs'
 import { start } from './start.mjs'
 
-const BENCHES = [start, claimClose, race, scale, listMemory]
+const BENCHES = [start, agentSide, claimClose, race, scale, listMemory]
 
 const json = process.argv.includes('--json')
 const names = process.argv.slice(2).filter((word) => word !== '--json')

@@ -19,4 +19,7 @@ export const COMMANDS: readonly Loader[] = [
   { name: 'resume', load: async () => (await import('./commands/resume.ts')).resume },
   { name: 'retry', load: async () => (await import('./commands/retry.ts')).retry },
   { name: 'kill', load: async () => (await import('./commands/kill.ts')).kill },
+  { name: 'done', load: async () => (await import('./commands/done.ts')).done },
+  { name: 'ask', load: async () => (await import('./commands/ask.ts')).ask },
+  { name: 'note', load: async () => (await import('./commands/note.ts')).note },
 ]

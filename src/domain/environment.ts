@@ -93,3 +93,48 @@ export function withheld(names: Iterable<string>, pass: readonly string[]): stri
     pass.some((rule) => (rule.endsWith('*') ? name.startsWith(rule.slice(0, -1)) : name === rule))
   return [...names].filter((name) => (belongsToAgent(name) || looksSecret(name)) && !passes(name)).sort()
 }
+
+export interface AgentPlace {
+  /** Names given in spite of the rules, from `env_pass`. */
+  readonly pass: readonly string[]
+  readonly home: string
+  readonly taskId: string
+  readonly taskDir: string
+  readonly artifactDir: string
+  readonly runId: string
+  /** Where the `fleet` command stands; first on PATH, so that the agent calls the one that runs it. */
+  readonly binFolder: string
+  /** The attempt's own folder for temporary files. */
+  readonly tmp: string
+  /** Of the coder or the lane. They win over what surrounds us, never over fleet's own. */
+  readonly extra: Readonly<Record<string, string>>
+}
+
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Everything an agent's process is given. What steers fleet or bd for the person who started the supervisor stays out. */
+export function agentEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  place: AgentPlace,
+): Record<string, string> {
+  const refused = new Set(withheld(Object.keys(env), place.pass))
+  const given = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !refused.has(entry[0]) && !steersFleet(entry[0]),
+  )
+  const surroundings = { ...Object.fromEntries(given), ...place.extra }
+  return {
+    ...surroundings,
+    PATH: `${place.binFolder}:${surroundings['PATH'] || DEFAULT_PATH}`,
+    TMPDIR: place.tmp,
+    FLEET_HOME: place.home,
+    FLEET_TASK_ID: place.taskId,
+    FLEET_TASK_DIR: place.taskDir,
+    FLEET_ARTIFACT_DIR: place.artifactDir,
+    FLEET_RUN_ID: place.runId,
+  }
+}
+
+/** An actor or a JSON habit of the person would otherwise become the agent's. */
+function steersFleet(name: string): boolean {
+  return /^(?:FLEET|BD|BEADS)_/.test(name)
+}

@@ -34,14 +34,15 @@ export type CoderEvent =
     }
   /**
    * Totals as the coder counts them, of this run alone. `covers: 'run'`: from its start, a later one replaces it;
-   * `covers: 'since-last'`: since the last total, they add up.
+   * `covers: 'since-last'`: since the last total, they add up. The cost covers the same unless `costCovers` says that it
+   * is the whole session's, with the runs before this one.
    */
   | {
       readonly type: 'total'
       readonly covers: 'run' | 'since-last'
       readonly usage: Usage
       readonly costUsd?: number
-      readonly costCovers?: 'session' | 'run'
+      readonly costCovers?: 'session'
     }
   /** The real context window of the model at work, in tokens. */
   | { readonly type: 'window'; readonly tokens: number; readonly model?: string }
@@ -57,7 +58,10 @@ export type CoderEvent =
   | { readonly type: 'retrying'; readonly why: Trouble; readonly attempt: number; readonly delayMs?: number }
   /** How many pieces of background work (commands, sub-agents) are still going. */
   | { readonly type: 'background'; readonly pending: number }
-  | { readonly type: 'denied'; readonly tool: string; readonly text?: string }
+  /** `id`: the call that was denied, where it is known. Told twice, it counts once. */
+  | { readonly type: 'denied'; readonly tool: string; readonly id?: string; readonly text?: string }
+  /** What went wrong, in the coder's own words, before the result that will not say it as clearly. */
+  | { readonly type: 'trouble'; readonly trouble: Trouble }
   | { readonly type: 'compacted' }
   /** The end of a turn. More may follow in one run; the last one counts. */
   | {

@@ -69,6 +69,8 @@ export const RULES = {
   killed: { counted: 'no', then: 'block', resume: 'yes' },
   /** A person paused this one task: it keeps its session and waits. */
   paused: { counted: 'no', then: 'block', resume: 'yes' },
+  /** Evidenced, but closing it takes more than fleet can find out by itself. */
+  'needs-review': { counted: 'no', then: 'block', resume: 'yes' },
   'missing-cwd': { counted: 'no', then: 'block', resume: 'no' },
   'bad-settings': { counted: 'no', then: 'block', resume: 'no' },
   /** The supervisor stopped. */

@@ -1,4 +1,5 @@
 import type { Usage } from './event.ts'
+import type { NextStep } from './next-step.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
 
 /** One attempt of one task, as the ledger has it. */
@@ -25,6 +26,8 @@ export interface Run {
   /** The session it goes on with. */
   readonly resumes: string | null
   readonly outcome: Outcome | null
+  /** What its task is to become, from the moment the outcome is known; null: nothing. */
+  readonly next: NextStep | null
   readonly figures: Figures
 }
 

@@ -103,6 +103,12 @@ export function readText(path: string): string | undefined {
   return bytes.toString('utf8')
 }
 
+/** Changes whenever the file does; '' where there is none. */
+export function fileStamp(path: string): string {
+  const file = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
+}
+
 /** Where a write must go so that a link stays a link, also one whose target is not there yet. */
 export function linkTarget(path: string): string {
   try {

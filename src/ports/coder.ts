@@ -6,6 +6,8 @@ import type { Exit } from '../domain/run.ts'
 /** A CLI agent, as far as the supervisor needs to know it. Every member is pure: no file, no clock, no process. */
 export interface Coder {
   readonly name: string
+  /** Without it on PATH nothing can be started; looked for before a task is begun. */
+  readonly binary: string
   readonly traits: CoderTraits
   launch(order: Order): Launch
   /** One line of its stdout, without the newline. Never throws; what it does not know is `unknown`. */
@@ -41,6 +43,8 @@ export interface Order {
   readonly promptFile: string
   /** For `shell`: the script itself, as a file. Absent for the others. */
   readonly script?: string
+  /** What the script names after `#!` (coders/shell.ts, `interpreterOf`); absent: sh. */
+  readonly interpreter?: readonly string[]
   /** The session to go on with; absent: a new one, called `newSession` where the coder lets itself be told. */
   readonly session?: string
   readonly newSession: string
@@ -50,8 +54,7 @@ export interface Order {
 }
 
 export interface Launch {
-  /** Looked up on PATH before anything is started. */
-  readonly program: string
+  /** What follows the binary. */
   readonly args: readonly string[]
   /** What stdin reads: the prompt file, or nothing. */
   readonly stdin: 'prompt' | 'closed'

@@ -1,3 +1,4 @@
+import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Figures, Lane, Proc, Question, Request, Run, TaskState } from '../domain/run.ts'
 
@@ -13,8 +14,8 @@ export interface Ledger {
   launched(run: string, proc: Proc, how: { namespace: boolean }): void
   stopping(run: string): void
   progress(run: string, figures: Figures): void
-  /** The run's last word: outcome and figures. Its task's new state in the same transaction. */
-  ended(run: string, end: { at: number; outcome: Outcome; figures: Figures; state: TaskState }): void
+  /** The run's last word: outcome, figures, and what its task is to become, whose new state is written with it. */
+  ended(run: string, end: RunEnd): void
   settled(run: string): void
 
   run(id: string): Run | undefined
@@ -53,6 +54,14 @@ export interface Ledger {
 
   /** Changes with every commit of another process: the cheap question whether there is anything to look at. */
   version(): number
+}
+
+export interface RunEnd {
+  readonly at: number
+  readonly outcome: Outcome
+  readonly figures: Figures
+  readonly state: TaskState
+  readonly next: NextStep | undefined
 }
 
 export type NewRun = Pick<

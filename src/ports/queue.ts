@@ -1,5 +1,8 @@
+import type { NextStep } from '../domain/next-step.ts'
 import type { Metadata, Task } from '../domain/task.ts'
 import type { Millis } from './clock.ts'
+
+export type { NextStep }
 
 /**
  * What the supervisor needs of a queue. Every backend passes test/contract/queue.ts unchanged.
@@ -56,13 +59,6 @@ export interface Candidate {
   readonly id: string
   readonly metadata: Metadata
 }
-
-export type NextStep =
-  | { readonly to: 'closed'; readonly reason: string }
-  /** Not claimable before that moment; a person who reopens, retries or takes it ends the wait. */
-  | { readonly to: 'open'; readonly notBefore?: Millis }
-  | { readonly to: 'blocked'; readonly notes?: string; readonly addLabels?: readonly string[] }
-  | { readonly to: 'deferred'; readonly until: string }
 
 /** Missing fields take their defaults; `id` only where the caller names one. */
 export type TaskDraft = { readonly title: string } & Partial<Omit<Task, 'title'>> & {

@@ -14,10 +14,24 @@ export type Base =
       readonly root: string
       /** null: no commit yet. */
       readonly head: string | null
-      /** The trees of HEAD and all local branches: a commit that brings no new tree is empty. */
+      /** The commits of HEAD and all local branches: what they do not reach is new. */
+      readonly heads: readonly string[]
+      /** Their trees: a commit that brings no new tree is empty. */
       readonly trees: readonly string[]
+      /** What was already changed, each with a stamp that any further change alters. */
+      readonly dirty: Stamps
+      /** false: there was more than `dirty` holds; then the time of a change decides. */
+      readonly dirtyWhole: boolean
     }
-  | { readonly kind: 'folder'; readonly cwd: string }
+  | {
+      readonly kind: 'folder'
+      readonly cwd: string
+      /** What changed in the last moments before, which the clock of a file system cannot tell from what follows. */
+      readonly recent: Stamps
+    }
+
+/** By path below the root or cwd. */
+export type Stamps = Readonly<Record<string, string>>
 
 export interface Changes {
   /** Paths below the root or cwd that changed since the run began, the first hundred, and how many in all. */

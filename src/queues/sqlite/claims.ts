@@ -11,17 +11,17 @@ const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= ?1) a
 
 /** Named, because without statistics the planner may prefer another index, and then a claim costs what the queue holds. */
 const NEXT = `
-  select seq, id, claim_token, exists (${DUE}) as due from task indexed by task_claimable
+  select seq, id, claim_token, not_before, exists (${DUE}) as due from task indexed by task_claimable
   where ${STARTABLE} order by priority, created_at, seq limit 1`
 
 const CANDIDATES = `
-  select seq, id, claim_token, metadata from task indexed by task_claimable
+  select seq, id, claim_token, not_before, metadata from task indexed by task_claimable
   where ${STARTABLE} order by priority, created_at, seq`
 
 /** Conditional on what was just read, so that even outside an immediate transaction only one claimer can win. */
 const CLAIM = `
   update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
-    claim_token = claim_token + 1, lease_until = ?3, not_before = null
+    claim_token = claim_token + 1, lease_until = ?3
   where seq = ?4 and claim_token = ?5 and status = 'open'`
 
 interface Moment {
@@ -33,6 +33,7 @@ interface Next {
   seq: number
   id: string
   claim_token: number
+  not_before: number | null
 }
 
 /** Runs inside an immediate transaction, like everything here. */
@@ -71,6 +72,8 @@ function claimAdmitted(db: Database, want: Required<ClaimWish>, moment: Moment):
 /** Two plain statements: RETURNING costs more than the look-up it would save. */
 function claimOne(db: Database, task: Next, want: ClaimWish, { now, at }: Moment): Claim | undefined {
   if (db.sql(CLAIM).run(want.by, at, now + want.leaseMs, task.seq, task.claim_token).changes !== 1) return undefined
+  // By itself, because hardly any task has one, and naming it above would cost all of them.
+  if (task.not_before !== null) db.sql('update task set not_before = null where seq = ?').run(task.seq)
   record(db, { task: task.id, at, actor: want.by, kind: 'claimed' })
   return { id: task.id, by: want.by, token: task.claim_token + 1 }
 }

@@ -1,0 +1,49 @@
+import { figuresOf } from '../domain/digest.ts'
+import type { NextStep } from '../domain/next-step.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import { afterRun } from '../domain/retry.ts'
+import type { Run } from '../domain/run.ts'
+import { claimOf, type LiveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/**
+ * The run's last word, in steps that may each fail and be done again: the ledger learns the outcome and what its task is
+ * to become, the queue is settled, the ledger learns that it was. A supervisor that dies in between leaves a run that is
+ * `ended`, and the next one settles it; the claim's token keeps that from happening twice.
+ */
+export function recordEnd(world: World, live: LiveRun, outcome: Outcome): Run {
+  const { ledger } = world
+  const { record, said } = live
+  const now = world.clock.now()
+  const text = world.redact(outcome.text)
+  ledger.together(() => {
+    const { state, next, lane } = afterRun(ledger.stateOf(record.task), { ...outcome, text }, {
+      maxAttempts: world.policy().maxAttempts,
+      now,
+      chance: world.machine.chance(),
+      session: live.digest.session,
+    })
+    const kept = { ...state, coder: state.coder ?? record.coder, model: state.coder === null ? record.model : state.model }
+    const figures = figuresOf(live.digest, live.coder.traits.contextWindow)
+    ledger.ended(record.id, { at: now, outcome: { ...outcome, text }, figures, state: kept, next })
+    if (lane !== undefined) ledger.saveLane({ ...lane, name: record.lane })
+    if (outcome.code === 'question' && said?.kind === 'ask') {
+      const { options, suggestion } = said
+      ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })
+    }
+  })
+  return ledger.run(record.id) as Run
+}
+
+export interface Settled {
+  readonly next: NextStep | undefined
+  /** false: the task was somebody else's by then, and nothing was written to it. */
+  readonly ours: boolean
+}
+
+export async function settle(world: World, run: Run): Promise<Settled> {
+  const next = run.next ?? undefined
+  const ours = next !== undefined && (await world.queue.settle(claimOf(run), next))
+  world.ledger.settled(run.id)
+  return { next, ours }
+}

@@ -1,0 +1,82 @@
+import { figuresOf, fold } from '../domain/digest.ts'
+import type { CoderEvent } from '../domain/event.ts'
+import { eventLine } from '../domain/event-line.ts'
+import type { LiveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/**
+ * Takes in what an agent printed since the last look, at most one buffer full, so that ten floods do not hold up the
+ * others. True: there is more at once.
+ */
+export function follow(world: World, live: LiveRun): boolean {
+  live.stream ??= world.attempts.follow(live.record.task, live.record.attempt)
+  const before = live.stream.bytes
+  const isText = live.coder.traits.stream === 'text'
+  let lastText: { text: string; at: number } | undefined
+  const more = live.stream.read((bytes) => {
+    live.lines.take(bytes, (line, at) => {
+      // Of a script's output the last line of each look is event enough; all of it stands in the file.
+      if (isText) lastText = { text: line ?? '', at }
+      else for (const event of eventsOf(live, line)) take(world, live, event, at)
+    })
+  })
+  if (lastText !== undefined) for (const event of eventsOf(live, lastText.text)) take(world, live, event, lastText.at)
+  if (live.stream.bytes > before) {
+    live.lastOutputAt = world.clock.monotonic()
+    live.figuresChanged = true
+  }
+  return more
+}
+
+/** The half line at the end, when nothing more can come. */
+export function followRest(world: World, live: LiveRun): void {
+  live.lines.flush((line, at) => {
+    for (const event of eventsOf(live, line)) take(world, live, event, at)
+  })
+}
+
+/** undefined: the line was too long to be kept. */
+function eventsOf(live: LiveRun, line: string | undefined): readonly CoderEvent[] {
+  if (line === undefined) return [{ type: 'unknown', raw: '(a line of more than 16 MB)' }]
+  return line === '' ? [] : live.coder.parse(line)
+}
+
+function take(world: World, live: LiveRun, event: CoderEvent, at: number): void {
+  const now = world.clock.monotonic()
+  fold(live.digest, event, world.clock.now())
+  live.firstEventAt ??= now
+  // Whatever comes after a result means that it goes on.
+  if (event.type === 'result') live.resultAt = now
+  else if (event.type !== 'limit' && event.type !== 'total' && event.type !== 'window') live.resultAt = undefined
+  if (at > live.knownUpTo) {
+    const where = {
+      ts: new Date(world.clock.now()).toISOString(),
+      attempt: live.record.attempt,
+      run: live.record.id,
+      at,
+    }
+    live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
+  }
+}
+
+/** What is shown of it, and what was told: to the ledger and to the task's own files. */
+export function writeDown(world: World, live: LiveRun): void {
+  const { task, id } = live.record
+  if (live.pendingEvents.length > 0) world.attempts.appendEvents(task, live.pendingEvents.splice(0))
+  if (live.pendingLog.length > 0) world.attempts.appendLog(task, live.pendingLog.splice(0))
+  if (!live.figuresChanged) return
+  live.figuresChanged = false
+  world.ledger.progress(id, figuresOf(live.digest, live.coder.traits.contextWindow))
+}
+
+/** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */
+export function readLetters(world: World, live: LiveRun): void {
+  const { task, attempt, id } = live.record
+  for (const { item, at } of world.attempts.letters(task, attempt, id)) {
+    if (item.kind !== 'note') {
+      live.said = item
+      live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
+    }
+    live.pendingLog.push(JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }))
+  }
+}
