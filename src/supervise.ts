@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { openLocalStore } from './app.ts'
 import { coderFor } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
@@ -22,6 +22,7 @@ import { appendQuestion } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import type { Log, World } from './supervisor/world.ts'
+import { artifactsSince } from './workspace/artifacts.ts'
 import { inPlace } from './workspace/in-place.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
@@ -145,7 +146,8 @@ async function blockersOf(
     const blocker = await store.get(edge.depends_on_id)
     if (blocker === undefined) continue
     const { id, title, close_reason: summary } = blocker
-    blockers.push({ id, title, summary, artifacts: outputsIn(artifacts(id)) })
+    const outputs = await artifactsSince(artifacts(id), 0)
+    blockers.push({ id, title, summary, artifacts: outputs.map((path) => join(artifacts(id), path)) })
   }
   return blockers
 }
