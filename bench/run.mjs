@@ -6,12 +6,13 @@
 // Exit 1 if a bar is missed, 2 for an unknown name.
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
+import { ingest } from './ingest.mjs'
 import { listMemory } from './list-memory.mjs'
 import { race } from './race.mjs'
 import { scale } from './scale.mjs'
 import { start } from './start.mjs'
 
-const BENCHES = [start, claimClose, race, scale, listMemory]
+const BENCHES = [start, claimClose, race, scale, listMemory, ingest]
 
 const json = process.argv.includes('--json')
 const names = process.argv.slice(2).filter((word) => word !== '--json')
