@@ -73,7 +73,9 @@ function sweep(): ReadonlyMap<string, readonly Found[]> {
       const entry = run === undefined ? undefined : processEntry(pid)
       if (run === undefined || entry?.alive !== true) continue
       const found = { pid, startTime: entry.startTime, command: argumentsOf(pid).join(' ').slice(0, 200) }
-      runs.set(run, [...(runs.get(run) ?? []), found])
+      const others = runs.get(run)
+      if (others === undefined) runs.set(run, [found])
+      else others.push(found)
     }
   }
   return runs
