@@ -14,7 +14,7 @@ export function localAgents(): Agents {
   return {
     start(order, ended) {
       const proc = startAgent(order, (code) => {
-        if (code !== null && recordedExit(order.folder) === undefined) seenExits.set(order.run, code)
+        if (code !== null && !isRecorded(order.folder)) seenExits.set(order.run, code)
         ended()
       })
       return { proc }
@@ -30,6 +30,15 @@ export function localAgents(): Agents {
     kill(found, signal = 'SIGKILL') {
       if (processEntry(found.pid)?.startTime === found.startTime) send(found.pid, signal)
     },
+  }
+}
+
+/** Called where nobody could catch. */
+function isRecorded(folder: string): boolean {
+  try {
+    return recordedExit(folder) !== undefined
+  } catch {
+    return false
   }
 }
 

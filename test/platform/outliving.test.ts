@@ -55,6 +55,12 @@ test('where no file is left to open an agent is refused in words or started, and
   }
 })
 
+test('who cannot open a file does not take a living agent for a dead one', async () => {
+  const { agents: _, ...order } = scriptOrder('sleep 60', false)
+  const { sightings } = await standIn({ agents: [order], lookWithoutFiles: true })
+  expect(sightings).toEqual(['EMFILE'])
+})
+
 describe('a start that must not happen', () => {
   test('does not, when it was forbidden before', async () => {
     const { agents, ...order } = scriptOrder('touch ran', false)

@@ -15,6 +15,7 @@ export interface StandIn {
   readonly procs: readonly Proc[]
   /** Starts that failed, in words. */
   readonly refused: readonly string[]
+  readonly sightings: readonly string[]
   readonly ended: Promise<unknown>
   /** Resolves when it is gone. */
   kill(): Promise<void>
@@ -35,12 +36,13 @@ export async function standIn(orders: Orders): Promise<StandIn> {
   }
   onTestFinished(kill)
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const { lock, procs } = JSON.parse(line) as { lock: StandIn['lock']; procs: (Proc | string)[] }
+  const { lock, procs, sightings } = JSON.parse(line) as Omit<StandIn, 'procs'> & { procs: (Proc | string)[] }
   return {
     pid: child.pid ?? 0,
     lock,
     procs: procs.filter((each) => typeof each !== 'string'),
     refused: procs.filter((each) => typeof each === 'string'),
+    sightings,
     ended,
     kill,
   }
