@@ -116,3 +116,15 @@ test('after a reboot nothing is signalled, and the run ended as its file says', 
   expect(stranger.agents.look(before)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
   expect(processEntry(before.proc.pid)?.alive).toBe(true)
 })
+
+test('zombies that nobody reaps are nobody to wait for', async () => {
+  // The shell becomes a sleep, which never asks after its child.
+  const parent = startScript('setsid true & echo $!; exec sleep 60')
+  await eventually(() => parent.text('stdout.jsonl').endsWith('\n'), 'the child was started')
+  const pid = Number(parent.text('stdout.jsonl'))
+  await eventually(() => processEntry(pid)?.alive === false, 'the child is a zombie')
+  const run = { ...place(), proc: { ...parent.proc, pid, startTime: processEntry(pid)?.startTime ?? '' } }
+  expect(run.agents.groupAlive(run)).toBe(false)
+  expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
+  expect(await endRun(run.agents, run, { graceMs: 20_000 })).toMatchObject({ took: [], forced: false, left: [] })
+})
