@@ -43,13 +43,13 @@ function look(run: RunPlace, seenExit: number | undefined): Sighting {
   const found = proc !== null && proc.bootId !== bootId() ? [] : (sweep().get(run.run) ?? [])
   if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
 
+  const record = startRecord(run.folder)
+  if (record === 'forbidden') return { kind: 'never-started' }
   // Only now: what ended while we looked has written it.
   const code = recordedExit(run.folder) ?? seenExit
   if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
-  const record = startRecord(run.folder)
   // An agent can remove its own pid file; that it had a process proves the start as well.
-  if (record === 'forbidden' || (record === 'none' && proc === null)) return { kind: 'never-started' }
-  return { kind: 'gone', exit: { kind: 'unknown' } }
+  return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
 }
 
 /** The wrapper of a run whose process nobody had time to write down. */
@@ -60,21 +60,27 @@ function leaderOf({ folder }: RunPlace, found: readonly Found[]): Proc | null {
   return leader === undefined ? null : { pid: leader.pid, startTime: leader.startTime, bootId: bootId() }
 }
 
+/** What is born during the pass is looked at too, or a process could flee from one pid to the next unseen. */
 function sweep(): ReadonlyMap<string, readonly Found[]> {
   const runs = new Map<string, Found[]>()
-  for (const pid of processIds()) {
-    if (pid === process.pid) continue
-    const run = markerOf(pid)
-    if (run === undefined) continue
-    const entry = processEntry(pid)
-    if (entry?.alive !== true) continue
-    const found = { pid, startTime: entry.startTime, command: argumentsOf(pid).join(' ').slice(0, 200) }
-    const others = runs.get(run)
-    if (others === undefined) runs.set(run, [found])
-    else others.push(found)
+  const seen = new Set([process.pid])
+  for (let round = 0, before = 0; round < ROUNDS && seen.size > before; round++) {
+    before = seen.size
+    for (const pid of processIds()) {
+      if (seen.has(pid)) continue
+      seen.add(pid)
+      const run = markerOf(pid)
+      const entry = run === undefined ? undefined : processEntry(pid)
+      if (run === undefined || entry?.alive !== true) continue
+      const found = { pid, startTime: entry.startTime, command: argumentsOf(pid).join(' ').slice(0, 200) }
+      runs.set(run, [...(runs.get(run) ?? []), found])
+    }
   }
   return runs
 }
+
+/** On a busy machine there is always somebody new. */
+const ROUNDS = 5
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {

@@ -28,7 +28,7 @@ describe.each([
   testHere('an agent at work is alive, with its leader', async () => {
     const run = startScript('echo up; exec sleep 60', { namespace })
     await eventually(() => run.text('stdout.jsonl') !== '', 'the agent works')
-    expect(run.agents.look(run)).toEqual({ kind: 'alive', proc: run.proc, pids: [run.proc?.pid] })
+    expect(run.agents.look(run)).toEqual({ kind: 'alive', proc: run.proc, pids: [run.proc.pid] })
     expect(run.agents.groupAlive(run)).toBe(true)
     expect(run.agents.exitOf(run)).toBeUndefined()
     run.agents.signal(run, 'SIGKILL')
@@ -104,7 +104,7 @@ test('a group killed by SIGKILL is gone with an unknown exit', async () => {
 test('when only the wrapper is killed the run lives on while its agent does, and its exit stays unknown', async () => {
   const run = startScript('echo up; while [ ! -e go ]; do sleep 0.02; done')
   await eventually(() => run.text('stdout.jsonl') !== '', 'the agent works')
-  process.kill(run.proc?.pid ?? 0, 'SIGKILL')
+  process.kill(run.proc.pid, 'SIGKILL')
   await run.ended
   expect(run.agents.look(run)).toMatchObject({ kind: 'alive', proc: null })
   expect(run.agents.groupAlive(run)).toBe(true)

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import type { Proc } from '../../src/domain/run.ts'
 import { localAgents } from '../../src/platform/agents.ts'
 import { namespaceWorks } from '../../src/platform/namespace.ts'
 import type { Agents, RunPlace, StartOrder } from '../../src/ports/agents.ts'
@@ -14,6 +15,7 @@ if (!hasNamespace) console.warn('\n*** no pid namespaces here (not root): the te
 
 export interface TestRun extends RunPlace {
   readonly agents: Agents
+  readonly proc: Proc
   /** Resolves when the wrapper has gone. */
   readonly ended: Promise<void>
   /** The text of a file of the attempt, or of one the agent made in its folder. */

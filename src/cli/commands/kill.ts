@@ -1,0 +1,48 @@
+import { killWithoutSupervisor, openLedger, openLocalQueue } from '../../app.ts'
+import { AppError } from '../../errors.ts'
+import { supervisorAlive } from '../../platform/supervisor-lock.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+import type { Call, Command } from '../command.ts'
+import { findTasks } from '../follow/find-task.ts'
+import { askSupervisor } from '../steer/ask-supervisor.ts'
+import { personFrom } from '../steer/person.ts'
+
+export const kill: Command = {
+  name: 'kill',
+  summary: 'end the agents of tasks, and say what it took',
+  usage: '<id>...|--all',
+  about: `Ends the agents of these tasks with everything they started, and comes back when no process of them is left. The tasks
+are blocked; fleet resume or fleet retry opens them again. Works without a supervisor, too.`,
+  flags: [{ name: 'all', kind: 'switch', help: 'every running agent' }],
+  async run(call) {
+    const { home, flags, args, env, print, warn } = call
+    if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
+    const by = personFrom(env)
+    using ledger = openLedger(home)
+    const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(call, ledger)
+    if (tasks.length === 0) return void print('Nothing is running.')
+    const answers =
+      supervisorAlive(home) === undefined
+        ? tasks.map((task) => ({ task, answer: undefined }))
+        : await askSupervisor({ home, ledger, warn }, { kind: 'kill', tasks, by })
+    for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
+    const left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
+    if (left.length === 0) return
+    for (const { task, answer } of await killWithoutSupervisor(home, left, by)) print(`${task}: ${answer}`)
+  },
+}
+
+/** All of them must be running: a wrong id among several is better told before any agent is ended. */
+async function runningOf({ home, args }: Call, ledger: Ledger): Promise<string[]> {
+  await using store = openLocalQueue(home, { readOnly: true })
+  const ids = (await findTasks(store, args)).map((task) => task.id)
+  const idle = ids.filter((id) => ledger.openRunOf(id) === undefined)
+  if (idle.length === 0) return ids
+  throw new AppError(
+    'conflict',
+    `${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'} not running; nothing was ended`,
+    {
+      hint: `fleet pause ${idle[0]} keeps it from being started`,
+    },
+  )
+}

@@ -1,0 +1,46 @@
+import type { Request } from '../../domain/run.ts'
+import type { Home } from '../../platform/home.ts'
+import { supervisorAlive } from '../../platform/supervisor-lock.ts'
+import { wait } from '../../platform/wait.ts'
+import { touchWake } from '../../platform/wake.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+
+export interface Wish {
+  readonly kind: Request['kind']
+  readonly tasks: readonly string[]
+  readonly by: string
+}
+
+export interface Asking {
+  readonly home: Home
+  readonly ledger: Ledger
+  /** Progress, where it takes long. */
+  warn(line: string): void
+}
+
+export interface Answered {
+  readonly task: string
+  /** What the supervisor did; undefined: it went away before it told. */
+  readonly answer: string | undefined
+}
+
+const POLL_MS = 25
+const PATIENCE_MS = 1000
+
+/** Asks the supervisor, and comes back when all of it is done, or the supervisor has gone. */
+export async function askSupervisor({ home, ledger, warn }: Asking, { kind, tasks, by }: Wish): Promise<Answered[]> {
+  const asked = tasks.map((task) => ledger.request(kind, task, by, Date.now()))
+  touchWake(home.wake)
+  const open = () => asked.filter(({ id }) => (ledger.requestById(id)?.doneAt ?? null) === null)
+  for (let left = open(), since = Date.now(); left.length > 0; left = open()) {
+    await wait(POLL_MS)
+    if (Date.now() - since < PATIENCE_MS) continue
+    if (supervisorAlive(home) === undefined) break
+    warn(`waiting for ${left.map(({ task }) => task).join(', ')} to end`)
+    since = Date.now()
+  }
+  return asked.map(({ id, task }) => {
+    const request = ledger.requestById(id)
+    return { task, answer: request?.doneAt == null ? undefined : (request.answer ?? 'done') }
+  })
+}
