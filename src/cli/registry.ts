@@ -11,6 +11,7 @@ export const COMMANDS: readonly Loader[] = [
   { name: 'config', load: async () => (await import('./commands/config.ts')).config },
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },
+  { name: 'run', load: async () => (await import('./commands/run.ts')).run },
   { name: 'show', load: async () => (await import('./commands/show.ts')).show },
   { name: 'tasks', load: async () => (await import('./commands/tasks.ts')).tasks },
   { name: 'task', load: async () => (await import('./commands/task.ts')).task },

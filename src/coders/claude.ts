@@ -13,6 +13,7 @@ const { name, defaultModel, contextWindow } = coderInfo('claude')
 /** Claude Code, headless. */
 export const claude: Coder = {
   name,
+  binary: 'claude',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
   launch,
   parse: claudeEvents,
@@ -35,7 +36,6 @@ const LEAN = ['--setting-sources=project', '--strict-mcp-config', '--disable-sla
 function launch(order: Order): Launch {
   const model = order.model ?? defaultModel
   return {
-    program: 'claude',
     args: [
       '-p',
       '--output-format=stream-json',

@@ -8,6 +8,7 @@ import { coderInfo } from './registry.ts'
 /** A task whose description is a script. */
 export const shell: Coder = {
   name: coderInfo('shell').name,
+  binary: '/bin/sh',
   traits: {
     claim: 'exit',
     evidence: 'exit',
@@ -41,7 +42,7 @@ export function interpreterOf(script: string): readonly string[] | undefined {
 function launch({ script, interpreter }: Order): Launch {
   if (script === undefined) throw new Error('the shell coder needs a script')
   const args = interpreter === undefined ? [script] : ['-c', 'exec "$@"', 'sh', ...interpreter, script]
-  return { program: '/bin/sh', args, stdin: 'closed', env: {} }
+  return { args, stdin: 'closed', env: {} }
 }
 
 function parse(line: string): readonly CoderEvent[] {

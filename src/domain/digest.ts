@@ -171,12 +171,12 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
 }
 
 function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {
+  // An interrupted turn tells a total of nothing although its messages were paid for: they stay, as an estimate.
+  if (isNothing(event.usage) && !isNothing(digest.sinceTotal)) return
   if (event.costUsd !== undefined) {
     if (event.costCovers === 'session') digest.sessionCostUsd = event.costUsd
     else digest.costUsd = event.covers === 'run' ? event.costUsd : (digest.costUsd ?? 0) + event.costUsd
   }
-  // An interrupted turn tells a total of nothing although its messages were paid for: they stay, as an estimate.
-  if (isNothing(event.usage) && !isNothing(digest.sinceTotal)) return
   digest.total = event.covers === 'run' ? event.usage : plus(digest.total ?? {}, event.usage)
   digest.messages.clear()
   digest.sinceTotal = {}

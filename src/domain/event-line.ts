@@ -39,5 +39,5 @@ function shown(value: unknown, redact: (text: string) => string): unknown {
 }
 
 function cut(text: string): string {
-  return text.length <= TEXT ? text : `${text.slice(0, TEXT).toWellFormed()}… (${text.length} characters)`
+  return text.length <= TEXT ? text : `${text.slice(0, TEXT)}… (${text.length} characters)`
 }

@@ -34,7 +34,7 @@ export interface Attempts {
 /** What an agent prints, as it grows. */
 export interface Stream {
   /** At most one buffer full; true: there is more at once. The bytes are only good during the call. */
-  read(take: (bytes: Uint8Array) => void): boolean
+  read(take: (bytes: Buffer) => void): boolean
   readonly bytes: number
   /** Of all that was read. */
   sha256(): string

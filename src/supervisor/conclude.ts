@@ -1,9 +1,9 @@
-import { figuresOf } from '../domain/digest.ts'
 import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { afterRun } from '../domain/retry.ts'
+import { laneAfter } from '../domain/schedule.ts'
 import type { Run } from '../domain/run.ts'
-import { claimOf, type LiveRun } from './live-run.ts'
+import { claimOf, type LiveRun, figuresOf } from './live-run.ts'
 import type { World } from './world.ts'
 
 /**
@@ -24,9 +24,12 @@ export function recordEnd(world: World, live: LiveRun, outcome: Outcome): Run {
       session: live.digest.session,
     })
     const kept = { ...state, coder: state.coder ?? record.coder, model: state.coder === null ? record.model : state.model }
-    const figures = figuresOf(live.digest, live.coder.traits.contextWindow)
+    const figures = figuresOf(live)
     ledger.ended(record.id, { at: now, outcome: { ...outcome, text }, figures, state: kept, next })
-    if (lane !== undefined) ledger.saveLane({ ...lane, name: record.lane })
+    if (lane !== undefined) {
+      const current = ledger.lanes().find((each) => each.name === record.lane)
+      ledger.saveLane(laneAfter(current, { ...lane, name: record.lane }))
+    }
     if (outcome.code === 'question' && said?.kind === 'ask') {
       const { options, suggestion } = said
       ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })

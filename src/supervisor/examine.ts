@@ -1,4 +1,3 @@
-import { figuresOf } from '../domain/digest.ts'
 import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Receipt } from '../domain/receipt.ts'
@@ -6,7 +5,7 @@ import type { Exit, Run } from '../domain/run.ts'
 import type { Found } from '../ports/agents.ts'
 import type { Base, Changes } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeDown } from './follow.ts'
-import { type LiveRun, placeOf } from './live-run.ts'
+import { type LiveRun, placeOf, figuresOf } from './live-run.ts'
 import type { World } from './world.ts'
 
 const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
@@ -105,7 +104,7 @@ interface Findings {
 
 function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered }: Findings): Receipt {
   const { record, digest, stream } = live
-  const figures = figuresOf(digest, live.coder.traits.contextWindow)
+  const figures = figuresOf(live)
   const endedAt = world.clock.now()
   const said = saidBy(live)
   return {

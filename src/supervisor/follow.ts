@@ -1,7 +1,7 @@
-import { figuresOf, fold } from '../domain/digest.ts'
+import { fold } from '../domain/digest.ts'
 import type { CoderEvent } from '../domain/event.ts'
 import { eventLine } from '../domain/event-line.ts'
-import type { LiveRun } from './live-run.ts'
+import { type LiveRun, figuresOf } from './live-run.ts'
 import type { World } from './world.ts'
 
 /**
@@ -14,7 +14,7 @@ export function follow(world: World, live: LiveRun): boolean {
   const isText = live.coder.traits.stream === 'text'
   let lastText: { text: string; at: number } | undefined
   const more = live.stream.read((bytes) => {
-    live.lines.take(bytes, (line, at) => {
+    live.lines.feed(bytes, (line, at) => {
       // Of a script's output the last line of each look is event enough; all of it stands in the file.
       if (isText) lastText = { text: line ?? '', at }
       else for (const event of eventsOf(live, line)) take(world, live, event, at)
@@ -66,7 +66,7 @@ export function writeDown(world: World, live: LiveRun): void {
   if (live.pendingLog.length > 0) world.attempts.appendLog(task, live.pendingLog.splice(0))
   if (!live.figuresChanged) return
   live.figuresChanged = false
-  world.ledger.progress(id, figuresOf(live.digest, live.coder.traits.contextWindow))
+  world.ledger.progress(id, figuresOf(live))
 }
 
 /** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */

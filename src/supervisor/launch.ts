@@ -195,10 +195,11 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: P
     task,
     cwd,
     artifactDir: attempts.artifacts(task.id),
+    taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,
     resumed: resumes !== undefined,
-    previous: state.lastOutcome,
-    questions: ledger.questionsOf(task.id),
+    ...(state.lastOutcome === null ? {} : { previous: { outcome: state.lastOutcome.text } }),
+    answers: ledger.questionsOf(task.id),
     blockers: await world.blockersOf(task.id),
   })
 }

@@ -1,13 +1,13 @@
-import { type Digest, emptyDigest } from '../domain/digest.ts'
+import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../domain/digest.ts'
 import type { InboxItem } from '../domain/inbox.ts'
-import type { Run } from '../domain/run.ts'
+import type { Figures, Run } from '../domain/run.ts'
 import type { RunState } from '../domain/run-machine.ts'
 import type { Vitals } from '../domain/watchdog.ts'
 import type { Found, RunPlace } from '../ports/agents.ts'
 import type { Stream } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
-import { Lines } from '../domain/lines.ts'
+import { LineSplitter } from '../domain/lines.ts'
 
 /** One run in the hands of this supervisor. Times are of the monotonic clock. */
 export interface LiveRun {
@@ -17,7 +17,7 @@ export interface LiveRun {
   readonly folder: string
   state: RunState
   readonly digest: Digest
-  readonly lines: Lines
+  readonly lines: LineSplitter
   stream: Stream | undefined
   /** Started by another supervisor: nobody tells us when it exits. */
   readonly adopted: boolean
@@ -57,7 +57,7 @@ export function liveRun(
     record,
     claim: claimOf(record),
     digest: emptyDigest(),
-    lines: new Lines(),
+    lines: new LineSplitter(),
     stream: undefined,
     lastOutputAt: more.startedAt,
     firstEventAt: undefined,
@@ -72,6 +72,11 @@ export function liveRun(
     requests: [],
     ...more,
   }
+}
+
+export function figuresOf({ digest, coder }: LiveRun): Figures {
+  const { contextWindow } = coder.traits
+  return figuresOfDigest(digest, contextWindow === undefined ? {} : { contextWindow })
 }
 
 export function vitalsOf(live: LiveRun): Vitals {

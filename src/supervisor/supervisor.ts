@@ -10,6 +10,7 @@ import { recordEnd, settle } from './conclude.ts'
 import { amendReceipt, examine } from './examine.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
 import { beginRun, makeReady, plan, start } from './launch.ts'
+import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { type LiveRun, liveRun, placeOf, vitalsOf } from './live-run.ts'
 import { refuse } from './refuse.ts'
 import { type Marked, Sweeper } from './sweeper.ts'
@@ -73,6 +74,7 @@ export class Supervisor {
   async start(): Promise<void> {
     const { ledger, log } = this.#world
     this.#renewedAt = this.#world.clock.monotonic()
+    tryDownLanesAgain(this.#world)
     for (const run of ledger.openRuns()) await this.#adopt(run)
     this.#sweeper.owed = true
     await this.#giveBackStrays()
@@ -84,6 +86,12 @@ export class Supervisor {
   /** Something may have changed. A hint: it also looks by itself. */
   wake(): void {
     void this.#turn()
+  }
+
+  /** The configuration is another one: what kept a lane down may be mended. */
+  reconfigured(): void {
+    this.#attempt('try lanes again', () => tryDownLanesAgain(this.#world))
+    this.wake()
   }
 
   /** No new claims; over when the last run has ended. */
@@ -129,7 +137,7 @@ export class Supervisor {
       if (await refuse(world, claim, planned)) this.#blocked++
       return
     }
-    if (this.#stop !== undefined) return void (await world.queue.settle(claim, { to: 'open' }))
+    if (this.#stopAsked() !== undefined) return void (await world.queue.settle(claim, { to: 'open' }))
     const run = beginRun(world, claim, planned.plan)
     const readied = await makeReady(world, run, planned.plan)
     if ('code' in readied) {
@@ -143,11 +151,18 @@ export class Supervisor {
     }
     const { live } = readied
     this.#runs.set(run.id, live)
-    if (this.#stop !== undefined) return this.#advance(live, { kind: 'stop', ...this.#stop })
+    // Asked for meanwhile: nothing has been started yet.
+    const stop = this.#stopAsked()
+    if (stop !== undefined) return this.#advance(live, { kind: 'stop', want: stop.want })
     const failed = start(world, readied, () => this.#leaderGone(live))
     if (failed !== undefined) return this.#advance(live, { kind: 'launch-failed', outcome: failed })
     world.log('run started', { task: run.task, attempt: run.attempt, run: run.id, coder: run.coder, pid: live.record.proc?.pid })
     this.#advance(live, { kind: 'launched' })
+  }
+
+  /** A function, because it changes while we await. */
+  #stopAsked(): { want: Outcome; atOnce: boolean } | undefined {
+    return this.#stop
   }
 
   async #adopt(run: Run): Promise<void> {
@@ -289,6 +304,7 @@ export class Supervisor {
       this.#owed.delete(name)
       this.#later(name, work)
     }
+    void mendLanes(world, this.#runs.values()).then((mended) => mended && this.wake(), (error) => this.#inTrouble(error))
     if (now - this.#renewedAt >= RENEW_EVERY) {
       this.#renewedAt = now
       void this.#renew()
@@ -361,7 +377,7 @@ export class Supervisor {
     }
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
-    const wish = wishOf(world, [...this.#inHand()])
+    const wish = wishOf(world, [...this.#runs.values()], [...this.#starting.keys()])
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
     for (const claim of claims) this.#startOn(claim)
@@ -389,11 +405,6 @@ export class Supervisor {
         this.#starting.delete(claim.id)
       }
     })
-  }
-
-  *#inHand(): Generator<Pick<Run, 'task' | 'lane' | 'cwd'>> {
-    for (const { record } of this.#runs.values()) yield record
-    for (const { id } of this.#starting.values()) yield { task: id, lane: '', cwd: '' }
   }
 
   /** A person who closed, reopened, reassigned or deleted a running task wants its run to end. */

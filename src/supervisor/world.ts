@@ -1,3 +1,4 @@
+import type { Blocker } from '../domain/prompt.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Task } from '../domain/task.ts'
 import type { Agents } from '../ports/agents.ts'
@@ -30,15 +31,10 @@ export interface World {
   freshTask(id: string): Promise<Task | undefined>
   /** What stands before a task that it waited for: summaries and artifacts for the prompt. */
   blockersOf(task: string): Promise<readonly Blocker[]>
+  /** A question was put: also into the task's Q&A.md. */
+  asked(task: string, question: { text: string; options: readonly string[]; suggestion: string | null; at: number }): void
   agentEnvironment(order: EnvironmentOrder): Record<string, string>
   redact(text: string): string
-}
-
-export interface Blocker {
-  readonly id: string
-  readonly title: string
-  readonly summary: string
-  readonly artifacts: readonly string[]
 }
 
 export interface EnvironmentOrder {

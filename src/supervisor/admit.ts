@@ -1,0 +1,52 @@
+import { RULES } from '../domain/outcome.ts'
+import { admission } from '../domain/schedule.ts'
+import { settingsOf } from '../domain/settings.ts'
+import type { Candidate, ClaimWish } from '../ports/queue.ts'
+import { chosenFor } from './launch.ts'
+import { hasProvenItsLane } from './lanes.ts'
+import type { LiveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/** Below this nothing is begun: an agent that cannot write loses its work, and so do we. */
+const LEAST_DISK = 64 * 1024 * 1024
+/** Disks are filled and freed by others, who do not tell. */
+const DISK_AGAIN = 5000
+
+export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
+  /** When time alone would admit more, by the wall clock. */
+  readonly lookAgainAt: number
+}
+
+const NOTHING = { limit: 0, lookAgainAt: Number.POSITIVE_INFINITY }
+
+/** How many tasks may be claimed now, and which. */
+export function wishOf(world: World, runs: readonly LiveRun[], starting: readonly string[]): Wish {
+  const { ledger, clock, machine } = world
+  const policy = world.policy()
+  const now = clock.now()
+  if (runs.length + starting.length >= policy.maxConcurrent || ledger.paused() !== undefined) return NOTHING
+  if (machine.freeDisk() < LEAST_DISK) return { limit: 0, lookAgainAt: now + DISK_AGAIN }
+  const { room, admits, lookAgainAt } = admission({
+    now,
+    maxConcurrent: policy.maxConcurrent,
+    lanes: ledger.lanes(),
+    projectCap: policy.projectCap,
+    running: [
+      ...runs.map((live) => ({ ...live.record, proven: hasProvenItsLane(live) })),
+      ...starting.map((task) => ({ task, lane: '', cwd: undefined, startedAt: now, proven: false })),
+    ],
+  })
+  const ask = ({ id, metadata }: Candidate) => {
+    const { coder } = chosenFor(world, { metadata }, ledger.stateOf(id))
+    return admits({ task: id, lane: coder, cwd: settingsOf(metadata).cwd })
+  }
+  return { limit: room, admits: ask, lookAgainAt }
+}
+
+/** Whether some task waits for its spaced retry, and for nothing that others must do first. */
+export function waitsForRetry(world: World, retryAt: number | undefined): boolean {
+  if (retryAt === undefined) return false
+  return world.ledger
+    .waiting(1000)
+    .some(({ lastOutcome, waitingUntil }) => lastOutcome !== null && waitingUntil !== null && RULES[lastOutcome.code].then === 'again')
+}

@@ -1,0 +1,42 @@
+import type { Lane } from '../domain/run.ts'
+import type { LiveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/** The model has answered: whatever was wrong with the account or the provider is over. */
+export function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
+  if (coder.traits.stream === 'text') return true
+  return digest.contextNow !== undefined || digest.toolCalls > 0 || digest.result?.ok === true
+}
+
+/** Lanes whose trouble is over by what was seen: a paused one that a run has proven, a missing program that is there now. */
+export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<boolean> {
+  const closed = world.ledger.lanes().filter((lane) => lane.state !== 'up')
+  if (closed.length === 0) return false
+  const proven = new Set<string>()
+  for (const live of runs) if (hasProvenItsLane(live)) proven.add(live.record.lane)
+  let mended = false
+  for (const lane of closed) {
+    const over = lane.state === 'paused' ? proven.has(lane.name) && (lane.until ?? 0) <= world.clock.now() : await isThere(world, lane)
+    if (!over) continue
+    bringUp(world, lane)
+    mended = true
+  }
+  return mended
+}
+
+async function isThere(world: World, lane: Lane): Promise<boolean> {
+  if (lane.code !== 'missing-binary') return false
+  const coder = await world.coder(lane.name)
+  return coder !== undefined && world.machine.findProgram(coder.binary) !== undefined
+}
+
+/** Somebody may have mended it: a new supervisor and a changed configuration try again. */
+export function tryDownLanesAgain(world: World): void {
+  for (const lane of world.ledger.lanes()) if (lane.state === 'down') bringUp(world, lane)
+}
+
+function bringUp(world: World, lane: Lane): void {
+  const { ledger, clock, log } = world
+  ledger.saveLane({ name: lane.name, state: 'up', until: null, code: null, reason: null, since: clock.now() })
+  log('lane up again', { lane: lane.name, was: lane.reason })
+}
