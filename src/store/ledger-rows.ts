@@ -1,27 +1,28 @@
-import type { Outcome } from '../domain/outcome.ts'
 import { type Figures, NO_FIGURES, type Question, type Run, type TaskState } from '../domain/run.ts'
 import { AppError } from '../errors.ts'
 
 /** Rows of the ledger as the driver gives them: columns under the names of the domain, what has parts as JSON. */
 
-export type RunRow = Omit<Run, 'proc' | 'namespace' | 'outcome' | 'figures'> & {
+export type RunRow = Omit<Run, 'proc' | 'namespace' | 'outcome' | 'next' | 'figures'> & {
   pid: number | null
   startTime: string | null
   bootId: string | null
   namespace: number
   outcome: string | null
+  next: string | null
   figures: string
 }
 
 export const RUN_COLUMNS = `id, task, attempt, claimed_by as claimedBy, token, coder, model, lane, cwd, title, phase,
-  started_at as startedAt, ended_at as endedAt, pid, start_time as startTime, boot_id as bootId, namespace, resumes, outcome, figures`
+  started_at as startedAt, ended_at as endedAt, pid, start_time as startTime, boot_id as bootId, namespace, resumes, outcome, next, figures`
 
 export function runOf({ pid, startTime, bootId, ...row }: RunRow): Run {
   return {
     ...row,
     proc: pid === null || startTime === null || bootId === null ? null : { pid, startTime, bootId },
     namespace: row.namespace === 1,
-    outcome: outcomeOf(row.outcome),
+    outcome: row.outcome === null ? null : parsed(row.outcome),
+    next: row.next === null ? null : parsed(row.next),
     // What an older fleet did not count yet reads as not counted.
     figures: { ...NO_FIGURES, ...parsed<Partial<Figures>>(row.figures) },
   }
@@ -33,7 +34,7 @@ export const STATE_COLUMNS = `task, attempts, failures, stalls, hand_overs as ha
   waiting, waiting_until as waitingUntil, waiting_since as waitingSince, last_outcome as lastOutcome`
 
 export function stateOf(row: StateRow): TaskState {
-  return { ...row, lastOutcome: outcomeOf(row.lastOutcome) }
+  return { ...row, lastOutcome: row.lastOutcome === null ? null : parsed(row.lastOutcome) }
 }
 
 export type QuestionRow = Omit<Question, 'options'> & { options: string }
@@ -48,10 +49,6 @@ export function questionOf(row: QuestionRow): Question {
 export const REQUEST_COLUMNS = `id, kind, task, asked_by as "by", asked_at as askedAt, done_at as doneAt, answer`
 
 export const LANE_COLUMNS = 'name, state, until, code, reason, since'
-
-function outcomeOf(text: string | null): Outcome | null {
-  return text === null ? null : parsed(text)
-}
 
 /** Only this program writes these columns: what is no JSON was changed behind its back. */
 export function parsed<T>(text: string): T {

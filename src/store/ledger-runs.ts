@@ -1,7 +1,6 @@
-import type { Outcome } from '../domain/outcome.ts'
 import { type Figures, NO_FIGURES, type Proc, type Run } from '../domain/run.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { NewRun } from '../ports/ledger.ts'
+import type { NewRun, RunEnd } from '../ports/ledger.ts'
 import { RUN_COLUMNS, type RunRow, runOf } from './ledger-rows.ts'
 
 /**
@@ -46,16 +45,13 @@ export function runProgress(db: Database, id: string, figures: Figures): void {
   db.sql(`update run set figures = ? where id = ? and ${UNENDED}`).run(JSON.stringify(figures), id)
 }
 
+const ENDED = `
+  update run set phase = 'ended', ended_at = ?, outcome = ?, next = ?, figures = ? where id = ? and ${UNENDED}`
+
 /** false: its last word was said before. */
-export function runEnded(
-  db: Database,
-  id: string,
-  { at, outcome, figures }: { at: number; outcome: Outcome; figures: Figures },
-): boolean {
-  const ended = db.sql(
-    `update run set phase = 'ended', ended_at = ?, outcome = ?, figures = ? where id = ? and ${UNENDED}`,
-  )
-  return ended.run(at, JSON.stringify(outcome), JSON.stringify(figures), id).changes === 1
+export function runEnded(db: Database, id: string, { at, outcome, next, figures }: RunEnd): boolean {
+  const then = next === undefined ? null : JSON.stringify(next)
+  return db.sql(ENDED).run(at, JSON.stringify(outcome), then, JSON.stringify(figures), id).changes === 1
 }
 
 export function runSettled(db: Database, id: string): void {

@@ -1,4 +1,3 @@
-import type { Outcome } from '../domain/outcome.ts'
 import {
   type Figures,
   freshState,
@@ -10,7 +9,7 @@ import {
   type TaskState,
 } from '../domain/run.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { Ledger, NewRun } from '../ports/ledger.ts'
+import type { Ledger, NewRun, RunEnd } from '../ports/ledger.ts'
 import {
   LANE_COLUMNS,
   parsed,
@@ -79,7 +78,7 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db.write(() => runProgress(this.#db, run, figures))
   }
 
-  ended(run: string, end: { at: number; outcome: Outcome; figures: Figures; state: TaskState }): void {
+  ended(run: string, end: RunEnd): void {
     this.#db.write(() => {
       if (runEnded(this.#db, run, end)) this.saveState(end.state)
     })

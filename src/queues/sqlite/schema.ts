@@ -115,6 +115,7 @@ export const MIGRATIONS: readonly string[] = [
     namespace integer not null default 0,
     resumes text,
     outcome text,                            -- JSON
+    next text,                               -- JSON: what its task is to become
     figures text not null                    -- JSON: read and written whole, once a second for every open run
   ) strict;
   create unique index run_attempt on run (task, attempt);
