@@ -8,11 +8,10 @@ import type { Call } from './command.ts'
 
 /** Leaves word for the supervisor; no store is opened. `instead`: what a person would do. */
 export function leaveWord(call: Call, item: InboxItem, instead: string): void {
-  const own = ownRun(call.env)
+  const own = ownRun(call.env, call.home)
   if (own === undefined) {
-    throw new AppError('usage', `fleet ${item.kind} is for agents inside their run; FLEET_RUN_ID is not set`, {
-      hint: instead,
-    })
+    const message = `fleet ${item.kind} is for agents inside their run, and this is no run of ${call.home.path}`
+    throw new AppError('usage', message, { hint: instead })
   }
   postFrom(own, call.home, item)
 }

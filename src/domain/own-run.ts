@@ -9,19 +9,28 @@ export interface OwnRun {
 
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
-/** undefined: a person's shell, or a program of theirs. Half a run is refused: nobody would know whose word it is. */
-export function ownRun(env: Readonly<Record<string, string | undefined>>): OwnRun | undefined {
+/**
+ * undefined: a person's shell, or a run of another home (an agent that tries out a fleet of its own). Half a run is
+ * refused: nobody would know whose word it is.
+ */
+export function ownRun(
+  env: Readonly<Record<string, string | undefined>>,
+  home: { task(id: string): string },
+): OwnRun | undefined {
   const run = env['FLEET_RUN_ID'] ?? ''
   const task = env['FLEET_TASK_ID'] ?? ''
   if (run === '') return undefined
   if (!RUN_ID.test(run) || !isTaskId(task)) {
-    throw new AppError(
-      'usage',
-      `FLEET_RUN_ID ${JSON.stringify(run)} and FLEET_TASK_ID ${JSON.stringify(task)} name no run`,
-      {
-        hint: 'inside a run, leave both as the supervisor set them; outside, unset FLEET_RUN_ID',
-      },
-    )
+    const [given, of] = [JSON.stringify(run), JSON.stringify(task)]
+    throw new AppError('usage', `FLEET_RUN_ID ${given} and FLEET_TASK_ID ${of} name no run`, {
+      hint: 'inside a run, leave both as the supervisor set them; outside, unset FLEET_RUN_ID',
+    })
   }
-  return { run, task }
+  const folder = env['FLEET_TASK_DIR'] ?? ''
+  return folder === '' || folder === home.task(task) ? { run, task } : undefined
+}
+
+/** Who an agent is in the record of changes. */
+export function agentName(task: string): string {
+  return `agent:${task}`
 }

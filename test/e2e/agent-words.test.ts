@@ -56,10 +56,15 @@ test('outside a run a person is told what to do instead', () => {
   expect(home.fleet(['done', 'x'])).toEqual({
     code: 2,
     stdout: '',
-    stderr:
-      'fleet: fleet done is for agents inside their run; FLEET_RUN_ID is not set\n  a person closes a task with fleet bd close <id>\n',
+    stderr: `fleet: fleet done is for agents inside their run, and this is no run of ${home.path}\n  a person closes a task with fleet bd close <id>\n`,
   })
   expect([home.fleet(['ask', 'x']).code, home.fleet(['note', 'x']).code]).toEqual([2, 2])
+})
+
+test('a run of another home is no run of this one', () => {
+  const home = testHome()
+  const env = { ...RUN, FLEET_TASK_DIR: '/elsewhere/tasks/fleet-a1b' }
+  expect([home.fleet(['done'], { env }).code, home.bd(['list'], { env }).code]).toEqual([2, 0])
 })
 
 test('a run that names no task, or a path instead, is refused', () => {
