@@ -169,15 +169,15 @@ test('what needs a person stands above, what holds up the most first', () => {
   expect(
     shown({ ...SNAPSHOT, attention: { rows, more: false }, running: { rows: [], more: false } }, 120),
   ).toBe(`Needs you
-What      Which    Why                                                     What to do
+What      Which    Why                                                       What to do
 stopped            no supervisor is running; the agents go on by themselves  fleet run
-paused             nothing new is started: paused by tester at 14:01:11    fleet resume
-config             runtime.toml: max_concurrent is "x"                     fleet config show
+paused             nothing new is started: paused by tester at 14:01:11      fleet resume
+config             runtime.toml: max_concurrent is "x"                       fleet config show
 lane      claude   paused, resumes 14:03: five hours
-lane      codex    down: login                                             put it right, then fleet resume
-question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)  fleet answer fleet-q
-blocked   fleet-b  Failed: 3 attempts                                      fleet retry fleet-b
-blocked   fleet-r  Done: needs-review                                      fleet retry fleet-r
+lane      codex    down: login                                               put it right, then fleet resume
+question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)    fleet answer fleet-q
+blocked   fleet-b  Failed: 3 attempts                                        fleet retry fleet-b
+blocked   fleet-r  Done: needs-review                                        fleet retry fleet-r
 
 Nothing is running.
 `)

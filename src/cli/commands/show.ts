@@ -1,4 +1,4 @@
-import { openLedger, openLocalQueue } from '../../app.ts'
+import { openLocalStore } from '../../app.ts'
 import { defaultsFor } from '../../config/defaults.ts'
 import { loadConfig } from '../../config/load.ts'
 import { assignmentOf, type Chosen } from '../../domain/assignment.ts'
@@ -32,9 +32,9 @@ Values that were not given on the task itself are marked (default).`,
         hint: 'fleet bd list shows the ids',
       })
     }
-    await using store = openLocalQueue(home, { readOnly: true })
-    using ledger = openLedger(home, { readOnly: true })
-    const task = await findTask(store, text)
+    await using store = openLocalStore(home, { readOnly: true })
+    const { queue, ledger } = store
+    const task = await findTask(queue, text)
     const settings = settingsOf(task.metadata)
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
     const { config } = await loadConfig(home.config)
@@ -47,7 +47,7 @@ Values that were not given on the task itself are marked (default).`,
       running: ledger.openRunOf(task.id),
       attempts: ledger.runsOf(task.id),
       question: openQuestion(ledger, task.id),
-      waiting: await waitingOf(store, task, {
+      waiting: await waitingOf(queue, task, {
         supervisor: supervisorAlive(home) !== undefined,
         state: ledger.stateOf(task.id),
         question: openQuestion(ledger, task.id),
@@ -63,7 +63,7 @@ Values that were not given on the task itself are marked (default).`,
     }
     answer({
       schema_version: 1,
-      data: [await detailsJson(store, task)],
+      data: [await detailsJson(queue, task)],
       fleet: {
         cwd: cwd.value ?? null,
         coder: assignment.coder.value,

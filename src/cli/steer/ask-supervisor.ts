@@ -2,7 +2,6 @@ import type { Request } from '../../domain/run.ts'
 import type { Home } from '../../platform/home.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { wait } from '../../platform/wait.ts'
-import { touchWake } from '../../platform/wake.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 
 export interface Wish {
@@ -30,7 +29,6 @@ const PATIENCE_MS = 1000
 /** Asks the supervisor, and comes back when all of it is done, or the supervisor has gone. */
 export async function askSupervisor({ home, ledger, warn }: Asking, { kind, tasks, by }: Wish): Promise<Answered[]> {
   const asked = tasks.map((task) => ledger.request(kind, task, by, Date.now()))
-  touchWake(home.wake)
   const open = () => asked.filter(({ id }) => (ledger.requestById(id)?.doneAt ?? null) === null)
   for (let left = open(), since = Date.now(); left.length > 0; left = open()) {
     await wait(POLL_MS)
