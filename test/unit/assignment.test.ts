@@ -44,7 +44,7 @@ describe('coder and model of a task (* is a default)', () => {
 
 describe('the choice of the first attempt', () => {
   const given = (value: string) => ({ value, given: true })
-  const byDefault = (value: string | undefined) => ({ value, given: false })
+  const byDefault = <T extends string | undefined>(value: T) => ({ value, given: false })
 
   test.each([
     [
