@@ -81,7 +81,12 @@ test('what needs a person: a pause, the configuration, lanes, questions, and wha
   const [asked, failed, byHand] = [created(home, 'Asked'), created(home, 'Failed'), created(home, 'By hand')]
   const run = started(home, asked)
   ended(home, run, { code: 'question', text: 'Which?' })
-  ended(home, started(home, failed), { code: 'error', text: '3 attempts failed' })
+  ended(
+    home,
+    started(home, failed),
+    { code: 'error', text: 'exit 1' },
+    { next: { to: 'blocked', notes: '3 attempts failed' } },
+  )
   for (const id of [asked, failed, byHand]) block(home, id)
   inLedger(home, (ledger) => {
     ledger.ask({
@@ -111,7 +116,7 @@ test('what needs a person: a pause, the configuration, lanes, questions, and wha
         suggestion: null,
         asked_at: '2026-11-15T14:00:00Z',
       },
-      { kind: 'blocked', task: failed, title: 'Failed', reason: '3 attempts failed' },
+      { kind: 'blocked', task: failed, title: 'Failed', reason: '3 attempts failed', way: 'retry' },
     ],
     running: [],
   })

@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openLocalStore } from '../../src/app.ts'
 import { freshState, type Request } from '../../src/domain/run.ts'
 import { Home } from '../../src/platform/home.ts'
-import { acquireSupervisorLock } from '../../src/platform/supervisor-lock.ts'
-import { FLEET, type Ran, runBeside, type TestHome, testHome } from '../support/cli.ts'
+import { acquireSupervisorLock, type Held } from '../../src/platform/supervisor-lock.ts'
+import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
 
 function created(home: TestHome, ...argv: string[]): string {
@@ -19,15 +22,24 @@ function statusOf(home: TestHome, id: string): { status: string; assignee: strin
 
 const stateOf = (home: TestHome, id: string) => inLedger(home, (ledger) => ledger.stateOf(id))
 
+function supervisorLock(home: TestHome): Held {
+  const acquired = acquireSupervisorLock(new Home(home.path), { version: 'test', now: Date.now() })
+  if (acquired.kind === 'taken') throw new Error('somebody else holds the lock')
+  onTestFinished(() => acquired.lock.release())
+  return acquired.lock
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
 /** The test is the supervisor: it holds the lock of the home, and answers what is asked while the command runs. */
 async function withSupervisor(
   home: TestHome,
   argv: readonly string[],
   answer: (request: Request) => string,
 ): Promise<Ran> {
-  const acquired = acquireSupervisorLock(new Home(home.path), { version: 'test', now: Date.now() })
-  if (acquired.kind === 'taken') throw new Error('somebody else holds the lock')
-  onTestFinished(() => acquired.lock.release())
+  using _lock = supervisorLock(home)
   const running = runBeside(process.execPath, [FLEET, ...argv], { env: { FLEET_HOME: home.path } })
   let over = false
   void running.finally(() => {
@@ -185,6 +197,34 @@ describe('fleet kill', () => {
     for (const id of ids) started(home, id)
     const ran = await withSupervisor(home, ['kill', '--all'], ({ by }) => `stopped by ${by}`)
     expect(ran).toEqual({ code: 0, stderr: '', stdout: ids.map((id) => `${id}: stopped by tester\n`).join('') })
+  })
+
+  test('says on stderr what it waits for', async () => {
+    const home = testHome()
+    const id = created(home, 'Slow to end')
+    started(home, id)
+    using lock = supervisorLock(home)
+    const child = spawn(process.execPath, [FLEET, 'kill', id], { env: { ...scrubbed(), FLEET_HOME: home.path } })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [output, [progress]] = [text(child.stdout), await once(child.stderr, 'data')]
+    expect(String(progress)).toBe(`waiting for ${id} to end\n`)
+    inLedger(home, (ledger) => {
+      for (const request of ledger.pendingRequests()) ledger.done(request.id, 1, 'stopped by tester; forced')
+    })
+    expect(await output).toBe(`${id}: stopped by tester; forced\n`)
+    lock.release()
+  })
+
+  test('of what a supervisor that went away did not end is withdrawn', async () => {
+    const home = testHome()
+    const id = created(home, 'Left alone')
+    started(home, id)
+    const lock = supervisorLock(home)
+    const running = runBeside(process.execPath, [FLEET, 'kill', id], { env: { FLEET_HOME: home.path } })
+    await until(() => inLedger(home, (ledger) => ledger.pendingRequests().length) === 1)
+    lock.release()
+    expect(await running).toMatchObject({ code: 6, stdout: '' })
+    expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
   })
 
   test('of what does not run ends nothing', () => {

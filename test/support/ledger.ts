@@ -1,4 +1,5 @@
 import { openLedger } from '../../src/app.ts'
+import type { NextStep } from '../../src/domain/next-step.ts'
 import type { Outcome } from '../../src/domain/outcome.ts'
 import { type Figures, freshState, NO_FIGURES, type Run, type TaskState } from '../../src/domain/run.ts'
 import { Home } from '../../src/platform/home.ts'
@@ -38,7 +39,14 @@ export function started(
   })
 }
 
-export function ended(home: TestHome, run: Run, outcome: Outcome, state: Partial<TaskState> = {}): void {
+/** Its task itself is left as it is: that is the queue's. */
+export function ended(
+  home: TestHome,
+  run: Run,
+  outcome: Outcome,
+  more: Partial<TaskState> & { next?: NextStep } = {},
+): void {
+  const { next, ...state } = more
   inLedger(home, (ledger) => {
     const figures = ledger.run(run.id)?.figures ?? NO_FIGURES
     ledger.ended(run.id, {
@@ -46,7 +54,7 @@ export function ended(home: TestHome, run: Run, outcome: Outcome, state: Partial
       outcome,
       figures,
       state: { ...freshState(run.task), attempts: run.attempt, lastOutcome: outcome, ...state },
-      next: undefined,
+      next,
     })
     ledger.settled(run.id)
   })

@@ -37,8 +37,15 @@ export async function askSupervisor({ home, ledger, warn }: Asking, { kind, task
     warn(`waiting for ${left.map(({ task }) => task).join(', ')} to end`)
     since = Date.now()
   }
-  return asked.map(({ id, task }) => {
+  return asked.map(({ id, task }) => ({ task, answer: answerOf(ledger, id) }))
+}
+
+/** What nobody answered is withdrawn: the next supervisor must not stop a later run for it. */
+function answerOf(ledger: Ledger, id: number): string | undefined {
+  return ledger.together(() => {
     const request = ledger.requestById(id)
-    return { task, answer: request?.doneAt == null ? undefined : (request.answer ?? 'done') }
+    if (request !== undefined && request.doneAt !== null) return request.answer ?? 'done'
+    ledger.done(id, Date.now(), 'withdrawn: the supervisor went away')
+    return undefined
   })
 }
