@@ -11,19 +11,17 @@ function ran(script: string): { code: number | null; stdout: string; stderr: str
   mkdirSync(folder)
   const file = join(folder, 'script')
   writeFileSync(file, script, { mode: 0o600 })
-  const interpreter = interpreterOf(script)
   const launch = shell.launch({
     model: undefined,
     cwd: folder,
     promptFile: join(folder, 'prompt.md'),
-    script: file,
-    ...(interpreter === undefined ? {} : { interpreter }),
+    script: { file, text: script },
     newSession: 'unused',
     permissions: 'full',
     lean: false,
     isRoot: false,
   })
-  const { code, stdout, stderr } = run(launch.program, launch.args, { cwd: folder })
+  const { code, stdout, stderr } = run(shell.binary, launch.args, { cwd: folder })
   return { code, stdout, stderr, verdict: shell.verdict({ kind: 'code', code: code ?? -1 }, emptyDigest(), stderr) }
 }
 
