@@ -29,6 +29,8 @@ export interface Fleet {
   readonly home: TestHome
   readonly stub: Stub
   readonly ledger: Ledger
+  /** Makes an empty file in the project that agents wait for. */
+  touch(name: string): void
   /** Another project folder; `git` with a commit that has `kept.txt`. */
   project(name: string, how?: { git?: boolean }): string
   /**
@@ -138,6 +140,7 @@ export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOpti
     end,
     fleet: (...argv) => home.fleet(argv, { env: surroundings }),
     project,
+    touch: (name) => writeFileSync(join(home.project, name), ''),
     create(title, what, ...flags) {
       const [orders, coderFlags] = typeof what === 'string' ? [what, ['--coder', 'shell']] : [stubBlock(what), []]
       const place = flags.includes('--cwd') ? [] : ['--cwd', project(`own-${++projects}`)]
