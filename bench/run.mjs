@@ -7,12 +7,13 @@
 import { agentSide } from './agent-side.mjs'
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
+import { ingest } from './ingest.mjs'
 import { listMemory } from './list-memory.mjs'
 import { race } from './race.mjs'
 import { scale } from './scale.mjs'
 import { start } from './start.mjs'
 
-const BENCHES = [start, agentSide, claimClose, race, scale, listMemory]
+const BENCHES = [start, agentSide, claimClose, race, scale, listMemory, ingest]
 
 const json = process.argv.includes('--json')
 const names = process.argv.slice(2).filter((word) => word !== '--json')

@@ -4,8 +4,8 @@ import { coderFor } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
 import { agentEnvironment, withheld } from './domain/environment.ts'
-import type { Blocker } from './domain/prompt.ts'
 import type { Policy } from './domain/policy.ts'
+import type { Blocker } from './domain/prompt.ts'
 import { redact } from './domain/redact.ts'
 import { localAgents } from './platform/agents.ts'
 import type { Home } from './platform/home.ts'
@@ -18,7 +18,7 @@ import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { ownCommand } from './store/own-command.ts'
-import { appendQuestion } from './store/questions-file.ts'
+import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import type { Log, World } from './supervisor/world.ts'
@@ -92,6 +92,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     coder: coderFor,
     async freshTask(id) {
       await takeInHandEdit(store.queue, home, id, name)
+      takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
       return await store.queue.get(id)
     },
     blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
@@ -111,10 +112,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     redact: (text) => redact(text, secrets),
   }
   const supervisor = new Supervisor(world, options)
-  const timers = [
-    setInterval(() => void refresh(), CONFIG_EVERY),
-    setInterval(() => store.backUpIfDue(), BACKUP_EVERY),
-  ]
+  const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
   const wake = watchWake(home.wake, () => supervisor.wake())
   return {
     supervisor,
@@ -127,7 +125,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
 
   async function refresh(): Promise<void> {
     if (!(await config.refresh())) return
-    if (config.problem !== undefined) return log('runtime.toml is wrong, the last good one stays', { why: config.problem })
+    if (config.problem !== undefined)
+      return log('runtime.toml is wrong, the last good one stays', { why: config.problem })
     policy = policyOf(config.config, options.flags)
     log('runtime.toml read again')
     supervisor.reconfigured()

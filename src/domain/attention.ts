@@ -1,4 +1,5 @@
-import type { Lane, Question, TaskState } from './run.ts'
+import type { OutcomeCode } from './outcome.ts'
+import type { Lane, Question, Run, TaskState } from './run.ts'
 
 /** What goes no further until a person does something, or what they would want to know first. */
 export type Attention =
@@ -20,7 +21,14 @@ export type Attention =
       readonly suggestion: string | null
       readonly askedAt: number
     }
-  | { readonly kind: 'blocked'; readonly task: string; readonly title: string; readonly reason: string }
+  | {
+      readonly kind: 'blocked'
+      readonly task: string
+      readonly title: string
+      readonly reason: string
+      /** `resume`: somebody stopped it; `retry`: it failed; `review`: the work is there, and waits for a word. */
+      readonly way: 'resume' | 'retry' | 'review'
+    }
 
 export interface AttentionFacts {
   readonly now: number
@@ -39,6 +47,7 @@ export interface BlockedTask {
   readonly title: string
   readonly labels: readonly string[]
   readonly state: TaskState
+  readonly lastRun: Run | undefined
 }
 
 /** Labels of a task that waits for a person's word. */
@@ -66,8 +75,19 @@ function laneAttention({ name, state, reason, code, until }: Lane, now: number):
 }
 
 /** What a person blocked by hand is their own business; what fleet blocked, or what waits for their word, is not. */
-function blockedAttention({ task, title, labels, state }: BlockedTask): Attention[] {
+function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask): Attention[] {
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
-  const reason = state.waiting ?? state.lastOutcome?.text ?? label
-  return reason === undefined ? [] : [{ kind: 'blocked', task, title, reason }]
+  const reason = blockedBecause(state, lastRun) ?? label
+  if (reason === undefined) return []
+  const stopped = lastRun === undefined || STOPPED.includes(lastRun.outcome?.code ?? '')
+  return [{ kind: 'blocked', task, title, reason, way: label !== undefined ? 'review' : stopped ? 'resume' : 'retry' }]
+}
+
+/** Ends after which nothing is wrong with the task itself. */
+const STOPPED: readonly string[] = ['killed', 'paused', 'budget'] satisfies OutcomeCode[]
+
+/** Why fleet blocked a task; undefined: it was not fleet. */
+export function blockedBecause(state: TaskState, lastRun: Run | undefined): string | undefined {
+  if (state.waiting !== null) return state.waiting
+  return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined
 }

@@ -1,6 +1,6 @@
 import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
 import type { Figures } from './run.ts'
-import { isNothing, minus, plus, promptTokens } from './usage.ts'
+import { isNothing, isSame, minus, plus, promptTokens } from './usage.ts'
 
 /**
  * What a run's events add up to. A function of the stream alone, so that a supervisor that adopts a run folds the file
@@ -36,8 +36,9 @@ export interface Digest {
   costUsd: number | undefined
   /** Of its session, with the runs before this one. */
   sessionCostUsd: number | undefined
-  /** By message, since the last total: the last record of each, and their sum. */
-  readonly messages: Map<string, Usage>
+  /** By message, since the last total: the last record of each, and their sum. Two generations, so that old ones go. */
+  messages: Map<string, Usage>
+  olderMessages: Map<string, Usage>
   sinceTotal: Usage
   total: Usage | undefined
 }
@@ -79,6 +80,7 @@ export function emptyDigest(): Digest {
     costUsd: undefined,
     sessionCostUsd: undefined,
     messages: new Map(),
+    olderMessages: new Map(),
     sinceTotal: {},
     total: undefined,
   }
@@ -155,13 +157,18 @@ function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-star
 }
 
 function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
-  const { messages } = digest
   digest.retrying = undefined
   digest.trouble = undefined
-  const before = messages.get(event.message)
-  if (before === undefined && messages.size >= KEPT) dropFirst(messages) // it stays in the sum
-  messages.set(event.message, event.usage)
-  digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
+  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
+  // Most messages are told block by block with the same record.
+  if (before === undefined || !isSame(before, event.usage)) {
+    if (digest.messages.size >= KEPT) {
+      digest.olderMessages = digest.messages
+      digest.messages = new Map()
+    }
+    digest.messages.set(event.message, event.usage)
+    digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
+  }
   if (event.subagent === true) return
   digest.model = event.model ?? digest.model
   const context = promptTokens(event.usage)
@@ -179,6 +186,7 @@ function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }
   }
   digest.total = event.covers === 'run' ? event.usage : plus(digest.total ?? {}, event.usage)
   digest.messages.clear()
+  digest.olderMessages.clear()
   digest.sinceTotal = {}
 }
 

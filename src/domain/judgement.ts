@@ -10,7 +10,10 @@ export interface Case {
   /** What the coder's stream and exit say; undefined: no trouble. */
   readonly trouble: Outcome | undefined
   /** The agent's last word to fleet, if it gave one. `exit`: ending well is its word. */
-  readonly said: { readonly kind: 'done'; readonly summary: string; readonly how: 'letter' | 'exit' } | { readonly kind: 'ask'; readonly text: string } | undefined
+  readonly said:
+    | { readonly kind: 'done'; readonly summary: string; readonly how: 'letter' | 'exit' }
+    | { readonly kind: 'ask'; readonly text: string }
+    | undefined
   /** Exit status 0 of a script that the supervisor ran itself is evidence by itself. */
   readonly exitIsEvidence: boolean
   readonly toolCalls: number

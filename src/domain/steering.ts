@@ -64,11 +64,6 @@ function unanswered(task: Task): Steering {
   return { step: 'refuse', why: 'waits for an answer', hint: `fleet answer ${task.id}` }
 }
 
-/** A fresh set of attempts; what earlier ones left stays. */
-export function withFreshAttempts(state: TaskState): TaskState {
-  return { ...waitingForNothing(state), failures: 0, stalls: 0, handOvers: 0 }
-}
-
 export function waitingForNothing(state: TaskState): TaskState {
   return { ...state, waiting: null, waitingUntil: null, waitingSince: null }
 }

@@ -25,6 +25,10 @@ export function isNothing(usage: Usage): boolean {
   return USAGE_FIELDS.every((field) => (usage[field] ?? 0) === 0)
 }
 
+export function isSame(one: Usage, other: Usage): boolean {
+  return USAGE_FIELDS.every((field) => one[field] === other[field])
+}
+
 /** What the model had to read: the context as it stood at that message. Unknown where no part of it is told. */
 export function promptTokens({ input, cacheRead, cacheWrite }: Usage): number | undefined {
   if (input === undefined && cacheRead === undefined && cacheWrite === undefined) return undefined

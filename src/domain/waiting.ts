@@ -1,5 +1,5 @@
-import { WAITS_FOR_PEOPLE } from './attention.ts'
-import type { Lane, Question, TaskState } from './run.ts'
+import { blockedBecause, WAITS_FOR_PEOPLE } from './attention.ts'
+import type { Lane, Question, Run, TaskState } from './run.ts'
 import type { Task } from './task.ts'
 import { rfc3339 } from './time.ts'
 
@@ -31,7 +31,7 @@ export type Waiting =
       readonly reason: string
     }
   /** Fleet itself keeps it waiting: a retry, a limit. */
-  | { readonly kind: 'later'; readonly reason: string; readonly until: number | null }
+  | { readonly kind: 'later'; readonly reason: string; readonly until: number }
   | { readonly kind: 'slots'; readonly running: number; readonly most: number }
   | { readonly kind: 'next' }
 
@@ -48,6 +48,7 @@ export interface Circumstances {
 export interface FleetCircumstances {
   readonly supervisor: boolean
   readonly state: TaskState
+  readonly lastRun: Run | undefined
   /** The open one. */
   readonly question: Question | undefined
   /** The one it would run on. */
@@ -88,9 +89,9 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
   return inFleet(at, later)
 }
 
-function stopped(task: Task, { question, state }: FleetCircumstances): Waiting {
+function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): Waiting {
   if (task.status === 'blocked' && question !== undefined) return { kind: 'question', question: question.text }
-  const reason = task.status === 'blocked' ? (state.waiting ?? state.lastOutcome?.text) : undefined
+  const reason = task.status === 'blocked' ? blockedBecause(state, lastRun) : undefined
   const label = task.labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   return { kind: 'status', status: task.status, label, reason }
 }
@@ -113,7 +114,8 @@ function inFleet({ fleet, now }: Circumstances, later: Waiting | undefined): Wai
   return { kind: 'next' }
 }
 
+/** Without a time it is the lane that decides. */
 function waitsForTime({ waiting, waitingUntil }: TaskState, now: number): Waiting | undefined {
-  if (waiting === null || (waitingUntil !== null && waitingUntil <= now)) return undefined
+  if (waiting === null || waitingUntil === null || waitingUntil <= now) return undefined
   return { kind: 'later', reason: waiting, until: waitingUntil }
 }

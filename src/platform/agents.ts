@@ -14,7 +14,7 @@ export function localAgents(): Agents {
   return {
     start(order, ended) {
       const proc = startAgent(order, (code) => {
-        if (code !== null && recordedExit(order.folder) === undefined) seenExits.set(order.run, code)
+        if (code !== null && !isRecorded(order.folder)) seenExits.set(order.run, code)
         ended()
       })
       return { proc }
@@ -30,6 +30,15 @@ export function localAgents(): Agents {
     kill(found, signal = 'SIGKILL') {
       if (processEntry(found.pid)?.startTime === found.startTime) send(found.pid, signal)
     },
+  }
+}
+
+/** Called where nobody could catch. */
+function isRecorded(folder: string): boolean {
+  try {
+    return recordedExit(folder) !== undefined
+  } catch {
+    return false
   }
 }
 
@@ -73,7 +82,9 @@ function sweep(): ReadonlyMap<string, readonly Found[]> {
       const entry = run === undefined ? undefined : processEntry(pid)
       if (run === undefined || entry?.alive !== true) continue
       const found = { pid, startTime: entry.startTime, command: argumentsOf(pid).join(' ').slice(0, 200) }
-      runs.set(run, [...(runs.get(run) ?? []), found])
+      const others = runs.get(run)
+      if (others === undefined) runs.set(run, [found])
+      else others.push(found)
     }
   }
   return runs

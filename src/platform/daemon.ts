@@ -8,7 +8,10 @@ export interface Daemon {
 }
 
 /** A process of its own session that outlives this one, its output in a file. */
-export function startDaemon(argv: readonly string[], { output, env }: { output: string; env: NodeJS.ProcessEnv }): Daemon | undefined {
+export function startDaemon(
+  argv: readonly string[],
+  { output, env }: { output: string; env: NodeJS.ProcessEnv },
+): Daemon | undefined {
   const fd = openSync(output, 'a', 0o600)
   try {
     const [file = '', ...args] = argv

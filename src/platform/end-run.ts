@@ -31,7 +31,8 @@ export async function endRun(agents: Agents, place: RunPlace, { graceMs }: { gra
   return { took, forced, left, ms: Math.round(performance.now() - started) }
 }
 
-const POLL_MS = 10
+/** A group without its leader is looked for in the whole process table. */
+const POLL_MS = 50
 const KILL_MS = 5000
 
 /**
@@ -54,7 +55,7 @@ async function killMarked(agents: Agents, run: string): Promise<{ took: Found[];
   return { took: [...took.values()], left }
 }
 
-/** Looks at once, then soon, then every few milliseconds; false: not in time. */
+/** Looks at once, then soon, then less often; false: not in time. */
 async function until(condition: () => boolean, withinMs: number): Promise<boolean> {
   const end = performance.now() + withinMs
   for (let wait = 1; !condition(); wait = Math.min(wait * 2, POLL_MS)) {

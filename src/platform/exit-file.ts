@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
 
@@ -48,15 +48,16 @@ function beginning(path: string): string | undefined {
   let file: number
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-  } catch {
-    return undefined
+  } catch (error) {
+    if (NO_FILE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
   }
   try {
     const buffer = Buffer.alloc(64)
-    return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0))
-  } catch {
-    return ''
+    return fstatSync(file).isFile() ? buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)) : ''
   } finally {
     closeSync(file)
   }
 }
+
+const NO_FILE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'])

@@ -89,15 +89,21 @@ function readBootId(): string {
   }
 }
 
-/** How much of the file is in the buffer now; 0 also where the process has gone or is somebody else's. */
+/**
+ * How much of the file is in the buffer now; 0 where the process has gone or is somebody else's. Anything else is thrown:
+ * who is out of open files must not take the living for dead.
+ */
 function read(path: string): number {
   let file: number | undefined
   try {
     file = openSync(path, 'r')
     return readSync(file, buffer, 0, buffer.length, null)
-  } catch {
-    return 0
+  } catch (error) {
+    if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return 0
+    throw error
   } finally {
     if (file !== undefined) closeSync(file)
   }
 }
+
+const ABSENT = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])

@@ -16,7 +16,18 @@ import { wrapped } from './wrapper.ts'
  */
 export function startAgent(order: StartOrder, ended: (code: number | null) => void): Proc {
   requireFolder(order.cwd)
-  const [file = '', ...args] = argvOf(order)
+  const pid = spawnDetached(argvOf(order), order, ended)
+  // Not reaped before this turn ends, so it is in the table even if it has already exited.
+  const entry = processEntry(pid)
+  if (entry === undefined) throw new Error(`process ${pid} was started and is not in the process table`)
+  return { pid, startTime: entry.startTime, bootId: bootId() }
+}
+
+function spawnDetached(
+  [file = '', ...args]: string[],
+  order: StartOrder,
+  ended: (code: number | null) => void,
+): number {
   const files: number[] = []
   const open = (path: string, flags: number): number => {
     files.push(guarded(path, () => openSync(path, flags, 0o600)))
@@ -37,8 +48,7 @@ export function startAgent(order: StartOrder, ended: (code: number | null) => vo
     if (child.pid === undefined) throw notStarted(file, undefined)
     child.on('exit', ended)
     child.unref()
-    // Not reaped before this turn ends, so it is in the table even if it has already exited.
-    return { pid: child.pid, startTime: processEntry(child.pid)?.startTime ?? '', bootId: bootId() }
+    return child.pid
   } catch (error) {
     throw error instanceof AppError ? error : notStarted(file, error)
   } finally {

@@ -2,8 +2,8 @@ import { RULES } from '../domain/outcome.ts'
 import { admission } from '../domain/schedule.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Candidate, ClaimWish } from '../ports/queue.ts'
-import { chosenFor } from './launch.ts'
 import { hasProvenItsLane } from './lanes.ts'
+import { chosenFor } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -48,5 +48,8 @@ export function waitsForRetry(world: World, retryAt: number | undefined): boolea
   if (retryAt === undefined) return false
   return world.ledger
     .waiting(1000)
-    .some(({ lastOutcome, waitingUntil }) => lastOutcome !== null && waitingUntil !== null && RULES[lastOutcome.code].then === 'again')
+    .some(
+      ({ lastOutcome, waitingUntil }) =>
+        lastOutcome !== null && waitingUntil !== null && RULES[lastOutcome.code].then === 'again',
+    )
 }

@@ -1,9 +1,9 @@
 import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { afterRun } from '../domain/retry.ts'
-import { laneAfter } from '../domain/schedule.ts'
 import type { Run } from '../domain/run.ts'
-import { claimOf, type LiveRun, figuresOf } from './live-run.ts'
+import { laneAfter } from '../domain/schedule.ts'
+import { claimOf, figuresOf, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /**
@@ -17,13 +17,21 @@ export function recordEnd(world: World, live: LiveRun, outcome: Outcome): Run {
   const now = world.clock.now()
   const text = world.redact(outcome.text)
   ledger.together(() => {
-    const { state, next, lane } = afterRun(ledger.stateOf(record.task), { ...outcome, text }, {
-      maxAttempts: world.policy().maxAttempts,
-      now,
-      chance: world.machine.chance(),
-      session: live.digest.session,
-    })
-    const kept = { ...state, coder: state.coder ?? record.coder, model: state.coder === null ? record.model : state.model }
+    const { state, next, lane } = afterRun(
+      ledger.stateOf(record.task),
+      { ...outcome, text },
+      {
+        maxAttempts: world.policy().maxAttempts,
+        now,
+        chance: world.machine.chance(),
+        session: live.digest.session,
+      },
+    )
+    const kept = {
+      ...state,
+      coder: state.coder ?? record.coder,
+      model: state.coder === null ? record.model : state.model,
+    }
     const figures = figuresOf(live)
     ledger.ended(record.id, { at: now, outcome: { ...outcome, text }, figures, state: kept, next })
     if (lane !== undefined) {
@@ -35,6 +43,9 @@ export function recordEnd(world: World, live: LiveRun, outcome: Outcome): Run {
       ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })
     }
   })
+  if (outcome.code === 'question' && said?.kind === 'ask') {
+    world.asked(record.task, { text, options: said.options, suggestion: said.suggestion ?? null, at: now })
+  }
   return ledger.run(record.id) as Run
 }
 

@@ -5,7 +5,7 @@ import type { Exit, Run } from '../domain/run.ts'
 import type { Found } from '../ports/agents.ts'
 import type { Base, Changes } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeDown } from './follow.ts'
-import { type LiveRun, placeOf, figuresOf } from './live-run.ts'
+import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
 import type { World } from './world.ts'
 
 const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
@@ -92,7 +92,12 @@ export function amendReceipt(world: World, run: Run, found: readonly Found[]): v
   const late = found.map(({ pid, command }) => ({ pid, command }))
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const leftovers = [...receipt.leftovers, ...late.filter(({ pid }) => !known.has(pid))]
-  world.attempts.write(run.task, run.attempt, 'receipt.json', `${JSON.stringify({ ...receipt, leftovers }, undefined, 2)}\n`)
+  world.attempts.write(
+    run.task,
+    run.attempt,
+    'receipt.json',
+    `${JSON.stringify({ ...receipt, leftovers }, undefined, 2)}\n`,
+  )
 }
 
 interface Findings {

@@ -1,7 +1,7 @@
 import { fold } from '../domain/digest.ts'
 import type { CoderEvent } from '../domain/event.ts'
 import { eventLine } from '../domain/event-line.ts'
-import { type LiveRun, figuresOf } from './live-run.ts'
+import { figuresOf, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /**
@@ -77,6 +77,8 @@ export function readLetters(world: World, live: LiveRun): void {
       live.said = item
       live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
     }
-    live.pendingLog.push(JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }))
+    live.pendingLog.push(
+      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }),
+    )
   }
 }

@@ -16,7 +16,10 @@ export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<
   for (const live of runs) if (hasProvenItsLane(live)) proven.add(live.record.lane)
   let mended = false
   for (const lane of closed) {
-    const over = lane.state === 'paused' ? proven.has(lane.name) && (lane.until ?? 0) <= world.clock.now() : await isThere(world, lane)
+    const over =
+      lane.state === 'paused'
+        ? proven.has(lane.name) && (lane.until ?? 0) <= world.clock.now()
+        : await isThere(world, lane)
     if (!over) continue
     bringUp(world, lane)
     mended = true

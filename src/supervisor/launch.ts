@@ -147,11 +147,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
 }
 
 /** Returns what to do with the run when nothing could be started. */
-export function start(
-  world: World,
-  { live, launch, program }: Readied,
-  ended: () => void,
-): Outcome | undefined {
+export function start(world: World, { live, launch, program }: Readied, ended: () => void): Outcome | undefined {
   const { record } = live
   const { attempts } = world
   const env = world.agentEnvironment({

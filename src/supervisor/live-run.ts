@@ -1,5 +1,6 @@
 import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../domain/digest.ts'
 import type { InboxItem } from '../domain/inbox.ts'
+import { LineSplitter } from '../domain/lines.ts'
 import type { Figures, Run } from '../domain/run.ts'
 import type { RunState } from '../domain/run-machine.ts'
 import type { Vitals } from '../domain/watchdog.ts'
@@ -7,7 +8,6 @@ import type { Found, RunPlace } from '../ports/agents.ts'
 import type { Stream } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
-import { LineSplitter } from '../domain/lines.ts'
 
 /** One run in the hands of this supervisor. Times are of the monotonic clock. */
 export interface LiveRun {

@@ -4,13 +4,13 @@ import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import { watch } from '../domain/watchdog.ts'
 import { AppError } from '../errors.ts'
 import type { Claim } from '../ports/queue.ts'
-import { adopt } from './adopt.ts'
 import { waitsForRetry, wishOf } from './admit.ts'
+import { adopt } from './adopt.ts'
 import { recordEnd, settle } from './conclude.ts'
 import { amendReceipt, examine } from './examine.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
-import { beginRun, makeReady, plan, start } from './launch.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
+import { beginRun, makeReady, plan, start } from './launch.ts'
 import { type LiveRun, liveRun, placeOf, vitalsOf } from './live-run.ts'
 import { refuse } from './refuse.ts'
 import { type Marked, Sweeper } from './sweeper.ts'
@@ -144,7 +144,14 @@ export class Supervisor {
       const { coder } = planned.plan
       const folder = world.attempts.folder(run.task, run.attempt)
       const startedAt = world.clock.monotonic()
-      const live = liveRun(run, { coder, folder, state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 })
+      const live = liveRun(run, {
+        coder,
+        folder,
+        state: { phase: 'preparing' },
+        adopted: false,
+        startedAt,
+        knownUpTo: -1,
+      })
       this.#runs.set(run.id, live)
       this.#advance(live, { kind: 'launch-failed', outcome: readied })
       return
@@ -156,7 +163,13 @@ export class Supervisor {
     if (stop !== undefined) return this.#advance(live, { kind: 'stop', want: stop.want })
     const failed = start(world, readied, () => this.#leaderGone(live))
     if (failed !== undefined) return this.#advance(live, { kind: 'launch-failed', outcome: failed })
-    world.log('run started', { task: run.task, attempt: run.attempt, run: run.id, coder: run.coder, pid: live.record.proc?.pid })
+    world.log('run started', {
+      task: run.task,
+      attempt: run.attempt,
+      run: run.id,
+      coder: run.coder,
+      pid: live.record.proc?.pid,
+    })
     this.#advance(live, { kind: 'launched' })
   }
 
@@ -249,7 +262,15 @@ export class Supervisor {
   async #settle(run: Run): Promise<void> {
     const { next, ours } = await settle(this.#world, run)
     const { task, attempt, id, outcome } = run
-    this.#world.log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, then: next?.to, ours })
+    this.#world.log('run ended', {
+      task,
+      attempt,
+      run: id,
+      outcome: outcome?.code,
+      why: outcome?.text,
+      then: next?.to,
+      ours,
+    })
     if (ours && next?.to === 'blocked') this.#blocked++
   }
 
@@ -260,7 +281,9 @@ export class Supervisor {
     const { clock, policy } = this.#world
     const now = clock.monotonic()
     const live = [...this.#runs.values()]
-    const doubtful = live.some((each) => each.state.phase === 'stopping' || (each.state.phase === 'leaving' && each.state.forced))
+    const doubtful = live.some(
+      (each) => each.state.phase === 'stopping' || (each.state.phase === 'leaving' && each.state.forced),
+    )
     const marked = doubtful || this.#sweeper.owed ? this.#sweeper.look(now) : undefined
     const { limits } = policy()
     let busy = false
@@ -304,7 +327,10 @@ export class Supervisor {
       this.#owed.delete(name)
       this.#later(name, work)
     }
-    void mendLanes(world, this.#runs.values()).then((mended) => mended && this.wake(), (error) => this.#inTrouble(error))
+    void mendLanes(world, this.#runs.values()).then(
+      (mended) => mended && this.wake(),
+      (error) => this.#inTrouble(error),
+    )
     if (now - this.#renewedAt >= RENEW_EVERY) {
       this.#renewedAt = now
       void this.#renew()
@@ -477,7 +503,11 @@ export class Supervisor {
     if (this.#trouble === text) return
     this.#trouble = text
     try {
-      this.#world.log('in trouble, trying again', { what, why: text, stack: error instanceof AppError ? undefined : (error as Error).stack })
+      this.#world.log('in trouble, trying again', {
+        what,
+        why: text,
+        stack: error instanceof AppError ? undefined : (error as Error).stack,
+      })
     } catch {
       // A full disk takes the log too.
     }
@@ -523,5 +553,13 @@ function tookText({ leftovers, state }: LiveRun): string {
 
 function endLine(world: World, { record }: LiveRun, { code, text }: Outcome): string {
   const ts = new Date(world.clock.now()).toISOString()
-  return JSON.stringify({ v: 1, ts, run: record.id, attempt: record.attempt, event: 'ended', outcome: code, why: world.redact(text) })
+  return JSON.stringify({
+    v: 1,
+    ts,
+    run: record.id,
+    attempt: record.attempt,
+    event: 'ended',
+    outcome: code,
+    why: world.redact(text),
+  })
 }

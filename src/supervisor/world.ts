@@ -1,5 +1,5 @@
-import type { Blocker } from '../domain/prompt.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { Blocker } from '../domain/prompt.ts'
 import type { Task } from '../domain/task.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Attempts } from '../ports/attempts.ts'
@@ -32,7 +32,10 @@ export interface World {
   /** What stands before a task that it waited for: summaries and artifacts for the prompt. */
   blockersOf(task: string): Promise<readonly Blocker[]>
   /** A question was put: also into the task's Q&A.md. */
-  asked(task: string, question: { text: string; options: readonly string[]; suggestion: string | null; at: number }): void
+  asked(
+    task: string,
+    question: { text: string; options: readonly string[]; suggestion: string | null; at: number },
+  ): void
   agentEnvironment(order: EnvironmentOrder): Record<string, string>
   redact(text: string): string
 }

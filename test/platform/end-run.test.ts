@@ -9,7 +9,6 @@ function living(run: string): string {
   return spawnSync('sh', ['-c', `grep -lsz "^FLEET_RUN_ID=${run}$" /proc/[0-9]*/environ`], { encoding: 'utf8' }).stdout
 }
 
-/** A marker, where the script itself says when it is ready. */
 const isUp = (run: TestRun) => eventually(() => run.text('stdout.jsonl').includes('up\n'), 'the agent works')
 
 describe.each([
@@ -31,7 +30,9 @@ describe.each([
   testHere(
     'an agent that ignores SIGTERM and has a child in a session of its own is gone soon after the grace',
     async () => {
-      const run = startScript('trap "" TERM; setsid sleep 60 & echo up; while :; do sleep 0.02; done', { namespace })
+      const run = startScript('trap "" TERM; setsid sh -c "echo up; exec sleep 60" & while :; do sleep 0.02; done', {
+        namespace,
+      })
       await isUp(run)
       const graceMs = 300
       const ended = await endRun(run.agents, run, { graceMs })
@@ -64,16 +65,16 @@ test('a child that forked twice and left its session is found after its agent ha
 })
 
 test('a parent that starts its child again and again does not win', async () => {
-  const respawn = 'trap "" TERM; while :; do sh -c "sleep 0.01"; done'
-  const run = startScript(`setsid sh -c '${respawn}' & setsid sh -c '${respawn}' & echo up; sleep 60`)
-  await isUp(run)
+  const respawn = 'trap "" TERM; echo up; while :; do sh -c "sleep 0.01"; done'
+  const run = startScript(`setsid sh -c '${respawn}' & setsid sh -c '${respawn}' & sleep 60`)
+  await eventually(() => run.text('stdout.jsonl') === 'up\nup\n', 'both have begun')
   expect(await endRun(run.agents, run, { graceMs: 100 })).toMatchObject({ forced: true, left: [] })
   expect(living(run.run)).toBe('')
 })
 
 test('a process that flees from one pid to the next is caught', async () => {
-  const flee = 'sleep 0.01\nsetsid sh ./flee &\n'
-  const run = startScript(`printf '${flee}' >flee; setsid sh ./flee & echo up; sleep 60`)
+  const flee = 'echo up; sleep 0.01\nsetsid sh ./flee &\n'
+  const run = startScript(`printf '${flee}' >flee; setsid sh ./flee & sleep 60`)
   await isUp(run)
   expect(await endRun(run.agents, run, { graceMs: 0 })).toMatchObject({ left: [] })
   expect(living(run.run)).toBe('')
@@ -115,4 +116,16 @@ test('after a reboot nothing is signalled, and the run ended as its file says', 
   stranger.agents.signal(before, 'SIGKILL')
   expect(stranger.agents.look(before)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
   expect(processEntry(before.proc.pid)?.alive).toBe(true)
+})
+
+test('zombies that nobody reaps are nobody to wait for', async () => {
+  // The shell becomes a sleep, which never asks after its child.
+  const parent = startScript('setsid true & echo $!; exec sleep 60')
+  await eventually(() => parent.text('stdout.jsonl').endsWith('\n'), 'the child was started')
+  const pid = Number(parent.text('stdout.jsonl'))
+  await eventually(() => processEntry(pid)?.alive === false, 'the child is a zombie')
+  const run = { ...place(), proc: { ...parent.proc, pid, startTime: processEntry(pid)?.startTime ?? '' } }
+  expect(run.agents.groupAlive(run)).toBe(false)
+  expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
+  expect(await endRun(run.agents, run, { graceMs: 20_000 })).toMatchObject({ took: [], forced: false, left: [] })
 })

@@ -40,6 +40,27 @@ test('agents do not keep their supervisor from leaving', async () => {
   expect(await supervisor.ended).toEqual([0, null])
 })
 
+test('where no file is left to open an agent is refused in words or started, and the supervisor goes on', async () => {
+  const left = [0, 1, 2, 3, 4, 5, 6, 12]
+  for (const filesLeft of left) {
+    const { agents, ...order } = scriptOrder('exit 0', false)
+    const { procs, refused, kill } = await standIn({ agents: [order], filesLeft })
+    expect(procs.length + refused.length).toBe(1)
+    if (filesLeft === 0) expect(refused).toEqual([expect.stringMatching(/^failed: no agent could be started .*EMFILE/)])
+    if (filesLeft === 12) expect(procs).toHaveLength(1)
+    const run = { ...order, proc: procs[0] ?? null }
+    if (refused.length > 0) expect(agents.look(run)).toEqual({ kind: 'never-started' })
+    else await eventually(() => agents.exitOf(run) === 0, 'it ran')
+    await kill()
+  }
+})
+
+test('who cannot open a file does not take a living agent for a dead one', async () => {
+  const { agents: _, ...order } = scriptOrder('sleep 60', false)
+  const { sightings } = await standIn({ agents: [order], lookWithoutFiles: true })
+  expect(sightings).toEqual(['EMFILE'])
+})
+
 describe('a start that must not happen', () => {
   test('does not, when it was forbidden before', async () => {
     const { agents, ...order } = scriptOrder('touch ran', false)

@@ -20,6 +20,7 @@ export function runOf(more: Partial<Run> = {}): Run {
     namespace: false,
     resumes: null,
     outcome: null,
+    next: null,
     figures: NO_FIGURES,
     ...more,
   }

@@ -1,4 +1,6 @@
-import { writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Proc } from '../../src/domain/run.ts'
+import { AppError } from '../../src/errors.ts'
 import { localAgents } from '../../src/platform/agents.ts'
 import { Home } from '../../src/platform/home.ts'
 import { acquireSupervisorLock } from '../../src/platform/supervisor-lock.ts'
@@ -11,16 +13,59 @@ import type { StartOrder } from '../../src/ports/agents.ts'
 export interface Orders {
   readonly home?: string
   readonly agents?: readonly StartOrder[]
+  /** Starts them with only so many files left to open. */
+  readonly filesLeft?: number
+  /** Looks at them while no file can be opened, and says what it sees or why it cannot. */
+  readonly lookWithoutFiles?: boolean
   /** Ends by itself as soon as nothing keeps it: agents must not. */
   readonly leave?: boolean
 }
 
-const { home, agents = [], leave = false }: Orders = JSON.parse(process.argv[2] ?? '{}')
+const {
+  home,
+  agents = [],
+  filesLeft,
+  lookWithoutFiles = false,
+  leave = false,
+}: Orders = JSON.parse(process.argv[2] ?? '{}')
 const acquired = home === undefined ? null : acquireSupervisorLock(new Home(home), { version: '1.2.3', now: 1000 })
 const system = localAgents()
-const procs = agents.map((order) => system.start(order, () => {}).proc)
+const taken = filesLeft === undefined ? [] : takeAllFiles()
+for (const each of taken.splice(0, filesLeft)) closeSync(each)
+const procs = agents.map((order) => {
+  try {
+    return system.start(order, () => {}).proc
+  } catch (error) {
+    if (error instanceof AppError) return `${error.code}: ${error.message}`
+    throw error
+  }
+})
+for (const each of taken) closeSync(each)
 // What is only held by a forgotten object is gone now.
 globalThis.gc?.()
+const sightings = lookWithoutFiles ? lookBlindly() : []
 const lock = acquired?.kind === 'held' ? { kind: 'held' } : acquired
-writeSync(1, `${JSON.stringify({ lock, procs })}\n`)
+writeSync(1, `${JSON.stringify({ lock, procs, sightings })}\n`)
 if (!leave) process.stdin.on('end', () => process.exit(0)).resume()
+
+function lookBlindly(): string[] {
+  const files = takeAllFiles()
+  const sightings = agents.map((order, n) => {
+    try {
+      return system.look({ ...order, proc: procs[n] as Proc }).kind
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? ''
+    }
+  })
+  for (const each of files) closeSync(each)
+  return sightings
+}
+
+function takeAllFiles(): number[] {
+  const files: number[] = []
+  try {
+    for (;;) files.push(openSync('/dev/null', 'r'))
+  } catch {
+    return files
+  }
+}

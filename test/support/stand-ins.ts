@@ -13,6 +13,9 @@ export interface StandIn {
   readonly pid: number
   readonly lock: { readonly kind: 'held' } | { readonly kind: 'taken'; readonly holder: Holder } | null
   readonly procs: readonly Proc[]
+  /** Starts that failed, in words. */
+  readonly refused: readonly string[]
+  readonly sightings: readonly string[]
   readonly ended: Promise<unknown>
   /** Resolves when it is gone. */
   kill(): Promise<void>
@@ -20,7 +23,9 @@ export interface StandIn {
 
 /** A process that holds a home's lock or starts agents; killed at the end of the test. */
 export async function standIn(orders: Orders): Promise<StandIn> {
-  const child = spawn(process.execPath, ['--expose-gc', join(BUILT, 'stand-in.cjs'), JSON.stringify(orders)], {
+  const argv = ['--expose-gc', join(BUILT, 'stand-in.cjs'), JSON.stringify(orders)]
+  // Few enough files that all of them can be taken.
+  const child = spawn('/bin/sh', ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, ...argv], {
     env: scrubbed(),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -31,5 +36,14 @@ export async function standIn(orders: Orders): Promise<StandIn> {
   }
   onTestFinished(kill)
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  return { pid: child.pid ?? 0, ...JSON.parse(line), ended, kill }
+  const { lock, procs, sightings } = JSON.parse(line) as Omit<StandIn, 'procs'> & { procs: (Proc | string)[] }
+  return {
+    pid: child.pid ?? 0,
+    lock,
+    procs: procs.filter((each) => typeof each !== 'string'),
+    refused: procs.filter((each) => typeof each === 'string'),
+    sightings,
+    ended,
+    kill,
+  }
 }

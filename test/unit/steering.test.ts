@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freshState } from '../../src/domain/run.ts'
-import { pauseTask, resumeTask, retryTask, type SteeringFacts, withFreshAttempts } from '../../src/domain/steering.ts'
+import { pauseTask, resumeTask, retryTask, type SteeringFacts } from '../../src/domain/steering.ts'
 import { BLANK_TASK } from '../../src/domain/task.ts'
 
 function facts(status: string, more: Partial<SteeringFacts> = {}): SteeringFacts {
@@ -56,17 +55,5 @@ describe('a person retries a task', () => {
     ['that a person has', facts('in_progress'), CLAIMED],
   ])('%s', (_, given, steering) => {
     expect(retryTask(given)).toEqual(steering)
-  })
-
-  test('forgets what was counted, and nothing else', () => {
-    const state = {
-      ...freshState('fleet-a'),
-      attempts: 5,
-      coder: 'claude',
-      session: 's',
-      lastOutcome: { code: 'error', text: 'x' },
-    } as const
-    const worn = { ...state, failures: 3, stalls: 1, handOvers: 2, waiting: 'why', waitingUntil: 5, waitingSince: 1 }
-    expect(withFreshAttempts(worn)).toEqual(state)
   })
 })

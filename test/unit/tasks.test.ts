@@ -7,6 +7,7 @@ import { painted } from '../../src/cli/render/painted.ts'
 import { tasksLines, tasksText } from '../../src/cli/render/tasks.ts'
 import { widthOf } from '../../src/cli/render/width.ts'
 import { type AttentionFacts, attentionOf } from '../../src/domain/attention.ts'
+import type { OutcomeCode } from '../../src/domain/outcome.ts'
 import { freshState, NO_FIGURES } from '../../src/domain/run.ts'
 import { runOf } from '../support/runs.ts'
 
@@ -108,7 +109,15 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           ...FACTS,
           supervisor: false,
           lanes: [{ name: model, state: 'down', until: null, code: 'login', reason: title, since: 0 }],
-          blocked: [{ task: 'fleet-x', title, labels: [], state: { ...freshState('fleet-x'), waiting: cwd } }],
+          blocked: [
+            {
+              task: 'fleet-x',
+              title,
+              labels: [],
+              state: { ...freshState('fleet-x'), waiting: cwd },
+              lastRun: undefined,
+            },
+          ],
         })
         const queued = { id: 'fleet-q', title, priority: 1, given: { cwd } }
         const waiting = { id: 'fleet-w', title, state: { ...freshState('fleet-w'), waiting: model } }
@@ -128,6 +137,10 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
     )
   })
 })
+
+function blockedRun(code: OutcomeCode, notes: string) {
+  return runOf({ phase: 'settled', outcome: { code, text: 'told otherwise' }, next: { to: 'blocked', notes } })
+}
 
 test('what needs a person stands above, what holds up the most first', () => {
   const question = {
@@ -155,29 +168,58 @@ test('what needs a person stands above, what holds up the most first', () => {
     ],
     questions: [question],
     blocked: [
-      { task: 'fleet-q', title: 'Asked', labels: [], state: { ...freshState('fleet-q'), waiting: 'QUESTION' } },
+      {
+        task: 'fleet-q',
+        title: 'Asked',
+        labels: [],
+        state: freshState('fleet-q'),
+        lastRun: blockedRun('question', 'QUESTION'),
+      },
       {
         task: 'fleet-b',
         title: 'Failed',
         labels: [],
-        state: { ...freshState('fleet-b'), lastOutcome: { code: 'error', text: '3 attempts' } },
+        state: freshState('fleet-b'),
+        lastRun: blockedRun('error', '3 attempts'),
       },
-      { task: 'fleet-r', title: 'Done', labels: ['needs-review'], state: freshState('fleet-r') },
-      { task: 'fleet-h', title: 'By hand', labels: [], state: freshState('fleet-h') },
+      {
+        task: 'fleet-k',
+        title: 'Killed',
+        labels: [],
+        state: freshState('fleet-k'),
+        lastRun: blockedRun('killed', 'stopped by me'),
+      },
+      {
+        task: 'fleet-p',
+        title: 'Paused',
+        labels: [],
+        state: { ...freshState('fleet-p'), waiting: 'paused by me' },
+        lastRun: undefined,
+      },
+      { task: 'fleet-r', title: 'Done', labels: ['needs-review'], state: freshState('fleet-r'), lastRun: undefined },
+      {
+        task: 'fleet-h',
+        title: 'By hand',
+        labels: [],
+        state: freshState('fleet-h'),
+        lastRun: runOf({ next: { to: 'open' } }),
+      },
     ],
   })
   expect(
     shown({ ...SNAPSHOT, attention: { rows, more: false }, running: { rows: [], more: false } }, 120),
   ).toBe(`Needs you
-What      Which    Why                                                     What to do
+What      Which    Why                                                       What to do
 stopped            no supervisor is running; the agents go on by themselves  fleet run
-paused             nothing new is started: paused by tester at 14:01:11    fleet resume
-config             runtime.toml: max_concurrent is "x"                     fleet config show
+paused             nothing new is started: paused by tester at 14:01:11      fleet resume
+config             runtime.toml: max_concurrent is "x"                       fleet config show
 lane      claude   paused, resumes 14:03: five hours
-lane      codex    down: login                                             put it right, then fleet resume
-question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)  fleet answer fleet-q
-blocked   fleet-b  Failed: 3 attempts                                      fleet retry fleet-b
-blocked   fleet-r  Done: needs-review                                      fleet retry fleet-r
+lane      codex    down: login                                               put it right, then fleet resume
+question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)    fleet answer fleet-q
+blocked   fleet-b  Failed: 3 attempts                                        fleet retry fleet-b
+blocked   fleet-k  Killed: stopped by me                                     fleet resume fleet-k
+blocked   fleet-p  Paused: paused by me                                      fleet resume fleet-p
+blocked   fleet-r  Done: needs-review                                        fleet bd close fleet-r
 
 Nothing is running.
 `)

@@ -3,6 +3,7 @@ import { whyNot } from '../../src/cli/render/show.ts'
 import { freshState, type Lane, type Question } from '../../src/domain/run.ts'
 import { BLANK_TASK, type Task } from '../../src/domain/task.ts'
 import { type Circumstances, type FleetCircumstances, type Waiting, waitingFor } from '../../src/domain/waiting.ts'
+import { runOf } from '../support/runs.ts'
 
 const NOW = Date.parse('2026-11-15T14:00:00Z')
 const TASK: Task = { ...BLANK_TASK, id: 'fleet-a', status: 'open' }
@@ -38,6 +39,7 @@ function circumstances(fleet: Partial<FleetCircumstances> = {}, more: Partial<Ci
     fleet: {
       supervisor: true,
       state: STATE,
+      lastRun: undefined,
       question: undefined,
       lane: undefined,
       paused: undefined,
@@ -71,6 +73,12 @@ describe('why a task is not running', () => {
       { kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'usage-limit' },
     ],
     ['its retry is spaced', TASK, circumstances({ state: RETRY }, { ready: false }), LATER],
+    [
+      'its lane, which is up again, decides',
+      TASK,
+      circumstances({ state: { ...RETRY, waitingUntil: null } }),
+      { kind: 'next' },
+    ],
     ['its retry is due', TASK, circumstances({ state: { ...RETRY, waitingUntil: NOW } }), { kind: 'next' }],
     ['all slots are taken', TASK, circumstances({ running: 3 }), { kind: 'slots', running: 3, most: 3 }],
     ['a dependency first', TASK, circumstances({ state: RETRY }, { blockedBy: ['x'] }), { kind: 'blocked', by: ['x'] }],
@@ -83,13 +91,13 @@ describe('why a task is not running', () => {
     [
       'blocked by fleet',
       { ...TASK, status: 'blocked' },
-      circumstances({ state: { ...STATE, lastOutcome: { code: 'error', text: 'exit 1' } } }),
-      { kind: 'status', status: 'blocked', label: undefined, reason: 'exit 1' },
+      circumstances({ lastRun: runOf({ next: { to: 'blocked', notes: '3 attempts failed' } }) }),
+      { kind: 'status', status: 'blocked', label: undefined, reason: '3 attempts failed' },
     ],
     [
-      'blocked by hand',
+      'blocked by hand, whatever came of it before',
       { ...TASK, status: 'blocked', labels: ['needs-review'] },
-      circumstances(),
+      circumstances({ lastRun: runOf({ next: { to: 'open' } }) }),
       { kind: 'status', status: 'blocked', label: 'needs-review', reason: undefined },
     ],
     [
@@ -113,5 +121,5 @@ test('and in words', () => {
   expect(said({ kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'login' })).toBe(
     'its lane claude is down: login',
   )
-  expect(said({ kind: 'later', reason: 'retry 2 of 3: \u001b[31mbad', until: null })).toBe('retry 2 of 3: bad')
+  expect(said({ kind: 'later', reason: '\u001b[31mretry', until: NOW })).toMatch(/^until \d\d:\d\d: retry$/)
 })

@@ -1,8 +1,7 @@
-import { killWithoutSupervisor, openLedger, openLocalQueue } from '../../app.ts'
+import { killWithoutSupervisor, type LocalStore, openLocalStore } from '../../app.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
-import type { Ledger } from '../../ports/ledger.ts'
-import type { Call, Command } from '../command.ts'
+import type { Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from '../steer/ask-supervisor.ts'
 import { personFrom } from '../steer/person.ts'
@@ -18,8 +17,9 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
     const { home, flags, args, env, print, warn } = call
     if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
     const by = personFrom(env)
-    using ledger = openLedger(home)
-    const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(call, ledger)
+    await using store = openLocalStore(home)
+    const { ledger } = store
+    const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(store, args)
     if (tasks.length === 0) return void print('Nothing is running.')
     const answers =
       supervisorAlive(home) === undefined
@@ -33,9 +33,8 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
 }
 
 /** All of them must be running: a wrong id among several is better told before any agent is ended. */
-async function runningOf({ home, args }: Call, ledger: Ledger): Promise<string[]> {
-  await using store = openLocalQueue(home, { readOnly: true })
-  const ids = (await findTasks(store, args)).map((task) => task.id)
+async function runningOf({ queue, ledger }: LocalStore, texts: readonly string[]): Promise<string[]> {
+  const ids = (await findTasks(queue, texts)).map((task) => task.id)
   const idle = ids.filter((id) => ledger.openRunOf(id) === undefined)
   if (idle.length === 0) return ids
   throw new AppError(

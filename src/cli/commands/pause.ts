@@ -1,7 +1,6 @@
 import { openLedger } from '../../app.ts'
 import { pauseTask } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
-import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
 import { moment } from '../render/figures.ts'
 import { personFrom } from '../steer/person.ts'
@@ -36,7 +35,6 @@ function pauseAll({ home, env, print }: Call): undefined {
     if (paused === undefined) ledger.pause(by, now)
     return { before: paused, running: ledger.openRuns().length }
   })
-  touchWake(home.wake)
   if (before !== undefined) return void print(`Already paused by ${before.by} at ${moment(before.at, now)}.`)
   const rest = running === 0 ? '' : ` ${running} ${running === 1 ? 'agent goes' : 'agents go'} on.`
   print(`Paused: nothing new is started.${rest} fleet resume goes on.`)

@@ -1,7 +1,6 @@
 import { openLedger } from '../../app.ts'
 import { resumeTask, waitingForNothing } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
-import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
 import { personFrom } from '../steer/person.ts'
 import { steer } from '../steer/steer.ts'
@@ -34,7 +33,6 @@ function resumeAll({ home, env, print }: Call): undefined {
     }
     return { paused: before, down: lanes }
   })
-  touchWake(home.wake)
   if (paused !== undefined) print('Claiming goes on.')
   for (const lane of down)
     print(`Lane ${lane.name} is tried again (it was down: ${lane.reason ?? lane.code ?? 'no reason kept'}).`)

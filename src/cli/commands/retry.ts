@@ -1,4 +1,5 @@
-import { retryTask, withFreshAttempts } from '../../domain/steering.ts'
+import { forgiven } from '../../domain/retry.ts'
+import { retryTask } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { steer } from '../steer/steer.ts'
@@ -14,7 +15,7 @@ if it was blocked it is open again. What earlier attempts left stays.`,
     if (call.args.length === 0) throw new AppError('usage', 'fleet retry takes one or more task ids')
     return await steer(call, call.args, {
       decide: retryTask,
-      state: withFreshAttempts,
+      state: forgiven,
       done: 'is open, with a fresh set of attempts',
     })
   },

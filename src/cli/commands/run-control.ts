@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openLedger, actorFrom } from '../../app.ts'
+import { actorFrom, openLedger } from '../../app.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { readEnd } from '../../platform/attempt-folder.ts'
 import { pause, sendSignal, startDaemon } from '../../platform/daemon.ts'
@@ -49,7 +49,8 @@ export const restart: Command = {
   name: 'restart',
   summary: 'a new supervisor takes over; agents go on',
   usage: '[--coder C] [--model M] [--max N]',
-  about: 'Ends the supervisor and starts a new one, which adopts the running agents. Without flags it gets those of the old one.',
+  about:
+    'Ends the supervisor and starts a new one, which adopts the running agents. Without flags it gets those of the old one.',
   flags: DAEMON_FLAGS,
   async run(call) {
     const { home, print, flags } = call
@@ -97,11 +98,20 @@ export const status: Command = {
     const paused = ledger.paused()
     const since = holder?.startedAt == null ? null : new Date(holder.startedAt).toISOString()
     if (flags.on('json')) {
-      answer({ running: holder !== undefined, pid: holder?.proc?.pid ?? null, since, version: holder?.version ?? null, agents: running, paused: paused ?? null })
+      answer({
+        running: holder !== undefined,
+        pid: holder?.proc?.pid ?? null,
+        since,
+        version: holder?.version ?? null,
+        agents: running,
+        paused: paused ?? null,
+      })
     } else if (holder === undefined) {
       print(`stopped${running === 0 ? '' : `; ${running} runs are left to the next supervisor`}`)
     } else {
-      print(`running${holderText(holder)}${since === null ? '' : ` since ${since}`}, ${running} ${running === 1 ? 'agent' : 'agents'}`)
+      print(
+        `running${holderText(holder)}${since === null ? '' : ` since ${since}`}, ${running} ${running === 1 ? 'agent' : 'agents'}`,
+      )
       if (paused !== undefined) print(`claiming is paused by ${paused.by} (fleet resume)`)
     }
     return holder === undefined ? EXIT.failed : 0
@@ -129,7 +139,9 @@ async function launch({ home, env }: Call, words: readonly string[]): Promise<nu
     await pause(20)
   }
   const why = readEnd(output, 2000)?.trim().split('\n').slice(-3).join('\n')
-  throw new AppError('failed', `the supervisor did not start${why === undefined || why === '' ? '' : `: ${why}`}`, { hint: `see ${output}` })
+  throw new AppError('failed', `the supervisor did not start${why === undefined || why === '' ? '' : `: ${why}`}`, {
+    hint: `see ${output}`,
+  })
 }
 
 async function end({ home, warn }: Call, { proc }: Holder, how: 'graceful' | 'now' | 'keep'): Promise<void> {

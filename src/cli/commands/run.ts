@@ -1,6 +1,6 @@
 import { AppError, EXIT } from '../../errors.ts'
-import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
 import { onSignals } from '../../platform/signals.ts'
+import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
 import type { Command } from '../command.ts'
 import { holderText, toldLine } from '../render/run.ts'
 import { version } from '../version.ts'
@@ -52,7 +52,8 @@ One supervisor per home; fleet run start makes it a daemon.`,
     const { supervisor } = supervision
     using _signals = onSignals({
       stop: (signal, times) => {
-        if (times === 1 && !quiet) warn(`${signal}: stopping ${supervisor.running} agents gracefully; once more stops them at once`)
+        if (times === 1 && !quiet)
+          warn(`${signal}: stopping ${supervisor.running} agents gracefully; once more stops them at once`)
         if (times > 3) supervisor.keep()
         else supervisor.stop({ by: signal, atOnce: times > 1 })
       },

@@ -1,7 +1,7 @@
-import { openLedger, openLocalQueue } from '../../app.ts'
+import { openLocalStore } from '../../app.ts'
 import { defaultsFor } from '../../config/defaults.ts'
 import { loadConfig } from '../../config/load.ts'
-import { assignmentOf, type Chosen } from '../../domain/assignment.ts'
+import { assignmentOf, type Chosen, keptAssignment } from '../../domain/assignment.ts'
 import type { Question } from '../../domain/run.ts'
 import { settingsOf } from '../../domain/settings.ts'
 import { NOT_WORK, type Task } from '../../domain/task.ts'
@@ -32,24 +32,27 @@ Values that were not given on the task itself are marked (default).`,
         hint: 'fleet bd list shows the ids',
       })
     }
-    await using store = openLocalQueue(home, { readOnly: true })
-    using ledger = openLedger(home, { readOnly: true })
-    const task = await findTask(store, text)
+    await using store = openLocalStore(home, { readOnly: true })
+    const { queue, ledger } = store
+    const task = await findTask(queue, text)
     const settings = settingsOf(task.metadata)
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
     const { config } = await loadConfig(home.config)
-    const assignment = assignmentOf(settings, defaultsFor(config, settings.cwd))
+    const state = ledger.stateOf(task.id)
+    const attempts = ledger.runsOf(task.id)
+    const assignment = keptAssignment(assignmentOf(settings, defaultsFor(config, settings.cwd)), state)
     const shown: ShownTask = {
       task,
       cwd,
       assignment,
       now: Date.now(),
       running: ledger.openRunOf(task.id),
-      attempts: ledger.runsOf(task.id),
+      attempts,
       question: openQuestion(ledger, task.id),
-      waiting: await waitingOf(store, task, {
+      waiting: await waitingOf(queue, task, {
         supervisor: supervisorAlive(home) !== undefined,
-        state: ledger.stateOf(task.id),
+        state,
+        lastRun: attempts.at(-1),
         question: openQuestion(ledger, task.id),
         lane: ledger.lanes().find((lane) => lane.name === assignment.coder.value),
         paused: ledger.paused(),
@@ -63,7 +66,7 @@ Values that were not given on the task itself are marked (default).`,
     }
     answer({
       schema_version: 1,
-      data: [await detailsJson(store, task)],
+      data: [await detailsJson(queue, task)],
       fleet: {
         cwd: cwd.value ?? null,
         coder: assignment.coder.value,

@@ -1,4 +1,4 @@
-import { openLedger, openLocalQueue } from '../../app.ts'
+import { openLocalStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
@@ -69,13 +69,12 @@ function clipped<T>(lines: readonly T[], { rows }: Terminal): readonly T[] {
 }
 
 async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
-  await using store = openLocalQueue(home, { readOnly: true })
-  using ledger = openLedger(home, { readOnly: true })
+  await using store = openLocalStore(home, { readOnly: true })
   const holder = supervisorAlive(home)
   return await snapshotOf(
     {
-      store,
-      ledger,
+      store: store.queue,
+      ledger: store.ledger,
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
       configuration: await configurationTrouble(home),

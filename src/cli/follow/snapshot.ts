@@ -120,7 +120,7 @@ async function restOf({ store, ledger }: SnapshotSources, limit: number): Promis
 async function blockedTasks({ store, ledger }: SnapshotSources, limit: number): Promise<readonly BlockedTask[]> {
   const blocked: BlockedTask[] = []
   for await (const { id, title, labels } of store.find({ statuses: ['blocked'], sort: 'updated', limit: limit + 1 })) {
-    blocked.push({ task: id, title, labels, state: ledger.stateOf(id) })
+    blocked.push({ task: id, title, labels, state: ledger.stateOf(id), lastRun: ledger.runsOf(id).at(-1) })
   }
   return blocked
 }

@@ -33,11 +33,12 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const TIMES = ['ts', 'time', 'at'] as const
+const TIMES = ['ts', 'time'] as const
 /** Shown in their own way, or of no use to a person. */
 const TOLD = new Set<string>([
   ...TIMES,
   'v',
+  'at',
   'level',
   'kind',
   'type',

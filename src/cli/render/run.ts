@@ -9,7 +9,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** What a foreground supervisor says, in one line each; the rest is for `fleet log`. */
 const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
-  'supervisor started': ({ adopted }) => (adopted === 0 ? 'supervisor started' : `supervisor started, ${adopted} agents adopted`),
+  'supervisor started': ({ adopted }) =>
+    adopted === 0 ? 'supervisor started' : `supervisor started, ${adopted} agents adopted`,
   'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   'run ended': ({ task, outcome, why, then }) =>
     `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${then === undefined || outcome === 'done' ? '' : ` → ${then}`}`,
@@ -21,7 +22,8 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'runtime.toml read again': () => 'runtime.toml read again',
   draining: () => 'draining: no new claims',
   'leaving agents to the next supervisor': ({ runs }) => `leaving ${runs} agents to the next supervisor`,
-  'ended what a run left behind': ({ task, found }) => `  ${task}: ended ${(found as unknown[]).length} processes it left behind`,
+  'ended what a run left behind': ({ task, found }) =>
+    `  ${task}: ended ${(found as unknown[]).length} processes it left behind`,
 }
 
 /** undefined: not worth a line. */

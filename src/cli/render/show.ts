@@ -99,10 +99,8 @@ export function whyNot(waiting: Waiting, now: number): string {
       const reason = waiting.reason === '' ? '' : `: ${plainLine(waiting.reason)}`
       return `its lane ${plainLine(waiting.lane)} is ${waiting.state}${waiting.state === 'down' ? '' : resumes}${reason}`
     }
-    case 'later': {
-      const until = waiting.until === null ? '' : ` (until ${upcoming(waiting.until, now)})`
-      return `${plainLine(waiting.reason)}${until}`
-    }
+    case 'later':
+      return `until ${upcoming(waiting.until, now)}: ${plainLine(waiting.reason)}`
     case 'slots':
       return `all slots are taken: ${waiting.running} of ${waiting.most} agents are at work`
     case 'next':

@@ -23,15 +23,17 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
     width,
   )
   const shown = columns.flatMap((column, i) => (widths[i] === undefined ? [] : [{ column, i, width: widths[i] }]))
-  const line = (spanAt: (i: number) => Span): Line =>
-    shown.flatMap(({ column, i, width: room }, at) => {
+  const line = (spanAt: (i: number) => Span): Line => {
+    // No blanks at the end of a line.
+    const end = shown.findLastIndex(({ i }) => spanAt(i).text !== '')
+    return shown.slice(0, end + 1).flatMap(({ column, i, width: room }, at) => {
       const { text, ...style } = spanAt(i)
-      const last = at === shown.length - 1
-      const side = column.align === 'right' ? 'left' : 'right'
       const fitted = cut(text, room)
-      const padded = last && side === 'right' ? fitted : pad(fitted, room, side)
-      return [{ ...style, text: padded }, ...(last ? [] : [{ text: GAP }])]
+      const side = column.align === 'right' ? 'left' : 'right'
+      const padded = at === end && side === 'right' ? fitted : pad(fitted, room, side)
+      return [{ ...style, text: padded }, ...(at === end ? [] : [{ text: GAP }])]
     })
+  }
   return [
     line((i) => ({ text: columns[i]?.title ?? '', style: 'dim' })),
     ...cells.map((row) => line((i) => row[i] ?? { text: '' })),

@@ -130,7 +130,7 @@ function remedy(each: Attention): string {
     case 'question':
       return `fleet answer ${each.task}`
     case 'blocked':
-      return `fleet retry ${each.task}`
+      return each.way === 'review' ? `fleet bd close ${each.task}` : `fleet ${each.way} ${each.task}`
   }
 }
 

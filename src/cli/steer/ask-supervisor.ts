@@ -2,7 +2,6 @@ import type { Request } from '../../domain/run.ts'
 import type { Home } from '../../platform/home.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { wait } from '../../platform/wait.ts'
-import { touchWake } from '../../platform/wake.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 
 export interface Wish {
@@ -30,7 +29,6 @@ const PATIENCE_MS = 1000
 /** Asks the supervisor, and comes back when all of it is done, or the supervisor has gone. */
 export async function askSupervisor({ home, ledger, warn }: Asking, { kind, tasks, by }: Wish): Promise<Answered[]> {
   const asked = tasks.map((task) => ledger.request(kind, task, by, Date.now()))
-  touchWake(home.wake)
   const open = () => asked.filter(({ id }) => (ledger.requestById(id)?.doneAt ?? null) === null)
   for (let left = open(), since = Date.now(); left.length > 0; left = open()) {
     await wait(POLL_MS)
@@ -39,8 +37,15 @@ export async function askSupervisor({ home, ledger, warn }: Asking, { kind, task
     warn(`waiting for ${left.map(({ task }) => task).join(', ')} to end`)
     since = Date.now()
   }
-  return asked.map(({ id, task }) => {
+  return asked.map(({ id, task }) => ({ task, answer: answerOf(ledger, id) }))
+}
+
+/** What nobody answered is withdrawn: the next supervisor must not stop a later run for it. */
+function answerOf(ledger: Ledger, id: number): string | undefined {
+  return ledger.together(() => {
     const request = ledger.requestById(id)
-    return { task, answer: request?.doneAt == null ? undefined : (request.answer ?? 'done') }
+    if (request !== undefined && request.doneAt !== null) return request.answer ?? 'done'
+    ledger.done(id, Date.now(), 'withdrawn: the supervisor went away')
+    return undefined
   })
 }

@@ -1,7 +1,6 @@
-import { openLedger, openLocalQueue } from '../../app.ts'
+import { openLocalStore } from '../../app.ts'
 import type { TaskState } from '../../domain/run.ts'
 import type { Steering, SteeringFacts } from '../../domain/steering.ts'
-import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { Ledger } from '../../ports/ledger.ts'
@@ -24,8 +23,8 @@ export interface Steer {
 /** Does it to each task; exit 5 if one of them refused, after the others were served. */
 export async function steer(call: Call, texts: readonly string[], how: Steer): Promise<number> {
   const by = personFrom(call.env)
-  await using store = openLocalQueue(call.home)
-  using ledger = openLedger(call.home)
+  await using local = openLocalStore(call.home)
+  const { queue: store, ledger } = local
   const tasks = await findTasks(store, texts)
   let code = 0
   for (const { id } of tasks) {
@@ -34,7 +33,7 @@ export async function steer(call: Call, texts: readonly string[], how: Steer): P
       code = refused(call, id, steering, tasks.length)
       continue
     }
-    call.print(`${id} ${await carryOut({ call, store, ledger, by, how }, id, steering)}`)
+    call.print(`${id}${await carryOut({ call, store, ledger, by, how }, id, steering)}`)
   }
   return code
 }
@@ -58,22 +57,22 @@ interface Doing {
 async function carryOut(doing: Doing, id: string, steering: Exclude<Steering, { step: 'refuse' }>): Promise<string> {
   switch (steering.step) {
     case 'nothing':
-      return steering.why
+      return ` ${steering.why}`
     case 'interrupt':
       return await interrupt(doing, id)
     case 'block':
       await change(doing, id, { from: 'open', to: { status: 'blocked', ...noteOf(doing) } })
       remember(doing, id)
-      return doing.how.done
+      return ` ${doing.how.done}`
     case 'open':
       // First what is remembered: a supervisor may claim it the moment it is open.
       remember(doing, id)
       await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '' } })
-      return doing.how.done
+      return ` ${doing.how.done}`
   }
 }
 
-async function interrupt({ call, ledger, by, how }: Doing, id: string): Promise<string> {
+async function interrupt({ call, ledger, by }: Doing, id: string): Promise<string> {
   if (supervisorAlive(call.home) === undefined) {
     throw new AppError('not-running', `${id} is running, and no supervisor is there to interrupt it`, {
       hint: `fleet run start takes it over; fleet kill ${id} ends it`,
@@ -83,7 +82,7 @@ async function interrupt({ call, ledger, by, how }: Doing, id: string): Promise<
     { home: call.home, ledger, warn: call.warn },
     { kind: 'pause-task', tasks: [id], by },
   )
-  if (answered?.answer !== undefined) return `${how.done}: ${answered.answer}`
+  if (answered?.answer !== undefined) return `: ${answered.answer}`
   throw new AppError('not-running', `the supervisor went away before ${id} was interrupted`, { hint: 'run it again' })
 }
 

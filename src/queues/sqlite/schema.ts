@@ -93,6 +93,7 @@ export const MIGRATIONS: readonly string[] = [
   drop index task_claimable;
   create index task_claimable on task (priority, created_at, seq, hold_until, not_before) where ${claimable()};
   create index task_spaced on task (not_before) where not_before is not null;
+  create index task_stopped on task (updated_at desc, id) where status = 'blocked';
 
   create table run (
     seq integer primary key,
