@@ -39,9 +39,10 @@ export function interpreterOf(script: string): readonly string[] | undefined {
  * An interpreter is started through sh, so that one that is missing fails its own task (127) and does not look like a
  * machine without the coder.
  */
-function launch({ script, interpreter }: Order): Launch {
+function launch({ script }: Order): Launch {
   if (script === undefined) throw new Error('the shell coder needs a script')
-  const args = interpreter === undefined ? [script] : ['-c', 'exec "$@"', 'sh', ...interpreter, script]
+  const interpreter = interpreterOf(script.text)
+  const args = interpreter === undefined ? [script.file] : ['-c', 'exec "$@"', 'sh', ...interpreter, script.file]
   return { args, stdin: 'closed', env: {} }
 }
 

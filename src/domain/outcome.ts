@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /** What becomes of the task after its run. */
-export type Then =
+export type Fate =
   /** It reached the evidence it needs. */
   | 'close'
   /** Another attempt after a spaced wait; at the bound blocked with the reason. */
@@ -38,48 +38,48 @@ export type Then =
 export interface Rule {
   /** Towards max_attempts. `repeated`: the first one is free. */
   readonly counted: 'yes' | 'no' | 'repeated'
-  readonly then: Then
+  readonly fate: Fate
   /** Whether the next attempt goes on with the same session where the coder can. */
   readonly resume: 'yes' | 'no' | 'first-time'
 }
 
 export const RULES = {
-  done: { counted: 'no', then: 'close', resume: 'no' },
-  error: { counted: 'yes', then: 'again', resume: 'no' },
+  done: { counted: 'no', fate: 'close', resume: 'no' },
+  error: { counted: 'yes', fate: 'again', resume: 'no' },
   /** The process went without telling how: killed from outside, or its exit is unknown. */
-  lost: { counted: 'yes', then: 'again', resume: 'yes' },
-  'no-claim': { counted: 'yes', then: 'again', resume: 'yes' },
-  'no-evidence': { counted: 'yes', then: 'again', resume: 'yes' },
-  'verify-failed': { counted: 'yes', then: 'again', resume: 'yes' },
-  'no-progress': { counted: 'yes', then: 'again', resume: 'no' },
-  stalled: { counted: 'repeated', then: 'again', resume: 'first-time' },
-  'wall-clock': { counted: 'yes', then: 'again', resume: 'yes' },
-  'no-session': { counted: 'no', then: 'hand-over', resume: 'no' },
-  'context-full': { counted: 'no', then: 'hand-over', resume: 'no' },
-  question: { counted: 'no', then: 'park', resume: 'yes' },
-  'usage-limit': { counted: 'no', then: 'wait', resume: 'yes' },
-  overload: { counted: 'no', then: 'wait', resume: 'yes' },
-  network: { counted: 'no', then: 'wait', resume: 'yes' },
-  login: { counted: 'no', then: 'lane-down', resume: 'yes' },
-  billing: { counted: 'no', then: 'lane-down', resume: 'yes' },
-  'bad-model': { counted: 'no', then: 'lane-down', resume: 'no' },
-  'bad-flag': { counted: 'no', then: 'lane-down', resume: 'no' },
-  'missing-binary': { counted: 'no', then: 'lane-down', resume: 'no' },
-  budget: { counted: 'no', then: 'block', resume: 'yes' },
-  killed: { counted: 'no', then: 'block', resume: 'yes' },
+  lost: { counted: 'yes', fate: 'again', resume: 'yes' },
+  'no-claim': { counted: 'yes', fate: 'again', resume: 'yes' },
+  'no-evidence': { counted: 'yes', fate: 'again', resume: 'yes' },
+  'verify-failed': { counted: 'yes', fate: 'again', resume: 'yes' },
+  'no-progress': { counted: 'yes', fate: 'again', resume: 'no' },
+  stalled: { counted: 'repeated', fate: 'again', resume: 'first-time' },
+  'wall-clock': { counted: 'yes', fate: 'again', resume: 'yes' },
+  'no-session': { counted: 'no', fate: 'hand-over', resume: 'no' },
+  'context-full': { counted: 'no', fate: 'hand-over', resume: 'no' },
+  question: { counted: 'no', fate: 'park', resume: 'yes' },
+  'usage-limit': { counted: 'no', fate: 'wait', resume: 'yes' },
+  overload: { counted: 'no', fate: 'wait', resume: 'yes' },
+  network: { counted: 'no', fate: 'wait', resume: 'yes' },
+  login: { counted: 'no', fate: 'lane-down', resume: 'yes' },
+  billing: { counted: 'no', fate: 'lane-down', resume: 'yes' },
+  'bad-model': { counted: 'no', fate: 'lane-down', resume: 'no' },
+  'bad-flag': { counted: 'no', fate: 'lane-down', resume: 'no' },
+  'missing-binary': { counted: 'no', fate: 'lane-down', resume: 'no' },
+  budget: { counted: 'no', fate: 'block', resume: 'yes' },
+  killed: { counted: 'no', fate: 'block', resume: 'yes' },
   /** A person paused this one task: it keeps its session and waits. */
-  paused: { counted: 'no', then: 'block', resume: 'yes' },
+  paused: { counted: 'no', fate: 'block', resume: 'yes' },
   /** Evidenced, but closing it takes more than fleet can find out by itself. */
-  'needs-review': { counted: 'no', then: 'block', resume: 'yes' },
-  'missing-cwd': { counted: 'no', then: 'block', resume: 'no' },
-  'bad-settings': { counted: 'no', then: 'block', resume: 'no' },
+  'needs-review': { counted: 'no', fate: 'block', resume: 'yes' },
+  'missing-cwd': { counted: 'no', fate: 'block', resume: 'no' },
+  'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */
-  stopped: { counted: 'no', then: 'open', resume: 'yes' },
-  'machine-lost': { counted: 'no', then: 'open', resume: 'yes' },
+  stopped: { counted: 'no', fate: 'open', resume: 'yes' },
+  'machine-lost': { counted: 'no', fate: 'open', resume: 'yes' },
   /** Claimed, and the supervisor ended before the agent was started. */
-  'never-started': { counted: 'no', then: 'open', resume: 'yes' },
+  'never-started': { counted: 'no', fate: 'open', resume: 'yes' },
   /** A person closed, reopened, reassigned or deleted the task meanwhile. */
-  'taken-away': { counted: 'no', then: 'nothing', resume: 'no' },
+  'taken-away': { counted: 'no', fate: 'nothing', resume: 'no' },
 } as const satisfies Record<string, Rule>
 
 /** Context hand-overs of one task. */

@@ -38,7 +38,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
     waitingSince: null,
     lastOutcome: outcome,
   }
-  switch (rule.then) {
+  switch (rule.fate) {
     case 'close':
       return { state: ended, next: { to: 'closed', reason: outcome.text } }
     case 'again':

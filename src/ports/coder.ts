@@ -41,10 +41,8 @@ export interface Order {
   readonly cwd: string
   /** What the agent is told, as a file in the attempt's folder. */
   readonly promptFile: string
-  /** For `shell`: the script itself, as a file. Absent for the others. */
-  readonly script?: string
-  /** What the script names after `#!` (coders/shell.ts, `interpreterOf`); absent: sh. */
-  readonly interpreter?: readonly string[]
+  /** For a coder whose task is a script: the script, and the file it stands in. Absent for the others. */
+  readonly script?: { readonly file: string; readonly text: string }
   /** The session to go on with; absent: a new one, called `newSession` where the coder lets itself be told. */
   readonly session?: string
   readonly newSession: string

@@ -50,6 +50,6 @@ export function waitsForRetry(world: World, retryAt: number | undefined): boolea
     .waiting(1000)
     .some(
       ({ lastOutcome, waitingUntil }) =>
-        lastOutcome !== null && waitingUntil !== null && RULES[lastOutcome.code].then === 'again',
+        lastOutcome !== null && waitingUntil !== null && RULES[lastOutcome.code].fate === 'again',
     )
 }

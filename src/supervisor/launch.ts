@@ -110,7 +110,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     model: plan.model,
     cwd: plan.cwd,
     promptFile: `${folder}/prompt.md`,
-    ...(script === undefined ? {} : { script: `${folder}/prompt.md` }),
+    ...(script === undefined ? {} : { script: { file: `${folder}/prompt.md`, text: script } }),
     ...(plan.resumes === undefined ? {} : { session: plan.resumes }),
     newSession: run.id,
     permissions: policy.permissions,

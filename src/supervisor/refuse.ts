@@ -21,7 +21,7 @@ export async function refuse(
     await queue.settle(claim, { to: 'open' })
     return false
   }
-  if (RULES[outcome.code].then === 'nothing') return false
+  if (RULES[outcome.code].fate === 'nothing') return false
   ledger.saveState({ ...ledger.stateOf(claim.id), lastOutcome: outcome, waiting: outcome.text, waitingUntil: null })
   log('task refused', { task: claim.id, code: outcome.code, why: outcome.text })
   return await queue.settle(claim, { to: 'blocked', notes: outcome.text })

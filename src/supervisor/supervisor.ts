@@ -196,9 +196,9 @@ export class Supervisor {
   /** The wrapper tells by its exit file whether the agent ended; without it, only the wrapper was killed. */
   #leaderGone(live: LiveRun): void {
     if (this.#mode === 'over') return
-    if (this.#world.agents.exitOf(placeOf(live)) !== undefined) return this.#advance(live, { kind: 'exited' })
-    const sighting = this.#world.agents.look(placeOf(live))
-    if (sighting.kind === 'alive') live.leaderless = true
+    const { agents } = this.#world
+    const recorded = agents.exitOf(placeOf(live)) !== undefined
+    if (!recorded && agents.look(placeOf(live)).kind === 'alive') live.leaderless = true
     else this.#advance(live, { kind: 'exited' })
   }
 
@@ -214,20 +214,24 @@ export class Supervisor {
       case 'terminate':
         this.#attempt('stop', () => ledger.stopping(live.record.id))
         agents.signal(placeOf(live), 'SIGTERM')
-        return
+        break
       case 'kill':
         agents.signal(placeOf(live), 'SIGKILL')
-        return this.#confirm(live)
+        this.#confirm(live)
+        break
       case 'confirm':
-        return this.#confirm(live)
+        this.#confirm(live)
+        break
       case 'judge':
         this.#sweeper.owed = true
-        return this.#later(`judge ${live.record.id}`, async () => {
+        this.#later(`judge ${live.record.id}`, async () => {
           const outcome = await examine(this.#world, live, effect.want)
           this.#advance(live, { kind: 'judged', outcome })
         })
+        break
       case 'settle':
-        return this.#later(`conclude ${live.record.id}`, () => this.#conclude(live, effect.outcome))
+        this.#later(`conclude ${live.record.id}`, () => this.#conclude(live, effect.outcome))
+        break
     }
   }
 
@@ -235,9 +239,9 @@ export class Supervisor {
   #confirm(live: LiveRun, marked?: Marked): void {
     if (this.#world.agents.groupAlive(placeOf(live))) return
     const { state } = live
-    if (state.phase === 'leaving' && !state.forced) return this.#advance(live, { kind: 'gone' })
-    if (marked === undefined) return // the next tick looks
-    const found = marked.get(live.record.id) ?? []
+    const byItself = state.phase === 'leaving' && !state.forced
+    if (marked === undefined && !byItself) return // the next tick looks
+    const found = (byItself ? undefined : marked?.get(live.record.id)) ?? []
     for (const each of found) this.#world.agents.kill(each)
     live.leftovers.push(...found)
     if (found.length === 0) this.#advance(live, { kind: 'gone' })
@@ -268,7 +272,7 @@ export class Supervisor {
       run: id,
       outcome: outcome?.code,
       why: outcome?.text,
-      then: next?.to,
+      becomes: next?.to,
       ours,
     })
     if (ours && next?.to === 'blocked') this.#blocked++

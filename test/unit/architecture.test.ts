@@ -13,6 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   queues: ['domain', 'ports', 'platform'],
   workspace: ['domain', 'ports', 'platform'],
   'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues', 'workspace'],
+  supervisor: ['domain', 'ports'],
+  'supervise.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'workspace', 'supervisor', 'app.ts'],
   home: ['domain', 'platform', 'config', 'app.ts'],
   doctor: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'app.ts'],
   cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'doctor', 'app.ts'],

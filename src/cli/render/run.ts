@@ -12,8 +12,8 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'supervisor started': ({ adopted }) =>
     adopted === 0 ? 'supervisor started' : `supervisor started, ${adopted} agents adopted`,
   'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
-  'run ended': ({ task, outcome, why, then }) =>
-    `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${then === undefined || outcome === 'done' ? '' : ` → ${then}`}`,
+  'run ended': ({ task, outcome, why, becomes }) =>
+    `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
   'task refused': ({ task, why }) => `■ ${task}  blocked: ${why}`,
   'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
   'lane up again': ({ lane }) => `${lane} is up again`,
