@@ -40,7 +40,8 @@ export class Supervisor {
   /** What has to be written and could not be: the store was in trouble. Tried again until it is. */
   readonly #owed = new Map<string, () => Promise<void>>()
   readonly #sweeper: Sweeper
-  #mode: 'claiming' | 'draining' | 'stopping' | 'over' = 'claiming'
+  /** `minding`: no claims, and no end by itself. */
+  #mode: 'claiming' | 'minding' | 'draining' | 'stopping' | 'over' = 'claiming'
   #stop: { want: Outcome; atOnce: boolean } | undefined
   #blocked = 0
   #turning = false
@@ -53,7 +54,8 @@ export class Supervisor {
   #backoff = 0
   #restUntil = 0
   readonly #behind: (() => void)[] = []
-  #trouble: string | undefined
+  /** What failed last, by what was to be done. */
+  readonly #troubles = new Map<string, string>()
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -61,7 +63,7 @@ export class Supervisor {
   constructor(world: World, options: { once?: boolean; claiming?: boolean } = {}) {
     this.#world = world
     this.#once = options.once ?? false
-    if (options.claiming === false) this.#mode = 'draining'
+    if (options.claiming === false) this.#mode = 'minding'
     this.#sweeper = new Sweeper(world.agents)
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve
@@ -119,6 +121,7 @@ export class Supervisor {
   keep(): void {
     if (this.#mode === 'over') return
     for (const live of this.#runs.values()) this.#attempt('write down', () => writeDown(this.#world, live))
+    this.#flush()
     this.#world.log('leaving agents to the next supervisor', { runs: this.#runs.size })
     this.#end()
   }
@@ -270,10 +273,15 @@ export class Supervisor {
     if (this.#behind.push(write) === 1) setImmediate(() => this.#flush())
   }
 
+  /** What could not be written stays, and goes with the next that can. */
   #flush(): void {
-    const writes = this.#behind.splice(0)
-    if (writes.length === 0) return
-    this.#later('write to the ledger', async () => this.#world.ledger.together(() => writes.forEach((write) => write())))
+    this.#later('write to the ledger', async () => {
+      const writes = [...this.#behind]
+      this.#world.ledger.together(() => {
+        for (const write of writes) write()
+      })
+      this.#behind.splice(0, writes.length)
+    })
   }
 
   // ---- all of them ----
@@ -385,7 +393,7 @@ export class Supervisor {
         this.#again = false
         await this.#look()
       }
-      this.#trouble = undefined
+      this.#troubles.delete('claim')
       this.#backoff = 0
     } catch (error) {
       this.#inTrouble(error)
@@ -483,7 +491,10 @@ export class Supervisor {
   /** Work whose failure is written down and tried again, because somebody depends on its being done. */
   #later(name: string, work: () => Promise<void>): void {
     work().then(
-      () => this.#endIfDone(),
+      () => {
+        this.#troubles.delete(name)
+        this.#endIfDone()
+      },
       (error: unknown) => {
         this.#owed.set(name, work)
         this.#inTrouble(error, name)
@@ -494,6 +505,7 @@ export class Supervisor {
   #attempt(what: string, work: () => void): void {
     try {
       work()
+      if (this.#troubles.size > 0) this.#troubles.delete(what)
     } catch (error) {
       this.#inTrouble(error, what)
     }
@@ -506,8 +518,8 @@ export class Supervisor {
     this.#backoff = Math.min(Math.max(1000, this.#backoff * 2), LONGEST_BACKOFF)
     this.#restUntil = now + this.#backoff
     this.#lookAt = this.#restUntil
-    if (this.#trouble === text) return
-    this.#trouble = text
+    if (this.#troubles.get(what) === text) return
+    this.#troubles.set(what, text)
     try {
       this.#world.log('in trouble, trying again', {
         what,
@@ -539,7 +551,7 @@ export class Supervisor {
   }
 
   #endIfDone(): void {
-    if (this.#mode === 'claiming' || this.#mode === 'over') return
+    if (this.#mode !== 'draining' && this.#mode !== 'stopping') return
     if (this.running + this.#owed.size + this.#behind.length === 0 && !this.#sweeper.owed) this.#end()
   }
 
