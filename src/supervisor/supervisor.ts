@@ -239,8 +239,7 @@ export class Supervisor {
     const byItself = state.phase === 'leaving' && !state.forced
     if (marked === undefined && !byItself) return // the next tick looks
     const found = (byItself ? undefined : marked?.get(live.record.id)) ?? []
-    for (const each of found) this.#world.agents.kill(each)
-    live.leftovers.push(...found)
+    live.leftovers.push(...found.filter((each) => this.#world.agents.kill(each)))
     if (found.length === 0) this.#advance(live, { kind: 'gone' })
   }
 
