@@ -70,9 +70,9 @@ export function writeDown(world: World, live: LiveRun): void {
 }
 
 /** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */
-export function readLetters(world: World, live: LiveRun): void {
-  const { task, attempt, id } = live.record
-  for (const { item, at } of world.attempts.letters(task, attempt, id)) {
+export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
+  const { attempt, id } = live.record
+  for (const { item, at } of world.attempts.letters(live.record, how)) {
     if (item.kind !== 'note') {
       live.said = item
       live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
