@@ -20,6 +20,8 @@ export interface FleetHome extends TestHome {
   scripts(texts: readonly string[], more?: ScriptOptions): Promise<readonly string[]>
   task(id: string): Promise<Task | undefined>
   status(id: string): Promise<string | undefined>
+  /** Of all tasks. */
+  statuses(): Promise<readonly string[]>
   /** Waits for a status of the task in the queue. */
   becomes(id: string, status: string): Promise<void>
   /** A command, without holding up the other tests of the file. */
@@ -32,6 +34,8 @@ export interface FleetHome extends TestHome {
   lines(name: string): readonly string[]
   /** Every process that has this home and the marker of a run in its environment. */
   agents(): readonly number[]
+  /** Whether the project has such a file. */
+  exists(name: string): boolean
   /** Makes an empty file in the project: scripts wait for it. */
   touch(name: string): void
   /** The sweep each test ends with. */
@@ -126,12 +130,19 @@ export async function fleetHome(config: readonly string[] = []): Promise<FleetHo
     script: async (text, more) => (await scripts([text], more))[0] as string,
     task,
     status: async (id) => (await task(id))?.status,
+    async statuses() {
+      await using store = openLocalStore(home, { readOnly: true })
+      const statuses: string[] = []
+      for await (const { status } of store.queue.find({})) statuses.push(status)
+      return statuses
+    },
     becomes: (id, status) => eventually(async () => (await task(id))?.status === status, `${id} is ${status}`),
     beside: (argv) => runBeside(process.execPath, [FLEET, ...argv], { cwd: project, env: { FLEET_HOME: path } }),
     runsOf: (id) => inLedger(base, (ledger) => ledger.runsOf(id)),
     stateOf: (id) => inLedger(base, (ledger) => ledger.stateOf(id)),
     log,
     lines: (name) => linesOf(join(project, name)),
+    exists: (name) => existsSync(join(project, name)),
     touch: (name) => writeFileSync(join(project, name), ''),
     agents,
     expectNoAgents: () => eventually(() => agents().length === 0, 'no process of the runs is left'),
