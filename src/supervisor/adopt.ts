@@ -43,6 +43,12 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     }
     case 'gone':
       return { kind: 'gone', live: adopted(run) }
+    case 'machine-lost': {
+      const live = adopted(run)
+      const want = { code: 'machine-lost', text: 'the machine went down while it ran' } as const
+      live.state = { phase: 'stopping', since: live.startedAt, want, forced: true }
+      return { kind: 'gone', live }
+    }
     case 'never-started':
       if (world.agents.forbidStart(place)) return { kind: 'never-started', live: adopted(run) }
       // It began between the two looks.
