@@ -3,7 +3,7 @@ import { openLocalStore } from './app.ts'
 import { coderFor } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
-import { agentEnvironment, withheld } from './domain/environment.ts'
+import { agentEnvironment, surroundings, withheld } from './domain/environment.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
 import { redact } from './domain/redact.ts'
@@ -61,6 +61,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     options.tell?.(event, fields)
   }
   let policy: Policy = policyOf(config.config, options.flags)
+  let given = surroundings(env, policy.envPass)
   const attempts = homeAttempts(home)
   const binFolder = ownCommand(home, options.program)
   const { isRoot } = account()
@@ -98,8 +99,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
     agentEnvironment: ({ task, run, taskDir, artifactDir, temporary, extra }) =>
-      agentEnvironment(env, {
-        pass: policy.envPass,
+      agentEnvironment(given, {
         home: home.path,
         taskId: task,
         runId: run,
@@ -128,6 +128,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     if (config.problem !== undefined)
       return log('runtime.toml is wrong, the last good one stays', { why: config.problem })
     policy = policyOf(config.config, options.flags)
+    given = surroundings(env, policy.envPass)
     log('runtime.toml read again')
     supervisor.reconfigured()
   }

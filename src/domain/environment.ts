@@ -95,8 +95,6 @@ export function withheld(names: Iterable<string>, pass: readonly string[]): stri
 }
 
 export interface AgentPlace {
-  /** Names given in spite of the rules, from `env_pass`. */
-  readonly pass: readonly string[]
   readonly home: string
   readonly taskId: string
   readonly taskDir: string
@@ -112,19 +110,25 @@ export interface AgentPlace {
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Everything an agent's process is given. What steers fleet or bd for the person who started the supervisor stays out. */
-export function agentEnvironment(
+/** What every agent is given of what surrounds the supervisor. `pass`: names given in spite of the rules, from `env_pass`. */
+export function surroundings(
   env: Readonly<Record<string, string | undefined>>,
-  place: AgentPlace,
-): Record<string, string> {
-  const refused = new Set(withheld(Object.keys(env), place.pass))
+  pass: readonly string[],
+): Readonly<Record<string, string>> {
+  const refused = new Set(withheld(Object.keys(env), pass))
   const given = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !refused.has(entry[0]) && !steersFleet(entry[0]),
   )
-  const surroundings = { ...Object.fromEntries(given), ...place.extra }
+  return Object.fromEntries(given)
+}
+
+/** Everything an agent's process is given. */
+export function agentEnvironment(given: Readonly<Record<string, string>>, place: AgentPlace): Record<string, string> {
+  const { extra } = place
   return {
-    ...surroundings,
-    PATH: `${place.binFolder}:${surroundings['PATH'] || DEFAULT_PATH}`,
+    ...given,
+    ...extra,
+    PATH: `${place.binFolder}:${extra['PATH'] || given['PATH'] || DEFAULT_PATH}`,
     TMPDIR: place.tmp,
     FLEET_HOME: place.home,
     FLEET_TASK_ID: place.taskId,
@@ -134,7 +138,7 @@ export function agentEnvironment(
   }
 }
 
-/** An actor or a JSON habit of the person would otherwise become the agent's. */
+/** An actor or a JSON habit of the person who started the supervisor would otherwise become the agent's. */
 function steersFleet(name: string): boolean {
   return /^(?:FLEET|BD|BEADS)_/.test(name)
 }

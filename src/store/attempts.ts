@@ -8,7 +8,7 @@ import {
   removeFolder,
   writePrivate,
 } from '../platform/attempt-folder.ts'
-import { readText, writeFileAtomic } from '../platform/files.ts'
+import { readText } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect } from '../platform/inbox.ts'
 import { openTail, type Tail } from '../platform/tail.ts'
@@ -38,7 +38,7 @@ export function homeAttempts(home: Home): Attempts {
     read: (task, attempt, name) => readText(join(folder(task, attempt), name)),
     stderrTail: (task, attempt) => readEnd(join(folder(task, attempt), 'stderr.log'), 4096) ?? '',
     project(task, { attempt, failures }) {
-      writeFileAtomic(join(home.task(task), '.failures'), `${failures}\n`)
+      writePrivate(join(home.task(task), '.failures'), `${failures}\n`)
       linkTo(join('attempts', String(attempt), 'stderr.log'), join(home.task(task), 'log.stderr'))
     },
     follow: (task, attempt) => streamOf(join(folder(task, attempt), 'stdout.jsonl')),

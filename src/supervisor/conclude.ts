@@ -11,29 +11,21 @@ import type { World } from './world.ts'
  * to become, the queue is settled, the ledger learns that it was. A supervisor that dies in between leaves a run that is
  * `ended`, and the next one settles it; the claim's token keeps that from happening twice.
  */
-export function recordEnd(world: World, live: LiveRun, outcome: Outcome): Run {
+export function recordEnd(world: World, live: LiveRun, given: Outcome): RecordedEnd {
   const { ledger } = world
   const { record, said } = live
   const now = world.clock.now()
-  const text = world.redact(outcome.text)
-  ledger.together(() => {
-    const { state, next, lane } = afterRun(
-      ledger.stateOf(record.task),
-      { ...outcome, text },
-      {
-        maxAttempts: world.policy().maxAttempts,
-        now,
-        chance: world.machine.chance(),
-        session: live.digest.session,
-      },
-    )
-    const kept = {
-      ...state,
-      coder: state.coder ?? record.coder,
-      model: state.coder === null ? record.model : state.model,
-    }
-    const figures = figuresOf(live)
-    ledger.ended(record.id, { at: now, outcome: { ...outcome, text }, figures, state: kept, next })
+  const text = world.redact(given.text)
+  const outcome = { ...given, text }
+  const figures = figuresOf(live)
+  const end = ledger.together(() => {
+    const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
+      maxAttempts: world.policy().maxAttempts,
+      now,
+      chance: world.machine.chance(),
+      session: live.digest.session,
+    })
+    ledger.ended(record.id, { at: now, outcome, figures, state, next })
     if (lane !== undefined) {
       const current = ledger.lanes().find((each) => each.name === record.lane)
       ledger.saveLane(laneAfter(current, { ...lane, name: record.lane }))
@@ -42,11 +34,18 @@ export function recordEnd(world: World, live: LiveRun, outcome: Outcome): Run {
       const { options, suggestion } = said
       ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })
     }
+    return { run: { ...record, phase: 'ended' as const, endedAt: now, outcome, next: next ?? null, figures }, failures: state.failures }
   })
   if (outcome.code === 'question' && said?.kind === 'ask') {
     world.asked(record.task, { text, options: said.options, suggestion: said.suggestion ?? null, at: now })
   }
-  return ledger.run(record.id) as Run
+  return end
+}
+
+export interface RecordedEnd {
+  readonly run: Run
+  /** Counted ones of the task. */
+  readonly failures: number
 }
 
 export interface Settled {
@@ -58,6 +57,5 @@ export interface Settled {
 export async function settle(world: World, run: Run): Promise<Settled> {
   const next = run.next ?? undefined
   const ours = next !== undefined && (await world.queue.settle(claimOf(run), next))
-  world.ledger.settled(run.id)
   return { next, ours }
 }

@@ -80,7 +80,7 @@ async function changesOf(world: World, live: LiveRun): Promise<Changes> {
 }
 
 function exitOf(world: World, live: LiveRun): Exit {
-  const code = world.agents.exitOf(placeOf(live))
+  const code = live.exit ?? world.agents.exitOf(placeOf(live))
   return code === undefined ? { kind: 'unknown' } : { kind: 'code', code }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Outcome } from '../domain/outcome.ts'
 import { promptFor } from '../domain/prompt.ts'
-import type { Run, TaskState } from '../domain/run.ts'
+import type { Proc, Run, TaskState } from '../domain/run.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
@@ -74,8 +74,8 @@ export function chosenFor(
 }
 
 /** The ledger first: what is not in it does not run. */
-export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): Run {
-  return world.ledger.begin({
+export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
+  const record = world.ledger.begin({
     id: world.machine.newId(),
     task: task.id,
     claimedBy: claim.by,
@@ -88,20 +88,21 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     startedAt: world.clock.now(),
     resumes: resumes ?? null,
   })
+  const folder = world.attempts.folder(record.task, record.attempt)
+  const startedAt = world.clock.monotonic()
+  return liveRun(record, { coder, folder, state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 })
 }
 
 export interface Readied {
-  readonly live: LiveRun
   readonly launch: Launch
   readonly program: string
 }
 
 /** Everything on disk that the agent and its judge need; nothing has been started after this. */
 export async function makeReady(world: World, run: Run, plan: Plan): Promise<Readied | Outcome> {
-  const { coder, task } = plan
+  const { coder, task, program } = plan
   const policy = world.policy()
   const folder = world.attempts.folder(run.task, run.attempt)
-  world.attempts.make(run.task, run.attempt)
   const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
   if (coder.traits.evidence === 'exit' && script === undefined) {
     return { code: 'bad-settings', text: 'it has no script: give one in its description' }
@@ -119,36 +120,36 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   })
   const prompt = script ?? (await promptOf(world, run, plan))
   const base: Base | undefined = coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd) : undefined
-  world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
-  world.attempts.write(run.task, run.attempt, 'launch.json', `${JSON.stringify(launchRecord(), undefined, 2)}\n`)
-  const startedAt = world.clock.monotonic()
-  const live = liveRun(run, { coder, folder, state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 })
-  return { live, launch, program: plan.program }
-
-  function launchRecord() {
-    return {
-      v: 1,
-      run: run.id,
-      task: run.task,
-      attempt: run.attempt,
-      at: new Date(run.startedAt).toISOString(),
-      coder: coder.name,
-      model: plan.model ?? null,
-      program: plan.program,
-      args_sha256: sha256(JSON.stringify(launch.args)),
-      prompt_sha256: sha256(prompt),
-      prompt_bytes: Buffer.byteLength(prompt),
-      cwd: plan.cwd,
-      resumes: plan.resumes ?? null,
-      namespace: world.namespace,
-      base: base ?? null,
-    }
+  const record = {
+    v: 1,
+    run: run.id,
+    task: run.task,
+    attempt: run.attempt,
+    at: new Date(run.startedAt).toISOString(),
+    coder: coder.name,
+    model: plan.model ?? null,
+    program,
+    args_sha256: sha256(JSON.stringify(launch.args)),
+    prompt_sha256: sha256(prompt),
+    prompt_bytes: Buffer.byteLength(prompt),
+    cwd: plan.cwd,
+    resumes: plan.resumes ?? null,
+    namespace: world.namespace,
+    base: base ?? null,
   }
+  world.attempts.make(run.task, run.attempt)
+  world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
+  world.attempts.write(run.task, run.attempt, 'launch.json', `${JSON.stringify(record, undefined, 2)}\n`)
+  return { launch, program }
 }
 
-/** Returns what to do with the run when nothing could be started. */
-export function start(world: World, { live, launch, program }: Readied, ended: () => void): Outcome | undefined {
-  const { record } = live
+/** The leader of its processes, or what to do with the run when nothing could be started. */
+export function start(
+  world: World,
+  { record, folder }: LiveRun,
+  { launch, program }: Readied,
+  ended: () => void,
+): Proc | Outcome {
   const { attempts } = world
   const env = world.agentEnvironment({
     task: record.task,
@@ -160,24 +161,20 @@ export function start(world: World, { live, launch, program }: Readied, ended: (
   })
   const order = {
     run: record.id,
-    folder: live.folder,
+    folder,
     program,
     args: launch.args,
     cwd: record.cwd,
     env,
-    stdin: launch.stdin === 'prompt' ? `${live.folder}/prompt.md` : undefined,
+    stdin: launch.stdin === 'prompt' ? `${folder}/prompt.md` : undefined,
     namespace: world.namespace,
   }
   try {
-    const { proc } = world.agents.start(order, ended)
-    world.ledger.launched(record.id, proc, { namespace: world.namespace })
-    live.record = { ...record, proc, namespace: world.namespace, phase: 'running' }
-    return undefined
+    return world.agents.start(order, ended).proc
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
     const problem = world.machine.directoryProblem(record.cwd)
     if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }
-    return { code: 'error', text: error.message }
+    throw error
   }
 }
 

@@ -8,6 +8,7 @@ import type { Found, RunPlace } from '../ports/agents.ts'
 import type { Stream } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
+import type { RecordedEnd } from './conclude.ts'
 
 /** One run in the hands of this supervisor. Times are of the monotonic clock. */
 export interface LiveRun {
@@ -37,6 +38,10 @@ export interface LiveRun {
   readonly leftovers: Found[]
   /** Its wrapper was killed alone: it lives on, and nobody tells us when it exits. */
   leaderless: boolean
+  /** As the wrapper recorded it. */
+  exit: number | undefined
+  /** Its last word, once it is in the ledger. */
+  end: RecordedEnd | undefined
   /** Who waits for its end. */
   readonly requests: number[]
 }
@@ -69,6 +74,8 @@ export function liveRun(
     figuresChanged: false,
     leftovers: [],
     leaderless: false,
+    exit: undefined,
+    end: undefined,
     requests: [],
     ...more,
   }

@@ -10,8 +10,8 @@ import { recordEnd, settle } from './conclude.ts'
 import { amendReceipt, examine } from './examine.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
-import { beginRun, makeReady, plan, start } from './launch.ts'
-import { type LiveRun, liveRun, placeOf, vitalsOf } from './live-run.ts'
+import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
+import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
 import { refuse } from './refuse.ts'
 import { type Marked, Sweeper } from './sweeper.ts'
 import type { World } from './world.ts'
@@ -51,6 +51,8 @@ export class Supervisor {
   #renewedAt = 0
   #lookAt = Number.NEGATIVE_INFINITY
   #backoff = 0
+  #restUntil = 0
+  readonly #behind: (() => void)[] = []
   #trouble: string | undefined
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
@@ -138,38 +140,30 @@ export class Supervisor {
       return
     }
     if (this.#stopAsked() !== undefined) return void (await world.queue.settle(claim, { to: 'open' }))
-    const run = beginRun(world, claim, planned.plan)
-    const readied = await makeReady(world, run, planned.plan)
-    if ('code' in readied) {
-      const { coder } = planned.plan
-      const folder = world.attempts.folder(run.task, run.attempt)
-      const startedAt = world.clock.monotonic()
-      const live = liveRun(run, {
-        coder,
-        folder,
-        state: { phase: 'preparing' },
-        adopted: false,
-        startedAt,
-        knownUpTo: -1,
-      })
-      this.#runs.set(run.id, live)
-      this.#advance(live, { kind: 'launch-failed', outcome: readied })
-      return
+    // From here on there is a run, and whatever happens to it is settled like any other.
+    const live = beginRun(world, claim, planned.plan)
+    this.#runs.set(live.record.id, live)
+    try {
+      await this.#launch(live, planned.plan)
+    } catch (error) {
+      this.#inTrouble(error, 'launch')
+      const text = error instanceof Error ? error.message : String(error)
+      this.#advance(live, { kind: 'launch-failed', outcome: { code: 'never-started', text } })
     }
-    const { live } = readied
-    this.#runs.set(run.id, live)
-    // Asked for meanwhile: nothing has been started yet.
+  }
+
+  async #launch(live: LiveRun, plan: Plan): Promise<void> {
+    const { ledger, log, namespace } = this.#world
+    const readied = await makeReady(this.#world, live.record, plan)
+    if ('code' in readied) return this.#advance(live, { kind: 'launch-failed', outcome: readied })
     const stop = this.#stopAsked()
     if (stop !== undefined) return this.#advance(live, { kind: 'stop', want: stop.want })
-    const failed = start(world, readied, () => this.#leaderGone(live))
-    if (failed !== undefined) return this.#advance(live, { kind: 'launch-failed', outcome: failed })
-    world.log('run started', {
-      task: run.task,
-      attempt: run.attempt,
-      run: run.id,
-      coder: run.coder,
-      pid: live.record.proc?.pid,
-    })
+    const started = start(this.#world, live, readied, () => this.#leaderGone(live))
+    if ('code' in started) return this.#advance(live, { kind: 'launch-failed', outcome: started })
+    live.record = { ...live.record, proc: started, namespace, phase: 'running' }
+    const { id, task, attempt, coder } = live.record
+    this.#writeBehind(() => ledger.launched(id, started, { namespace }))
+    log('run started', { task, attempt, run: id, coder, pid: started.pid })
     this.#advance(live, { kind: 'launched' })
   }
 
@@ -197,8 +191,8 @@ export class Supervisor {
   #leaderGone(live: LiveRun): void {
     if (this.#mode === 'over') return
     const { agents } = this.#world
-    const recorded = agents.exitOf(placeOf(live)) !== undefined
-    if (!recorded && agents.look(placeOf(live)).kind === 'alive') live.leaderless = true
+    live.exit = agents.exitOf(placeOf(live))
+    if (live.exit === undefined && agents.look(placeOf(live)).kind === 'alive') live.leaderless = true
     else this.#advance(live, { kind: 'exited' })
   }
 
@@ -250,10 +244,9 @@ export class Supervisor {
   async #conclude(live: LiveRun, outcome: Outcome): Promise<void> {
     const world = this.#world
     const { id, task, attempt } = live.record
-    const known = world.ledger.run(id)
-    const run = known?.phase === 'ended' || known?.phase === 'settled' ? known : recordEnd(world, live, outcome)
-    await this.#settle(run)
-    const { failures } = world.ledger.stateOf(task)
+    live.end ??= recordEnd(world, live, outcome)
+    await this.#settle(live.end.run)
+    const { failures } = live.end
     this.#attempt('write the task folder', () => {
       world.attempts.project(task, { attempt, failures })
       world.attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(world, live, outcome)])
@@ -264,18 +257,23 @@ export class Supervisor {
   }
 
   async #settle(run: Run): Promise<void> {
+    const { ledger, log } = this.#world
     const { next, ours } = await settle(this.#world, run)
     const { task, attempt, id, outcome } = run
-    this.#world.log('run ended', {
-      task,
-      attempt,
-      run: id,
-      outcome: outcome?.code,
-      why: outcome?.text,
-      becomes: next?.to,
-      ours,
-    })
+    this.#writeBehind(() => ledger.settled(id))
+    log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
     if (ours && next?.to === 'blocked') this.#blocked++
+  }
+
+  /** What may be lost with this process, because the next one finds it out: one transaction for all of a turn. */
+  #writeBehind(write: () => void): void {
+    if (this.#behind.push(write) === 1) setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    const writes = this.#behind.splice(0)
+    if (writes.length === 0) return
+    this.#later('write to the ledger', async () => this.#world.ledger.together(() => writes.forEach((write) => write())))
   }
 
   // ---- all of them ----
@@ -407,6 +405,10 @@ export class Supervisor {
     }
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
+    if (world.clock.monotonic() < this.#restUntil) {
+      this.#lookAt = this.#restUntil
+      return
+    }
     const wish = wishOf(world, [...this.#runs.values()], [...this.#starting.keys()])
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
@@ -425,16 +427,15 @@ export class Supervisor {
 
   #startOn(claim: Claim): void {
     this.#starting.set(claim.id, claim)
-    this.#later(`begin ${claim.id}`, async () => {
-      try {
-        await this.#begin(claim)
-      } catch (error) {
-        await this.#world.queue.settle(claim, { to: 'open', notBefore: this.#world.clock.now() + 5000 })
-        throw error
-      } finally {
+    this.#begin(claim)
+      .catch((error: unknown) => {
+        this.#inTrouble(error, 'begin')
+        this.#later(`give back ${claim.id}`, async () => void (await this.#world.queue.settle(claim, { to: 'open' })))
+      })
+      .finally(() => {
         this.#starting.delete(claim.id)
-      }
-    })
+        this.#endIfDone()
+      })
   }
 
   /** A person who closed, reopened, reassigned or deleted a running task wants its run to end. */
@@ -503,7 +504,8 @@ export class Supervisor {
     const text = error instanceof Error ? error.message : String(error)
     const now = this.#world.clock.monotonic()
     this.#backoff = Math.min(Math.max(1000, this.#backoff * 2), LONGEST_BACKOFF)
-    this.#lookAt = now + this.#backoff
+    this.#restUntil = now + this.#backoff
+    this.#lookAt = this.#restUntil
     if (this.#trouble === text) return
     this.#trouble = text
     try {
@@ -538,7 +540,7 @@ export class Supervisor {
 
   #endIfDone(): void {
     if (this.#mode === 'claiming' || this.#mode === 'over') return
-    if (this.running === 0 && this.#owed.size === 0 && !this.#sweeper.owed) this.#end()
+    if (this.running + this.#owed.size + this.#behind.length === 0 && !this.#sweeper.owed) this.#end()
   }
 
   #end(): void {

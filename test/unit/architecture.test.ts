@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'supervise.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'workspace', 'supervisor', 'app.ts'],
   home: ['domain', 'platform', 'config', 'app.ts'],
   doctor: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'app.ts'],
-  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'doctor', 'app.ts'],
+  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'doctor', 'app.ts', 'supervise.ts'],
 }
 
 /** Only platform/ touches processes, files, streams and drivers; these modules of Node do none of that. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentEnvironment, withheld } from '../../src/domain/environment.ts'
+import { agentEnvironment, surroundings, withheld } from '../../src/domain/environment.ts'
 
 test('variables of model providers and of surrounding agents are withheld', () => {
   const names = [
@@ -82,7 +82,7 @@ test('an agent is given its surroundings without secrets, and what it needs to k
     tmp: '/h/tasks/fleet-a1b/attempts/1/tmp',
     extra: { DISABLE_UPDATES: '1', HOME: '/home/lane', FLEET_RUN_ID: 'forged' },
   }
-  expect(agentEnvironment(env, place)).toEqual({
+  expect(agentEnvironment(surroundings(env, ['GH_TOKEN']), place)).toEqual({
     PATH: '/h/bin:/usr/bin',
     HOME: '/home/lane',
     TMPDIR: '/h/tasks/fleet-a1b/attempts/1/tmp',
