@@ -72,13 +72,14 @@ export function writeDown(world: World, live: LiveRun): void {
 /** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */
 export function readLetters(world: World, live: LiveRun): void {
   const { task, attempt, id } = live.record
+  const redacted = (_name: string, value: unknown) => (typeof value === 'string' ? world.redact(value) : value)
   for (const { item, at } of world.attempts.letters(task, attempt, id)) {
     if (item.kind !== 'note') {
       live.said = item
       live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
     }
     live.pendingLog.push(
-      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }),
+      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }, redacted),
     )
   }
 }
