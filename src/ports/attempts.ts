@@ -28,6 +28,8 @@ export interface Attempts {
 
   /** Those that came since the last time; they become evidence of the attempt. */
   letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
+  /** Those that were taken before, by this supervisor or an earlier one. */
+  oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
   /** Removes the run's temporary folder. */
   tidy(task: string, attempt: number): void
 }

@@ -53,6 +53,7 @@ export function homeAttempts(home: Home): Attempts {
       archive(home.task(task), attempt, collected)
       return collected.letters
     },
+    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
     tidy(task, attempt) {
       looked.delete(task)
       removeFolder(`${folder(task, attempt)}/tmp`)
