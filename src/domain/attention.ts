@@ -79,7 +79,7 @@ function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask):
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   const reason = blockedBecause(state, lastRun) ?? label
   if (reason === undefined) return []
-  const stopped = lastRun === undefined || STOPPED.includes(lastRun.outcome?.code ?? '')
+  const stopped = state.waiting !== null || STOPPED.includes(lastRun?.outcome?.code ?? '')
   return [{ kind: 'blocked', task, title, reason, way: label !== undefined ? 'review' : stopped ? 'resume' : 'retry' }]
 }
 

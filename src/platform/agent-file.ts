@@ -24,6 +24,7 @@ export function readAgentFile(path: string, limit: number): string {
 
 /** Made for its owner alone where it does not exist; in one write, so that nothing comes between. */
 export function appendAgentFile(path: string, text: string): void {
+  refuseLinkedFolder(path)
   privateDirectory(dirname(path))
   const fd = openOwn(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
   if (fd === undefined) return
@@ -37,21 +38,27 @@ export function appendAgentFile(path: string, text: string): void {
 }
 
 function openOwn(path: string, mode: number): number | undefined {
-  const refuse = (what: string) =>
-    new AppError('failed', `${path} was left alone: ${what}`, { hint: 'move it away; it is written anew' })
-  if (lstatSync(dirname(path), { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw refuse('its folder is a link')
+  refuseLinkedFolder(path)
   let fd: number
   try {
     fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    if (code === 'ELOOP') throw refuse('it is a link')
-    if (code === 'ENXIO') throw refuse('it is a pipe')
+    if (code === 'ELOOP') throw leftAlone(path, 'it is a link')
+    if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
     throw explainFile(error, path)
   }
   if (fstatSync(fd).isFile()) return fd
   closeSync(fd)
-  throw refuse('it is not a file')
+  throw leftAlone(path, 'it is not a file')
+}
+
+function refuseLinkedFolder(path: string): void {
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false })
+  if (folder?.isSymbolicLink() === true) throw leftAlone(path, 'its folder is a link')
+}
+
+function leftAlone(path: string, why: string): AppError {
+  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; it is made anew' })
 }

@@ -194,7 +194,7 @@ test('what needs a person stands above, what holds up the most first', () => {
         title: 'Paused',
         labels: [],
         state: { ...freshState('fleet-p'), waiting: 'paused by me' },
-        lastRun: undefined,
+        lastRun: blockedRun('error', 'failed before'),
       },
       { task: 'fleet-r', title: 'Done', labels: ['needs-review'], state: freshState('fleet-r'), lastRun: undefined },
       {
@@ -277,6 +277,12 @@ describe('a line of a journal', () => {
     expect(line(JSON.stringify({ level: 50, time: NOW, pid: 1, msg: 'run ended', outcome: 'lost', ms: 5 }))).toBe(
       '14:02:11 error run ended outcome=lost ms=5',
     )
+  })
+
+  test('of the supervisor', () => {
+    expect(
+      line(JSON.stringify({ v: 1, ts: '2026-11-15T14:01:00Z', event: 'run ended', task: 'fleet-a', run: 'r' })),
+    ).toBe('14:01:00 run ended task=fleet-a')
   })
 
   test('that is no JSON is shown as it is, without its escapes', () => {

@@ -10,7 +10,7 @@ export function journalLine(text: string, now: number): Line {
   const entry = parsed(text)
   if (entry === undefined) return [{ text }]
   const at = timeOf(entry)
-  const what = wordOf(entry, ['kind', 'type'])
+  const what = wordOf(entry, ['kind', 'type', 'event'])
   const message = wordOf(entry, ['msg', 'text', 'message'])
   const level = levelOf(entry['level'])
   const rest = Object.entries(entry).filter(([name, value]) => !TOLD.has(name) && value !== null && value !== '')
@@ -42,6 +42,7 @@ const TOLD = new Set<string>([
   'level',
   'kind',
   'type',
+  'event',
   'msg',
   'text',
   'message',

@@ -63,7 +63,7 @@ function attemptLine(run: Run, now: number): string {
   const paid = run.figures.costUsd === null ? '' : `  ${cost(run.figures)}`
   const estimated = run.figures.estimated && used !== UNKNOWN && run.endedAt !== null ? ' (estimate)' : ''
   const why = run.outcome === null || run.outcome.text === '' ? '' : `  ${plainLine(run.outcome.text)}`
-  return `  ${run.attempt}  ${outcome}  ${took}  ${used === UNKNOWN ? 'no tokens known' : `${used} tokens${estimated}`}${paid}${why}`
+  return `  ${run.attempt}  ${outcome}  ${took}${used === UNKNOWN ? '' : `  ${used} tokens${estimated}`}${paid}${why}`
 }
 
 function tagged({ value, given }: Chosen<string | undefined>, otherwise = ''): string {

@@ -57,7 +57,7 @@ interface Room {
 }
 
 /** How wide each column becomes; undefined: it is left out. */
-export function layout(rooms: readonly Room[], width: number): (number | undefined)[] {
+function layout(rooms: readonly Room[], width: number): (number | undefined)[] {
   const heaviestFirst = rooms.map((_, i) => i).sort((a, b) => weightAt(rooms, b) - weightAt(rooms, a) || a - b)
   const widths: (number | undefined)[] = rooms.map(() => undefined)
   let left = width
