@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET } from './build.mjs'
@@ -64,6 +65,15 @@ export async function startSupervisor(home, flags = []) {
     },
   }
 }
+
+/** The store beside the supervisor, only looked at. */
+export function openStore(home) {
+  const db = new DatabaseSync(join(home, 'fleet.db'), { readOnly: true, timeout: 5000 })
+  const unfinished = db.prepare("select count(*) as n from task where status <> 'closed'")
+  return { unfinished: () => unfinished.get().n, all: (sql) => db.prepare(sql).all(), close: () => db.close() }
+}
+
+const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite')
 
 /** What the supervisor wrote down, each with `at` in milliseconds. */
 export function journal(home) {
