@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hangBell } from './bell.mjs'
 import { inFolder, median } from './measure.mjs'
-import { homeOfScripts, journal, namespaces, startSupervisor, until } from './supervisor.mjs'
+import { homeOfTasks, journal, namespaces, startSupervisor, until } from './supervisor.mjs'
 
 const SLOTS = 50
 const ROUNDS = 7
@@ -19,7 +19,7 @@ export const fill = {
         const settings = [`max_concurrent=${SLOTS}`, `pid_namespace=${namespace}`]
         // The path of the bell is the same in every round, and so is the script.
         const script = scriptFor(join(folder.path, 'bell'))
-        const seeded = homeOfScripts(folder, `seeded-${namespace}`, { tasks: SLOTS, script, settings })
+        const seeded = homeOfTasks(folder, `seeded-${namespace}`, { tasks: SLOTS, script, settings })
         sides.set(`fleet, namespace ${namespace}`, (bell) => supervised(folder.copy(seeded, 'home'), bell))
       }
       const bell = hangBell(join(folder.path, 'bell'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { hangBell } from './bell.mjs'
 import { FLEET } from './build.mjs'
 import { environment, inFolder, median, percentile } from './measure.mjs'
-import { homeOfScripts, namespaces, openStore, startSupervisor, until } from './supervisor.mjs'
+import { homeOfTasks, namespaces, openStore, startSupervisor, until } from './supervisor.mjs'
 
 const ROUNDS = 200
 const BAR = { median: 15, p99: 60 }
@@ -40,7 +40,7 @@ const spread = (times) => `${millis(median(times))} (p99 ${millis(percentile(tim
 const millis = (value) => `${value.toFixed(1)} ms`
 
 async function measure(folder, namespace, rounds) {
-  const home = homeOfScripts(folder, `home-${namespace}`, { tasks: 0, settings: [`pid_namespace=${namespace}`] })
+  const home = homeOfTasks(folder, `home-${namespace}`, { tasks: 0, settings: [`pid_namespace=${namespace}`] })
   const path = join(folder.path, `bell-${namespace}`)
   const bell = hangBell(path)
   const store = openStore(home)

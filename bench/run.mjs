@@ -8,16 +8,33 @@
 import { agentSide } from './agent-side.mjs'
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
+import { cpu } from './cpu.mjs'
 import { fill } from './fill.mjs'
 import { ingest } from './ingest.mjs'
+import { killStorm } from './kill-storm.mjs'
 import { latency } from './latency.mjs'
 import { listMemory } from './list-memory.mjs'
+import { memory } from './memory.mjs'
 import { race } from './race.mjs'
 import { scale } from './scale.mjs'
 import { start } from './start.mjs'
 import { throughput } from './throughput.mjs'
 
-const BENCHES = [start, agentSide, claimClose, race, scale, listMemory, ingest, throughput, latency, fill]
+const BENCHES = [
+  start,
+  agentSide,
+  claimClose,
+  race,
+  scale,
+  listMemory,
+  ingest,
+  throughput,
+  latency,
+  fill,
+  memory,
+  cpu,
+  killStorm,
+]
 
 const json = process.argv.includes('--json')
 const rounds = process.argv.map((word) => /^--rounds=(\d+)$/.exec(word)?.[1]).find(Boolean)

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET } from './build.mjs'
 import { environment, run } from './measure.mjs'
@@ -15,19 +15,19 @@ export function namespaces() {
   return works ? ['off', 'on'] : ['off']
 }
 
-/** A home whose tasks are all the same script, run in a folder of their own. */
-export function homeOfScripts(folder, name, { tasks, script, settings }) {
+/** A home whose tasks are all alike, in a folder of their own: a script, or whatever the stand-in of a coder does. */
+export function homeOfTasks(folder, name, { tasks, script, coder = 'shell', settings }) {
   const cwd = join(folder.path, 'project')
   mkdirSync(cwd, { recursive: true })
   const home = folder.seed(name, { tasks, script, cwd })
-  run(process.execPath, [FLEET, 'config', 'set', 'coder=shell', ...settings], { FLEET_HOME: home })
+  run(process.execPath, [FLEET, 'config', 'set', `coder=${coder}`, ...settings], { FLEET_HOME: home })
   return home
 }
 
 /** Lets a supervisor work until nothing is left; what it used itself, and all that it started with it. */
-export function superviseOnce(home, flags = []) {
+export function superviseOnce(home) {
   const before = childrenSeconds()
-  const done = spawnSync(process.execPath, [...USAGE, FLEET, 'run', '--once', '--quiet', ...flags], {
+  const done = spawnSync(process.execPath, [...USAGE, FLEET, 'run', '--once', '--quiet'], {
     env: environment({ FLEET_HOME: home }),
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     encoding: 'utf8',
@@ -39,11 +39,11 @@ export function superviseOnce(home, flags = []) {
 const USAGE = ['--require', join(import.meta.dirname, 'usage.cjs')]
 
 /** A supervisor that goes on until it is stopped. Returns when it has begun to claim. */
-export async function startSupervisor(home, flags = []) {
+export async function startSupervisor(home, env = {}) {
   const starts = () => journal(home).filter(({ event }) => event === 'supervisor started').length
   const before = starts()
-  const child = spawn(process.execPath, [FLEET, 'run', '--quiet', ...flags], {
-    env: environment({ FLEET_HOME: home }),
+  const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
+    env: environment({ ...env, FLEET_HOME: home }),
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)))
@@ -55,6 +55,7 @@ export async function startSupervisor(home, flags = []) {
     pid: child.pid,
     ended,
     cpuSeconds: () => cpuSeconds(child.pid),
+    megabytes: () => megabytes(child.pid),
     kill: (signal = 'SIGKILL') => child.kill(signal),
     /** Twice: at once. */
     async stop() {
@@ -64,6 +65,14 @@ export async function startSupervisor(home, flags = []) {
       await ended
     },
   }
+}
+
+/** PATH with a coder's stand-in before all others: a shell script of that name. */
+export function standIn(folder, coder, script) {
+  const bin = join(folder.path, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, coder), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return `${bin}${delimiter}${process.env.PATH}`
 }
 
 /** The store beside the supervisor, only looked at. */
@@ -99,9 +108,13 @@ export async function until(what, holds, { seconds = 60, everyMs = 10 } = {}) {
 }
 
 /** User and system time of one process, without its children. */
-function cpuSeconds(pid) {
+export function cpuSeconds(pid) {
   const [user, system] = afterName(pid).slice(11, 13)
   return (Number(user) + Number(system)) / TICKS
+}
+
+export function megabytes(pid) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
 /** The same of all the children that this process has waited for, and theirs. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { anchor } from './build.mjs'
 import { inFolder, median, report } from './measure.mjs'
-import { childrenSeconds, homeOfScripts, journal, namespaces, superviseOnce } from './supervisor.mjs'
+import { childrenSeconds, homeOfTasks, journal, namespaces, superviseOnce } from './supervisor.mjs'
 
 const TASKS = 2000
 const AT_ONCE = 50
@@ -20,7 +20,7 @@ export const throughput = {
       const sides = new Map([['bare loop', () => bare(script)]])
       for (const namespace of namespaces()) {
         const settings = [`max_concurrent=${AT_ONCE}`, `pid_namespace=${namespace}`]
-        const seeded = homeOfScripts(folder, `seeded-${namespace}`, { tasks: TASKS, script: SCRIPT, settings })
+        const seeded = homeOfTasks(folder, `seeded-${namespace}`, { tasks: TASKS, script: SCRIPT, settings })
         sides.set(`fleet, namespace ${namespace}`, () => supervised(folder.copy(seeded, 'home')))
       }
       const results = new Map([...sides.keys()].map((side) => [side, []]))
