@@ -7,21 +7,18 @@ import {
   readSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 
 /** What the supervisor does to the folders of tasks, thousands of times: plain calls, no fsync. */
 
-/** One that is there stays as it is. */
+/** With all that is missing above it. One that is there stays as it is. */
 export function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
 /** Replaces the content of the supervisor's own file. */
@@ -58,12 +55,21 @@ function openOwn(path: string, how: number): number {
     if (!REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
   rmSync(path, { recursive: true, force: true })
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolderAgain(dirname(path))
   return openSync(path, flags, 0o600)
 }
 
-/** A link, a pipe nobody reads, a folder, or no folder to be in. */
-const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT'])
+/** A link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
+const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
+
+/** An attempt's folder is three levels below those that no agent is told of. */
+function makeFolderAgain(path: string, levels = 3): void {
+  if (levels > 0 && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    rmSync(path, { force: true })
+    makeFolderAgain(dirname(path), levels - 1)
+  }
+  makeFolder(path)
+}
 
 /** At most the last `limit` bytes, links not followed, pipes not waited for; undefined: there is no such file. */
 export function readEnd(path: string, limit: number): string | undefined {
@@ -87,11 +93,12 @@ export function readEnd(path: string, limit: number): string | undefined {
 
 export function linkTo(target: string, path: string): void {
   try {
+    symlinkSync(target, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     unlinkSync(path)
-  } catch {
-    // The first time there is none.
+    symlinkSync(target, path)
   }
-  symlinkSync(target, path)
 }
 
 /** Usually empty, which costs one call. */
@@ -104,5 +111,5 @@ export function removeFolder(path: string): void {
 }
 
 export function attemptFolder(taskFolder: string, attempt: number): string {
-  return join(taskFolder, 'attempts', String(attempt))
+  return `${taskFolder}/attempts/${attempt}`
 }

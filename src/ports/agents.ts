@@ -23,8 +23,8 @@ export interface Agents {
   groupAlive(run: RunPlace): boolean
   /** One pass over the process table for all runs: pids that carry each marker, zombies left out. */
   sweep(): ReadonlyMap<string, readonly Found[]>
-  /** To what a sweep found; SIGKILL where nothing else is said. false: it had gone by itself meanwhile. */
-  kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
+  /** To what a sweep found, if it is still the same process; SIGKILL where nothing else is said. */
+  kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): void
 }
 
 export interface StartOrder {
@@ -58,6 +58,8 @@ export type Sighting =
   /** The leader or anything of its group or marker lives; `proc` is the leader's if it does. */
   | { readonly kind: 'alive'; readonly proc: Proc | null; readonly pids: readonly number[] }
   | { readonly kind: 'gone'; readonly exit: Exit }
+  /** The machine was started anew since, and nobody had recorded how it ended. */
+  | { readonly kind: 'machine-lost' }
 
 export interface Found {
   readonly pid: number
