@@ -16,9 +16,30 @@ import { dirname } from 'node:path'
 
 /** What the supervisor does to the folders of tasks, thousands of times: plain calls, no fsync. */
 
-/** With all that is missing above it. One that is there stays as it is. */
+/** With all that is missing above it. One that is there stays as it is; a file that an agent put in the way goes. */
 export function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    if (!['EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    clearTheWay(path)
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  }
+}
+
+/** tasks/<id>/attempts/<n>/tmp: above that nothing is an agent's. */
+function clearTheWay(path: string, levels = 4): void {
+  if (levels === 0 || standsFolder(path)) return
+  clearTheWay(dirname(path), levels - 1)
+  rmSync(path, { force: true })
+}
+
+function standsFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 /** Replaces the content of the supervisor's own file. */
@@ -54,22 +75,13 @@ function openOwn(path: string, how: number): number {
   } catch (error) {
     if (!REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
+  makeFolder(dirname(path))
   rmSync(path, { recursive: true, force: true })
-  makeFolderAgain(dirname(path))
   return openSync(path, flags, 0o600)
 }
 
 /** A link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
 const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
-
-/** An attempt's folder is three levels below those that no agent is told of. */
-function makeFolderAgain(path: string, levels = 3): void {
-  if (levels > 0 && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    rmSync(path, { force: true })
-    makeFolderAgain(dirname(path), levels - 1)
-  }
-  makeFolder(path)
-}
 
 /** At most the last `limit` bytes, links not followed, pipes not waited for; undefined: there is no such file. */
 export function readEnd(path: string, limit: number): string | undefined {

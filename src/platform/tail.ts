@@ -22,6 +22,15 @@ export interface Tail extends Disposable {
   close(): void
 }
 
+/** undefined: there is none, or something in the way to it. */
+function standingAt(path: string): { ino: number; dev: number } | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
 /** undefined: there is no such file. */
 export function openTail(path: string): Tail | undefined {
   const fd = openGrowing(path)
@@ -34,7 +43,7 @@ export function openTail(path: string): Tail | undefined {
   let open = true
 
   const isAltered = (): boolean => {
-    const there = statSync(path, { throwIfNoEntry: false })
+    const there = standingAt(path)
     return there?.ino !== ino || there.dev !== dev || fstatSync(fd).size < offset
   }
   const close = (): void => {

@@ -18,7 +18,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const text = world.redact(given.text)
   const outcome = { ...given, text }
   const figures = figuresOf(live)
-  const end = ledger.together(() => {
+  return ledger.together(() => {
     const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,
       now,
@@ -36,10 +36,13 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       failures: state.failures,
     }
   })
-  if (outcome.code === 'question' && said?.kind === 'ask') {
-    world.asked(record.task, { text, options: said.options, suggestion: said.suggestion ?? null, at: now })
-  }
-  return end
+}
+
+/** Also where people and agents read it. The ledger has it already: a file that an agent made unwritable loses nothing. */
+export function tellQuestion(world: World, { record, said }: LiveRun, { outcome, endedAt }: Run): void {
+  if (outcome?.code !== 'question' || said?.kind !== 'ask') return
+  const { options, suggestion } = said
+  world.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
 }
 
 export interface RecordedEnd {

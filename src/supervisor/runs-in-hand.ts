@@ -3,7 +3,7 @@ import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
-import { recordEnd, settle } from './conclude.ts'
+import { recordEnd, settle, tellQuestion } from './conclude.ts'
 import { examine } from './examine.ts'
 import { mendLanes } from './lanes.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
@@ -189,6 +189,7 @@ export class RunsInHand {
     live.end ??= recordEnd(this.#world, live, outcome)
     const { run, failures } = live.end
     await this.#settle(run)
+    this.#work.attempt('write the question', () => tellQuestion(this.#world, live, run))
     this.#work.attempt('write the task folder', () => {
       attempts.project(task, { attempt, failures })
       attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(run)])

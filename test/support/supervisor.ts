@@ -89,8 +89,12 @@ export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOpti
 
   async function end(signal: NodeJS.Signals): Promise<void> {
     if (supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null) return
-    supervisor.kill(signal)
-    await once(supervisor, 'exit')
+    const one = supervisor
+    one.kill(signal)
+    const patience = setTimeout(() => one.kill('SIGKILL'), 20_000)
+    const [, ended] = await once(one, 'exit')
+    clearTimeout(patience)
+    if (signal !== 'SIGKILL' && ended === 'SIGKILL') throw new Error(`it did not end after ${signal}: ${said}`)
   }
 
   async function start(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { stubBlock } from '../../stub-agent/stub-as.ts'
 import {
   claims,
   type Fleet,
@@ -65,7 +66,7 @@ test('inside its run fleet bd claims, creates what was discovered, and settles n
     init,
     tool({ fleet: ['bd', 'close', other], to: '../refused.json' }),
     tool({
-      fleet: ['bd', 'create', 'Found by the way', '--json', '--coder', 'shell', '-d', 'true'],
+      fleet: ['bd', 'create', 'Found by the way', '--json', '-d', stubBlock(healthy('found.txt'))],
       to: '../created.json',
     }),
     tool({ fleet: ['note', 'half way'] }),
