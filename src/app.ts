@@ -1,4 +1,3 @@
-import { AppError } from './errors.ts'
 import { privateFile } from './platform/files.ts'
 import type { Home } from './platform/home.ts'
 import { userName } from './platform/machine.ts'

@@ -1,6 +1,7 @@
 import type { Outcome } from '../domain/outcome.ts'
 import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
+import type { Found } from '../ports/agents.ts'
 import { waitsForRetry, wishOf } from './admit.ts'
 import { amendReceipt } from './examine.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
@@ -180,24 +181,28 @@ export class Supervisor {
     // It lives on outside of its group, and nobody has asked it to end.
     if (live.state.phase === 'running') return
     const known = new Set(live.leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
-    for (const each of found) {
-      this.#world.agents.kill(each)
-      if (!known.has(`${each.pid} ${each.startTime}`)) live.leftovers.push(each)
-    }
+    live.leftovers.push(...found.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
+    this.#killAll(found)
   }
 
   /** What runs that have ended left running: setsid, double forks. Only what this home's ledger knows. */
   #endLeftBehind(marked: Marked): void {
-    const { ledger, agents, log } = this.#world
+    const { ledger, log } = this.#world
     for (const [id, found] of marked) {
       if (this.#runs.has(id)) continue
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
-      for (const each of found) agents.kill(each)
+      this.#killAll(found)
       log('ended what a run left behind', { task: run.task, run: id, found })
       this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, found))
       this.#sweeper.owed = true
     }
+  }
+
+  /** Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
+  #killAll(found: readonly Found[]): void {
+    for (const each of found) this.#world.agents.kill(each, 'SIGSTOP')
+    for (const each of found) this.#world.agents.kill(each)
   }
 
   #everySecond(now: number): void {
