@@ -14,7 +14,6 @@ import { account, freeDisk, hostName } from './platform/machine.ts'
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
-import { acquireSupervisorLock } from './platform/supervisor-lock.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
@@ -33,7 +32,7 @@ export interface SuperviseOptions {
   readonly env: NodeJS.ProcessEnv
   readonly flags?: RunFlags
   readonly once?: boolean
-  /** false: only what is running already is looked after. */
+  /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string }
@@ -132,27 +131,6 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     given = surroundings(env, policy.envPass)
     log('runtime.toml read again')
     supervisor.reconfigured()
-  }
-}
-
-/**
- * A supervisor for as long as it takes to end a run: nothing is claimed, and what it does not end it leaves as it is.
- * undefined: a real one has come meanwhile.
- */
-export async function standIn(
-  options: Omit<SuperviseOptions, 'claiming'>,
-  version: string,
-): Promise<AsyncDisposable | undefined> {
-  const acquired = acquireSupervisorLock(options.home, { version, now: Date.now() })
-  if (acquired.kind === 'taken') return undefined
-  const supervision = await supervise({ ...options, claiming: false })
-  await supervision.supervisor.start()
-  return {
-    async [Symbol.asyncDispose]() {
-      supervision.supervisor.keep()
-      await supervision[Symbol.asyncDispose]()
-      acquired.lock.release()
-    },
   }
 }
 

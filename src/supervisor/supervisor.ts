@@ -181,8 +181,8 @@ export class Supervisor {
     // It lives on outside of its group, and nobody has asked it to end.
     if (live.state.phase === 'running') return
     const known = new Set(live.leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
-    live.leftovers.push(...found.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
-    this.#killAll(found)
+    const killed = this.#killAll(found)
+    live.leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
   }
 
   /** What runs that have ended left running: setsid, double forks. Only what this home's ledger knows. */
@@ -192,17 +192,18 @@ export class Supervisor {
       if (this.#runs.has(id)) continue
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
-      this.#killAll(found)
-      log('ended what a run left behind', { task: run.task, run: id, found })
-      this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, found))
+      const killed = this.#killAll(found)
+      log('ended what a run left behind', { task: run.task, run: id, found: killed })
+      this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
       this.#sweeper.owed = true
     }
   }
 
-  /** Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
-  #killAll(found: readonly Found[]): void {
-    for (const each of found) this.#world.agents.kill(each, 'SIGSTOP')
-    for (const each of found) this.#world.agents.kill(each)
+  /** Those that had not gone by themselves meanwhile. Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
+  #killAll(found: readonly Found[]): readonly Found[] {
+    const left = found.filter((each) => this.#world.agents.kill(each, 'SIGSTOP'))
+    for (const each of left) this.#world.agents.kill(each)
+    return left
   }
 
   #everySecond(now: number): void {
