@@ -28,8 +28,15 @@ export function eventLine(
     at: where.at,
     kind: type,
   }
-  for (const [name, value] of Object.entries(fields)) line[name] = shown(value, redact)
+  const names: Readonly<Record<string, string>> = NAMES[type] ?? {}
+  for (const [name, value] of Object.entries(fields)) line[names[name] ?? name] = shown(value, redact)
   return line as unknown as EventLine
+}
+
+/** Beside the other fields of a line some names would say too little, or something else. */
+const NAMES: Partial<Record<CoderEvent['type'], Readonly<Record<string, string>>>> = {
+  session: { id: 'session' },
+  'tool-started': { name: 'tool', kind: 'tool_kind' },
 }
 
 function shown(value: unknown, redact: (text: string) => string): unknown {

@@ -281,7 +281,11 @@ export class Supervisor {
   #flush(): void {
     const writes = this.#behind.splice(0)
     if (writes.length === 0) return
-    this.#later('write to the ledger', async () => this.#world.ledger.together(() => writes.forEach((write) => write())))
+    this.#later('write to the ledger', async () => {
+      this.#world.ledger.together(() => {
+        for (const write of writes) write()
+      })
+    })
   }
 
   // ---- all of them ----

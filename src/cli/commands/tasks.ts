@@ -64,11 +64,11 @@ async function watch(call: Call, wish: SnapshotWish): Promise<void> {
 }
 
 /** A frame taller than the terminal would scroll, and the next one would not cover it. */
-function clipped<T>(lines: readonly T[], { rows }: Terminal): readonly T[] {
+export function clipped<T>(lines: readonly T[], { rows }: Terminal): readonly T[] {
   return lines.slice(0, Math.max(1, rows - 1))
 }
 
-async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
+export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
   await using store = openLocalStore(home, { readOnly: true })
   const holder = supervisorAlive(home)
   return await snapshotOf(
