@@ -279,13 +279,14 @@ export class Supervisor {
   }
 
   #flush(): void {
-    const writes = this.#behind.splice(0)
-    if (writes.length === 0) return
-    this.#later('write to the ledger', async () => {
+    if (this.#behind.length === 0) return
+    this.#attempt('write to the ledger', () => {
       this.#world.ledger.together(() => {
-        for (const write of writes) write()
+        for (const write of this.#behind) write()
       })
+      this.#behind.length = 0
     })
+    this.#endIfDone()
   }
 
   // ---- all of them ----
@@ -337,6 +338,7 @@ export class Supervisor {
         }
       }),
     )
+    this.#flush()
     for (const [name, work] of this.#owed) {
       this.#owed.delete(name)
       this.#later(name, work)
@@ -536,7 +538,7 @@ export class Supervisor {
     if (this.#mode === 'over') return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      if (this.#runs.size > 0 || this.#owed.size > 0 || this.#sweeper.owed) this.#tick()
+      if (this.#runs.size + this.#owed.size + this.#behind.length > 0 || this.#sweeper.owed) this.#tick()
       else this.#schedule(POLL)
       this.#poll()
     }, afterMs)

@@ -73,7 +73,7 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
-/** Call it before any await of the test: what it clears away afterwards hangs on the test that vitest knows to be running. */
+/** Not for concurrent tests: what it clears away afterwards hangs on the one test that vitest knows to be running. */
 export async function fleetHome(config: readonly string[] = [], folder?: string): Promise<FleetHome> {
   const base = testHome(folder)
   const { path, project } = base

@@ -37,7 +37,7 @@ function lock(fleet: FleetHome): () => void {
   }
 }
 
-test.concurrent('while the queue is locked, agents go on; then they are settled and claiming resumes by itself', async () => {
+test('while the queue is locked, agents go on; then they are settled and claiming resumes by itself', async () => {
   const { fleet, ids } = await oneRunning(['max_attempts=1'])
   const unlock = lock(fleet)
   fleet.touch('go')
@@ -48,7 +48,7 @@ test.concurrent('while the queue is locked, agents go on; then they are settled 
   await expectAllSettled(fleet, ids)
 })
 
-test.concurrent('a store that is moved away and back loses nothing', async () => {
+test('a store that is moved away and back loses nothing', async () => {
   const { fleet, ids } = await oneRunning(['max_attempts=1'])
   const [here, there] = [join(fleet.path, 'fleet.db'), join(fleet.path, 'elsewhere.db')]
   renameSync(here, there)
@@ -59,7 +59,7 @@ test.concurrent('a store that is moved away and back loses nothing', async () =>
   await expectAllSettled(fleet, ids)
 })
 
-test.concurrent('a stop while the queue is locked waits for it, and leaves the task open and uncounted', async () => {
+test('a stop while the queue is locked waits for it, and leaves the task open and uncounted', async () => {
   const fleet = await fleetHome()
   const id = await fleet.script(UNTIL_GO)
   const supervisor = await fleet.supervise()
@@ -75,7 +75,7 @@ test.concurrent('a stop while the queue is locked waits for it, and leaves the t
   expect(fleet.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'stopped' } })
 })
 
-test.concurrent('a queue that is locked again and again is worked off in between', async () => {
+test('a queue that is locked again and again is worked off in between', async () => {
   const fleet = await fleetHome(['max_concurrent=3'])
   const ids = await fleet.scripts(Array.from({ length: 12 }, (_, n) => `echo ${n} >>starts`))
   const supervisor = await fleet.supervise({ wait: false })
