@@ -92,9 +92,9 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     policy: () => policy,
     coder: coderFor,
     async freshTask(id) {
-      await takeInHandEdit(store.queue, home, id, name)
-      takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
-      return await store.queue.get(id)
+      const task = await takeInHandEdit(store.queue, home, id, name)
+      if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
+      return task
     },
     blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),

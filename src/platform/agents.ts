@@ -44,12 +44,13 @@ function isRecorded(folder: string): boolean {
 
 function look(run: RunPlace, seenExit: number | undefined): Sighting {
   const { proc } = run
-  if (proc !== null && proc.bootId === bootId()) {
+  const rebooted = proc !== null && proc.bootId !== bootId()
+  if (proc !== null && !rebooted) {
     if (isSame(proc)) return { kind: 'alive', proc, pids: [proc.pid] }
     const members = livingMembers(run)
     if (members.length > 0) return { kind: 'alive', proc: null, pids: members }
   }
-  const found = proc !== null && proc.bootId !== bootId() ? [] : (sweep().get(run.run) ?? [])
+  const found = rebooted ? [] : (sweep().get(run.run) ?? [])
   if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
 
   const record = startRecord(run.folder)
@@ -57,6 +58,7 @@ function look(run: RunPlace, seenExit: number | undefined): Sighting {
   // Only now: what ended while we looked has written it.
   const code = recordedExit(run.folder) ?? seenExit
   if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
+  if (rebooted) return { kind: 'machine-lost' }
   // An agent can remove its own pid file; that it had a process proves the start as well.
   return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
 }

@@ -12,17 +12,12 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
 
 /** What the supervisor does to the folders of tasks, thousands of times: plain calls, no fsync. */
 
-/** One that is there stays as it is. */
+/** With all that is missing above it. One that is there stays as it is. */
 export function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
 /** For a folder that agents cannot write to; what others could replace is written by writeFileAtomic. */
@@ -57,11 +52,12 @@ export function readEnd(path: string, limit: number): string | undefined {
 
 export function linkTo(target: string, path: string): void {
   try {
+    symlinkSync(target, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     unlinkSync(path)
-  } catch {
-    // The first time there is none.
+    symlinkSync(target, path)
   }
-  symlinkSync(target, path)
 }
 
 /** Usually empty, which costs one call. */
@@ -74,5 +70,5 @@ export function removeFolder(path: string): void {
 }
 
 export function attemptFolder(taskFolder: string, attempt: number): string {
-  return join(taskFolder, 'attempts', String(attempt))
+  return `${taskFolder}/attempts/${attempt}`
 }

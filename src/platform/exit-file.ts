@@ -1,10 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { explainFile } from './files.ts'
 
 /** The two files by which the wrapper of a run speaks: `exit.json.pid` says that it began, `exit.json` how it ended. */
 export function exitFile(folder: string): string {
-  return join(folder, 'exit.json')
+  return `${folder}/exit.json`
 }
 
 /** undefined: not written, or not wholly yet. */

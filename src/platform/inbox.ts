@@ -22,7 +22,7 @@ export function post(taskDir: string, letter: Letter): void {
       hint: 'put it into a file in $FLEET_ARTIFACT_DIR and name the file',
     })
   }
-  const inbox = join(taskDir, 'inbox')
+  const inbox = `${taskDir}/inbox`
   privateDirectory(inbox)
   const random = crypto.getRandomValues(new Uint32Array(1))[0] as number
   writeFileAtomic(join(inbox, `${letter.at}-${random.toString(16).padStart(8, '0')}.json`), text)
@@ -38,7 +38,7 @@ export interface Collected {
 
 /** The letters of this run. What is no letter of it is refused and reported; links are never followed. Moves nothing. */
 export function collect(taskDir: string, run: string): Collected {
-  const inbox = join(taskDir, 'inbox')
+  const inbox = `${taskDir}/inbox`
   const kind = lstatSync(inbox, { throwIfNoEntry: false })
   if (kind === undefined) return { letters: [], refused: [], names: [] }
   if (!kind.isDirectory()) return { letters: [], refused: [{ name: 'inbox', why: 'is not a folder' }], names: [] }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { closeSync, constants, openSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Proc } from '../domain/run.ts'
 import { AppError } from '../errors.ts'
 import type { StartOrder } from '../ports/agents.ts'
@@ -35,8 +34,8 @@ function spawnDetached(
   }
   try {
     const stdin = order.stdin === undefined ? 'ignore' : open(order.stdin, constants.O_RDONLY)
-    const stdout = open(join(order.folder, 'stdout.jsonl'), OUTPUT)
-    const stderr = open(join(order.folder, 'stderr.log'), OUTPUT)
+    const stdout = open(`${order.folder}/stdout.jsonl`, OUTPUT)
+    const stderr = open(`${order.folder}/stderr.log`, OUTPUT)
     const child = spawn(file, args, {
       cwd: order.cwd,
       env: { ...order.env, [MARKER]: order.run },

@@ -58,6 +58,8 @@ export type Sighting =
   /** The leader or anything of its group or marker lives; `proc` is the leader's if it does. */
   | { readonly kind: 'alive'; readonly proc: Proc | null; readonly pids: readonly number[] }
   | { readonly kind: 'gone'; readonly exit: Exit }
+  /** The machine was started anew since, and nobody had recorded how it ended. */
+  | { readonly kind: 'machine-lost' }
 
 export interface Found {
   readonly pid: number

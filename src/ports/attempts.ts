@@ -1,4 +1,5 @@
 import type { Letter } from '../domain/inbox.ts'
+import type { Run } from '../domain/run.ts'
 
 /** The folders of tasks and attempts: what the supervisor writes down, what agents leave, and what they print. */
 export interface Attempts {
@@ -26,7 +27,9 @@ export interface Attempts {
   appendLog(task: string, lines: readonly string[]): void
 
   /** Those that came since the last time; they become evidence of the attempt. */
-  letters(task: string, attempt: number, run: string): readonly Letter[]
+  letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
+  /** Those that were taken before, by this supervisor or an earlier one. */
+  oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
   /** Removes the run's temporary folder. */
   tidy(task: string, attempt: number): void
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   appendLines,
   attemptFolder,
@@ -8,7 +7,7 @@ import {
   removeFolder,
   writePrivate,
 } from '../platform/attempt-folder.ts'
-import { readText } from '../platform/files.ts'
+import { fileStamp, readText } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect } from '../platform/inbox.ts'
 import { openTail, type Tail } from '../platform/tail.ts'
@@ -17,40 +16,48 @@ import type { Attempts, Stream } from '../ports/attempts.ts'
 /** `tasks/<id>/…` of a home, as product pages describe it. */
 export function homeAttempts(home: Home): Attempts {
   const folder = (task: string, attempt: number) => attemptFolder(home.task(task), attempt)
-  const artifacts = (task: string) => join(home.task(task), 'artifacts')
+  const artifacts = (task: string) => `${home.task(task)}/artifacts`
+  /** How each inbox was when it was last looked into. */
+  const looked = new Map<string, string>()
   return {
     make(task, attempt) {
       const base = home.task(task)
-      for (const each of [base, artifacts(task), join(base, 'inbox'), join(base, 'attempts')]) makeFolder(each)
-      makeFolder(folder(task, attempt))
-      makeFolder(join(folder(task, attempt), 'tmp'))
+      for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task), `${base}/inbox`]) makeFolder(each)
     },
     folder,
     artifacts,
     taskFolder: (task) => home.task(task),
-    temporary: (task, attempt) => join(folder(task, attempt), 'tmp'),
+    temporary: (task, attempt) => `${folder(task, attempt)}/tmp`,
     ownFolder(task) {
-      const path = join(home.task(task), 'work')
+      const path = `${home.task(task)}/work`
       privateDirectory(path)
       return path
     },
-    write: (task, attempt, name, content) => writePrivate(join(folder(task, attempt), name), content),
-    read: (task, attempt, name) => readText(join(folder(task, attempt), name)),
-    stderrTail: (task, attempt) => readEnd(join(folder(task, attempt), 'stderr.log'), 4096) ?? '',
+    write: (task, attempt, name, content) => writePrivate(`${folder(task, attempt)}/${name}`, content),
+    read: (task, attempt, name) => readText(`${folder(task, attempt)}/${name}`),
+    stderrTail: (task, attempt) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096) ?? '',
     project(task, { attempt, failures }) {
-      writePrivate(join(home.task(task), '.failures'), `${failures}\n`)
-      linkTo(join('attempts', String(attempt), 'stderr.log'), join(home.task(task), 'log.stderr'))
+      writePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
+      linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
-    follow: (task, attempt) => streamOf(join(folder(task, attempt), 'stdout.jsonl')),
-    eventsUpTo: (task, run) => lastOffset(readEnd(join(home.task(task), 'events.jsonl'), 1 << 20) ?? '', run),
-    appendEvents: (task, lines) => appendLines(join(home.task(task), 'events.jsonl'), lines),
-    appendLog: (task, lines) => appendLines(join(home.task(task), 'log.jsonl'), lines),
-    letters(task, attempt, run) {
+    follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
+    eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
+    appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
+    appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
+    letters({ task, attempt, id: run }, { last }) {
+      const stamp = fileStamp(`${home.task(task)}/inbox`)
+      // Times have steps of milliseconds, so the last look is a look in any case.
+      if (!last && looked.get(task) === stamp) return []
+      looked.set(task, stamp)
       const collected = collect(home.task(task), run)
       archive(home.task(task), attempt, collected)
       return collected.letters
     },
-    tidy: (task, attempt) => removeFolder(join(folder(task, attempt), 'tmp')),
+    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
+    tidy(task, attempt) {
+      looked.delete(task)
+      removeFolder(`${folder(task, attempt)}/tmp`)
+    },
   }
 }
 

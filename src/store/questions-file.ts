@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type AskedText, answerBelow, answerBlock, questionBlock } from '../domain/questions-file.ts'
 import type { Question } from '../domain/run.ts'
 import { appendAgentFile, readAgentFile } from '../platform/agent-file.ts'
@@ -39,5 +38,5 @@ function add(artifacts: string, blockFor: (content: string) => string): void {
 }
 
 function questionsFile(artifacts: string): string {
-  return join(artifacts, 'Q&A.md')
+  return `${artifacts}/Q&A.md`
 }

@@ -26,10 +26,15 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   const now = clock.now()
   if (runs.length + starting.length >= policy.maxConcurrent || ledger.paused() !== undefined) return NOTHING
   if (machine.freeDisk() < LEAST_DISK) return { limit: 0, lookAgainAt: now + DISK_AGAIN }
+  const lanes = ledger.lanes()
+  // Nothing to ask about: every task may start, and claiming costs least.
+  if (!policy.hasProjectCaps && lanes.every((lane) => lane.state === 'up')) {
+    return { limit: policy.maxConcurrent - runs.length - starting.length, lookAgainAt: Number.POSITIVE_INFINITY }
+  }
   const { room, admits, lookAgainAt } = admission({
     now,
     maxConcurrent: policy.maxConcurrent,
-    lanes: ledger.lanes(),
+    lanes,
     projectCap: policy.projectCap,
     running: [
       ...runs.map((live) => ({ ...live.record, proven: hasProvenItsLane(live) })),

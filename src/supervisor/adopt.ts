@@ -1,4 +1,5 @@
 import type { Run } from '../domain/run.ts'
+import { readOldLetters } from './follow.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -24,8 +25,8 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const place = { run: run.id, folder, proc: run.proc }
   const sighting = world.agents.look(place)
   const elapsed = Math.max(0, world.clock.now() - run.startedAt)
-  const adopted = (record: Run): LiveRun =>
-    liveRun(record, {
+  const adopted = (record: Run): LiveRun => {
+    const live = liveRun(record, {
       coder,
       folder,
       state: { phase: 'running' },
@@ -33,6 +34,9 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       startedAt: world.clock.monotonic() - elapsed,
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
     })
+    readOldLetters(world, live)
+    return live
+  }
   switch (sighting.kind) {
     case 'alive': {
       const proc = sighting.proc ?? run.proc
@@ -43,6 +47,12 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     }
     case 'gone':
       return { kind: 'gone', live: adopted(run) }
+    case 'machine-lost': {
+      const live = adopted(run)
+      const want = { code: 'machine-lost', text: 'the machine went down while it ran' } as const
+      live.state = { phase: 'stopping', since: live.startedAt, want, forced: true }
+      return { kind: 'gone', live }
+    }
     case 'never-started':
       if (world.agents.forbidStart(place)) return { kind: 'never-started', live: adopted(run) }
       // It began between the two looks.

@@ -34,7 +34,10 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       const { options, suggestion } = said
       ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })
     }
-    return { run: { ...record, phase: 'ended' as const, endedAt: now, outcome, next: next ?? null, figures }, failures: state.failures }
+    return {
+      run: { ...record, phase: 'ended' as const, endedAt: now, outcome, next: next ?? null, figures },
+      failures: state.failures,
+    }
   })
   if (outcome.code === 'question' && said?.kind === 'ask') {
     world.asked(record.task, { text, options: said.options, suggestion: said.suggestion ?? null, at: now })

@@ -13,7 +13,7 @@ const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
 /** After everything of the run has gone: reads what is left to read, looks at what changed, writes the receipt. */
 export async function examine(world: World, live: LiveRun, want: Outcome | undefined): Promise<Outcome> {
   await readToTheEnd(world, live)
-  readLetters(world, live)
+  readLetters(world, live, { last: true })
   const { record, coder, digest } = live
   const { attempts } = world
   const exit = exitOf(world, live)

@@ -1,6 +1,7 @@
 import { fold } from '../domain/digest.ts'
 import type { CoderEvent } from '../domain/event.ts'
 import { eventLine } from '../domain/event-line.ts'
+import type { InboxItem } from '../domain/inbox.ts'
 import { figuresOf, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -70,16 +71,24 @@ export function writeDown(world: World, live: LiveRun): void {
 }
 
 /** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */
-export function readLetters(world: World, live: LiveRun): void {
-  const { task, attempt, id } = live.record
+export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
+  const { attempt, id } = live.record
   const redacted = (_name: string, value: unknown) => (typeof value === 'string' ? world.redact(value) : value)
-  for (const { item, at } of world.attempts.letters(task, attempt, id)) {
-    if (item.kind !== 'note') {
-      live.said = item
-      live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
-    }
+  for (const { item, at } of world.attempts.letters(live.record, how)) {
+    hear(world, live, item)
     live.pendingLog.push(
       JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }, redacted),
     )
   }
+}
+
+/** What it told an earlier supervisor, for one that was adopted. */
+export function readOldLetters(world: World, live: LiveRun): void {
+  for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
+}
+
+function hear(world: World, live: LiveRun, item: InboxItem): void {
+  if (item.kind === 'note') return
+  live.said = item
+  live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

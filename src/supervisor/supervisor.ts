@@ -40,6 +40,8 @@ export class Supervisor {
   /** What has to be written and could not be: the store was in trouble. Tried again until it is. */
   readonly #owed = new Map<string, () => Promise<void>>()
   readonly #sweeper: Sweeper
+  /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
+  #adopting = true
   #mode: 'claiming' | 'draining' | 'stopping' | 'over' = 'claiming'
   #stop: { want: Outcome; atOnce: boolean } | undefined
   #blocked = 0
@@ -80,7 +82,9 @@ export class Supervisor {
     for (const run of ledger.openRuns()) await this.#adopt(run)
     this.#sweeper.owed = true
     await this.#giveBackStrays()
+    this.#adopting = false
     log('supervisor started', { adopted: this.#runs.size })
+    if (this.#stop !== undefined) this.#stopAll(this.#stop)
     this.#schedule(0)
     this.wake()
   }
@@ -111,8 +115,12 @@ export class Supervisor {
     const want: Outcome = { code: 'stopped', text: `the supervisor was stopped by ${how.by}` }
     this.#stop = { want, atOnce: how.atOnce === true }
     this.#world.log('stopping', { runs: this.#runs.size, atOnce: how.atOnce === true })
-    for (const live of [...this.#runs.values()]) this.#advance(live, { kind: 'stop', ...this.#stop })
-    this.#schedule(0)
+    this.#stopAll(this.#stop)
+    if (!this.#adopting) this.#schedule(0)
+  }
+
+  #stopAll(stop: { want: Outcome; atOnce: boolean }): void {
+    for (const live of [...this.#runs.values()]) this.#advance(live, { kind: 'stop', ...stop })
   }
 
   /** Lets go of everything as it is: the next supervisor adopts it. */
@@ -273,7 +281,11 @@ export class Supervisor {
   #flush(): void {
     const writes = this.#behind.splice(0)
     if (writes.length === 0) return
-    this.#later('write to the ledger', async () => this.#world.ledger.together(() => writes.forEach((write) => write())))
+    this.#later('write to the ledger', async () => {
+      this.#world.ledger.together(() => {
+        for (const write of writes) write()
+      })
+    })
   }
 
   // ---- all of them ----
@@ -378,7 +390,7 @@ export class Supervisor {
   /** One at a time; a wake in the middle means once more. */
   async #turn(): Promise<void> {
     this.#again = true
-    if (this.#turning) return
+    if (this.#turning || this.#adopting) return
     this.#turning = true
     try {
       while (this.#again && this.#mode !== 'over') {
@@ -450,10 +462,10 @@ export class Supervisor {
 
   /** Claims of this name that no run has: a supervisor died between the two. */
   async #giveBackStrays(): Promise<void> {
-    const { queue, name, log } = this.#world
-    const known = new Set([...this.#runs.values()].map((live) => live.claim.id))
+    const { queue, ledger, name, log } = this.#world
     for (const claim of await queue.claimsOf(name)) {
-      if (known.has(claim.id) || this.#starting.has(claim.id)) continue
+      // Also one that has ended and could not be settled yet.
+      if (ledger.openRunOf(claim.id)?.token === claim.token) continue
       await queue.settle(claim, { to: 'open' })
       log('gave back a claim without a run', { task: claim.id })
     }
@@ -539,7 +551,7 @@ export class Supervisor {
   }
 
   #endIfDone(): void {
-    if (this.#mode === 'claiming' || this.#mode === 'over') return
+    if (this.#adopting || this.#mode === 'claiming' || this.#mode === 'over') return
     if (this.running + this.#owed.size + this.#behind.length === 0 && !this.#sweeper.owed) this.#end()
   }
 

@@ -18,7 +18,10 @@ import { randomUUID } from 'node:crypto'
 const state = { session: '', model: '', messages: 0, turns: 0, results: 0, usage: { in: 0, write: 0, read: 0, out: 0 } }
 
 export async function claude(what, step, { argv, emit, perform }) {
-  const flag = (name) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined)
+  const flag = (name) => {
+    const at = argv.findIndex((each) => each === name || each.startsWith(`${name}=`))
+    return argv[at] === name ? argv[at + 1] : argv[at]?.slice(name.length + 1)
+  }
   state.session ||= flag('--session-id') ?? flag('--resume') ?? randomUUID()
   state.model ||= step.model ?? flag('--model') ?? 'claude-sonnet-5-5'
   const mine = (event) => emit({ ...event, session_id: state.session, uuid: randomUUID() })

@@ -4,7 +4,7 @@
  *
  * Orders are a JSON list of steps, or a list of such lists, one per start of the task (the last one repeats). They come from
  * the file in STUB_SCRIPT, from a file given as argument, or from a fenced ```stub block in either or in stdin; so a task's
- * own description can carry them. Each start is noted as a line of JSON in the file STUB_STARTS, where it is set.
+ * own description can carry them; a session that is resumed remembers those of its task's first attempt. Each start is noted as a line of JSON in the file STUB_STARTS, where it is set.
  * `--version` prints STUB_VERSION. Without orders, or after the last one, it exits 0.
  *
  * The first key of a step names it. In texts and paths `$NAME` is taken from the environment where it is there; paths are
@@ -149,7 +149,12 @@ function orders() {
     const found = existsSync(each) ? parse(readFileSync(each, 'utf8')) : undefined
     if (found !== undefined) return found
   }
-  return parse(readStdin()) ?? []
+  return parse(readStdin()) ?? remembered() ?? []
+}
+
+function remembered() {
+  const first = `${process.env.FLEET_TASK_DIR}/attempts/1/prompt.md`
+  return existsSync(first) ? parse(readFileSync(first, 'utf8')) : undefined
 }
 
 function parse(text) {

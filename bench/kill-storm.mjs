@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { FLEET } from './build.mjs'
+import { environment, inFolder } from './measure.mjs'
+import { homeOfTasks, namespaces, openStore, superviseOnce, until } from './supervisor.mjs'
+
+const TASKS = 2000
+const KILLS = 200
+const AT_ONCE = 50
+
+export const killStorm = {
+  name: 'kill-storm',
+  about: `${KILLS} x SIGKILL of the supervisor at random moments during ${TASKS} tasks: lost, started twice, left behind`,
+  run: () =>
+    inFolder(async (folder) => {
+      const figures = {}
+      const storms = []
+      for (const namespace of namespaces()) {
+        const storm = await rage(folder, namespace)
+        storms.push(storm)
+        const { kills, runs, seconds, unbegun } = storm
+        figures[`namespace ${namespace}`] =
+          `${kills} kills over ${seconds.toFixed(0)} s, ${runs} runs, ${unbegun} of them ended before their agent began`
+      }
+      const told = (name) => storms.map((storm) => storm[name].length).join(' and ')
+      const bad = storms.flatMap(({ lost, twice, orphans }) => [...lost, ...twice, ...orphans])
+      if (bad.length > 0) figures['among them'] = bad.slice(0, 5).join(', ')
+      return {
+        figures,
+        ratio: `${told('lost')} lost, ${told('twice')} started twice, ${told('orphans')} left behind`,
+        bar: '0, 0, 0',
+        pass: bad.length === 0 && storms.every(({ kills }) => kills >= KILLS),
+      }
+    }),
+}
+
+async function rage(folder, namespace) {
+  const starts = join(folder.path, `starts-${namespace}`)
+  const home = homeOfTasks(folder, `home-${namespace}`, {
+    tasks: TASKS,
+    script: `echo "$FLEET_TASK_ID" >>${starts}\nsleep 0.1\n`,
+    settings: [`max_concurrent=${AT_ONCE}`, `pid_namespace=${namespace}`],
+  })
+  const store = openStore(home)
+  const began = Date.now()
+  const kills = await killAgainAndAgain(home, store)
+  superviseOnce(home)
+  const orphans = await leftBehind(home)
+  const started = readFileSync(starts, 'utf8').split('\n').slice(0, -1)
+  const times = count(started)
+  const tasks = store.all('select id, status from task')
+  const runs = store.all('select phase, outcome from run')
+  store.close()
+  return {
+    kills,
+    runs: runs.length,
+    unbegun: runs.filter(({ outcome }) => JSON.parse(outcome).code === 'never-started').length,
+    seconds: (Date.now() - began) / 1000,
+    lost: tasks.filter(({ id, status }) => status !== 'closed' || !times.has(id)).map(({ id }) => id),
+    twice: [...times].filter(([, n]) => n > 1).map(([id]) => id),
+    orphans,
+  }
+}
+
+/**
+ * A moment anywhere in the first so many milliseconds of a supervisor's life, so that its own start is hit as often as
+ * its work; longer or shorter lives as it takes to have work left for the last one.
+ */
+async function killAgainAndAgain(home, store) {
+  let longest = 400
+  let kills = 0
+  while (kills < KILLS) {
+    const unfinished = store.unfinished()
+    if (unfinished === 0) break
+    const ahead = 1 - unfinished / TASKS > (0.9 * kills) / KILLS
+    longest = Math.min(2000, Math.max(100, longest * (ahead ? 0.9 : 1.1)))
+    const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
+      env: environment({ FLEET_HOME: home }),
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    const ended = new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
+    await pause(Math.random() * longest)
+    child.kill('SIGKILL')
+    if ((await ended) !== 'SIGKILL') throw new Error('the supervisor ended before it was killed')
+    kills++
+  }
+  return kills
+}
+
+function count(words) {
+  const times = new Map()
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
+  return times
+}
+
+/** Whatever still runs with this home in its environment, after a moment for what is just ending. */
+async function leftBehind(home) {
+  const living = () =>
+    readdirSync('/proc').filter((pid) => {
+      if (!/^\d+$/.test(pid)) return false
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`FLEET_HOME=${home}`)
+      } catch {
+        return false // gone, or not ours
+      }
+    })
+  await until('nothing is left', () => living().length === 0, { seconds: 3 }).catch(() => {})
+  return living().map((pid) => `pid ${pid}`)
+}
