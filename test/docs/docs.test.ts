@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { configReference } from '../../src/config/reference.ts'
 import { hasJq, hasScript } from '../support/tools.ts'
@@ -43,3 +43,31 @@ test('docs/reference/outcomes.md is what the table of outcomes says (npm run doc
 test('docs/reference/bd-compatibility.md is what the differential suite marks (npm run docs)', async () => {
   await expect(await bdCompatibility()).toMatchFileSnapshot(join(root, 'docs/reference/bd-compatibility.md'))
 })
+
+const pages = ['README.md', 'ARCHITECTURE.md', 'GLOSSARY.md', 'CONTRIBUTING.md', 'AGENTS.md'].concat(
+  readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+)
+
+test('every link between pages leads somewhere', () => {
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+      .filter(([, path = '', anchor]) => !leadsTo(resolve(root, dirname(page), path || basename(page)), anchor))
+      .map(([link]) => `${page}: ${link}`),
+  )
+  expect(broken).toEqual([])
+})
+
+function leadsTo(path: string, anchor: string | undefined): boolean {
+  if (!existsSync(path)) return false
+  if (anchor === undefined) return true
+  const titles = [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title)
+  return titles.some(
+    (title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-') === anchor,
+  )
+}
