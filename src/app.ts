@@ -112,14 +112,3 @@ export function actorFrom(env: NodeJS.ProcessEnv, given: string | undefined): st
   }
   return userName() ?? 'unknown'
 }
-
-/** Ends runs that no supervisor looks after, and settles their tasks; what was done for each. */
-export async function killWithoutSupervisor(
-  _home: Home,
-  tasks: readonly string[],
-  _by: string,
-): Promise<readonly { readonly task: string; readonly answer: string }[]> {
-  throw new AppError('not-running', `no supervisor is running that could end ${tasks.join(', ')}`, {
-    hint: 'fleet run start takes the agents over; then run it again',
-  })
-}

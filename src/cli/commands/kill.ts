@@ -1,10 +1,11 @@
-import { killWithoutSupervisor, type LocalStore, openLocalStore } from '../../app.ts'
+import { type LocalStore, openLocalStore } from '../../app.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
-import type { Command } from '../command.ts'
+import type { Call, Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from '../steer/ask-supervisor.ts'
 import { personFrom } from '../steer/person.ts'
+import { version } from '../version.ts'
 
 export const kill: Command = {
   name: 'kill',
@@ -21,15 +22,17 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
     const { ledger } = store
     const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(store, args)
     if (tasks.length === 0) return void print('Nothing is running.')
-    const answers =
-      supervisorAlive(home) === undefined
-        ? tasks.map((task) => ({ task, answer: undefined }))
-        : await askSupervisor({ home, ledger, warn }, { kind: 'kill', tasks, by })
-    for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
-    const left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
-    if (left.length === 0) return
-    for (const { task, answer } of await killWithoutSupervisor(home, left, by)) print(`${task}: ${answer}`)
+    await using _standIn = supervisorAlive(home) === undefined ? await becomeSupervisor(call) : undefined
+    for (const { task, answer } of await askSupervisor({ home, ledger, warn }, { kind: 'kill', tasks, by })) {
+      print(`${task}: ${answer ?? 'the supervisor went away; run it again'}`)
+    }
   },
+}
+
+/** With no supervisor alive this process is one, until the agents are gone. */
+async function becomeSupervisor({ home, env }: Call): Promise<AsyncDisposable | undefined> {
+  const { standIn } = await import('../../supervise.ts')
+  return await standIn({ home, env, program: { node: process.execPath, fleet: process.argv[1] ?? '' } }, version)
 }
 
 /** All of them must be running: a wrong id among several is better told before any agent is ended. */
