@@ -76,6 +76,8 @@ class Shell {
       .replace(/(?<![\d:])\d\d:\d\d(:\d\d)?(?![\d:])/g, (_time, seconds) =>
         seconds === undefined ? '09:30' : '09:30:00',
       )
+      // SQLite's own files beside a store come and go.
+      .replace(/^fleet\.db-(?:shm|wal)\n/gm, '')
       // What is another at every run: processes, runs, hashes, how long it took.
       .replace(/(?<=\bpid )\d+/g, '4242')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '0b5c…')
