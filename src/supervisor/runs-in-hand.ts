@@ -114,6 +114,7 @@ export class RunsInHand {
     this.#work.behind(() => ledger.launched(id, started, { namespace }))
     this.#work.well()
     log('run started', { task, attempt, run: id, coder, pid: started.pid })
+    live.pendingLog.push(startLine(live.record))
     this.advance(live, { kind: 'launched' })
   }
 
@@ -212,6 +213,11 @@ function tookText({ leftovers, state }: LiveRun): string {
   const outcome = state.phase === 'ended' ? state.outcome.text : 'ended'
   const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
   return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
+}
+
+function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
+  const ts = new Date(startedAt).toISOString()
+  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'started', coder, model, cwd, resumes, pid: proc?.pid })
 }
 
 function endLine({ id, attempt, endedAt, outcome }: Run): string {

@@ -91,8 +91,8 @@ export class Supervisor {
   /** No new claims; over when the last run has ended. */
   drain(): void {
     if (this.#mode !== 'claiming' && this.#mode !== 'tending') return
-    this.#mode = 'draining'
     this.#world.log('draining')
+    this.#mode = 'draining'
     this.#schedule(0)
   }
 
@@ -286,7 +286,7 @@ export class Supervisor {
     const retryAt = await world.queue.nextRetryAt()
     if (this.#runs.count === 0) this.#work.well()
     this.#lookAgainAt(Math.min(wish.lookAgainAt, retryAt ?? Number.POSITIVE_INFINITY))
-    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.drain()
+    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */
