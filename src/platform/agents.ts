@@ -28,10 +28,7 @@ export function localAgents(): Agents {
     groupAlive: (run) => isOwnGroup(run),
     sweep,
     kill(found, signal = 'SIGKILL') {
-      const entry = processEntry(found.pid)
-      if (entry?.alive !== true || entry.startTime !== found.startTime) return false
-      send(found.pid, signal)
-      return true
+      if (processEntry(found.pid)?.startTime === found.startTime) send(found.pid, signal)
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   readSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -53,12 +54,21 @@ function openOwn(path: string, how: number): number {
     if (!REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
   rmSync(path, { recursive: true, force: true })
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolderAgain(dirname(path))
   return openSync(path, flags, 0o600)
 }
 
-/** A link, a pipe nobody reads, a folder, or no folder to be in. */
-const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT'])
+/** A link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
+const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
+
+/** An attempt's folder is three levels below those that no agent is told of. */
+function makeFolderAgain(path: string, levels = 3): void {
+  if (levels > 0 && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    rmSync(path, { force: true })
+    makeFolderAgain(dirname(path), levels - 1)
+  }
+  makeFolder(path)
+}
 
 /** At most the last `limit` bytes, links not followed, pipes not waited for; undefined: there is no such file. */
 export function readEnd(path: string, limit: number): string | undefined {

@@ -5,6 +5,7 @@ import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { recordEnd, settle } from './conclude.ts'
 import { examine } from './examine.ts'
+import { mendLanes } from './lanes.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
 import type { Perseverance } from './perseverance.ts'
@@ -194,6 +195,7 @@ export class RunsInHand {
       attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(run)])
     })
     for (const request of live.requests) ledger.done(request, clock.now(), tookText(live))
+    await mendLanes(this.#world, [live])
     this.#runs.delete(id)
     this.#changed()
   }
