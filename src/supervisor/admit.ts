@@ -15,6 +15,8 @@ const DISK_AGAIN = 5000
 export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   /** When time alone would admit more, by the wall clock. */
   readonly lookAgainAt: number
+  /** What a person should know of why nothing is claimed. */
+  readonly why?: string
 }
 
 const NOTHING = { limit: 0, lookAgainAt: Number.POSITIVE_INFINITY }
@@ -25,7 +27,10 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   const policy = world.policy()
   const now = clock.now()
   if (runs.length + starting.length >= policy.maxConcurrent || ledger.paused() !== undefined) return NOTHING
-  if (machine.freeDisk() < LEAST_DISK) return { limit: 0, lookAgainAt: now + DISK_AGAIN }
+  if (machine.freeDisk() < LEAST_DISK) {
+    const why = `less than ${LEAST_DISK >> 20} MB are free on the disk of ${world.home}`
+    return { limit: 0, lookAgainAt: now + DISK_AGAIN, why }
+  }
   const lanes = ledger.lanes()
   // Nothing to ask about: every task may start, and claiming costs least.
   if (!policy.hasProjectCaps && lanes.every((lane) => lane.state === 'up')) {

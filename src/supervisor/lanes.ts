@@ -1,6 +1,17 @@
 import type { Lane } from '../domain/run.ts'
+import { laneAfter } from '../domain/schedule.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
+
+/** What a task found out about a lane; said once for the same trouble, however many find it out. */
+export function laneSays(world: World, change: Lane): void {
+  const { ledger, log } = world
+  const current = ledger.lanes().find(({ name }) => name === change.name)
+  const lane = laneAfter(current, change)
+  ledger.saveLane(lane)
+  if (lane.state === current?.state && lane.code === current.code) return
+  log(`lane ${lane.state}`, { lane: lane.name, code: lane.code, why: lane.reason, until: lane.until ?? undefined })
+}
 
 /** The model has answered: whatever was wrong with the account or the provider is over. */
 export function hasProvenItsLane({ digest, coder }: LiveRun): boolean {

@@ -1,5 +1,6 @@
 import { RULES } from '../domain/outcome.ts'
 import type { Claim } from '../ports/queue.ts'
+import { laneSays } from './lanes.ts'
 import type { Planned } from './launch.ts'
 import type { World } from './world.ts'
 
@@ -13,11 +14,9 @@ export async function refuse(
   { outcome, lane }: Extract<Planned, { kind: 'refused' }>,
 ): Promise<boolean> {
   const { ledger, queue, clock, log } = world
-  const now = clock.now()
   if (lane !== undefined) {
     const { code, text } = outcome
-    ledger.saveLane({ name: lane, state: 'down', until: null, code, reason: text, since: now })
-    log('lane down', { lane, code, why: text })
+    laneSays(world, { name: lane, state: 'down', until: null, code, reason: text, since: clock.now() })
     await queue.settle(claim, { to: 'open' })
     return false
   }

@@ -56,6 +56,7 @@ export class Supervisor {
   #restUntil = 0
   readonly #behind: (() => void)[] = []
   #trouble: string | undefined
+  #withheld: string | undefined
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -312,10 +313,6 @@ export class Supervisor {
       })
     }
     if (marked !== undefined) this.#endStrangers(marked)
-    if (now - this.#wroteAt >= WRITE_EVERY) {
-      this.#wroteAt = now
-      this.#everySecond(now)
-    }
     this.#schedule(busy ? 0 : TICK)
   }
 
@@ -327,17 +324,13 @@ export class Supervisor {
     if (sighting.kind === 'gone') this.#advance(live, { kind: 'gone' })
   }
 
-  #everySecond(now: number): void {
+  /** Also while nothing runs: lanes may be mended, and leases of others run out. */
+  #everySecond(): void {
     const world = this.#world
-    this.#attempt('write down', () =>
-      world.ledger.together(() => {
-        for (const live of this.#runs.values()) {
-          if (live.state.phase === 'preparing') continue
-          readLetters(world, live)
-          writeDown(world, live)
-        }
-      }),
-    )
+    const now = world.clock.monotonic()
+    if (now - this.#wroteAt < WRITE_EVERY) return
+    this.#wroteAt = now
+    if (this.#runs.size > 0) this.#attempt('write down', () => world.ledger.together(() => this.#writeAllDown()))
     this.#flush()
     for (const [name, work] of this.#owed) {
       this.#owed.delete(name)
@@ -350,6 +343,14 @@ export class Supervisor {
     if (now - this.#renewedAt >= RENEW_EVERY) {
       this.#renewedAt = now
       void this.#renew()
+    }
+  }
+
+  #writeAllDown(): void {
+    for (const live of this.#runs.values()) {
+      if (live.state.phase === 'preparing') continue
+      readLetters(this.#world, live)
+      writeDown(this.#world, live)
     }
   }
 
@@ -424,6 +425,7 @@ export class Supervisor {
       return
     }
     const wish = wishOf(world, [...this.#runs.values()], [...this.#starting.keys()])
+    if (wish.why !== undefined || wish.limit > 0) this.#withhold(wish.why)
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
     for (const claim of claims) this.#startOn(claim)
@@ -431,6 +433,13 @@ export class Supervisor {
     const retryAt = await world.queue.nextRetryAt()
     this.#lookAgainAt(Math.min(wish.lookAgainAt, retryAt ?? Number.POSITIVE_INFINITY))
     if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.drain()
+  }
+
+  /** Said when it begins and when it is over. */
+  #withhold(why: string | undefined): void {
+    if (why === this.#withheld) return
+    this.#withheld = why
+    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why })
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */
@@ -540,6 +549,7 @@ export class Supervisor {
     this.#timer = setTimeout(() => {
       if (this.#runs.size + this.#owed.size + this.#behind.length > 0 || this.#sweeper.owed) this.#tick()
       else this.#schedule(POLL)
+      this.#attempt('look after what is slow', () => this.#everySecond())
       this.#poll()
     }, afterMs)
   }
