@@ -43,6 +43,8 @@ export class Supervisor {
   #wroteAt = Number.NEGATIVE_INFINITY
   #renewedAt = 0
   #lookAt = Number.NEGATIVE_INFINITY
+  /** Why nothing is claimed although there is room. */
+  #withheld: string | undefined
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -278,15 +280,25 @@ export class Supervisor {
       this.#lookAt = this.#work.restUntil
       return
     }
-    const wish = wishOf(world, this.#runs.live, this.#runs.starting)
+    const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
+    if (why !== undefined || wish.limit > 0) this.#withhold(why)
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
-    for (const claim of claims) this.#runs.begin(claim)
+    for (const claim of claims) {
+      this.#runs.begin(claim, starters?.get(claim.id) ?? { task: claim.id, lane: '', cwd: undefined })
+    }
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
     if (this.#runs.count === 0) this.#work.well()
     this.#lookAgainAt(Math.min(wish.lookAgainAt, retryAt ?? Number.POSITIVE_INFINITY))
     if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
+  }
+
+  /** Said when it begins and when it is over. */
+  #withhold(why: string | undefined): void {
+    if (why === this.#withheld) return
+    this.#withheld = why
+    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why })
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { openLocalStore } from '../../src/app.ts'
@@ -152,9 +152,9 @@ export async function fleetHome(config: readonly string[] = [], folder?: string)
       await eventually(() => said() !== undefined, `the log says: ${event}`)
       return said() as LogLine
     },
-    lines: (name) => linesOf(join(project, name)),
-    exists: (name) => existsSync(join(project, name)),
-    touch: (name) => writeFileSync(join(project, name), ''),
+    lines: (name) => linesOf(resolve(project, name)),
+    exists: (name) => existsSync(resolve(project, name)),
+    touch: (name) => writeFileSync(resolve(project, name), ''),
     agents,
     expectNoAgents: () => eventually(() => agents().length === 0, 'no process of the runs is left'),
   }
