@@ -309,11 +309,14 @@ export class Supervisor {
 
   /** A person who closed, reopened, reassigned or deleted a running task wants its run to end. */
   async #checkClaims(): Promise<void> {
-    if (this.#runs.live.length === 0) return
-    const held = new Map((await this.#world.queue.claimsOf(this.#world.name)).map(({ id, token }) => [id, token]))
-    for (const live of this.#runs.live) {
-      if (live.state.phase === 'ended') continue
-      if (held.get(live.claim.id) !== live.claim.token) this.#takenAway(live)
+    const { live } = this.#runs
+    const held = new Set<string>()
+    // Adopted ones may be held under the name that this machine had before.
+    for (const by of new Set(live.map(({ claim }) => claim.by))) {
+      for (const { id, token } of await this.#world.queue.claimsOf(by)) held.add(`${id} ${token}`)
+    }
+    for (const each of live) {
+      if (each.state.phase !== 'ended' && !held.has(`${each.claim.id} ${each.claim.token}`)) this.#takenAway(each)
     }
   }
 
