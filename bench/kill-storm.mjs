@@ -8,7 +8,7 @@ import { homeOfTasks, namespaces, openStore, superviseOnce, until } from './supe
 
 const TASKS = 2000
 const KILLS = 200
-const AT_ONCE = 50
+const AT_ONCE = 20
 
 export const killStorm = {
   name: 'kill-storm',
@@ -20,9 +20,8 @@ export const killStorm = {
       for (const namespace of namespaces()) {
         const storm = await rage(folder, namespace)
         storms.push(storm)
-        const { kills, runs, seconds, unbegun } = storm
-        figures[`namespace ${namespace}`] =
-          `${kills} kills over ${seconds.toFixed(0)} s, ${runs} runs, ${unbegun} of them ended before their agent began`
+        const { kills, seconds, outcomes } = storm
+        figures[`namespace ${namespace}`] = `${kills} kills over ${seconds.toFixed(0)} s; of the runs ${outcomes}`
       }
       const told = (name) => storms.map((storm) => storm[name].length).join(' and ')
       const bad = storms.flatMap(({ lost, twice, orphans }) => [...lost, ...twice, ...orphans])
@@ -51,12 +50,13 @@ async function rage(folder, namespace) {
   const started = readFileSync(starts, 'utf8').split('\n').slice(0, -1)
   const times = count(started)
   const tasks = store.all('select id, status from task')
-  const runs = store.all('select phase, outcome from run')
+  const runs = store.all('select outcome from run')
   store.close()
   return {
     kills,
-    runs: runs.length,
-    unbegun: runs.filter(({ outcome }) => JSON.parse(outcome).code === 'never-started').length,
+    outcomes: [...count(runs.map(({ outcome }) => JSON.parse(outcome).code))]
+      .map(([code, n]) => `${n} ${code}`)
+      .join(', '),
     seconds: (Date.now() - began) / 1000,
     lost: tasks.filter(({ id, status }) => status !== 'closed' || !times.has(id)).map(({ id }) => id),
     twice: [...times].filter(([, n]) => n > 1).map(([id]) => id),
@@ -66,16 +66,16 @@ async function rage(folder, namespace) {
 
 /**
  * A moment anywhere in the first so many milliseconds of a supervisor's life, so that its own start is hit as often as
- * its work; longer or shorter lives as it takes to have work left for the last one.
+ * its work; longer or shorter lives as it takes to have work left for the last of them.
  */
 async function killAgainAndAgain(home, store) {
   let longest = 400
   let kills = 0
-  while (kills < KILLS) {
+  for (; kills < KILLS; kills++) {
     const unfinished = store.unfinished()
     if (unfinished === 0) break
-    const ahead = 1 - unfinished / TASKS > (0.9 * kills) / KILLS
-    longest = Math.min(2000, Math.max(100, longest * (ahead ? 0.9 : 1.1)))
+    const ahead = TASKS - unfinished > (0.8 * TASKS * kills) / KILLS
+    longest = Math.min(1000, Math.max(100, longest * (ahead ? 0.8 : 1.1)))
     const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
       env: environment({ FLEET_HOME: home }),
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -84,7 +84,6 @@ async function killAgainAndAgain(home, store) {
     await pause(Math.random() * longest)
     child.kill('SIGKILL')
     if ((await ended) !== 'SIGKILL') throw new Error('the supervisor ended before it was killed')
-    kills++
   }
   return kills
 }

@@ -14,7 +14,7 @@ import { account, freeDisk, hostName } from './platform/machine.ts'
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
-import { acquireSupervisorLock } from './platform/supervisor-lock.ts'
+import { keepHeapSmall } from './platform/small-heap.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
@@ -53,6 +53,7 @@ const BACKUP_EVERY = 60_000
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env } = options
+  keepHeapSmall()
   // The loop must not wait long for another process's lock: what fails is tried again.
   const store = openLocalStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)
@@ -132,27 +133,6 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     given = surroundings(env, policy.envPass)
     log('runtime.toml read again')
     supervisor.reconfigured()
-  }
-}
-
-/**
- * A supervisor for as long as it takes to end a run: nothing is claimed, and what it does not end it leaves as it is.
- * undefined: a real one has come meanwhile.
- */
-export async function standIn(
-  options: Omit<SuperviseOptions, 'claiming'>,
-  version: string,
-): Promise<AsyncDisposable | undefined> {
-  const acquired = acquireSupervisorLock(options.home, { version, now: Date.now() })
-  if (acquired.kind === 'taken') return undefined
-  const supervision = await supervise({ ...options, claiming: false })
-  await supervision.supervisor.start()
-  return {
-    async [Symbol.asyncDispose]() {
-      supervision.supervisor.keep()
-      await supervision[Symbol.asyncDispose]()
-      acquired.lock.release()
-    },
   }
 }
 

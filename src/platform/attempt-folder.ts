@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -108,7 +107,7 @@ export function linkTo(target: string, path: string): void {
     symlinkSync(target, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    unlinkSync(path)
+    rmSync(path, { recursive: true, force: true })
     symlinkSync(target, path)
   }
 }

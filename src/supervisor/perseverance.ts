@@ -14,7 +14,8 @@ export class Perseverance {
   readonly #owed = new Map<string, () => Promise<void>>()
   readonly #behind: (() => void)[] = []
   #rest = 0
-  #told: string | undefined
+  /** What failed last, by what was to be done. */
+  readonly #told = new Map<string, string>()
   /** Nothing new is begun before. Of the monotonic clock. */
   restUntil = 0
 
@@ -30,13 +31,18 @@ export class Perseverance {
 
   /** Work that will be done, now or at a later try. */
   until(name: string, work: () => Promise<void>): void {
-    work().then(this.#done, (error: unknown) => {
+    const done = () => {
+      this.#told.delete(name)
+      this.#done()
+    }
+    work().then(done, (error: unknown) => {
       this.#owed.set(name, work)
       this.trouble(error, name)
     })
   }
 
   tryAgain(): void {
+    this.flush()
     for (const [name, work] of [...this.#owed]) {
       this.#owed.delete(name)
       this.until(name, work)
@@ -47,6 +53,7 @@ export class Perseverance {
   attempt(what: string, work: () => void): void {
     try {
       work()
+      if (this.#told.size > 0) this.#told.delete(what)
     } catch (error) {
       this.trouble(error, what)
     }
@@ -58,31 +65,30 @@ export class Perseverance {
 
   /** What could not be written stays, and goes with the next that can. */
   flush(): void {
-    this.until('write to the ledger', async () => {
-      const writes = [...this.#behind]
+    if (this.#behind.length === 0) return
+    this.attempt('write to the ledger', () => {
       this.#world.ledger.together(() => {
-        for (const write of writes) write()
+        for (const write of this.#behind) write()
       })
-      this.#behind.splice(0, writes.length)
+      this.#behind.length = 0
     })
+    this.#done()
   }
 
   trouble(error: unknown, what: string): void {
     this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
     this.restUntil = this.#world.clock.monotonic() + this.#rest
     const why = error instanceof Error ? error.message : String(error)
-    if (this.#told === why) return
-    this.#told = why
+    if (this.#told.get(what) === why) return
+    this.#told.set(what, why)
     const stack = error instanceof AppError || !(error instanceof Error) ? undefined : error.stack
     this.#world.log('in trouble, trying again', { what, why, stack })
   }
 
   /** Something went as it should: the next trouble is a new one. */
   well(): void {
-    if (this.#told === undefined) return
     this.#rest = 0
     this.restUntil = 0
-    this.#told = undefined
-    this.#world.log('out of trouble')
+    for (const what of ['begin', 'launch', 'claim']) this.#told.delete(what)
   }
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../domain/outcome.ts'
 import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
+import type { Starter } from '../domain/schedule.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { recordEnd, settle, tellQuestion } from './conclude.ts'
@@ -24,7 +25,7 @@ export class RunsInHand {
   readonly #changed: () => void
   readonly #runs = new Map<string, LiveRun>()
   /** Claimed, and not begun yet. */
-  readonly #starting = new Set<string>()
+  readonly #starting = new Map<string, Starter>()
   #stop: Stop | undefined
   /** Somebody else looks after them now. */
   #letGo = false
@@ -46,8 +47,8 @@ export class RunsInHand {
     return [...this.#runs.values()]
   }
 
-  get starting(): readonly string[] {
-    return [...this.#starting]
+  get starting(): readonly Starter[] {
+    return [...this.#starting.values()]
   }
 
   has(run: string): boolean {
@@ -68,8 +69,8 @@ export class RunsInHand {
     this.#letGo = true
   }
 
-  begin(claim: Claim): void {
-    this.#starting.add(claim.id)
+  begin(claim: Claim, starter: Starter): void {
+    this.#starting.set(claim.id, starter)
     this.#begin(claim)
       .catch((error: unknown) => {
         this.#work.trouble(error, 'begin')
@@ -115,6 +116,7 @@ export class RunsInHand {
     this.#work.behind(() => ledger.launched(id, started, { namespace }))
     this.#work.well()
     log('run started', { task, attempt, run: id, coder, pid: started.pid })
+    live.pendingLog.push(startLine(live.record))
     this.advance(live, { kind: 'launched' })
   }
 
@@ -215,6 +217,11 @@ function tookText({ leftovers, state }: LiveRun): string {
   const outcome = state.phase === 'ended' ? state.outcome.text : 'ended'
   const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
   return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
+}
+
+function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
+  const ts = new Date(startedAt).toISOString()
+  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'started', coder, model, cwd, resumes, pid: proc?.pid })
 }
 
 function endLine({ id, attempt, endedAt, outcome }: Run): string {

@@ -1,6 +1,7 @@
 import type { Outcome } from '../domain/outcome.ts'
 import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
+import type { Found } from '../ports/agents.ts'
 import { waitsForRetry, wishOf } from './admit.ts'
 import { amendReceipt } from './examine.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
@@ -42,6 +43,8 @@ export class Supervisor {
   #wroteAt = Number.NEGATIVE_INFINITY
   #renewedAt = 0
   #lookAt = Number.NEGATIVE_INFINITY
+  /** Why nothing is claimed although there is room. */
+  #withheld: string | undefined
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -90,8 +93,8 @@ export class Supervisor {
   /** No new claims; over when the last run has ended. */
   drain(): void {
     if (this.#mode !== 'claiming' && this.#mode !== 'tending') return
-    this.#mode = 'draining'
     this.#world.log('draining')
+    this.#mode = 'draining'
     this.#schedule(0)
   }
 
@@ -180,24 +183,29 @@ export class Supervisor {
     // It lives on outside of its group, and nobody has asked it to end.
     if (live.state.phase === 'running') return
     const known = new Set(live.leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
-    for (const each of found) {
-      this.#world.agents.kill(each)
-      if (!known.has(`${each.pid} ${each.startTime}`)) live.leftovers.push(each)
-    }
+    const killed = this.#killAll(found)
+    live.leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
   }
 
   /** What runs that have ended left running: setsid, double forks. Only what this home's ledger knows. */
   #endLeftBehind(marked: Marked): void {
-    const { ledger, agents, log } = this.#world
+    const { ledger, log } = this.#world
     for (const [id, found] of marked) {
       if (this.#runs.has(id)) continue
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
-      for (const each of found) agents.kill(each)
-      log('ended what a run left behind', { task: run.task, run: id, found })
-      this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, found))
+      const killed = this.#killAll(found)
+      log('ended what a run left behind', { task: run.task, run: id, found: killed })
+      this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
       this.#sweeper.owed = true
     }
+  }
+
+  /** Those that had not gone by themselves meanwhile. Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
+  #killAll(found: readonly Found[]): readonly Found[] {
+    const left = found.filter((each) => this.#world.agents.kill(each, 'SIGSTOP'))
+    for (const each of left) this.#world.agents.kill(each)
+    return left
   }
 
   #everySecond(now: number): void {
@@ -272,15 +280,25 @@ export class Supervisor {
       this.#lookAt = this.#work.restUntil
       return
     }
-    const wish = wishOf(world, this.#runs.live, this.#runs.starting)
+    const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
+    if (why !== undefined || wish.limit > 0) this.#withhold(why)
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
-    for (const claim of claims) this.#runs.begin(claim)
+    for (const claim of claims) {
+      this.#runs.begin(claim, starters?.get(claim.id) ?? { task: claim.id, lane: '', cwd: undefined })
+    }
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
     if (this.#runs.count === 0) this.#work.well()
     this.#lookAgainAt(Math.min(wish.lookAgainAt, retryAt ?? Number.POSITIVE_INFINITY))
-    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.drain()
+    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
+  }
+
+  /** Said when it begins and when it is over. */
+  #withhold(why: string | undefined): void {
+    if (why === this.#withheld) return
+    this.#withheld = why
+    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why })
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */
@@ -291,11 +309,14 @@ export class Supervisor {
 
   /** A person who closed, reopened, reassigned or deleted a running task wants its run to end. */
   async #checkClaims(): Promise<void> {
-    if (this.#runs.live.length === 0) return
-    const held = new Map((await this.#world.queue.claimsOf(this.#world.name)).map(({ id, token }) => [id, token]))
-    for (const live of this.#runs.live) {
-      if (live.state.phase === 'ended') continue
-      if (held.get(live.claim.id) !== live.claim.token) this.#takenAway(live)
+    const { live } = this.#runs
+    const held = new Set<string>()
+    // Adopted ones may be held under the name that this machine had before.
+    for (const by of new Set(live.map(({ claim }) => claim.by))) {
+      for (const { id, token } of await this.#world.queue.claimsOf(by)) held.add(`${id} ${token}`)
+    }
+    for (const each of live) {
+      if (each.state.phase !== 'ended' && !held.has(`${each.claim.id} ${each.claim.token}`)) this.#takenAway(each)
     }
   }
 

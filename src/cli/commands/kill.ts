@@ -1,11 +1,10 @@
 import { type LocalStore, openLocalStore } from '../../app.ts'
 import { AppError } from '../../errors.ts'
-import { supervisorAlive } from '../../platform/supervisor-lock.ts'
-import type { Call, Command } from '../command.ts'
+import type { Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from '../steer/ask-supervisor.ts'
 import { personFrom } from '../steer/person.ts'
-import { version } from '../version.ts'
+import { withSupervisor } from '../steer/with-supervisor.ts'
 
 export const kill: Command = {
   name: 'kill',
@@ -22,20 +21,14 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
     const { ledger } = store
     const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(store, args)
     if (tasks.length === 0) return void print('Nothing is running.')
-    // Once more for what a supervisor that went away did not tell.
+    // Again for what a supervisor did not tell because it went away.
     for (let left: readonly string[] = tasks; left.length > 0; ) {
-      await using _standIn = supervisorAlive(home) === undefined ? await becomeSupervisor(call) : undefined
-      const answers = await askSupervisor({ home, ledger, warn }, { kind: 'kill', tasks: left, by })
+      const wish = { kind: 'kill', tasks: left, by } as const
+      const answers = await withSupervisor(call, () => askSupervisor({ home, ledger, warn }, wish))
       for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
       left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
     }
   },
-}
-
-/** With no supervisor alive this process is one, until the agents are gone. */
-async function becomeSupervisor({ home, env }: Call): Promise<AsyncDisposable | undefined> {
-  const { standIn } = await import('../../supervise.ts')
-  return await standIn({ home, env, program: { node: process.execPath, fleet: process.argv[1] ?? '' } }, version)
 }
 
 /** All of them must be running: a wrong id among several is better told before any agent is ended. */

@@ -18,6 +18,8 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
   'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${new Date(Number(until)).toISOString()}: ${why}`,
   'lane up again': ({ lane }) => `${lane} is up again`,
+  'claiming nothing': ({ why }) => `! claiming nothing: ${why}`,
+  'claiming again': () => 'claiming again',
   'in trouble, trying again': ({ what, why }) => `! ${what}: ${why}; trying again`,
   'runtime.toml is wrong, the last good one stays': ({ why }) => `! ${why}; the last good configuration stays`,
   'runtime.toml read again': () => 'runtime.toml read again',
