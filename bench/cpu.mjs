@@ -66,6 +66,11 @@ async function measure(folder, namespace) {
       megabytes: supervisor.megabytes(),
     }
     talk.stop()
+    const heard = "select sum(json_extract(figures, '$.events')) as n from run"
+    await until('the ledger knows all of them', () => store.all(heard)[0].n >= talk.told(), {
+      seconds: 20,
+      everyMs: 200,
+    })
     const wanted = AGENTS * PER_SECOND * SECONDS
     if (result.events < 0.95 * wanted) throw new Error(`only ${result.events} of ${wanted} events were told`)
     return result

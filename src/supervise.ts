@@ -14,6 +14,7 @@ import { account, freeDisk, hostName } from './platform/machine.ts'
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
+import { keepHeapSmall } from './platform/small-heap.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
@@ -32,7 +33,7 @@ export interface SuperviseOptions {
   readonly env: NodeJS.ProcessEnv
   readonly flags?: RunFlags
   readonly once?: boolean
-  /** false: only what is running already is looked after. */
+  /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string }
@@ -52,6 +53,7 @@ const BACKUP_EVERY = 60_000
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env } = options
+  keepHeapSmall()
   // The loop must not wait long for another process's lock: what fails is tried again.
   const store = openLocalStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)

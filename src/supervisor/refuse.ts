@@ -1,6 +1,6 @@
 import { RULES } from '../domain/outcome.ts'
 import type { Claim } from '../ports/queue.ts'
-import { laneSays } from './lanes.ts'
+import { closeLane } from './lanes.ts'
 import type { Planned } from './launch.ts'
 import type { World } from './world.ts'
 
@@ -14,9 +14,10 @@ export async function refuse(
   { outcome, lane }: Extract<Planned, { kind: 'refused' }>,
 ): Promise<boolean> {
   const { ledger, queue, clock, log } = world
+  const now = clock.now()
   if (lane !== undefined) {
     const { code, text } = outcome
-    laneSays(world, { name: lane, state: 'down', until: null, code, reason: text, since: clock.now() })
+    closeLane(world, { name: lane, state: 'down', until: null, code, reason: text, since: now })
     await queue.settle(claim, { to: 'open' })
     return false
   }

@@ -16,7 +16,7 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
     `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
   'task refused': ({ task, why }) => `■ ${task}  blocked: ${why}`,
   'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
-  'lane paused': ({ lane, why }) => `! ${lane} is paused: ${why}`,
+  'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${new Date(Number(until)).toISOString()}: ${why}`,
   'lane up again': ({ lane }) => `${lane} is up again`,
   'claiming nothing': ({ why }) => `! claiming nothing: ${why}`,
   'claiming again': () => 'claiming again',
