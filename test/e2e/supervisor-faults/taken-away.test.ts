@@ -11,7 +11,7 @@ const DEEDS: readonly (readonly [
 ])[] = [
   ['closed', (id) => [['close', id, '--force']], 'closed'],
   ['deleted', (id) => [['delete', id, '--force']], undefined],
-  ['given to somebody', (id) => [['update', id, '--assignee', 'ann']], 'in_progress'],
+  ['given to somebody', (id) => [['update', id, '--assignee', 'ann', '--force']], 'in_progress'],
   ['deferred', (id) => [['update', id, '--status', 'deferred']], 'deferred'],
   ['blocked by hand', (id) => [['update', id, '--status', 'blocked']], 'blocked'],
 ]
