@@ -1,6 +1,7 @@
 import type { Outcome } from '../domain/outcome.ts'
 import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
+import type { Starter } from '../domain/schedule.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { recordEnd, settle } from './conclude.ts'
@@ -24,7 +25,7 @@ export class RunsInHand {
   readonly #changed: () => void
   readonly #runs = new Map<string, LiveRun>()
   /** Claimed, and not begun yet. */
-  readonly #starting = new Set<string>()
+  readonly #starting = new Map<string, Starter>()
   #stop: Stop | undefined
   /** Somebody else looks after them now. */
   #letGo = false
@@ -46,8 +47,8 @@ export class RunsInHand {
     return [...this.#runs.values()]
   }
 
-  get starting(): readonly string[] {
-    return [...this.#starting]
+  get starting(): readonly Starter[] {
+    return [...this.#starting.values()]
   }
 
   has(run: string): boolean {
@@ -68,8 +69,8 @@ export class RunsInHand {
     this.#letGo = true
   }
 
-  begin(claim: Claim): void {
-    this.#starting.add(claim.id)
+  begin(claim: Claim, starter: Starter): void {
+    this.#starting.set(claim.id, starter)
     this.#begin(claim)
       .catch((error: unknown) => {
         this.#work.trouble(error, 'begin')

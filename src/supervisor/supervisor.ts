@@ -43,6 +43,7 @@ export class Supervisor {
   #wroteAt = Number.NEGATIVE_INFINITY
   #renewedAt = 0
   #lookAt = Number.NEGATIVE_INFINITY
+  /** Why nothing is claimed although there is room. */
   #withheld: string | undefined
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
@@ -279,11 +280,13 @@ export class Supervisor {
       this.#lookAt = this.#work.restUntil
       return
     }
-    const wish = wishOf(world, this.#runs.live, this.#runs.starting)
-    if (wish.why !== undefined || wish.limit > 0) this.#withhold(wish.why)
+    const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
+    if (why !== undefined || wish.limit > 0) this.#withhold(why)
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
-    for (const claim of claims) this.#runs.begin(claim)
+    for (const claim of claims) {
+      this.#runs.begin(claim, starters?.get(claim.id) ?? { task: claim.id, lane: '', cwd: undefined })
+    }
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
     if (this.#runs.count === 0) this.#work.well()

@@ -133,7 +133,11 @@ test.each(Object.keys(KEPT).flatMap((how) => ['on', 'off'].map((namespace) => [h
     const supervisor = await fleet.supervise()
     const ids = await fleet.scripts([UNTIL_GO, 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; exit 3'])
     await started(fleet, 2)
-    const leaders = ids.map((id) => fleet.runsOf(id)[0]?.proc?.pid)
+    const leaders: number[] = []
+    for (const id of ids) {
+      await eventually(() => fleet.runsOf(id)[0]?.proc != null, 'its process is in the ledger')
+      leaders.push(fleet.runsOf(id)[0]?.proc?.pid as number)
+    }
     await KEPT[how]?.(fleet, supervisor)
     await supervisor.exited
     if (!alive(fleet)) {
