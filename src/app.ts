@@ -1,4 +1,3 @@
-import { AppError } from './errors.ts'
 import { privateFile } from './platform/files.ts'
 import type { Home } from './platform/home.ts'
 import { userName } from './platform/machine.ts'
@@ -111,15 +110,4 @@ export function actorFrom(env: NodeJS.ProcessEnv, given: string | undefined): st
     if (name !== undefined && name !== '') return name
   }
   return userName() ?? 'unknown'
-}
-
-/** Ends runs that no supervisor looks after, and settles their tasks; what was done for each. */
-export async function killWithoutSupervisor(
-  _home: Home,
-  tasks: readonly string[],
-  _by: string,
-): Promise<readonly { readonly task: string; readonly answer: string }[]> {
-  throw new AppError('not-running', `no supervisor is running that could end ${tasks.join(', ')}`, {
-    hint: 'fleet run start takes the agents over; then run it again',
-  })
 }

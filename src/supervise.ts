@@ -33,7 +33,7 @@ export interface SuperviseOptions {
   readonly env: NodeJS.ProcessEnv
   readonly flags?: RunFlags
   readonly once?: boolean
-  /** false: only what is running already is looked after. */
+  /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string }

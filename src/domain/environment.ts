@@ -117,7 +117,7 @@ export function surroundings(
 ): Readonly<Record<string, string>> {
   const refused = new Set(withheld(Object.keys(env), pass))
   const given = Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !refused.has(entry[0]) && !steersFleet(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !refused.has(entry[0]) && !isOfTheStarter(entry[0]),
   )
   return Object.fromEntries(given)
 }
@@ -138,7 +138,26 @@ export function agentEnvironment(given: Readonly<Record<string, string>>, place:
   }
 }
 
-/** An actor or a JSON habit of the person who started the supervisor would otherwise become the agent's. */
-function steersFleet(name: string): boolean {
-  return /^(?:FLEET|BD|BEADS)_/.test(name)
+/**
+ * An actor or a JSON habit of the person who started the supervisor would otherwise become the agent's; and a supervisor
+ * started from a git hook would send every agent's git to that one repository.
+ */
+function isOfTheStarter(name: string): boolean {
+  return /^(?:FLEET|BD|BEADS)_/.test(name) || LOCAL_TO_A_REPOSITORY.has(name)
 }
+
+/** As `git rev-parse --local-env-vars` names them, without those that carry configuration. */
+const LOCAL_TO_A_REPOSITORY = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+])

@@ -37,6 +37,7 @@ export function eventLine(
 const NAMES: Partial<Record<CoderEvent['type'], Readonly<Record<string, string>>>> = {
   session: { id: 'session' },
   'tool-started': { name: 'tool', kind: 'tool_kind' },
+  retrying: { attempt: 'retry' },
 }
 
 function shown(value: unknown, redact: (text: string) => string): unknown {

@@ -59,7 +59,8 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
     if (!over(vitals.startedAt, limits.firstEvent)) return undefined
     return stop('stalled', `said nothing in its first ${durationText(limits.firstEvent)}`)
   }
-  if (vitals.contextPct !== undefined && vitals.contextPct > limits.contextPct) {
+  // One that has told its result is about to end by itself, its work done.
+  if (vitals.resultAt === undefined && vitals.contextPct !== undefined && vitals.contextPct > limits.contextPct) {
     return stop('context-full', `its context was ${Math.round(vitals.contextPct)} % full`)
   }
   // It has said its word and does not go: the evidence decides, not the lingering.

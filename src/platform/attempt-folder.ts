@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   closeSync,
   constants,
   fstatSync,
@@ -8,10 +7,11 @@ import {
   readSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** What the supervisor does to the folders of tasks, thousands of times: plain calls, no fsync. */
 
@@ -20,14 +20,54 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
-/** For a folder that agents cannot write to; what others could replace is written by writeFileAtomic. */
+/** Replaces the content of the supervisor's own file. */
 export function writePrivate(path: string, content: string): void {
-  writeFileSync(path, content, { mode: 0o600, flush: false })
+  const fd = openOwn(path, constants.O_TRUNC)
+  try {
+    writeFileSync(fd, content)
+  } finally {
+    closeSync(fd)
+  }
 }
 
-/** Whole lines. A line that a crash left half is ended first. */
+/** Whole lines. */
 export function appendLines(path: string, lines: readonly string[]): void {
-  appendFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
+  const fd = openOwn(path, constants.O_APPEND)
+  try {
+    writeFileSync(fd, `${lines.join('\n')}\n`)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * An agent can put anything in the place of these files, or take their folder away: what is no file is removed, never
+ * followed and never waited for, or one agent could hold up all the others.
+ */
+function openOwn(path: string, how: number): number {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK | how
+  try {
+    const fd = openSync(path, flags, 0o600)
+    if (fstatSync(fd).isFile()) return fd
+    closeSync(fd)
+  } catch (error) {
+    if (!REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+  rmSync(path, { recursive: true, force: true })
+  makeFolderAgain(dirname(path))
+  return openSync(path, flags, 0o600)
+}
+
+/** A link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
+const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
+
+/** An attempt's folder is three levels below those that no agent is told of. */
+function makeFolderAgain(path: string, levels = 3): void {
+  if (levels > 0 && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    rmSync(path, { force: true })
+    makeFolderAgain(dirname(path), levels - 1)
+  }
+  makeFolder(path)
 }
 
 /** At most the last `limit` bytes, links not followed, pipes not waited for; undefined: there is no such file. */
@@ -55,7 +95,7 @@ export function linkTo(target: string, path: string): void {
     symlinkSync(target, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    unlinkSync(path)
+    rmSync(path, { recursive: true, force: true })
     symlinkSync(target, path)
   }
 }

@@ -1,5 +1,5 @@
 import { RULES } from '../domain/outcome.ts'
-import { admission } from '../domain/schedule.ts'
+import { admission, type Starter } from '../domain/schedule.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Candidate, ClaimWish } from '../ports/queue.ts'
 import { hasProvenItsLane } from './lanes.ts'
@@ -15,17 +15,24 @@ const DISK_AGAIN = 5000
 export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   /** When time alone would admit more, by the wall clock. */
   readonly lookAgainAt: number
+  /** What was asked about each that was admitted, where anything was. */
+  readonly starters?: ReadonlyMap<string, Starter>
+  /** What a person should know of why nothing is claimed. */
+  readonly why?: string
 }
 
 const NOTHING = { limit: 0, lookAgainAt: Number.POSITIVE_INFINITY }
 
 /** How many tasks may be claimed now, and which. */
-export function wishOf(world: World, runs: readonly LiveRun[], starting: readonly string[]): Wish {
+export function wishOf(world: World, runs: readonly LiveRun[], starting: readonly Starter[]): Wish {
   const { ledger, clock, machine } = world
   const policy = world.policy()
   const now = clock.now()
   if (runs.length + starting.length >= policy.maxConcurrent || ledger.paused() !== undefined) return NOTHING
-  if (machine.freeDisk() < LEAST_DISK) return { limit: 0, lookAgainAt: now + DISK_AGAIN }
+  if (machine.freeDisk() < LEAST_DISK) {
+    const why = `less than ${LEAST_DISK >> 20} MB are free on the disk of ${world.home}`
+    return { limit: 0, lookAgainAt: now + DISK_AGAIN, why }
+  }
   const lanes = ledger.lanes()
   // Nothing to ask about: every task may start, and claiming costs least.
   if (!policy.hasProjectCaps && lanes.every((lane) => lane.state === 'up')) {
@@ -38,14 +45,17 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     projectCap: policy.projectCap,
     running: [
       ...runs.map((live) => ({ ...live.record, proven: hasProvenItsLane(live) })),
-      ...starting.map((task) => ({ task, lane: '', cwd: undefined, startedAt: now, proven: false })),
+      ...starting.map((each) => ({ ...each, startedAt: now, proven: false })),
     ],
   })
+  const starters = new Map<string, Starter>()
   const ask = ({ id, metadata }: Candidate) => {
     const { coder } = chosenFor(world, { metadata }, ledger.stateOf(id))
-    return admits({ task: id, lane: coder, cwd: settingsOf(metadata).cwd })
+    const starter = { task: id, lane: coder, cwd: settingsOf(metadata).cwd }
+    starters.set(id, starter)
+    return admits(starter)
   }
-  return { limit: room, admits: ask, lookAgainAt }
+  return { limit: room, admits: ask, lookAgainAt, starters }
 }
 
 /** Whether some task waits for its spaced retry, and for nothing that others must do first. */

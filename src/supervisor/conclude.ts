@@ -2,7 +2,7 @@ import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { afterRun } from '../domain/retry.ts'
 import type { Run } from '../domain/run.ts'
-import { laneAfter } from '../domain/schedule.ts'
+import { closeLane } from './lanes.ts'
 import { claimOf, figuresOf, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -26,10 +26,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       session: live.digest.session,
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next })
-    if (lane !== undefined) {
-      const current = ledger.lanes().find((each) => each.name === record.lane)
-      ledger.saveLane(laneAfter(current, { ...lane, name: record.lane }))
-    }
+    if (lane !== undefined) closeLane(world, { ...lane, name: record.lane })
     if (outcome.code === 'question' && said?.kind === 'ask') {
       const { options, suggestion } = said
       ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })

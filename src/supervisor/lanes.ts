@@ -1,4 +1,5 @@
 import type { Lane } from '../domain/run.ts'
+import { laneAfter } from '../domain/schedule.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -6,6 +7,17 @@ import type { World } from './world.ts'
 export function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
   if (coder.traits.stream === 'text') return true
   return digest.contextNow !== undefined || digest.toolCalls > 0 || digest.result?.ok === true
+}
+
+/** What a run or a refusal says of a lane; told once for the same trouble, however many say it. */
+export function closeLane({ ledger, log }: World, change: Lane): void {
+  const before = ledger.lanes().find((each) => each.name === change.name)
+  const after = laneAfter(before, change)
+  ledger.saveLane(after)
+  const { name, state, code, reason, until } = after
+  if (before?.state === state && before.code === code) return
+  if (state === 'down') log('lane down', { lane: name, code, why: reason })
+  else log('lane paused', { lane: name, code, why: reason, until })
 }
 
 /** Lanes whose trouble is over by what was seen: a paused one that a run has proven, a missing program that is there now. */

@@ -1,5 +1,6 @@
 import { RULES } from '../domain/outcome.ts'
 import type { Claim } from '../ports/queue.ts'
+import { closeLane } from './lanes.ts'
 import type { Planned } from './launch.ts'
 import type { World } from './world.ts'
 
@@ -16,8 +17,7 @@ export async function refuse(
   const now = clock.now()
   if (lane !== undefined) {
     const { code, text } = outcome
-    ledger.saveLane({ name: lane, state: 'down', until: null, code, reason: text, since: now })
-    log('lane down', { lane, code, why: text })
+    closeLane(world, { name: lane, state: 'down', until: null, code, reason: text, since: now })
     await queue.settle(claim, { to: 'open' })
     return false
   }

@@ -1,18 +1,14 @@
 import type { Outcome } from '../domain/outcome.ts'
-import type { Run } from '../domain/run.ts'
-import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
+import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
-import { AppError } from '../errors.ts'
-import type { Claim } from '../ports/queue.ts'
+import type { Found } from '../ports/agents.ts'
 import { waitsForRetry, wishOf } from './admit.ts'
-import { adopt } from './adopt.ts'
-import { recordEnd, settle } from './conclude.ts'
-import { amendReceipt, examine } from './examine.ts'
+import { amendReceipt } from './examine.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
-import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
-import { refuse } from './refuse.ts'
+import { Perseverance } from './perseverance.ts'
+import { RunsInHand } from './runs-in-hand.ts'
 import { type Marked, Sweeper } from './sweeper.ts'
 import type { World } from './world.ts'
 
@@ -23,7 +19,6 @@ const TICK = 50
 const POLL = 250
 /** How often figures go to the ledger, letters are looked for, and what failed is tried again. */
 const WRITE_EVERY = 1000
-const LONGEST_BACKOFF = 30_000
 
 export interface Ending {
   /** Tasks that this supervisor left blocked. */
@@ -34,17 +29,13 @@ export interface Ending {
 export class Supervisor {
   readonly #world: World
   readonly #once: boolean
-  readonly #runs = new Map<string, LiveRun>()
-  /** Claimed, and not running yet. */
-  readonly #starting = new Map<string, Claim>()
-  /** What has to be written and could not be: the store was in trouble. Tried again until it is. */
-  readonly #owed = new Map<string, () => Promise<void>>()
+  readonly #work: Perseverance
+  readonly #runs: RunsInHand
   readonly #sweeper: Sweeper
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
   #adopting = true
-  #mode: 'claiming' | 'draining' | 'stopping' | 'over' = 'claiming'
-  #stop: { want: Outcome; atOnce: boolean } | undefined
-  #blocked = 0
+  /** `tending`: looks after what runs, and claims nothing. */
+  #mode: 'claiming' | 'tending' | 'draining' | 'stopping' | 'over'
   #turning = false
   #again = false
   #version = -1
@@ -52,10 +43,8 @@ export class Supervisor {
   #wroteAt = Number.NEGATIVE_INFINITY
   #renewedAt = 0
   #lookAt = Number.NEGATIVE_INFINITY
-  #backoff = 0
-  #restUntil = 0
-  readonly #behind: (() => void)[] = []
-  #trouble: string | undefined
+  /** Why nothing is claimed although there is room. */
+  #withheld: string | undefined
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -63,7 +52,9 @@ export class Supervisor {
   constructor(world: World, options: { once?: boolean; claiming?: boolean } = {}) {
     this.#world = world
     this.#once = options.once ?? false
-    if (options.claiming === false) this.#mode = 'draining'
+    this.#mode = options.claiming === false ? 'tending' : 'claiming'
+    this.#work = new Perseverance(world, () => this.#endIfDone())
+    this.#runs = new RunsInHand(world, this.#work, () => this.#ended())
     this.#sweeper = new Sweeper(world.agents)
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve
@@ -71,336 +62,204 @@ export class Supervisor {
   }
 
   get running(): number {
-    return this.#runs.size + this.#starting.size
+    return this.#runs.count
   }
 
   /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */
   async start(): Promise<void> {
-    const { ledger, log } = this.#world
-    this.#renewedAt = this.#world.clock.monotonic()
+    const { ledger, log, clock } = this.#world
+    this.#renewedAt = clock.monotonic()
     tryDownLanesAgain(this.#world)
-    for (const run of ledger.openRuns()) await this.#adopt(run)
+    for (const run of ledger.openRuns()) await this.#runs.adopt(run)
     this.#sweeper.owed = true
     await this.#giveBackStrays()
     this.#adopting = false
-    log('supervisor started', { adopted: this.#runs.size })
-    if (this.#stop !== undefined) this.#stopAll(this.#stop)
+    log('supervisor started', { adopted: this.#runs.count })
     this.#schedule(0)
     this.wake()
   }
 
   /** Something may have changed. A hint: it also looks by itself. */
   wake(): void {
-    void this.#turn()
+    if (!this.#adopting) void this.#turn()
   }
 
   /** The configuration is another one: what kept a lane down may be mended. */
   reconfigured(): void {
-    this.#attempt('try lanes again', () => tryDownLanesAgain(this.#world))
+    this.#work.attempt('try lanes again', () => tryDownLanesAgain(this.#world))
     this.wake()
   }
 
   /** No new claims; over when the last run has ended. */
   drain(): void {
-    if (this.#mode !== 'claiming') return
-    this.#mode = 'draining'
+    if (this.#mode !== 'claiming' && this.#mode !== 'tending') return
     this.#world.log('draining')
+    this.#mode = 'draining'
     this.#schedule(0)
   }
 
   /** Stops agents gracefully, sessions kept, tasks open again; `atOnce` without grace. */
-  stop(how: { by: string; atOnce?: boolean }): void {
+  stop({ by, atOnce = false }: { by: string; atOnce?: boolean }): void {
     if (this.#mode === 'over') return
     this.#mode = 'stopping'
-    const want: Outcome = { code: 'stopped', text: `the supervisor was stopped by ${how.by}` }
-    this.#stop = { want, atOnce: how.atOnce === true }
-    this.#world.log('stopping', { runs: this.#runs.size, atOnce: how.atOnce === true })
-    this.#stopAll(this.#stop)
-    if (!this.#adopting) this.#schedule(0)
-  }
-
-  #stopAll(stop: { want: Outcome; atOnce: boolean }): void {
-    for (const live of [...this.#runs.values()]) this.#advance(live, { kind: 'stop', ...stop })
+    this.#world.log('stopping', { runs: this.#runs.count, atOnce })
+    this.#runs.stopAll({ want: { code: 'stopped', text: `the supervisor was stopped by ${by}` }, atOnce })
+    this.#schedule(0)
   }
 
   /** Lets go of everything as it is: the next supervisor adopts it. */
   keep(): void {
     if (this.#mode === 'over') return
-    for (const live of this.#runs.values()) this.#attempt('write down', () => writeDown(this.#world, live))
-    this.#world.log('leaving agents to the next supervisor', { runs: this.#runs.size })
+    this.#runs.letGo()
+    for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
+    this.#work.flush()
+    this.#world.log('leaving agents to the next supervisor', { runs: this.#runs.count })
     this.#end()
   }
 
-  /** Ends one task's run. undefined: it is not running. */
-  stopTask(task: string, want: Outcome, how: { atOnce?: boolean } = {}): LiveRun | undefined {
-    const live = [...this.#runs.values()].find((each) => each.record.task === task)
-    if (live !== undefined) this.#advance(live, { kind: 'stop', want, ...how })
-    return live
+  // ---- following ----
+
+  /** The one timer: fast while agents print, slow while there is nothing to do. */
+  #schedule(afterMs: number): void {
+    if (this.#mode === 'over' || this.#adopting) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#tick(), afterMs)
   }
 
-  // ---- one run ----
-
-  async #begin(claim: Claim): Promise<void> {
-    const world = this.#world
-    const planned = await plan(world, claim)
-    if (planned.kind === 'refused') {
-      if (await refuse(world, claim, planned)) this.#blocked++
-      return
-    }
-    if (this.#stopAsked() !== undefined) return void (await world.queue.settle(claim, { to: 'open' }))
-    // From here on there is a run, and whatever happens to it is settled like any other.
-    const live = beginRun(world, claim, planned.plan)
-    this.#runs.set(live.record.id, live)
-    try {
-      await this.#launch(live, planned.plan)
-    } catch (error) {
-      this.#inTrouble(error, 'launch')
-      const text = error instanceof Error ? error.message : String(error)
-      this.#advance(live, { kind: 'launch-failed', outcome: { code: 'never-started', text } })
-    }
-  }
-
-  async #launch(live: LiveRun, plan: Plan): Promise<void> {
-    const { ledger, log, namespace } = this.#world
-    const readied = await makeReady(this.#world, live.record, plan)
-    if ('code' in readied) return this.#advance(live, { kind: 'launch-failed', outcome: readied })
-    const stop = this.#stopAsked()
-    if (stop !== undefined) return this.#advance(live, { kind: 'stop', want: stop.want })
-    const started = start(this.#world, live, readied, () => this.#leaderGone(live))
-    if ('code' in started) return this.#advance(live, { kind: 'launch-failed', outcome: started })
-    live.record = { ...live.record, proc: started, namespace, phase: 'running' }
-    const { id, task, attempt, coder } = live.record
-    this.#writeBehind(() => ledger.launched(id, started, { namespace }))
-    log('run started', { task, attempt, run: id, coder, pid: started.pid })
-    this.#advance(live, { kind: 'launched' })
-  }
-
-  /** A function, because it changes while we await. */
-  #stopAsked(): { want: Outcome; atOnce: boolean } | undefined {
-    return this.#stop
-  }
-
-  async #adopt(run: Run): Promise<void> {
-    const world = this.#world
-    const found = await adopt(world, run)
-    world.log('run found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
-    if (found.kind === 'ended') return this.#later(`settle ${run.id}`, () => this.#settle(found.run))
-    const { live } = found
-    this.#runs.set(run.id, live)
-    if (found.kind === 'gone') this.#advance(live, { kind: 'gone' })
-    if (found.kind === 'never-started') {
-      const outcome: Outcome = { code: 'never-started', text: 'the supervisor ended before the agent was started' }
-      live.state = { phase: 'preparing' }
-      this.#advance(live, { kind: 'launch-failed', outcome })
-    }
-  }
-
-  /** The wrapper tells by its exit file whether the agent ended; without it, only the wrapper was killed. */
-  #leaderGone(live: LiveRun): void {
-    if (this.#mode === 'over') return
-    const { agents } = this.#world
-    live.exit = agents.exitOf(placeOf(live))
-    if (live.exit === undefined && agents.look(placeOf(live)).kind === 'alive') live.leaderless = true
-    else this.#advance(live, { kind: 'exited' })
-  }
-
-  #advance(live: LiveRun, input: RunInput): void {
-    const { state, effects } = step(live.state, input, this.#world.clock.monotonic())
-    live.state = state
-    for (const effect of effects) this.#perform(live, effect)
-  }
-
-  #perform(live: LiveRun, effect: RunEffect): void {
-    const { agents, ledger } = this.#world
-    switch (effect.do) {
-      case 'terminate':
-        this.#attempt('stop', () => ledger.stopping(live.record.id))
-        agents.signal(placeOf(live), 'SIGTERM')
-        break
-      case 'kill':
-        agents.signal(placeOf(live), 'SIGKILL')
-        this.#confirm(live)
-        break
-      case 'confirm':
-        this.#confirm(live)
-        break
-      case 'judge':
-        this.#sweeper.owed = true
-        this.#later(`judge ${live.record.id}`, async () => {
-          const outcome = await examine(this.#world, live, effect.want)
-          this.#advance(live, { kind: 'judged', outcome })
-        })
-        break
-      case 'settle':
-        this.#later(`conclude ${live.record.id}`, () => this.#conclude(live, effect.outcome))
-        break
-    }
-  }
-
-  /** After an end of its own an empty group will do, and late finds go on the receipt; after a stop a sweep must agree. */
-  #confirm(live: LiveRun, marked?: Marked): void {
-    if (this.#world.agents.groupAlive(placeOf(live))) return
-    const { state } = live
-    const byItself = state.phase === 'leaving' && !state.forced
-    if (marked === undefined && !byItself) return // the next tick looks
-    const found = (byItself ? undefined : marked?.get(live.record.id)) ?? []
-    for (const each of found) this.#world.agents.kill(each)
-    live.leftovers.push(...found)
-    if (found.length === 0) this.#advance(live, { kind: 'gone' })
-  }
-
-  async #conclude(live: LiveRun, outcome: Outcome): Promise<void> {
-    const world = this.#world
-    const { id, task, attempt } = live.record
-    live.end ??= recordEnd(world, live, outcome)
-    await this.#settle(live.end.run)
-    const { failures } = live.end
-    this.#attempt('write the task folder', () => {
-      world.attempts.project(task, { attempt, failures })
-      world.attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(world, live, outcome)])
-    })
-    for (const request of live.requests) world.ledger.done(request, world.clock.now(), tookText(live))
-    this.#runs.delete(id)
-    this.wake()
-  }
-
-  async #settle(run: Run): Promise<void> {
-    const { ledger, log } = this.#world
-    const { next, ours } = await settle(this.#world, run)
-    const { task, attempt, id, outcome } = run
-    this.#writeBehind(() => ledger.settled(id))
-    log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
-    if (ours && next?.to === 'blocked') this.#blocked++
-  }
-
-  /** What may be lost with this process, because the next one finds it out: one transaction for all of a turn. */
-  #writeBehind(write: () => void): void {
-    if (this.#behind.push(write) === 1) setImmediate(() => this.#flush())
-  }
-
-  #flush(): void {
-    const writes = this.#behind.splice(0)
-    if (writes.length === 0) return
-    this.#later('write to the ledger', async () => {
-      this.#world.ledger.together(() => {
-        for (const write of writes) write()
-      })
-    })
-  }
-
-  // ---- all of them ----
-
-  /** Every `TICK`: read, watch, confirm. Synchronous, so that nothing is interleaved with it. */
+  /** Read, watch, confirm. Synchronous, so that nothing is interleaved with it. */
   #tick(): void {
-    const { clock, policy } = this.#world
-    const now = clock.monotonic()
-    const live = [...this.#runs.values()]
-    const doubtful = live.some(
-      (each) => each.state.phase === 'stopping' || (each.state.phase === 'leaving' && each.state.forced),
-    )
-    const marked = doubtful || this.#sweeper.owed ? this.#sweeper.look(now) : undefined
-    const { limits } = policy()
-    let busy = false
-    for (const each of live) {
-      this.#attempt('follow', () => {
-        if (['running', 'stopping', 'leaving'].includes(each.state.phase)) busy = follow(this.#world, each) || busy
-        const input = watch(each.state, vitalsOf(each), limits, now)
-        if (input !== undefined) this.#advance(each, input)
-        if (each.state.phase === 'stopping' || each.state.phase === 'leaving') this.#confirm(each, marked)
-        else if (each.state.phase === 'running' && (each.adopted || each.leaderless)) this.#lookAtOrphan(each)
-      })
-    }
-    if (marked !== undefined) this.#endStrangers(marked)
+    const now = this.#world.clock.monotonic()
+    const busy = this.#followAll(now)
+    this.#work.attempt('confirm', () => this.#confirmAll(now))
     if (now - this.#wroteAt >= WRITE_EVERY) {
       this.#wroteAt = now
       this.#everySecond(now)
     }
-    this.#schedule(busy ? 0 : TICK)
+    this.#work.attempt('poll', () => {
+      if (now >= this.#lookAt || this.#world.ledger.version() !== this.#version) this.wake()
+    })
+    this.#endIfDone()
+    this.#schedule(busy ? 0 : this.#runs.count > 0 || this.#sweeper.owed ? TICK : POLL)
   }
 
-  /** Nobody tells when it exits, so it is looked at. */
-  #lookAtOrphan(live: LiveRun): void {
+  /** True: somebody has printed more than was read. */
+  #followAll(now: number): boolean {
+    const { limits } = this.#world.policy()
+    let busy = false
+    for (const live of this.#runs.live) {
+      this.#work.attempt('follow', () => {
+        if (isAlive(live)) busy = follow(this.#world, live) || busy
+        const input = watch(live.state, vitalsOf(live), limits, now)
+        if (input !== undefined) this.#runs.advance(live, input)
+      })
+    }
+    return busy
+  }
+
+  /**
+   * Whether anything is left of those that should be gone, or of whose end nobody tells us. What carries a marker is
+   * looked for only after the groups were seen to be empty, so that what is just ending is not taken for left behind.
+   */
+  #confirmAll(now: number): void {
     const { agents } = this.#world
-    if (agents.groupAlive(placeOf(live))) return
-    const sighting = agents.look(placeOf(live))
-    if (sighting.kind === 'gone') this.#advance(live, { kind: 'gone' })
+    const toSweep: LiveRun[] = []
+    for (const live of this.#runs.live) {
+      const { phase } = live.state
+      const untold = phase === 'running' && (live.adopted || live.leaderless)
+      if ((phase !== 'stopping' && phase !== 'leaving' && !untold) || agents.groupAlive(placeOf(live))) continue
+      if (live.state.phase === 'leaving' && !live.state.forced) this.#runs.advance(live, { kind: 'gone' })
+      else toSweep.push(live)
+    }
+    if (toSweep.length === 0 && !this.#sweeper.owed) return
+    const marked = this.#sweeper.look(now)
+    if (marked === undefined) return
+    for (const live of toSweep) this.#endMarked(live, marked)
+    this.#endLeftBehind(marked)
   }
 
-  #everySecond(now: number): void {
-    const world = this.#world
-    this.#attempt('write down', () =>
-      world.ledger.together(() => {
-        for (const live of this.#runs.values()) {
-          if (live.state.phase === 'preparing') continue
-          readLetters(world, live)
-          writeDown(world, live)
-        }
-      }),
-    )
-    for (const [name, work] of this.#owed) {
-      this.#owed.delete(name)
-      this.#later(name, work)
-    }
-    void mendLanes(world, this.#runs.values()).then(
-      (mended) => mended && this.wake(),
-      (error) => this.#inTrouble(error),
-    )
-    if (now - this.#renewedAt >= RENEW_EVERY) {
-      this.#renewedAt = now
-      void this.#renew()
-    }
+  #endMarked(live: LiveRun, marked: Marked): void {
+    const found = marked.get(live.record.id) ?? []
+    if (found.length === 0) this.#runs.advance(live, { kind: 'gone' })
+    // It lives on outside of its group, and nobody has asked it to end.
+    if (live.state.phase === 'running') return
+    const known = new Set(live.leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
+    const killed = this.#killAll(found)
+    live.leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
   }
 
-  /** What was left by runs that have ended: setsid, double forks. Only what this home's ledger knows. */
-  #endStrangers(marked: Marked): void {
-    const { ledger, agents, log } = this.#world
+  /** What runs that have ended left running: setsid, double forks. Only what this home's ledger knows. */
+  #endLeftBehind(marked: Marked): void {
+    const { ledger, log } = this.#world
     for (const [id, found] of marked) {
       if (this.#runs.has(id)) continue
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
-      for (const each of found) agents.kill(each)
-      log('ended what a run left behind', { task: run.task, run: id, found })
-      this.#attempt('amend the receipt', () => amendReceipt(this.#world, run, found))
+      const killed = this.#killAll(found)
+      log('ended what a run left behind', { task: run.task, run: id, found: killed })
+      this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
       this.#sweeper.owed = true
     }
   }
 
+  /** Those that had not gone by themselves meanwhile. Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
+  #killAll(found: readonly Found[]): readonly Found[] {
+    const left = found.filter((each) => this.#world.agents.kill(each, 'SIGSTOP'))
+    for (const each of left) this.#world.agents.kill(each)
+    return left
+  }
+
+  #everySecond(now: number): void {
+    const world = this.#world
+    const { live } = this.#runs
+    this.#work.attempt('write down', () =>
+      world.ledger.together(() => {
+        for (const each of live.filter(isAlive)) {
+          readLetters(world, each)
+          writeDown(world, each)
+        }
+      }),
+    )
+    this.#work.tryAgain()
+    mendLanes(world, live).then(
+      (mended) => mended && this.wake(),
+      (error) => this.#work.trouble(error, 'mend lanes'),
+    )
+    if (now - this.#renewedAt < RENEW_EVERY) return
+    this.#renewedAt = now
+    this.#renew().catch((error) => this.#work.trouble(error, 'renew leases'))
+  }
+
+  // ---- claiming ----
+
   async #renew(): Promise<void> {
     const { queue, log } = this.#world
-    try {
-      for (const live of [...this.#runs.values()]) {
-        if (live.state.phase === 'ended' || (await queue.renew(live.claim, LEASE))) continue
-        this.#takenAway(live)
-      }
-      const reopened = await queue.reclaimExpired()
-      if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
-    } catch (error) {
-      this.#inTrouble(error)
+    for (const live of this.#runs.live) {
+      if (live.state.phase === 'ended' || (await queue.renew(live.claim, LEASE))) continue
+      this.#takenAway(live)
     }
+    const reopened = await queue.reclaimExpired()
+    if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
   }
 
   #takenAway(live: LiveRun): void {
     this.#world.log('somebody else has the task now', { task: live.record.task, run: live.record.id })
     const want: Outcome = { code: 'taken-away', text: 'a person closed, reopened, reassigned or deleted the task' }
-    this.#advance(live, { kind: 'stop', want })
+    this.#runs.advance(live, { kind: 'stop', want })
   }
-
-  // ---- claiming ----
 
   /** One at a time; a wake in the middle means once more. */
   async #turn(): Promise<void> {
     this.#again = true
-    if (this.#turning || this.#adopting) return
+    if (this.#turning) return
     this.#turning = true
     try {
       while (this.#again && this.#mode !== 'over') {
         this.#again = false
         await this.#look()
       }
-      this.#trouble = undefined
-      this.#backoff = 0
     } catch (error) {
-      this.#inTrouble(error)
+      this.#work.trouble(error, 'claim')
+      this.#lookAt = this.#work.restUntil
     } finally {
       this.#turning = false
     }
@@ -412,23 +271,34 @@ export class Supervisor {
     const version = world.ledger.version()
     if (version !== this.#version) {
       this.#version = version
-      this.#answerRequests()
+      for (const request of world.ledger.pendingRequests()) this.#answer(request)
       await this.#checkClaims()
     }
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
-    if (world.clock.monotonic() < this.#restUntil) {
-      this.#lookAt = this.#restUntil
+    if (world.clock.monotonic() < this.#work.restUntil) {
+      this.#lookAt = this.#work.restUntil
       return
     }
-    const wish = wishOf(world, [...this.#runs.values()], [...this.#starting.keys()])
+    const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
+    if (why !== undefined || wish.limit > 0) this.#withhold(why)
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
-    for (const claim of claims) this.#startOn(claim)
+    for (const claim of claims) {
+      this.#runs.begin(claim, starters?.get(claim.id) ?? { task: claim.id, lane: '', cwd: undefined })
+    }
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
+    if (this.#runs.count === 0) this.#work.well()
     this.#lookAgainAt(Math.min(wish.lookAgainAt, retryAt ?? Number.POSITIVE_INFINITY))
-    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.drain()
+    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
+  }
+
+  /** Said when it begins and when it is over. */
+  #withhold(why: string | undefined): void {
+    if (why === this.#withheld) return
+    this.#withheld = why
+    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why })
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */
@@ -437,26 +307,16 @@ export class Supervisor {
     this.#lookAt = clock.monotonic() + Math.max(0, wall - clock.now())
   }
 
-  #startOn(claim: Claim): void {
-    this.#starting.set(claim.id, claim)
-    this.#begin(claim)
-      .catch((error: unknown) => {
-        this.#inTrouble(error, 'begin')
-        this.#later(`give back ${claim.id}`, async () => void (await this.#world.queue.settle(claim, { to: 'open' })))
-      })
-      .finally(() => {
-        this.#starting.delete(claim.id)
-        this.#endIfDone()
-      })
-  }
-
   /** A person who closed, reopened, reassigned or deleted a running task wants its run to end. */
   async #checkClaims(): Promise<void> {
-    if (this.#runs.size === 0) return
-    const held = new Map((await this.#world.queue.claimsOf(this.#world.name)).map(({ id, token }) => [id, token]))
-    for (const live of this.#runs.values()) {
-      if (live.state.phase === 'ended') continue
-      if (held.get(live.claim.id) !== live.claim.token) this.#takenAway(live)
+    const { live } = this.#runs
+    const held = new Set<string>()
+    // Adopted ones may be held under the name that this machine had before.
+    for (const by of new Set(live.map(({ claim }) => claim.by))) {
+      for (const { id, token } of await this.#world.queue.claimsOf(by)) held.add(`${id} ${token}`)
+    }
+    for (const each of live) {
+      if (each.state.phase !== 'ended' && !held.has(`${each.claim.id} ${each.claim.token}`)) this.#takenAway(each)
     }
   }
 
@@ -471,113 +331,38 @@ export class Supervisor {
     }
   }
 
-  #answerRequests(): void {
+  #answer({ id, kind, task, by }: Request): void {
     const { ledger, clock, log } = this.#world
-    for (const request of ledger.pendingRequests()) {
-      log('asked to', { what: request.kind, task: request.task, by: request.by })
-      if (request.kind === 'drain') {
-        this.drain()
-        ledger.done(request.id, clock.now(), 'draining')
-        continue
-      }
-      const want: Outcome =
-        request.kind === 'kill'
-          ? { code: 'killed', text: `stopped by ${request.by}`, by: request.by }
-          : { code: 'paused', text: `paused by ${request.by}`, by: request.by }
-      const live = this.stopTask(request.task, want)
-      if (live === undefined) ledger.done(request.id, clock.now(), 'it was not running')
-      else live.requests.push(request.id)
+    log('asked to', { what: kind, task, by })
+    const live = this.#runs.of(task)
+    if (kind === 'drain') this.drain()
+    if (live === undefined) ledger.done(id, clock.now(), kind === 'drain' ? 'draining' : 'it was not running')
+    else {
+      live.requests.push(id)
+      const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
+      this.#runs.advance(live, { kind: 'stop', want: { code, text: `${did} by ${by}`, by } })
     }
   }
 
-  // ---- surviving itself ----
+  // ---- the end ----
 
-  /** Work whose failure is written down and tried again, because somebody depends on its being done. */
-  #later(name: string, work: () => Promise<void>): void {
-    work().then(
-      () => this.#endIfDone(),
-      (error: unknown) => {
-        this.#owed.set(name, work)
-        this.#inTrouble(error, name)
-      },
-    )
-  }
-
-  #attempt(what: string, work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.#inTrouble(error, what)
-    }
-  }
-
-  /** Said once, not at every try. */
-  #inTrouble(error: unknown, what = 'claim'): void {
-    const text = error instanceof Error ? error.message : String(error)
-    const now = this.#world.clock.monotonic()
-    this.#backoff = Math.min(Math.max(1000, this.#backoff * 2), LONGEST_BACKOFF)
-    this.#restUntil = now + this.#backoff
-    this.#lookAt = this.#restUntil
-    if (this.#trouble === text) return
-    this.#trouble = text
-    try {
-      this.#world.log('in trouble, trying again', {
-        what,
-        why: text,
-        stack: error instanceof AppError ? undefined : (error as Error).stack,
-      })
-    } catch {
-      // A full disk takes the log too.
-    }
-  }
-
-  /** The one timer: fast while agents print, slow while there is nothing to do. */
-  #schedule(afterMs: number): void {
-    if (this.#mode === 'over') return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      if (this.#runs.size > 0 || this.#owed.size > 0 || this.#sweeper.owed) this.#tick()
-      else this.#schedule(POLL)
-      this.#poll()
-    }, afterMs)
-  }
-
-  #poll(): void {
-    this.#attempt('poll', () => {
-      const due = this.#world.clock.monotonic() >= this.#lookAt
-      if (due || this.#world.ledger.version() !== this.#version) this.wake()
-    })
-    this.#endIfDone()
+  #ended(): void {
+    this.#sweeper.owed = true
+    this.wake()
   }
 
   #endIfDone(): void {
-    if (this.#adopting || this.#mode === 'claiming' || this.#mode === 'over') return
-    if (this.running + this.#owed.size + this.#behind.length === 0 && !this.#sweeper.owed) this.#end()
+    if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
+    if (this.#runs.count + this.#work.pending === 0 && !this.#sweeper.owed) this.#end()
   }
 
   #end(): void {
     this.#mode = 'over'
     clearTimeout(this.#timer)
-    this.#resolve({ blocked: this.#blocked })
+    this.#resolve({ blocked: this.#runs.blocked })
   }
 }
 
-/** For the person who asked for the end and waits. */
-function tookText({ leftovers, state }: LiveRun): string {
-  const outcome = state.phase === 'ended' ? state.outcome.text : 'ended'
-  const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
-  return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
-}
-
-function endLine(world: World, { record }: LiveRun, { code, text }: Outcome): string {
-  const ts = new Date(world.clock.now()).toISOString()
-  return JSON.stringify({
-    v: 1,
-    ts,
-    run: record.id,
-    attempt: record.attempt,
-    event: 'ended',
-    outcome: code,
-    why: world.redact(text),
-  })
+function isAlive({ state }: LiveRun): boolean {
+  return state.phase === 'running' || state.phase === 'stopping' || state.phase === 'leaving'
 }

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { DEMO_TASKS } from '../../src/cli/demo/tasks.ts'
 import { stubAs } from '../stub-agent/stub-as.ts'
 import { FLEET, type Ran, run, scrubbed, temporaryFolder } from '../support/cli.ts'
+import { tree } from '../support/store.ts'
 
 /** A user with a home that must stay as it is, and a folder for temporary things that must end up empty. */
 function user(): { env: NodeJS.ProcessEnv; home: string; temporary: string } {
@@ -47,6 +48,16 @@ test('--keep leaves a home that fleet can look at, and a project with the work c
   const receipt = /task (\S+) receipt$/m.exec(stdout)?.[1] ?? ''
   const shown = run(process.execPath, [FLEET, 'task', receipt, 'receipt'], { env: { FLEET_HOME: `${kept}/home` } })
   expect(JSON.parse(shown.stdout)).toMatchObject({ task: receipt, outcome: { code: 'done' } })
+})
+
+test('inside a git hook the repository around it stays as it is', () => {
+  const { env } = user()
+  const repository = temporaryFolder()
+  expect(run('git', ['init', '--quiet', repository]).code).toBe(0)
+  const before = tree(repository)
+  const hook = { GIT_DIR: join(repository, '.git'), GIT_WORK_TREE: repository, GIT_INDEX_FILE: '.git/index' }
+  expect(demo([], { ...env, ...hook }).code).toBe(0)
+  expect(tree(repository)).toEqual(before)
 })
 
 test('claude works in its place, with the configuration of the user, and says first what it costs', () => {

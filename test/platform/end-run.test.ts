@@ -108,13 +108,13 @@ test('another process that got the pid is left alone', async () => {
   expect(run.agents.look(reused)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
 })
 
-test('after a reboot nothing is signalled, and the run ended as its file says', async () => {
+test('after a reboot nothing is signalled, and the run is lost with its machine', async () => {
   const stranger = startScript('echo up; sleep 60')
   await isUp(stranger)
   const before = { ...stranger, proc: { ...stranger.proc, bootId: 'another' } }
   expect(stranger.agents.groupAlive(before)).toBe(false)
   stranger.agents.signal(before, 'SIGKILL')
-  expect(stranger.agents.look(before)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
+  expect(stranger.agents.look(before)).toEqual({ kind: 'machine-lost' })
   expect(processEntry(before.proc.pid)?.alive).toBe(true)
 })
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { openLocalStore } from '../../src/app.ts'
@@ -28,8 +28,12 @@ export interface FleetHome extends TestHome {
   beside(argv: readonly string[]): Promise<Ran>
   runsOf(id: string): readonly Run[]
   stateOf(id: string): TaskState
+  /** How many the ledger does not call settled. */
+  openRuns(): number
   /** What the supervisors of this home have logged so far. */
   log(): readonly LogLine[]
+  /** Waits for a line of the supervisor's log. */
+  logged(event: string): Promise<LogLine>
   /** What stands in a file of the project, line by line; none where there is no file. */
   lines(name: string): readonly string[]
   /** Every process that has this home and the marker of a run in its environment. */
@@ -69,8 +73,9 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
-export async function fleetHome(config: readonly string[] = []): Promise<FleetHome> {
-  const base = testHome()
+/** Not for concurrent tests: what it clears away afterwards hangs on the one test that vitest knows to be running. */
+export async function fleetHome(config: readonly string[] = [], folder?: string): Promise<FleetHome> {
+  const base = testHome(folder)
   const { path, project } = base
   const home = new Home(path)
   const set = base.fleet(['config', 'set', 'coder=shell', 'timeouts.grace=1s', ...config])
@@ -140,10 +145,16 @@ export async function fleetHome(config: readonly string[] = []): Promise<FleetHo
     beside: (argv) => runBeside(process.execPath, [FLEET, ...argv], { cwd: project, env: { FLEET_HOME: path } }),
     runsOf: (id) => inLedger(base, (ledger) => ledger.runsOf(id)),
     stateOf: (id) => inLedger(base, (ledger) => ledger.stateOf(id)),
+    openRuns: () => inLedger(base, (ledger) => ledger.openRuns().length),
     log,
-    lines: (name) => linesOf(join(project, name)),
-    exists: (name) => existsSync(join(project, name)),
-    touch: (name) => writeFileSync(join(project, name), ''),
+    async logged(event) {
+      const said = (): LogLine | undefined => log().find((line) => line.event === event)
+      await eventually(() => said() !== undefined, `the log says: ${event}`)
+      return said() as LogLine
+    },
+    lines: (name) => linesOf(resolve(project, name)),
+    exists: (name) => existsSync(resolve(project, name)),
+    touch: (name) => writeFileSync(resolve(project, name), ''),
     agents,
     expectNoAgents: () => eventually(() => agents().length === 0, 'no process of the runs is left'),
   }
@@ -164,7 +175,7 @@ export async function fleetHome(config: readonly string[] = []): Promise<FleetHo
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  withinMs = 60_000,
+  withinMs = 40_000,
 ): Promise<void> {
   const until = performance.now() + withinMs
   while (!(await condition())) {

@@ -21,7 +21,6 @@ const TOOLS_OFF = '--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,
 
 test('a new session is started with its prompt on stdin, unattended, without tools that ask or multiply', () => {
   expect(claude.launch({ ...ORDER, isRoot: true })).toEqual({
-    program: 'claude',
     args: [
       '-p',
       '--output-format=stream-json',
@@ -46,7 +45,6 @@ test('an old session is resumed, lean and within the project if that is asked', 
     isRoot: true,
   }
   expect(claude.launch(order)).toEqual({
-    program: 'claude',
     args: [
       '-p',
       '--output-format=stream-json',

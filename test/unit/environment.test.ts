@@ -69,6 +69,7 @@ test('an agent is given its surroundings without secrets, and what it needs to k
     BD_ACTOR: 'somebody',
     FLEET_RUN_ID: 'an outer run',
     FLEET_OTHER: 'x',
+    GIT_DIR: '/elsewhere/.git',
     GONE: undefined,
   }
   const place = {

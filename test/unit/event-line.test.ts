@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventLine } from '../../src/domain/event-line.ts'
+import { EVENTS } from '../docs/events-reference.ts'
 
 const where = { ts: '2026-11-15T09:30:00.000Z', attempt: 2, run: 'r', at: 430 }
 const base = { v: 1, ...where }
@@ -33,4 +34,10 @@ test('texts are redacted and cut, however deep they stand', () => {
     kind: 'trouble',
     trouble: { code: 'error', text: `[…] ${'x'.repeat(1996)}… (3004 characters)` },
   })
+})
+
+test('no event says anything else in the fields that every line has', () => {
+  for (const [kind, { example }] of Object.entries(EVENTS)) {
+    expect(eventLine(example, where, asIs)).toMatchObject({ ...base, kind })
+  }
 })

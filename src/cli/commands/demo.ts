@@ -11,7 +11,7 @@ import { throwAway, throwAwayFolder } from '../../platform/throw-away.ts'
 import { wait } from '../../platform/wait.ts'
 import type { Call, Command } from '../command.ts'
 import { type Findings, findingsAt } from '../demo/findings.ts'
-import { createTasks, type DemoCoder, type DemoIds, type DemoPlace, makePlace } from '../demo/place.ts'
+import { createTasks, type DemoCoder, type DemoIds, type DemoPlace, demoEnvironment, makePlace } from '../demo/place.ts'
 import { DEMO_TASKS } from '../demo/tasks.ts'
 import { evidenceLines, filesLine, momentsOf, receiptExcerpt, togetherLine } from '../render/demo.ts'
 import { frame, painted } from '../render/painted.ts'
@@ -40,7 +40,7 @@ It needs no account and a few seconds, unless --coder names a coder with a model
     const folder = throwAwayFolder('fleet-demo-')
     let keep = flags.on('keep')
     try {
-      const place = await makePlace(folder, coder)
+      const place = await makePlace(folder, coder, demoEnvironment(call.env))
       const ids = await createTasks(place, coder)
       print(
         `${DEMO_TASKS.length} tasks for ${coder.name} in ${place.project}: three, then three more, then a last one.`,
@@ -83,7 +83,7 @@ async function coderOf({ home, env, flags, print }: Call): Promise<DemoCoder> {
 async function runThem(call: Call, { home }: DemoPlace): Promise<boolean> {
   const daemon = startDaemon([process.execPath, process.argv[1] ?? '', 'run', '--once', `--max=${AGENTS}`, '--quiet'], {
     output: join(home.logging, 'supervisor.out'),
-    env: { ...call.env, FLEET_HOME: home.path },
+    env: { ...demoEnvironment(call.env), FLEET_HOME: home.path },
   })
   if (daemon === undefined) throw new AppError('failed', 'the supervisor could not be started')
   let stopped = false

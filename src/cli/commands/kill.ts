@@ -1,10 +1,10 @@
-import { killWithoutSupervisor, type LocalStore, openLocalStore } from '../../app.ts'
+import { type LocalStore, openLocalStore } from '../../app.ts'
 import { AppError } from '../../errors.ts'
-import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from '../steer/ask-supervisor.ts'
 import { personFrom } from '../steer/person.ts'
+import { withSupervisor } from '../steer/with-supervisor.ts'
 
 export const kill: Command = {
   name: 'kill',
@@ -21,14 +21,13 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
     const { ledger } = store
     const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(store, args)
     if (tasks.length === 0) return void print('Nothing is running.')
-    const answers =
-      supervisorAlive(home) === undefined
-        ? tasks.map((task) => ({ task, answer: undefined }))
-        : await askSupervisor({ home, ledger, warn }, { kind: 'kill', tasks, by })
-    for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
-    const left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
-    if (left.length === 0) return
-    for (const { task, answer } of await killWithoutSupervisor(home, left, by)) print(`${task}: ${answer}`)
+    // Again for what a supervisor did not tell because it went away.
+    for (let left: readonly string[] = tasks; left.length > 0; ) {
+      const wish = { kind: 'kill', tasks: left, by } as const
+      const answers = await withSupervisor(call, () => askSupervisor({ home, ledger, warn }, wish))
+      for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
+      left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
+    }
   },
 }
 

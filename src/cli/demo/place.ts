@@ -25,7 +25,12 @@ export interface DemoCoder {
 /** Ids of the tasks by their keys. */
 export type DemoIds = ReadonlyMap<string, string>
 
-export async function makePlace(folder: string, coder: DemoCoder): Promise<DemoPlace> {
+/** What a surrounding git has set (a hook, an alias) would lead into a repository of the user's. */
+export function demoEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
+}
+
+export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.ProcessEnv): Promise<DemoPlace> {
   const place = { folder, home: new Home(join(folder, 'home')), project: join(folder, 'project') }
   privateDirectory(place.home.path)
   const config = coder.config === undefined ? undefined : readText(coder.config)
@@ -33,7 +38,7 @@ export async function makePlace(folder: string, coder: DemoCoder): Promise<DemoP
   await makeHome(place.home, { repair: false })
   privateDirectory(place.project)
   writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')
-  for (const argv of GIT) await ask('git', { argv: ['-C', place.project, ...argv], timeoutMs: 10_000 })
+  for (const argv of GIT) await ask('git', { argv: ['-C', place.project, ...argv], timeoutMs: 10_000, env })
   return place
 }
 

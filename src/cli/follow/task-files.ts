@@ -18,7 +18,7 @@ export const TASK_FILES = {
     of: 'task',
     journal: true,
     about: "the supervisor's log of this task",
-    made: 'the supervisor writes it when it claims the task',
+    made: 'the supervisor writes it when the agent tells it something, and at the end of an attempt',
   },
   plan: {
     path: 'artifacts/PLAN_AND_STATUS.md',

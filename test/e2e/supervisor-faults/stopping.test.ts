@@ -25,7 +25,7 @@ const CLOSED = { status: 'closed', failures: 0, waitingUntil: null, outcome: 'do
 
 const alive = (fleet: FleetHome): boolean => supervisorAlive(new Home(fleet.path)) !== undefined
 
-test.concurrent('pause: nothing new is claimed, what runs goes on and is settled; resume claims again', async () => {
+test('pause: nothing new is claimed, what runs goes on and is settled; resume claims again', async () => {
   const fleet = await fleetHome()
   await fleet.supervise()
   const first = await fleet.script(UNTIL_GO)
@@ -41,7 +41,7 @@ test.concurrent('pause: nothing new is claimed, what runs goes on and is settled
   await fleet.expectNoAgents()
 })
 
-test.concurrent('run drain: nothing new is claimed, agents finish, then the supervisor ends', async () => {
+test('run drain: nothing new is claimed, agents finish, then the supervisor ends', async () => {
   const fleet = await fleetHome()
   const supervisor = await fleet.supervise()
   const first = await fleet.script(UNTIL_GO)
@@ -64,7 +64,7 @@ const GRACEFUL: Readonly<Record<string, (fleet: FleetHome, supervisor: Supervise
   SIGINT: (_, supervisor) => supervisor.kill('SIGINT'),
 }
 
-test.concurrent.each(Object.keys(GRACEFUL))(
+test.each(Object.keys(GRACEFUL))(
   '%s: agents are asked to end, their tasks are open again, nothing is counted',
   async (how) => {
     const fleet = await fleetHome(['timeouts.grace=30s'])
@@ -93,7 +93,7 @@ test.concurrent.each(Object.keys(GRACEFUL))(
   },
 )
 
-test.concurrent('SIGTERM to the supervisor twice: agents that do not listen go at once, and nothing is counted', async () => {
+test('SIGTERM to the supervisor twice: agents that do not listen go at once, and nothing is counted', async () => {
   const fleet = await fleetHome(['timeouts.grace=10m'])
   const supervisor = await fleet.supervise()
   const id = await fleet.script(DEAF)
@@ -107,7 +107,7 @@ test.concurrent('SIGTERM to the supervisor twice: agents that do not listen go a
   await fleet.expectNoAgents()
 })
 
-test.concurrent('a stop while another one is under way, with an agent that listens, changes nothing', async () => {
+test('a stop while another one is under way, with an agent that listens, changes nothing', async () => {
   const fleet = await fleetHome(['timeouts.grace=30s'])
   const supervisor = await fleet.supervise()
   const id = await fleet.script(ASKED)
@@ -126,14 +126,18 @@ const KEPT: Readonly<Record<string, (fleet: FleetHome, supervisor: Supervised) =
   SIGKILL: (_, supervisor) => supervisor.kill('SIGKILL'),
 }
 
-test.concurrent.each(Object.keys(KEPT).flatMap((how) => ['on', 'off'].map((namespace) => [how, namespace] as const)))(
+test.each(Object.keys(KEPT).flatMap((how) => ['on', 'off'].map((namespace) => [how, namespace] as const)))(
   '%s: agents go on by themselves and the next supervisor adopts them (pid namespace %s)',
   async (how, namespace) => {
     const fleet = await fleetHome([`pid_namespace=${namespace}`])
     const supervisor = await fleet.supervise()
     const ids = await fleet.scripts([UNTIL_GO, 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; exit 3'])
     await started(fleet, 2)
-    const leaders = ids.map((id) => fleet.runsOf(id)[0]?.proc?.pid)
+    const leaders: number[] = []
+    for (const id of ids) {
+      await eventually(() => fleet.runsOf(id)[0]?.proc != null, 'its process is in the ledger')
+      leaders.push(fleet.runsOf(id)[0]?.proc?.pid as number)
+    }
     await KEPT[how]?.(fleet, supervisor)
     await supervisor.exited
     if (!alive(fleet)) {
