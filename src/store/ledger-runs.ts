@@ -24,7 +24,18 @@ export function beginRun(db: Database, run: NewRun): Run {
   const figures = JSON.stringify(NO_FIGURES)
   db.sql(BEGIN).run(id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes, figures)
   db.sql(BEGUN).run(task, coder, model)
-  return readRun(db, id) as Run
+  const { attempt } = db.sql<{ attempt: number }>('select attempt from run where id = ?').get(id) as { attempt: number }
+  return {
+    ...run,
+    attempt,
+    phase: 'launching',
+    endedAt: null,
+    proc: null,
+    namespace: false,
+    outcome: null,
+    next: null,
+    figures: NO_FIGURES,
+  }
 }
 
 const UNENDED = `phase in ('launching', 'running', 'stopping')`

@@ -19,7 +19,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const { record, coder, digest } = live
   const { attempts } = world
   const exit = exitOf(world, live)
-  const verdict = coder.verdict(exit, digest, attempts.stderrTail(record.task, record.attempt))
+  const verdict = coder.verdict(exit, digest, stderrOf(world, live, exit))
   const trouble = verdict.kind === 'failed' ? verdict.outcome : undefined
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const said = saidBy(live) ?? (byExit ? ({ kind: 'done', summary: summaryOf(live), how: 'exit' } as const) : undefined)
@@ -79,6 +79,12 @@ async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   } catch {
     return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
   }
+}
+
+/** Its last words matter where it went wrong. */
+function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit: Exit): string {
+  const well = exit.kind === 'code' && exit.code === 0 && (coder.traits.stream === 'text' || digest.result?.ok === true)
+  return well ? '' : attempts.stderrTail(record.task, record.attempt)
 }
 
 function exitOf(world: World, live: LiveRun): Exit {

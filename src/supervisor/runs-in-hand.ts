@@ -4,7 +4,7 @@ import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import type { Starter } from '../domain/schedule.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
-import { recordEnd, settle, tellQuestion } from './conclude.ts'
+import { type RecordedEnd, recordEnd, type Settled, settle, tellQuestion } from './conclude.ts'
 import { examine } from './examine.ts'
 import { mendLanes } from './lanes.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
@@ -26,6 +26,8 @@ export class RunsInHand {
   readonly #runs = new Map<string, LiveRun>()
   /** Claimed, and not begun yet. */
   readonly #starting = new Map<string, Starter>()
+  /** Their outcomes are known and not written yet. */
+  readonly #ending: Ending[] = []
   #stop: Stop | undefined
   /** Somebody else looks after them now. */
   #letGo = false
@@ -69,33 +71,54 @@ export class RunsInHand {
     this.#letGo = true
   }
 
-  begin(claim: Claim, starter: Starter): void {
-    this.#starting.set(claim.id, starter)
-    this.#begin(claim)
-      .catch((error: unknown) => {
-        this.#work.trouble(error, 'begin')
-        const giveBack = async () => void (await this.#world.queue.settle(claim, { to: 'open' }))
-        this.#work.until(`give back ${claim.id}`, giveBack)
-      })
-      .finally(() => {
-        this.#starting.delete(claim.id)
-        this.#changed()
-      })
+  /** All at once, so that they share their transactions: what is claimed together begins together. */
+  begin(claims: readonly Claim[], starters: ReadonlyMap<string, Starter> | undefined): void {
+    for (const { id } of claims) this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', cwd: undefined })
+    this.#begin(claims).finally(() => {
+      for (const { id } of claims) this.#starting.delete(id)
+      this.#changed()
+    })
   }
 
-  async #begin(claim: Claim): Promise<void> {
-    const world = this.#world
-    const planned = await plan(world, claim)
-    if (planned.kind === 'refused') {
-      if (await refuse(world, claim, planned)) this.blocked++
-      return
-    }
-    if (this.#stopAsked() !== undefined) return void (await world.queue.settle(claim, { to: 'open' }))
-    // From here on there is a run, and whatever happens to it is settled like any other.
-    const live = beginRun(world, claim, planned.plan)
-    this.#runs.set(live.record.id, live)
+  async #begin(claims: readonly Claim[]): Promise<void> {
+    const planned = (await Promise.all(claims.map((claim) => this.#plan(claim)))).filter((each) => each !== undefined)
+    if (planned.length === 0) return
     try {
-      await this.#launch(live, planned.plan)
+      // From here on there are runs, and whatever happens to them is settled like any other.
+      const begun = this.#world.ledger.together(() =>
+        planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan })),
+      )
+      for (const { live } of begun) this.#runs.set(live.record.id, live)
+      await Promise.all(begun.map(({ live, plan }) => this.#launchOrFail(live, plan)))
+    } catch (error) {
+      for (const { claim } of planned) this.#giveBack(claim, error)
+    }
+  }
+
+  /** undefined: there is nothing to begin, and that is settled. */
+  async #plan(claim: Claim): Promise<{ claim: Claim; plan: Plan } | undefined> {
+    try {
+      const planned = await plan(this.#world, claim)
+      if (planned.kind === 'refused') {
+        if (await refuse(this.#world, claim, planned)) this.blocked++
+        return undefined
+      }
+      if (this.#stopAsked() === undefined) return { claim, plan: planned.plan }
+      await this.#world.queue.settle(claim, { to: 'open' })
+    } catch (error) {
+      this.#giveBack(claim, error)
+    }
+    return undefined
+  }
+
+  #giveBack(claim: Claim, error: unknown): void {
+    this.#work.trouble(error, 'begin')
+    this.#work.until(`give back ${claim.id}`, async () => void (await this.#world.queue.settle(claim, { to: 'open' })))
+  }
+
+  async #launchOrFail(live: LiveRun, plan: Plan): Promise<void> {
+    try {
+      await this.#launch(live, plan)
     } catch (error) {
       this.#work.trouble(error, 'launch')
       const text = error instanceof Error ? error.message : String(error)
@@ -180,36 +203,69 @@ export class RunsInHand {
         })
         break
       case 'settle':
-        this.#work.until(`conclude ${id}`, () => this.#conclude(live, effect.outcome))
+        this.#concludeSoon({ live, outcome: effect.outcome })
         break
     }
   }
 
-  async #conclude(live: LiveRun, outcome: Outcome): Promise<void> {
+  /** With all that end in the same turn, so that they share their transactions. */
+  #concludeSoon(ending: Ending): void {
+    if (this.#ending.push(ending) > 1) return
+    setImmediate(() => {
+      const batch = this.#ending.splice(0)
+      this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
+    })
+  }
+
+  /** Each step may fail and be done again: what is in the ledger is not written twice, and a claim settles once. */
+  async #conclude(batch: readonly Ending[]): Promise<void> {
+    const world = this.#world
+    const ends = world.ledger.together(() =>
+      batch.map(({ live, outcome }) => {
+        const end = live.end ?? recordEnd(world, live, outcome)
+        return { live, end, settled: settle(world, end.run) }
+      }),
+    )
+    for (const { live, end } of ends) live.end = end
+    for (const { live, end, settled } of ends) {
+      if (!this.#runs.has(live.record.id)) continue
+      this.#told(end.run, await settled)
+      this.#wrapUp(live, end)
+    }
+    await mendLanes(
+      world,
+      ends.map(({ live }) => live),
+    )
+    this.#changed()
+  }
+
+  #wrapUp(live: LiveRun, { run, failures }: RecordedEnd): void {
     const { attempts, ledger, clock } = this.#world
-    const { id, task, attempt } = live.record
-    live.end ??= recordEnd(this.#world, live, outcome)
-    const { run, failures } = live.end
-    await this.#settle(run)
+    const { id, task, attempt } = run
     this.#work.attempt('write the question', () => tellQuestion(this.#world, live, run))
     this.#work.attempt('write the task folder', () => {
       attempts.project(task, { attempt, failures })
       attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(run)])
     })
     for (const request of live.requests) ledger.done(request, clock.now(), tookText(live))
-    await mendLanes(this.#world, [live])
     this.#runs.delete(id)
-    this.#changed()
   }
 
   async #settle(run: Run): Promise<void> {
+    this.#told(run, await settle(this.#world, run))
+  }
+
+  #told({ task, attempt, id, outcome }: Run, { next, ours }: Settled): void {
     const { ledger, log } = this.#world
-    const { next, ours } = await settle(this.#world, run)
-    const { task, attempt, id, outcome } = run
     this.#work.behind(() => ledger.settled(id))
     log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
     if (ours && next?.to === 'blocked') this.blocked++
   }
+}
+
+interface Ending {
+  readonly live: LiveRun
+  readonly outcome: Outcome
 }
 
 /** For the person who asked for the end and waits. */

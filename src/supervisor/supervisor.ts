@@ -284,9 +284,7 @@ export class Supervisor {
     if (why !== undefined || wish.limit > 0) this.#withhold(why)
     if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
-    for (const claim of claims) {
-      this.#runs.begin(claim, starters?.get(claim.id) ?? { task: claim.id, lane: '', cwd: undefined })
-    }
+    if (claims.length > 0) this.#runs.begin(claims, starters)
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
     if (this.#runs.count === 0) this.#work.well()
