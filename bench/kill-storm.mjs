@@ -25,6 +25,8 @@ export const killStorm = {
       }
       const told = (name) => storms.map((storm) => storm[name].length).join(' and ')
       const bad = storms.flatMap(({ lost, twice, orphans }) => [...lost, ...twice, ...orphans])
+      const odd = storms.flatMap((storm) => storm.odd)
+      if (odd.length > 0) figures['odd outcomes'] = odd.slice(0, 5).join('; ')
       if (bad.length > 0) figures['among them'] = bad.slice(0, 5).join(', ')
       return {
         figures,
@@ -34,6 +36,9 @@ export const killStorm = {
       }
     }),
 }
+
+/** A supervisor killed between the ledger's entry and the start leaves a run that never was. */
+const EXPECTED = new Set(['done', 'never-started'])
 
 async function rage(folder, namespace) {
   const starts = join(folder.path, `starts-${namespace}`)
@@ -50,13 +55,12 @@ async function rage(folder, namespace) {
   const started = readFileSync(starts, 'utf8').split('\n').slice(0, -1)
   const times = count(started)
   const tasks = store.all('select id, status from task')
-  const runs = store.all('select outcome from run')
+  const outcomes = store.all('select outcome from run').map(({ outcome }) => JSON.parse(outcome))
   store.close()
   return {
     kills,
-    outcomes: [...count(runs.map(({ outcome }) => JSON.parse(outcome).code))]
-      .map(([code, n]) => `${n} ${code}`)
-      .join(', '),
+    outcomes: [...count(outcomes.map(({ code }) => code))].map(([code, n]) => `${n} ${code}`).join(', '),
+    odd: outcomes.filter(({ code }) => !EXPECTED.has(code)).map(({ code, text }) => `${code}: ${text}`),
     seconds: (Date.now() - began) / 1000,
     lost: tasks.filter(({ id, status }) => status !== 'closed' || !times.has(id)).map(({ id }) => id),
     twice: [...times].filter(([, n]) => n > 1).map(([id]) => id),

@@ -26,8 +26,12 @@ export function follow(world: World, live: LiveRun): boolean {
     live.lastOutputAt = world.clock.monotonic()
     live.figuresChanged = true
   }
+  if (live.pendingEvents.length > MOST_PENDING) writeEvents(world, live)
   return more
 }
+
+/** A flood does not wait in memory for the second to be over. */
+const MOST_PENDING = 500
 
 /** The half line at the end, when nothing more can come. */
 export function followRest(world: World, live: LiveRun): void {
@@ -60,10 +64,17 @@ function take(world: World, live: LiveRun, event: CoderEvent, at: number): void 
   }
 }
 
+/** What could not be written stays. */
+function writeEvents(world: World, { record, pendingEvents }: LiveRun): void {
+  if (pendingEvents.length === 0) return
+  world.attempts.appendEvents(record.task, pendingEvents)
+  pendingEvents.length = 0
+}
+
 /** What is shown of it, and what was told: to the ledger and to the task's own files. */
 export function writeDown(world: World, live: LiveRun): void {
   const { task, id } = live.record
-  if (live.pendingEvents.length > 0) world.attempts.appendEvents(task, live.pendingEvents.splice(0))
+  writeEvents(world, live)
   if (live.pendingLog.length > 0) world.attempts.appendLog(task, live.pendingLog.splice(0))
   if (!live.figuresChanged) return
   live.figuresChanged = false

@@ -38,6 +38,7 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
     const handsOver = changed.includes('status') || changed.includes('assignee')
     const sets = changed.map((key) => `${key} = ?`)
     if (handsOver) sets.push('claim_token = claim_token + 1', 'lease_until = null', 'not_before = null')
+    if (handsOver && !changed.includes('assignee')) sets.push(HANDED_OVER)
     db.once(`update task set ${sets.join(', ')} where id = ?`).run(...changed.map((key) => stored(next[key])), id)
     const changes = Object.fromEntries(changed.map((key) => [key, [before[key as keyof Task], next[key]] as const]))
     record(db, { task: id, at: who.at, actor: who.by, kind: 'updated', changes })
@@ -53,6 +54,9 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
   db.sql('update task set updated_at = ? where id = ?').run(who.at, id)
   return readTask(db, id)
 }
+
+/** A supervisor's name stands on a task while it holds it: afterwards it would keep every claimer away. */
+const HANDED_OVER = `assignee = case when lease_until is null then assignee else '' end`
 
 /** The times and reasons that go with a status; closed_at is set exactly while a task is closed. */
 function statusFields(before: Task, change: Partial<Task>, at: string): Partial<Task> {
@@ -84,7 +88,7 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
   }
   db.sql(
     `update task set status = 'closed', closed_at = ?1, updated_at = ?1, close_reason = ?2, closed_by_session = ?3,
-       claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0 where id = ?4`,
+       claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${HANDED_OVER} where id = ?4`,
   ).run(who.at, how.reason ?? 'Closed', how.session ?? '', id)
   record(db, { task: id, at: who.at, actor: who.by, kind: 'closed', changes: { status: [task.status, 'closed'] } })
   statusChanged(db, id)

@@ -106,7 +106,7 @@ export function renewLease(db: Database, claim: Claim, leaseUntil: number): bool
 
 /** The status stands in the text: bound, it would have to be put back into every index that names it. */
 const SETTLE: Record<NextStep['to'], string> = {
-  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
+  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, assignee = '', updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
   open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = '', not_before = ?2 where ${HELD}`,
   blocked: `update task set status = 'blocked', lease_until = null, updated_at = ?1, assignee = '',
     notes = case when ?2 = '' then notes when notes = '' then ?2 else notes || char(10) || ?2 end where ${HELD}`,
