@@ -28,7 +28,10 @@ export function localAgents(): Agents {
     groupAlive: (run) => isOwnGroup(run),
     sweep,
     kill(found, signal = 'SIGKILL') {
-      if (processEntry(found.pid)?.startTime === found.startTime) send(found.pid, signal)
+      const entry = processEntry(found.pid)
+      if (entry?.alive !== true || entry.startTime !== found.startTime) return false
+      send(found.pid, signal)
+      return true
     },
   }
 }

@@ -23,8 +23,8 @@ export interface Agents {
   groupAlive(run: RunPlace): boolean
   /** One pass over the process table for all runs: pids that carry each marker, zombies left out. */
   sweep(): ReadonlyMap<string, readonly Found[]>
-  /** To what a sweep found, if it is still the same process; SIGKILL where nothing else is said. */
-  kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): void
+  /** To what a sweep found; SIGKILL where nothing else is said. false: it had gone by itself meanwhile. */
+  kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
 }
 
 export interface StartOrder {

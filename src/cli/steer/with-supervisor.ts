@@ -1,4 +1,4 @@
-import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
+import { acquireSupervisorLock, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { Call } from '../command.ts'
 import { version } from '../version.ts'
 
@@ -7,6 +7,8 @@ import { version } from '../version.ts'
  * that live, claims nothing, and leaves those that nobody asked it to end.
  */
 export async function withSupervisor<T>({ home, env }: Pick<Call, 'home' | 'env'>, work: () => Promise<T>): Promise<T> {
+  // First a look that waits for nobody: who takes the lock gives a supervisor that is just leaving some seconds.
+  if (supervisorAlive(home) !== undefined) return await work()
   const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
   if (acquired.kind === 'taken') return await work()
   using _lock = acquired.lock

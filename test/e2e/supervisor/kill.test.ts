@@ -49,7 +49,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     const killed = fleet.fleet('kill', stubborn)
     expect(alive(fleet, stubborn)).toEqual([])
     // Grace is one second here; the rest is room for a busy machine.
-    expect(Date.now() - begun).toBeLessThan(15_000)
+    expect(Date.now() - begun).toBeLessThan(10_000)
     expect(killed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(waiting for fleet-\w+ to end\n)?$/) })
     expect(killed.stdout).toMatch(new RegExp(`^${stubborn}: stopped by tester`))
     expect(await fleet.settled(stubborn, 'blocked')).toMatchObject({ notes: 'stopped by tester', assignee: '' })
