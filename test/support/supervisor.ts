@@ -81,10 +81,13 @@ export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOpti
   let supervisor: ChildProcess | undefined
   let said = ''
   onTestFinished(async () => {
-    await end('SIGTERM')
-    const left = leftOf(store)
-    await store[Symbol.asyncDispose]()
-    expect(left).toEqual([])
+    try {
+      await end('SIGTERM')
+    } finally {
+      const left = leftOf(store)
+      await store[Symbol.asyncDispose]()
+      expect(left).toEqual([])
+    }
   })
 
   async function end(signal: NodeJS.Signals): Promise<void> {
