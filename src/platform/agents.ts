@@ -1,7 +1,7 @@
 import type { Proc } from '../domain/run.ts'
 import type { Agents, Found, RunPlace, Sighting } from '../ports/agents.ts'
 import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
-import { argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
+import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
 import { isOwnGroup, isSame, livingMembers } from './run-group.ts'
 import { startAgent } from './start-agent.ts'
 
@@ -25,6 +25,7 @@ export function localAgents(): Agents {
     signal(run, signal) {
       if (run.proc !== null && isOwnGroup(run)) send(-run.proc.pid, signal)
     },
+    ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
     groupAlive: (run) => isOwnGroup(run),
     sweep,
     kill(found, signal = 'SIGKILL') {

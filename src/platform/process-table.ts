@@ -70,6 +70,17 @@ export function argumentsOf(pid: number): string[] {
     .slice(0, -1)
 }
 
+/** In the kernel's unit, of which every Linux has a hundred a second. */
+const TICK_MS = 10
+
+/** Counted from this process's own start, which the wall clock has no part in. */
+export function ageMs(startTime: string): number {
+  own ??= Number(processEntry(process.pid)?.startTime)
+  return Math.max(0, process.uptime() * 1000 + (own - Number(startTime)) * TICK_MS)
+}
+
+let own: number | undefined
+
 let boot: string | undefined
 
 /** Another one after every start of the machine. */

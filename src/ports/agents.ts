@@ -19,6 +19,8 @@ export interface Agents {
   forbidStart(run: RunPlace): boolean
   /** To the whole group, if it still is this run's. */
   signal(run: RunPlace, signal: 'SIGTERM' | 'SIGKILL'): void
+  /** How long ago it was started, by the kernel's clock and not the wall's; undefined: before the machine was. */
+  ageOf(proc: Proc): number | undefined
   /** Whether anything of its process group is left (zombies are not). One system call. */
   groupAlive(run: RunPlace): boolean
   /** One pass over the process table for all runs: pids that carry each marker, zombies left out. */

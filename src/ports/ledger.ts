@@ -54,6 +54,8 @@ export interface Ledger {
 
   /** Changes with every commit of another process: the cheap question whether there is anything to look at. */
   version(): number
+  /** The wall clock was set back by so much: what waits for a moment of it waits no longer for that. */
+  clockSetBack(by: number): void
 }
 
 export interface RunEnd {

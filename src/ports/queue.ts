@@ -21,6 +21,8 @@ export interface Queue extends AsyncDisposable {
   claimsOf(by: string): Promise<readonly Claim[]>
   /** When the next of the tasks that wait for nothing else ends its `notBefore`; undefined: there is none. */
   nextRetryAt(): Promise<Millis | undefined>
+  /** The wall clock was set back by so much: every `notBefore` comes that much sooner, as it would have. */
+  clockSetBack(by: Millis): Promise<void>
   /** false: somebody else owns it now; stop the run, do not settle. */
   renew(claim: Claim, leaseMs: Millis): Promise<boolean>
   /** false: the claim is stale and nothing was written. */

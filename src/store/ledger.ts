@@ -232,6 +232,13 @@ export class SqliteLedger implements Ledger, Disposable {
     return row?.data_version ?? 0
   }
 
+  clockSetBack(by: number): void {
+    this.#db.write(() => {
+      this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
+      this.#db.sql('update lane set until = until - ? where until is not null').run(by)
+    })
+  }
+
   [Symbol.dispose](): void {
     this.#db[Symbol.dispose]()
   }

@@ -24,7 +24,8 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const folder = world.attempts.folder(run.task, run.attempt)
   const place = { run: run.id, folder, proc: run.proc }
   const sighting = world.agents.look(place)
-  const elapsed = Math.max(0, world.clock.now() - run.startedAt)
+  const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
+  const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
   const adopted = (record: Run): LiveRun => {
     const live = liveRun(record, {
       coder,

@@ -18,6 +18,9 @@ export interface Stop {
   readonly atOnce: boolean
 }
 
+/** How soon a task whose old run is still being ended is tried again. */
+const STILL_ENDING = 500
+
 /** The runs this supervisor follows: each from its claim, or its adoption, to its settled end. */
 export class RunsInHand {
   readonly #world: World
@@ -98,6 +101,11 @@ export class RunsInHand {
   /** undefined: there is nothing to begin, and that is settled. */
   async #plan(claim: Claim): Promise<{ claim: Claim; plan: Plan } | undefined> {
     try {
+      // Taken away and reopened, it is handed to us again while its old run is still being ended: never two at a time.
+      if (this.of(claim.id) !== undefined) {
+        await this.#world.queue.settle(claim, { to: 'open', notBefore: this.#world.clock.now() + STILL_ENDING })
+        return undefined
+      }
       const planned = await plan(this.#world, claim)
       if (planned.kind === 'refused') {
         if (await refuse(this.#world, claim, planned)) this.blocked++

@@ -17,6 +17,8 @@ const RENEW_EVERY = 20_000
 /** How often what agents print is read, and how often an idle supervisor asks whether anything has changed. */
 const TICK = 50
 const POLL = 250
+/** Less than this is no reason to touch what waits. */
+const CLOCK_STEP = 5000
 /** How often figures go to the ledger, letters are looked for, and what failed is tried again. */
 const WRITE_EVERY = 1000
 
@@ -42,6 +44,8 @@ export class Supervisor {
   #timer: NodeJS.Timeout | undefined
   #wroteAt = Number.NEGATIVE_INFINITY
   #renewedAt = 0
+  /** Of the monotonic one. */
+  #clockAhead: number
   #lookAt = Number.NEGATIVE_INFINITY
   /** Why nothing is claimed although there is room. */
   #withheld: string | undefined
@@ -51,6 +55,7 @@ export class Supervisor {
 
   constructor(world: World, options: { once?: boolean; claiming?: boolean } = {}) {
     this.#world = world
+    this.#clockAhead = world.clock.now() - world.clock.monotonic()
     this.#once = options.once ?? false
     this.#mode = options.claiming === false ? 'tending' : 'claiming'
     this.#work = new Perseverance(world, () => this.#endIfDone())
@@ -224,9 +229,25 @@ export class Supervisor {
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),
     )
+    this.#watchClock(now)
     if (now - this.#renewedAt < RENEW_EVERY) return
     this.#renewedAt = now
     this.#renew().catch((error) => this.#work.trouble(error, 'renew leases'))
+  }
+
+  /** Set forward, it only brings on what waits; set back by a day it would put off every retry by one. */
+  #watchClock(now: number): void {
+    const { clock, queue, ledger, log } = this.#world
+    const ahead = clock.now() - now
+    const by = Math.round(this.#clockAhead - ahead)
+    this.#clockAhead = ahead
+    if (by < CLOCK_STEP) return
+    log('the clock was set back', { by_ms: by })
+    this.#work.until(`follow the clock back by ${by} ms`, async () => {
+      await queue.clockSetBack(by)
+      ledger.clockSetBack(by)
+      this.wake()
+    })
   }
 
   // ---- claiming ----

@@ -81,15 +81,16 @@ export const FAULTS = {
   'loses a dependent when its two blockers close at once': closesOnAnOldView,
   'leaves the supervisor its claim when a person closes the task': (queue, bare) => ({
     async close(id, how, by) {
-      const before = bare.db.prepare('select claim_token as token, lease_until as lease from task where id = ?').get(id)
+      const held = 'select claim_token as token, lease_until as lease, assignee from task where id = ?'
+      const before = bare.db.prepare(held).get(id)
       const result = await queue.close(id, how, by)
-      const { token, lease } = before as { token: number; lease: number | null }
+      const { token, lease, assignee } = before as { token: number; lease: number | null; assignee: string }
       if (lease === null) return result
       bare.db
         .prepare(
-          `update task set status = 'in_progress', closed_at = null, claim_token = ?, lease_until = ? where id = ?`,
+          `update task set status = 'in_progress', closed_at = null, claim_token = ?, lease_until = ?, assignee = ? where id = ?`,
         )
-        .run(token, lease, id)
+        .run(token, lease, assignee, id)
       return result
     },
   }),

@@ -106,6 +106,12 @@ export class SqliteQueue implements TaskStore {
     return this.#db.guard(() => claimsBy(this.#db, by))
   }
 
+  async clockSetBack(by: Millis): Promise<void> {
+    this.#db.write(() =>
+      this.#db.sql('update task set not_before = not_before - ? where not_before is not null').run(by),
+    )
+  }
+
   async nextRetryAt(): Promise<Millis | undefined> {
     const now = this.#clock.now()
     return this.#db.guard(() => nextSpaced(this.#db, { now, at: rfc3339(now) }))

@@ -63,6 +63,17 @@ export const spacingCases: readonly ContractCase[] = [
     },
   })),
   {
+    name: 'a clock that was set back puts off no task that waits',
+    async run({ queue, clock }) {
+      const id = await spaced(queue, 'try again soon', clock.millis + MINUTE)
+      clock.millis -= 60 * MINUTE
+      await queue.clockSetBack(60 * MINUTE)
+      expect([await queue.nextRetryAt(), await claimed(queue)]).toEqual([clock.millis + MINUTE, []])
+      clock.millis += MINUTE
+      expect(await claimed(queue)).toEqual([id])
+    },
+  },
+  {
     name: 'nextRetryAt is the first moment at which time alone makes a task ready',
     async run({ queue, clock }) {
       const start = clock.millis

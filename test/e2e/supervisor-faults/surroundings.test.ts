@@ -52,6 +52,7 @@ test('runtime.toml taken away and put back: the last good one stays meanwhile', 
   await fleet.becomes(id, 'closed')
   writeFileSync(config, good)
   await fleet.becomes(await fleet.script('true'), 'closed')
+  await fleet.expectNoAgents()
 })
 
 test('a coder that is missing takes its lane down once, with the reason; its tasks wait, others go on, and it comes up by itself', async () => {
@@ -98,6 +99,7 @@ test('a directory that has gone blocks its task with the reason, and is not made
   mkdirSync(cwd)
   expect(fleet.fleet(['retry', id])).toMatchObject({ code: 0 })
   await fleet.becomes(id, 'closed')
+  await fleet.expectNoAgents()
 })
 
 test('a directory that goes between the claim and the start blocks its task too', async () => {
@@ -116,4 +118,5 @@ test('a directory that goes between the claim and the start blocks its task too'
   })
   expect(fleet.exists(cwd)).toBe(false)
   expect(stub.starts()).toEqual([])
+  await fleet.expectNoAgents()
 })
