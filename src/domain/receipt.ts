@@ -24,10 +24,11 @@ export interface Receipt {
   readonly evidence: {
     readonly exit: Exit
     readonly tool_calls: number
-    readonly files_changed: readonly string[]
-    readonly files_changed_count: number
-    readonly commits: readonly string[]
-    readonly artifacts: readonly string[]
+    /** null, as the three after it: nobody looked, because the exit alone decides, or somebody stopped it. */
+    readonly files_changed: readonly string[] | null
+    readonly files_changed_count: number | null
+    readonly commits: readonly string[] | null
+    readonly artifacts: readonly string[] | null
     readonly events: number
     readonly stdout: { readonly bytes: number; readonly sha256: string; readonly altered: boolean }
   }

@@ -1,10 +1,12 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
   readSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -39,6 +41,11 @@ function standsFolder(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Whatever stands there; nothing, usually. */
+export function putFolderAside(path: string): void {
+  if (existsSync(path)) renameSync(path, `${path}.old-${Date.now()}`)
 }
 
 /** Replaces the content of the supervisor's own file. */
@@ -117,7 +124,11 @@ export function removeFolder(path: string): void {
   try {
     rmdirSync(path)
   } catch {
-    rmSync(path, { recursive: true, force: true })
+    try {
+      rmSync(path, { recursive: true, force: true })
+    } catch {
+      // Read-only trees, as package caches leave them: they stay, and cost nothing but room.
+    }
   }
 }
 

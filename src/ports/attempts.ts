@@ -3,6 +3,8 @@ import type { Run } from '../domain/run.ts'
 
 /** The folders of tasks and attempts: what the supervisor writes down, what agents leave, and what they print. */
 export interface Attempts {
+  /** A folder of that number is from another time, as after a restored backup: its exit must not be taken for this one's. */
+  putAside(task: string, attempt: number): void
   /** Makes the attempt's folder and what an agent expects around it. */
   make(task: string, attempt: number): void
   folder(task: string, attempt: number): string
@@ -14,6 +16,8 @@ export interface Attempts {
 
   write(task: string, attempt: number, name: string, content: string): void
   read(task: string, attempt: number, name: string): string | undefined
+  /** How much it wrote to stderr so far. */
+  stderrBytes(task: string, attempt: number): number
   /** The end of what it wrote to stderr, as text. */
   stderrTail(task: string, attempt: number): string
   /** `.failures`, and the link to the newest stderr. */

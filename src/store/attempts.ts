@@ -1,13 +1,16 @@
+import { readAgentFile } from '../platform/agent-file.ts'
 import {
   appendLines,
   attemptFolder,
   linkTo,
   makeFolder,
+  putFolderAside,
   readEnd,
   removeFolder,
   writePrivate,
 } from '../platform/attempt-folder.ts'
-import { fileStamp, readText } from '../platform/files.ts'
+import { fileStamp } from '../platform/files.ts'
+import { entryAt } from '../platform/folder.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect } from '../platform/inbox.ts'
 import { openTail, type Tail } from '../platform/tail.ts'
@@ -20,6 +23,7 @@ export function homeAttempts(home: Home): Attempts {
   /** How each inbox was when it was last looked into. */
   const looked = new Map<string, string>()
   return {
+    putAside: (task, attempt) => putFolderAside(folder(task, attempt)),
     make(task, attempt) {
       const base = home.task(task)
       for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task), `${base}/inbox`]) makeFolder(each)
@@ -34,7 +38,8 @@ export function homeAttempts(home: Home): Attempts {
       return path
     },
     write: (task, attempt, name, content) => writePrivate(`${folder(task, attempt)}/${name}`, content),
-    read: (task, attempt, name) => readText(`${folder(task, attempt)}/${name}`),
+    read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
+    stderrBytes: (task, attempt) => entryAt(`${folder(task, attempt)}/stderr.log`)?.size ?? 0,
     stderrTail: (task, attempt) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096) ?? '',
     project(task, { attempt, failures }) {
       writePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
@@ -60,6 +65,9 @@ export function homeAttempts(home: Home): Attempts {
     },
   }
 }
+
+/** Of a launch record or a receipt: agents could make it any size. */
+const RECORD_LIMIT = 1 << 24
 
 /** Opened at the first look: an agent that has come and gone meanwhile costs one. */
 function streamOf(path: string): Stream {

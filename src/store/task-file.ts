@@ -4,7 +4,8 @@ import { DEPTH_LIMIT, isDeeperThan } from '../domain/json-depth.ts'
 import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
-import { readText, writeProjection } from '../platform/files.ts'
+import { readAgentFile } from '../platform/agent-file.ts'
+import { writeProjection } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { removeFile } from '../platform/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -15,6 +16,8 @@ import { checkSettings } from './check-settings.ts'
  * carries a digest of the settings it was written with: a file that still matches its digest was not touched by hand.
  */
 const VERSION = 1
+/** Agents can write it too. */
+const FILE_LIMIT = 1 << 20
 
 export function projectTask(home: Home, task: Task): void {
   const settings = settingsOf(task.metadata)
@@ -54,9 +57,9 @@ async function readHandEdit(store: TaskStore, home: Home, id: string, by: string
   const task = await store.get(id)
   if (task === undefined) return { task, stale: false }
   const file = taskFile(home, id)
-  const text = readText(file)
+  const text = readAgentFile(file, FILE_LIMIT)
   // Empty: a power cut came before its content.
-  if (text === undefined || text === '') return { task, stale: true }
+  if (text === '') return { task, stale: true }
   const found = parse(text, file)
   const current = settingsOf(task.metadata)
   const is = digest(current)

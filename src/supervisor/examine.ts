@@ -40,12 +40,26 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   })
   const outcome = want ?? judgement.outcome
   const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
-  attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
-  writeDown(world, live)
+  unlessItsOwnFault(world, live, () => {
+    attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
+    writeDown(world, live)
+  })
   live.stream?.close()
   attempts.tidy(record.task, record.attempt)
   return outcome
 }
+
+/** An agent that made its folder unwritable loses its record, not its slot; a full disk is waited for. */
+function unlessItsOwnFault({ log }: World, { record }: LiveRun, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!LOCKED_OUT.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    log('its folder cannot be written', { task: record.task, run: record.id, why: String(error) })
+  }
+}
+
+const LOCKED_OUT = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EROFS'])
 
 /** In portions: a last line of 300 MB must not keep the others waiting. */
 async function readToTheEnd(world: World, live: LiveRun): Promise<void> {
@@ -145,10 +159,10 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     evidence: {
       exit,
       tool_calls: digest.toolCalls,
-      files_changed: changes.files,
-      files_changed_count: changes.count,
-      commits: changes.commits,
-      artifacts: changes.artifacts,
+      files_changed: changes === NO_CHANGES ? null : changes.files,
+      files_changed_count: changes === NO_CHANGES ? null : changes.count,
+      commits: changes === NO_CHANGES ? null : changes.commits,
+      artifacts: changes === NO_CHANGES ? null : changes.artifacts,
       events: digest.events,
       stdout: { bytes: stream?.bytes ?? 0, sha256: stream?.sha256() ?? '', altered },
     },

@@ -13,15 +13,24 @@ export function follow(world: World, live: LiveRun): boolean {
   live.stream ??= world.attempts.follow(live.record.task, live.record.attempt)
   const before = live.stream.bytes
   const isText = live.coder.traits.stream === 'text'
-  let lastText: { text: string; at: number } | undefined
+  let text = ''
+  let last = ''
+  let cut = false
+  let textAt = -1
   const more = live.stream.read((bytes) => {
     live.lines.feed(bytes, (line, at) => {
-      // Of a script's output the last line of each look is event enough; all of it stands in the file.
-      if (isText) lastText = { text: line ?? '', at }
-      else for (const event of eventsOf(live, line)) take(world, live, event, at)
+      // What a script printed between two looks is one event; all of it stands in the file.
+      if (isText) {
+        last = line ?? ''
+        if (text.length < TEXT) text += `${last}\n`
+        else cut = true
+        textAt = at
+      } else for (const event of eventsOf(live, line)) take(world, live, event, at)
     })
   })
-  if (lastText !== undefined) for (const event of eventsOf(live, lastText.text)) take(world, live, event, lastText.at)
+  // Its last line may be its summary.
+  const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
+  if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, textAt)
   if (live.stream.bytes > before) {
     live.lastOutputAt = world.clock.monotonic()
     live.figuresChanged = true
@@ -32,6 +41,10 @@ export function follow(world: World, live: LiveRun): boolean {
 
 /** A flood does not wait in memory for the second to be over. */
 const MOST_PENDING = 500
+
+/** More of a script's output than this is not kept in one event. */
+const TEXT = 1500
+const LAST = 400
 
 /** The half line at the end, when nothing more can come. */
 export function followRest(world: World, live: LiveRun): void {
@@ -95,7 +108,11 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
 
 /** What it told an earlier supervisor, for one that was adopted. */
 export function readOldLetters(world: World, live: LiveRun): void {
-  for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
+  try {
+    for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
+  } catch (error) {
+    world.log('its letters cannot be read', { task: live.record.task, run: live.record.id, why: String(error) })
+  }
 }
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {

@@ -47,11 +47,11 @@ async function isThere(world: World, lane: Lane): Promise<boolean> {
 
 /** Somebody may have mended it: a new supervisor and a changed configuration try again. */
 export function tryDownLanesAgain(world: World): void {
-  for (const lane of world.ledger.lanes()) if (lane.state === 'down') bringUp(world, lane)
+  for (const lane of world.ledger.lanes()) if (lane.state === 'down') bringUp(world, lane, 'lane tried again')
 }
 
-function bringUp(world: World, lane: Lane): void {
+function bringUp(world: World, lane: Lane, event = 'lane up again'): void {
   const { ledger, clock, log } = world
   ledger.saveLane({ name: lane.name, state: 'up', until: null, code: null, reason: null, since: clock.now() })
-  log('lane up again', { lane: lane.name, was: lane.reason })
+  log(event, { lane: lane.name, was: lane.reason })
 }

@@ -137,6 +137,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     namespace: world.namespace,
     base: base ?? null,
   }
+  world.attempts.putAside(run.task, run.attempt)
   world.attempts.make(run.task, run.attempt)
   world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
   world.attempts.write(run.task, run.attempt, 'launch.json', `${JSON.stringify(record, undefined, 2)}\n`)

@@ -42,6 +42,11 @@ export interface LiveRun {
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
   end: RecordedEnd | undefined
+  stderrBytes: number
+  /** Its last word was tried to be written before. */
+  concluding: boolean
+  /** It did not end within its grace. */
+  forced: boolean
   /** Who waits for its end. */
   readonly requests: number[]
 }
@@ -75,6 +80,9 @@ export function liveRun(
     leftovers: [],
     leaderless: false,
     exit: undefined,
+    forced: false,
+    stderrBytes: 0,
+    concluding: false,
     end: undefined,
     requests: [],
     ...more,
@@ -100,6 +108,6 @@ export function vitalsOf(live: LiveRun): Vitals {
     contextPct:
       digest.contextNow === undefined || window === undefined ? undefined : (digest.contextNow / window) * 100,
     isScript: live.coder.traits.stream === 'text',
-    outputBytes: live.stream?.bytes ?? 0,
+    outputBytes: (live.stream?.bytes ?? 0) + live.stderrBytes,
   }
 }

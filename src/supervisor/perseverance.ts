@@ -14,6 +14,7 @@ export class Perseverance {
   /** What has to be done and could not be: the store was in trouble, or the disk full. */
   readonly #owed = new Map<string, () => Promise<void>>()
   readonly #behind: (() => void)[] = []
+  #underWay = 0
   #rest = 0
   /** What failed last, by what was to be done. */
   readonly #told = new Map<string, string>()
@@ -27,19 +28,27 @@ export class Perseverance {
   }
 
   get pending(): number {
-    return this.#owed.size + this.#behind.length
+    return this.#owed.size + this.#behind.length + this.#underWay
   }
 
   /** Work that will be done, now or at a later try. */
   until(name: string, work: () => Promise<void>): void {
+    this.#underWay++
     const done = () => {
+      this.#underWay--
       this.#told.delete(name)
       this.#done()
     }
     work().then(done, (error: unknown) => {
-      this.#owed.set(name, work)
+      this.#underWay--
+      this.owe(name, work)
       this.trouble(error, name)
     })
+  }
+
+  /** At the next try. */
+  owe(name: string, work: () => Promise<void>): void {
+    this.#owed.set(name, work)
   }
 
   tryAgain(): void {

@@ -2,6 +2,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import type { Starter } from '../domain/schedule.ts'
+import { AppError } from '../errors.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { type RecordedEnd, recordEnd, type Settled, settle, tellQuestion } from './conclude.ts'
@@ -128,9 +129,11 @@ export class RunsInHand {
     try {
       await this.#launch(live, plan)
     } catch (error) {
-      this.#work.trouble(error, 'launch')
       const text = error instanceof Error ? error.message : String(error)
-      this.advance(live, { kind: 'launch-failed', outcome: { code: 'never-started', text } })
+      const ofTheMachine = isOfTheMachine(error)
+      if (ofTheMachine) this.#work.trouble(error, 'launch')
+      // What is the task's own trouble counts, or it would be tried for ever.
+      this.advance(live, { kind: 'launch-failed', outcome: { code: ofTheMachine ? 'never-started' : 'error', text } })
     }
   }
 
@@ -138,6 +141,8 @@ export class RunsInHand {
     const { ledger, log, namespace } = this.#world
     const readied = await makeReady(this.#world, live.record, plan)
     if ('code' in readied) return this.advance(live, { kind: 'launch-failed', outcome: readied })
+    // Killed or taken away meanwhile, and settled: nothing may be started any more.
+    if (live.state.phase !== 'preparing') return
     const stop = this.#stopAsked()
     if (stop !== undefined) return this.advance(live, { kind: 'stop', want: stop.want })
     const started = start(this.#world, live, readied, () => this.#leaderGone(live))
@@ -198,6 +203,7 @@ export class RunsInHand {
         agents.signal(placeOf(live), 'SIGTERM')
         break
       case 'kill':
+        live.forced = true
         agents.signal(placeOf(live), 'SIGKILL')
         break
       case 'confirm':
@@ -228,10 +234,14 @@ export class RunsInHand {
   /** Each step may fail and be done again: what is in the ledger is not written twice, and a claim settles once. */
   async #conclude(batch: readonly Ending[]): Promise<void> {
     const world = this.#world
+    const again = batch.some(({ live }) => live.concluding)
+    for (const { live } of batch) live.concluding = true
     const ends = world.ledger.together(() =>
       batch.map(({ live, outcome }) => {
-        const end = live.end ?? recordEnd(world, live, outcome)
-        return { live, end, settled: settle(world, end.run) }
+        const end = live.end ?? (again ? endInLedger(world, live) : undefined) ?? recordEnd(world, live, outcome)
+        const settled = settle(world, end.run)
+        settled.catch(() => {}) // awaited below; until then a failure of another must not end the process
+        return { live, end, settled }
       }),
     )
     for (const { live, end } of ends) live.end = end
@@ -276,9 +286,23 @@ interface Ending {
   readonly outcome: Outcome
 }
 
+/** What an earlier try has written already. */
+function endInLedger({ ledger }: World, { record }: LiveRun): RecordedEnd | undefined {
+  const run = ledger.run(record.id)
+  if (run?.phase !== 'ended' && run?.phase !== 'settled') return undefined
+  return { run, failures: ledger.stateOf(record.task).failures }
+}
+
+/** No room, no files, no processes left, or a store in trouble: nothing that the task could help. */
+function isOfTheMachine(error: unknown): boolean {
+  if (error instanceof AppError && (error.code === 'queue' || error.cause === undefined)) return true
+  const { code } = ((error as Error).cause ?? error) as { code?: string }
+  return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EROFS', 'EIO'].includes(code ?? '')
+}
+
 /** For the person who asked for the end and waits. */
-function tookText({ leftovers, state }: LiveRun): string {
-  const outcome = state.phase === 'ended' ? state.outcome.text : 'ended'
+function tookText({ leftovers, state, forced }: LiveRun): string {
+  const outcome = `${state.phase === 'ended' ? state.outcome.text : 'ended'} (${forced ? 'SIGKILL' : 'SIGTERM'})`
   const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
   return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
 }

@@ -75,7 +75,16 @@ export class Supervisor {
     const { ledger, log, clock } = this.#world
     this.#renewedAt = clock.monotonic()
     tryDownLanesAgain(this.#world)
-    for (const run of ledger.openRuns()) await this.#runs.adopt(run)
+    for (const { id, kind } of ledger.pendingRequests()) {
+      if (kind === 'drain') ledger.done(id, clock.now(), 'withdrawn: it was asked of an earlier supervisor')
+    }
+    for (const run of ledger.openRuns()) {
+      // One that cannot be looked at must not keep the others from being looked after.
+      await this.#runs.adopt(run).catch((error: unknown) => {
+        this.#work.trouble(error, `adopt ${run.id}`)
+        this.#work.owe(`adopt ${run.id}`, () => this.#runs.adopt(run))
+      })
+    }
     this.#sweeper.owed = true
     await this.#giveBackStrays()
     this.#adopting = false
@@ -113,8 +122,9 @@ export class Supervisor {
   }
 
   /** Lets go of everything as it is: the next supervisor adopts it. */
-  keep(): void {
-    if (this.#mode === 'over') return
+  keep({ force = false } = {}): void {
+    // Agents that are just being stopped would look to the next one as if they had failed.
+    if (this.#mode === 'over' || (this.#mode === 'stopping' && !force)) return
     this.#runs.letGo()
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
@@ -154,9 +164,10 @@ export class Supervisor {
     for (const live of this.#runs.live) {
       this.#work.attempt('follow', () => {
         if (isAlive(live)) busy = follow(this.#world, live) || busy
-        const input = watch(live.state, vitalsOf(live), limits, now)
-        if (input !== undefined) this.#runs.advance(live, input)
       })
+      // Also of one whose output cannot be read.
+      const input = watch(live.state, vitalsOf(live), limits, now)
+      if (input !== undefined) this.#runs.advance(live, input)
     }
     return busy
   }
@@ -218,10 +229,8 @@ export class Supervisor {
     const { live } = this.#runs
     this.#work.attempt('write down', () =>
       world.ledger.together(() => {
-        for (const each of live.filter(isAlive)) {
-          readLetters(world, each)
-          writeDown(world, each)
-        }
+        for (const each of live.filter(isAlive))
+          this.#work.attempt(`write down ${each.record.id}`, () => this.#writeDown(each))
       }),
     )
     this.#work.tryAgain()
@@ -248,6 +257,13 @@ export class Supervisor {
       ledger.clockSetBack(by)
       this.wake()
     })
+  }
+
+  #writeDown(live: LiveRun): void {
+    const { task, attempt } = live.record
+    live.stderrBytes = this.#world.attempts.stderrBytes(task, attempt)
+    readLetters(this.#world, live)
+    writeDown(this.#world, live)
   }
 
   // ---- claiming ----
@@ -303,7 +319,11 @@ export class Supervisor {
     }
     const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
     if (why !== undefined || wish.limit > 0) this.#withhold(why)
-    if (wish.limit === 0) return this.#lookAgainAt(wish.lookAgainAt)
+    if (wish.limit === 0) {
+      // Paused, or no disk left: that is for people to mend.
+      if (this.#once && this.running === 0) this.#mode = 'draining'
+      return this.#lookAgainAt(wish.lookAgainAt)
+    }
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
     if (claims.length > 0) this.#runs.begin(claims, starters)
     if (claims.length === wish.limit) return

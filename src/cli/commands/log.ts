@@ -12,7 +12,11 @@ export const log: Command = {
   usage: '[N] [-f] [--json]',
   about: `The supervisor's newest log: whole, or its last N lines. Readable on a terminal; as it is, one JSON document a line,
 for a program. With -f it goes on with what comes, also into the next day.`,
-  examples: ['fleet log 50', 'fleet log -f', "fleet log | jq -r 'select(.level >= 40) | .msg'"],
+  examples: [
+    'fleet log 50',
+    'fleet log -f',
+    `fleet log | jq -r 'select(.event == "run ended") | "\\(.task) \\(.outcome)"'`,
+  ],
   flags: [
     { name: 'follow', short: 'f', kind: 'switch', help: 'go on with what comes' },
     { name: 'json', kind: 'switch', help: 'one JSON document: path, and lines' },

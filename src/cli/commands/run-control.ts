@@ -21,6 +21,7 @@ export const start: Command = {
   flags: DAEMON_FLAGS,
   async run(call) {
     const { home, print } = call
+    noArguments(call, 'start')
     const words = runWords(await runFlags(home, call.flags))
     const running = supervisorAlive(home)
     if (running !== undefined) return print(`already running${holderText(running)}`)
@@ -39,6 +40,7 @@ Returns when it is gone.`,
     { name: 'now', kind: 'switch', help: 'kill the agents without grace' },
   ],
   async run(call) {
+    noArguments(call, 'stop', 'fleet kill <id> ends one task, fleet pause <id> interrupts it; nothing was stopped')
     const holder = need(call.home)
     await end(call, holder, call.flags.on('keep') ? 'keep' : call.flags.on('now') ? 'now' : 'graceful')
     call.print(call.flags.on('keep') ? 'supervisor stopped; its agents go on' : 'supervisor stopped')
@@ -54,6 +56,7 @@ export const restart: Command = {
   flags: DAEMON_FLAGS,
   async run(call) {
     const { home, print, flags } = call
+    noArguments(call, 'restart')
     const given = runWords(await runFlags(home, flags))
     const holder = supervisorAlive(home)
     const words = given.length > 0 || holder?.proc == null ? given : wordsOf(holder.proc.pid)
@@ -68,7 +71,8 @@ export const drain: Command = {
   usage: '',
   about: 'No new claims; running agents finish, then the supervisor ends. Waits for it; Ctrl-C leaves it draining.',
   flags: [],
-  async run({ home, env, print, warn }) {
+  async run({ home, env, args, print, warn }) {
+    noArguments({ args }, 'drain')
     need(home)
     using ledger = openLedger(home)
     ledger.request('drain', '', actorFrom(env, undefined), Date.now())
@@ -90,7 +94,8 @@ export const status: Command = {
   usage: '[--json]',
   about: 'Whether a supervisor is running, since when, and how many agents it has. Exit 1 when it is stopped.',
   flags: [{ name: 'json', kind: 'switch', help: 'one JSON document' }],
-  async run({ home, flags, print, answer }) {
+  async run({ home, flags, args, print, answer }) {
+    noArguments({ args }, 'status')
     home.require()
     const holder = supervisorAlive(home)
     using ledger = openLedger(home, { readOnly: true })
@@ -116,6 +121,13 @@ export const status: Command = {
     }
     return holder === undefined ? EXIT.failed : 0
   },
+}
+
+function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string): void {
+  if (args.length === 0) return
+  throw new AppError('usage', `fleet run ${name} takes no arguments, got ${JSON.stringify(args[0])}`, {
+    ...(hint === undefined ? {} : { hint }),
+  })
 }
 
 function need(home: Home): Holder {

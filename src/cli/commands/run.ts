@@ -54,7 +54,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       stop: (signal, times) => {
         if (times === 1 && !quiet)
           warn(`${signal}: stopping ${supervisor.running} agents gracefully; once more stops them at once`)
-        if (times > 3) supervisor.keep()
+        if (times > 3) supervisor.keep({ force: true })
         else supervisor.stop({ by: signal, atOnce: times > 1 })
       },
       keep: () => supervisor.keep(),

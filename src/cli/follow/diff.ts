@@ -59,7 +59,12 @@ function baseIn(folder: string): GitBase {
       hint: 'the receipt names the files that changed',
     })
   }
-  throw new AppError('failed', `${path} does not say where the attempt began`)
+  if (base === null) {
+    throw new AppError('failed', 'a script is judged by its exit alone, so nobody noted where it began', {
+      hint: 'git diff in its directory shows what is not committed',
+    })
+  }
+  throw new AppError('failed', `${path} does not say where the attempt began`, { hint: 'somebody has changed it' })
 }
 
 function parsed(text: string): unknown {

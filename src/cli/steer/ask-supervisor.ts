@@ -30,11 +30,14 @@ const PATIENCE_MS = 1000
 export async function askSupervisor({ home, ledger, warn }: Asking, { kind, tasks, by }: Wish): Promise<Answered[]> {
   const asked = tasks.map((task) => ledger.request(kind, task, by, Date.now()))
   const open = () => asked.filter(({ id }) => (ledger.requestById(id)?.doneAt ?? null) === null)
+  let told = ''
   for (let left = open(), since = Date.now(); left.length > 0; left = open()) {
     await wait(POLL_MS)
     if (Date.now() - since < PATIENCE_MS) continue
     if (supervisorAlive(home) === undefined) break
-    warn(`waiting for ${left.map(({ task }) => task).join(', ')} to end`)
+    const tasks = left.map(({ task }) => task).join(', ')
+    if (tasks !== told) warn(`waiting for ${tasks} to end; what does not is killed after timeouts.grace`)
+    told = tasks
     since = Date.now()
   }
   return asked.map(({ id, task }) => ({ task, answer: answerOf(ledger, id) }))
