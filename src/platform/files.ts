@@ -23,6 +23,13 @@ export function writeFileAtomic(path: string, content: string): void {
   file.commit()
 }
 
+/** The same for what can be written anew from the store: a power cut may leave it empty, and nobody waits for the disk. */
+export function writeProjection(path: string, content: string): void {
+  using file = new AtomicFile(path, 0o600)
+  file.write(content)
+  file.commit({ durable: false })
+}
+
 /** A file of the user's own: written through a link to its target, with the permissions it has; `mode` is for a new one. */
 export function replaceFile(path: string, mode: number): AtomicFile {
   const target = linkTarget(path)
@@ -37,6 +44,7 @@ export class AtomicFile implements Disposable {
   readonly #path: string
   readonly #temporary: string
   #fd: number | undefined
+  #inPlace = false
 
   constructor(path: string, mode: number) {
     this.#path = path
@@ -60,19 +68,20 @@ export class AtomicFile implements Disposable {
     if (fd !== undefined) guarded(this.#path, () => fchmodSync(fd, mode))
   }
 
-  commit(): void {
+  commit({ durable = true } = {}): void {
     const fd = this.#fd
     if (fd === undefined) return
     guarded(this.#path, () => {
-      fsyncSync(fd)
+      if (durable) fsyncSync(fd)
       this.#close()
       renameSync(this.#temporary, this.#path)
+      this.#inPlace = true
     })
   }
 
   [Symbol.dispose](): void {
     this.#close()
-    rmSync(this.#temporary, { force: true })
+    if (!this.#inPlace) rmSync(this.#temporary, { force: true })
   }
 
   #close(): void {

@@ -4,7 +4,7 @@ import { DEPTH_LIMIT, isDeeperThan } from '../domain/json-depth.ts'
 import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
-import { readText, writeFileAtomic } from '../platform/files.ts'
+import { readText, writeProjection } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { removeFile } from '../platform/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -20,7 +20,7 @@ export function projectTask(home: Home, task: Task): void {
   const settings = settingsOf(task.metadata)
   privateDirectory(home.task(task.id))
   const content = { v: VERSION, id: task.id, title: task.title, ...settings, written: digest(settings) }
-  writeFileAtomic(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
+  writeProjection(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
 }
 
 /** After the task was deleted. What an agent left in the folder stays. */
@@ -55,7 +55,8 @@ async function readHandEdit(store: TaskStore, home: Home, id: string, by: string
   if (task === undefined) return { task, stale: false }
   const file = taskFile(home, id)
   const text = readText(file)
-  if (text === undefined) return { task, stale: true }
+  // Empty: a power cut came before its content.
+  if (text === undefined || text === '') return { task, stale: true }
   const found = parse(text, file)
   const current = settingsOf(task.metadata)
   const is = digest(current)

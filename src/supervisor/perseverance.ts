@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts'
 import type { World } from './world.ts'
 
 const LONGEST_REST = 30_000
+const BEGINNING = new Set(['claim', 'begin', 'launch'])
 
 /**
  * Every loop survives its own errors. What somebody depends on is tried until it is done; what the next supervisor would
@@ -76,8 +77,11 @@ export class Perseverance {
   }
 
   trouble(error: unknown, what: string): void {
-    this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
-    this.restUntil = this.#world.clock.monotonic() + this.#rest
+    // What is wrong with one run is no reason to begin no other.
+    if (BEGINNING.has(what) || (error instanceof AppError && error.code === 'queue')) {
+      this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
+      this.restUntil = this.#world.clock.monotonic() + this.#rest
+    }
     const why = error instanceof Error ? error.message : String(error)
     if (this.#told.get(what) === why) return
     this.#told.set(what, why)
@@ -89,6 +93,6 @@ export class Perseverance {
   well(): void {
     this.#rest = 0
     this.restUntil = 0
-    for (const what of ['begin', 'launch', 'claim']) this.#told.delete(what)
+    for (const what of BEGINNING) this.#told.delete(what)
   }
 }
