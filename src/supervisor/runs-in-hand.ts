@@ -19,6 +19,10 @@ export interface Stop {
   readonly atOnce: boolean
 }
 
+/** A shell that is just forking swallows a signal, and the first process of a namespace one that comes before its trap. */
+const NEWBORN = 5000
+const ASK_AGAIN = 2000
+
 /** How soon a task whose old run is still being ended is tried again. */
 const STILL_ENDING = 500
 
@@ -194,6 +198,14 @@ export class RunsInHand {
     for (const effect of effects) this.#perform(live, effect)
   }
 
+  /** Once more, when whoever was too young to hear it is there. */
+  #askAgain(live: LiveRun): void {
+    const ask = (): void => {
+      if (!this.#letGo && live.state.phase === 'stopping') this.#world.agents.signal(placeOf(live), 'SIGTERM')
+    }
+    setTimeout(() => this.#work.attempt('ask again to stop', ask), ASK_AGAIN).unref()
+  }
+
   #perform(live: LiveRun, effect: RunEffect): void {
     const { agents, ledger } = this.#world
     const { id } = live.record
@@ -201,6 +213,7 @@ export class RunsInHand {
       case 'terminate':
         this.#work.behind(() => ledger.stopping(id))
         agents.signal(placeOf(live), 'SIGTERM')
+        if (this.#world.clock.monotonic() - live.startedAt < NEWBORN) this.#askAgain(live)
         break
       case 'kill':
         live.forced = true

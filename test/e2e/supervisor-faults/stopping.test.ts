@@ -119,6 +119,20 @@ test('a stop while another one is under way, with an agent that listens, changes
   await fleet.expectNoAgents()
 })
 
+test('an agent that was too young to hear that it should end is asked once more', async () => {
+  const fleet = await fleetHome(['timeouts.grace=10m'])
+  const supervisor = await fleet.supervise()
+  const deafAtFirst = 'trap "" TERM; echo $$ >>starts; while [ ! -e hear ]; do sleep 0.05; done'
+  const id = await fleet.script(`${deafAtFirst}; trap - TERM; while :; do sleep 0.1; done`)
+  await started(fleet, 1)
+  supervisor.kill('SIGTERM')
+  await eventually(() => fleet.runsOf(id)[0]?.phase === 'stopping', 'it is being stopped')
+  fleet.touch('hear')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(await whatBecameOf(fleet, id)).toEqual(OPEN_AGAIN)
+  await fleet.expectNoAgents()
+})
+
 const KEPT: Readonly<Record<string, (fleet: FleetHome, supervisor: Supervised) => unknown>> = {
   'run restart': (fleet) => fleet.beside(['run', 'restart']),
   'run stop --keep': (fleet) => fleet.beside(['run', 'stop', '--keep']),
