@@ -12,7 +12,7 @@ export type RunState =
   /** Asked to end. Without `want` the evidence decides, as after an end of its own. */
   | { readonly phase: 'stopping'; readonly since: number; readonly want?: Outcome; readonly forced: boolean }
   /** The agent has gone by itself, something it started may not have. */
-  | { readonly phase: 'leaving'; readonly since: number; readonly forced: boolean }
+  | { readonly phase: 'leaving'; readonly since: number; readonly want?: Outcome; readonly forced: boolean }
   /** Nothing of it is left; what it did is being looked at. */
   | { readonly phase: 'judging'; readonly want?: Outcome }
   | { readonly phase: 'ended'; readonly outcome: Outcome }
@@ -60,10 +60,13 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
       if (input.kind === 'gone') return judge()
       return stay(state)
     case 'leaving':
-      if (input.kind === 'gone') return judge()
+      if (input.kind === 'gone') return judge(state.want)
       if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
-      // What is left of it goes at once; that the agent itself ended before is for the evidence to say.
-      if (input.kind === 'stop' && !state.forced) return become({ ...state, forced: true }, 'kill')
+      // What is left of it goes at once. That the agent itself ended before is for the evidence to say, or for a person.
+      if (input.kind === 'stop' && !state.forced) {
+        const want = isOfAPerson(input.want) ? input.want : undefined
+        return become({ ...state, forced: true, ...wanting(want) }, 'kill')
+      }
       return stay(state)
     case 'stopping':
       if (input.kind === 'gone') return judge(state.want)
@@ -78,6 +81,11 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
     case 'ended':
       return stay(state)
   }
+}
+
+/** A person who says stop means the task: it must not be tried again behind their back. */
+function isOfAPerson(want: Outcome | undefined): boolean {
+  return want?.code === 'killed' || want?.code === 'paused'
 }
 
 function stay(state: RunState): Stepped {

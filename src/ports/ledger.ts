@@ -12,7 +12,9 @@ export interface Ledger {
   /** Written before anything is started: what is not in the ledger does not run. Gives it the task's next attempt number. */
   begin(run: NewRun): Run
   launched(run: string, proc: Proc, how: { namespace: boolean }): void
-  stopping(run: string): void
+  /** Before it is asked to end: a supervisor that adopts it must know what was wanted. */
+  stopping(run: string, want?: Outcome): void
+  wanted(run: string): Outcome | undefined
   progress(run: string, figures: Figures): void
   /** The run's last word: outcome, figures, and what its task is to become, whose new state is written with it. */
   ended(run: string, end: RunEnd): void

@@ -1,7 +1,8 @@
+import type { Outcome } from '../domain/outcome.ts'
 import { type Figures, NO_FIGURES, type Proc, type Run } from '../domain/run.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { NewRun, RunEnd } from '../ports/ledger.ts'
-import { RUN_COLUMNS, type RunRow, runOf } from './ledger-rows.ts'
+import { parsed, RUN_COLUMNS, type RunRow, runOf } from './ledger-rows.ts'
 
 /**
  * The life of a run in the store. Every step is conditional on the phase, so that nothing that comes late undoes what
@@ -48,8 +49,15 @@ export function runLaunched(db: Database, id: string, { proc, namespace }: { pro
   db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, id)
 }
 
-export function runStopping(db: Database, id: string): void {
-  db.sql(`update run set phase = 'stopping' where id = ? and ${UNENDED}`).run(id)
+/** The first one decides. */
+export function runStopping(db: Database, id: string, want: Outcome | undefined): void {
+  const json = want === undefined ? null : JSON.stringify(want)
+  db.sql(`update run set phase = 'stopping', want = coalesce(want, ?) where id = ? and ${UNENDED}`).run(json, id)
+}
+
+export function wantedOf(db: Database, id: string): Outcome | undefined {
+  const want = db.sql<{ want: string | null }>('select want from run where id = ?').get(id)?.want ?? null
+  return want === null ? undefined : parsed(want)
 }
 
 export function runProgress(db: Database, id: string, figures: Figures): void {

@@ -1,3 +1,4 @@
+import type { Outcome } from '../domain/outcome.ts'
 import {
   type Figures,
   freshState,
@@ -31,6 +32,7 @@ import {
   runSettled,
   runStopping,
   runs,
+  wantedOf,
 } from './ledger-runs.ts'
 
 export interface SqliteLedgerOptions {
@@ -70,8 +72,12 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db.write(() => runLaunched(this.#db, run, { proc, namespace }))
   }
 
-  stopping(run: string): void {
-    this.#db.write(() => runStopping(this.#db, run))
+  stopping(run: string, want?: Outcome): void {
+    this.#db.write(() => runStopping(this.#db, run, want))
+  }
+
+  wanted(run: string): Outcome | undefined {
+    return this.#db.guard(() => wantedOf(this.#db, run))
   }
 
   progress(run: string, figures: Figures): void {

@@ -35,6 +35,11 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       startedAt: world.clock.monotonic() - elapsed,
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
     })
+    // It was asked to end by one that did not see it: that is why, whatever its exit says.
+    const want = run.phase === 'stopping' ? world.ledger.wanted(run.id) : undefined
+    if (run.phase === 'stopping') {
+      live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
+    }
     readOldLetters(world, live)
     return live
   }
@@ -42,7 +47,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     case 'alive': {
       const proc = sighting.proc ?? run.proc
       if (proc !== null && run.phase === 'launching') world.ledger.launched(run.id, proc, { namespace: run.namespace })
-      const live = adopted({ ...run, proc, phase: 'running' })
+      const live = adopted({ ...run, proc, phase: run.phase === 'stopping' ? 'stopping' : 'running' })
       live.lastOutputAt = world.clock.monotonic()
       return { kind: 'alive', live }
     }

@@ -211,11 +211,14 @@ export class RunsInHand {
     const { id } = live.record
     switch (effect.do) {
       case 'terminate':
-        this.#work.behind(() => ledger.stopping(id))
+        this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))
         agents.signal(placeOf(live), 'SIGTERM')
         if (this.#world.clock.monotonic() - live.startedAt < NEWBORN) this.#askAgain(live)
         break
       case 'kill':
+        if (live.state.phase === 'stopping' && !live.forced) {
+          this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))
+        }
         live.forced = true
         agents.signal(placeOf(live), 'SIGKILL')
         break
@@ -297,6 +300,10 @@ export class RunsInHand {
 interface Ending {
   readonly live: LiveRun
   readonly outcome: Outcome
+}
+
+function wantOf({ state }: LiveRun): Outcome | undefined {
+  return state.phase === 'stopping' ? state.want : undefined
 }
 
 /** What an earlier try has written already. */

@@ -50,6 +50,20 @@ test('a run whose launch failed is settled without being judged', () => {
   })
 })
 
+test('a person who stops a run whose agent has just gone means the task, not what was left of it', () => {
+  const inputs: RunInput[] = [
+    { kind: 'launched' },
+    { kind: 'exited' },
+    { kind: 'stop', want: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
+    { kind: 'gone' },
+    { kind: 'judged', outcome: outcome('exit 1') },
+  ]
+  expect(play(inputs)).toEqual({
+    state: { phase: 'ended', outcome: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
+    effects: ['confirm', 'kill', 'judge', 'settle'],
+  })
+})
+
 const anyOutcome = fc.record({
   code: fc.constantFrom('error', 'done', 'killed', 'stalled'),
   text: fc.string(),

@@ -115,6 +115,7 @@ export const MIGRATIONS: readonly string[] = [
     boot_id text,
     namespace integer not null default 0,
     resumes text,
+    want text,                               -- JSON: the outcome it was stopped for, while it is stopping
     outcome text,                            -- JSON
     next text,                               -- JSON: what its task is to become
     figures text not null                    -- JSON: read and written whole, once a second for every open run

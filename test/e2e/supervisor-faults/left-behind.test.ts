@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../../src/platform/home.ts'
-import { fleetHome } from '../../support/home-run.ts'
+import { eventually, fleetHome } from '../../support/home-run.ts'
 import { inLedger } from '../../support/ledger.ts'
 
 test('a pipe in the place of task.json blocks its own task, and holds up nobody', async () => {
@@ -66,4 +66,24 @@ test('--once ends while claiming is paused: it does not wait for people', async 
   const supervisor = await fleet.supervise({ argv: ['--once'], wait: false })
   expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   expect(await fleet.statuses()).toEqual(['open'])
+})
+
+test('an agent that was being stopped when its supervisor died is not counted as failed by the next', async () => {
+  const fleet = await fleetHome(['timeouts.grace=5s', 'pid_namespace=off'])
+  const first = await fleet.supervise()
+  const id = await fleet.script('trap "sleep 1; exit 143" TERM; touch up; while :; do sleep 0.1; done')
+  await eventually(() => fleet.exists('up'), 'it runs')
+  first.kill('SIGTERM')
+  await eventually(() => fleet.runsOf(id)[0]?.phase === 'stopping', 'it is being stopped')
+  first.kill('SIGKILL')
+  await first.exited
+  expect((await fleet.beside(['pause'])).code).toBe(0)
+  await fleet.supervise()
+  await eventually(() => fleet.openRuns() === 0, 'its run is over')
+  expect(fleet.runsOf(id)[0]?.outcome?.code).toBe('stopped')
+  expect({ failures: fleet.stateOf(id).failures, status: await fleet.status(id) }).toEqual({
+    failures: 0,
+    status: 'open',
+  })
+  await fleet.expectNoAgents()
 })
