@@ -38,13 +38,13 @@ export function appendAgentFile(path: string, text: string): void {
 }
 
 function openOwn(path: string, mode: number): number | undefined {
-  refuseLinkedFolder(path)
   let fd: number
   try {
+    refuseLinkedFolder(path)
     fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'ELOOP') throw leftAlone(path, 'it is a link')
     if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
     throw explainFile(error, path)

@@ -207,7 +207,7 @@ describe('fleet kill', () => {
     const child = spawn(process.execPath, [FLEET, 'kill', id], { env: { ...scrubbed(), FLEET_HOME: home.path } })
     onTestFinished(() => void child.kill('SIGKILL'))
     const [output, [progress]] = [text(child.stdout), await once(child.stderr, 'data')]
-    expect(String(progress)).toBe(`waiting for ${id} to end\n`)
+    expect(String(progress)).toBe(`waiting for ${id} to end; what does not is killed after timeouts.grace\n`)
     inLedger(home, (ledger) => {
       for (const request of ledger.pendingRequests()) ledger.done(request.id, 1, 'stopped by tester; forced')
     })

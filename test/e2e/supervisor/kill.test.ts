@@ -50,7 +50,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     expect(alive(fleet, stubborn)).toEqual([])
     // Grace is one second here; the rest is room for a busy machine.
     expect(Date.now() - begun).toBeLessThan(10_000)
-    expect(killed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(waiting for fleet-\w+ to end\n)?$/) })
+    expect(killed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(waiting for fleet-\w+ to end; .*\n)?$/) })
     expect(killed.stdout).toMatch(new RegExp(`^${stubborn}: stopped by tester`))
     expect(await fleet.settled(stubborn, 'blocked')).toMatchObject({ notes: 'stopped by tester', assignee: '' })
     expect(fleet.runs(stubborn).map((run) => run.outcome)).toEqual([
@@ -64,7 +64,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
       expect(leftovers.map(({ command }) => command)).toContainEqual(expect.stringContaining('sleep'))
     } else expect(leftovers).toEqual([])
 
-    expect(fleet.fleet('kill', meek)).toMatchObject({ code: 0, stdout: `${meek}: stopped by tester\n` })
+    expect(fleet.fleet('kill', meek)).toMatchObject({ code: 0, stdout: `${meek}: stopped by tester (SIGTERM)\n` })
     expect(alive(fleet, meek)).toEqual([])
     expect(alive(fleet, other)).not.toEqual([])
     expect(fleet.fleet('kill', meek)).toMatchObject({
