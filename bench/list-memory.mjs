@@ -30,10 +30,10 @@ export const listMemory = {
     }),
 }
 
-/** The process itself says at its end how much it ever held (bench/peak-memory.cjs). */
+/** The process itself says at its end how much it ever held (bench/usage.cjs). */
 function peakMegabytes(argv, env, output) {
   const file = openSync(output, 'w')
-  const hook = ['--require', join(import.meta.dirname, 'peak-memory.cjs')]
+  const hook = ['--require', join(import.meta.dirname, 'usage.cjs')]
   const done = spawnSync(process.execPath, [...hook, ...argv], {
     env: environment(env),
     stdio: ['ignore', file, 'inherit', 'pipe'],
@@ -41,5 +41,5 @@ function peakMegabytes(argv, env, output) {
   })
   closeSync(file)
   if (done.status !== 0) throw new Error(`${argv.join(' ')} ended with ${done.status ?? done.signal}`)
-  return Number(done.output[3]) / 1024
+  return JSON.parse(done.output[3]).peakKilobytes / 1024
 }

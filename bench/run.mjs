@@ -3,18 +3,43 @@
 //   npm run bench                 all of them
 //   npm run bench -- race scale   some of them
 //   npm run bench -- --json       one JSON document on stdout
+//   npm run bench -- --rounds=1   a quick look, where a benchmark has rounds to save
 // Exit 1 if a bar is missed, 2 for an unknown name.
+import { agentSide } from './agent-side.mjs'
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
+import { cpu } from './cpu.mjs'
+import { fill } from './fill.mjs'
+import { ingest } from './ingest.mjs'
+import { killStorm } from './kill-storm.mjs'
+import { latency } from './latency.mjs'
 import { listMemory } from './list-memory.mjs'
+import { memory } from './memory.mjs'
 import { race } from './race.mjs'
 import { scale } from './scale.mjs'
 import { start } from './start.mjs'
+import { throughput } from './throughput.mjs'
 
-const BENCHES = [start, claimClose, race, scale, listMemory]
+const BENCHES = [
+  start,
+  agentSide,
+  claimClose,
+  race,
+  scale,
+  listMemory,
+  ingest,
+  throughput,
+  latency,
+  fill,
+  memory,
+  cpu,
+  killStorm,
+]
 
 const json = process.argv.includes('--json')
-const names = process.argv.slice(2).filter((word) => word !== '--json')
+const rounds = process.argv.map((word) => /^--rounds=(\d+)$/.exec(word)?.[1]).find(Boolean)
+const options = rounds === undefined ? {} : { rounds: Number(rounds) }
+const names = process.argv.slice(2).filter((word) => !/^--(json|rounds=\d+)$/.test(word))
 const unknown = names.find((name) => !BENCHES.some((bench) => bench.name === name))
 if (unknown !== undefined) {
   console.error(`no benchmark ${JSON.stringify(unknown)}; there are: ${BENCHES.map((bench) => bench.name).join(', ')}`)
@@ -25,7 +50,7 @@ await buildAll()
 const results = []
 for (const bench of BENCHES) {
   if (names.length > 0 && !names.includes(bench.name)) continue
-  const result = { name: bench.name, about: bench.about, ...(await bench.run()) }
+  const result = { name: bench.name, about: bench.about, ...(await bench.run(options)) }
   results.push(result)
   if (!json) print(result)
 }

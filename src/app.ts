@@ -3,27 +3,63 @@ import type { Home } from './platform/home.ts'
 import { userName } from './platform/machine.ts'
 import type { Database } from './platform/sqlite.ts'
 import { touchWake } from './platform/wake.ts'
+import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
+import { SqliteLedger } from './store/ledger.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
 export interface OpenOptions {
   readonly readOnly?: boolean
+  /** How long one call may wait for another process's lock, blocking all else. */
+  readonly busyTimeoutMs?: number
 }
 
 /** The local queue of this home. Commands that only read say so, and then work on a home they may not write. */
 export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore {
+  return queueOn(openHomeStore(home, options), home)
+}
+
+/** The record of runs of this home, by the same rules. It is there whatever the queue is. */
+export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disposable {
+  return ledgerOn(openHomeStore(home, options), home)
+}
+
+export interface LocalStore extends AsyncDisposable {
+  readonly queue: TaskStore
+  readonly ledger: Ledger
+  /** Commands make the hourly backup when they end; what runs for days calls this now and then. */
+  backUpIfDue(): void
+}
+
+/** Both on one connection: what a supervisor keeps open. Closing closes both. */
+export function openLocalStore(home: Home, options: OpenOptions = {}): LocalStore {
+  const db = openHomeStore(home, options)
+  const queue = queueOn(db, home)
+  return {
+    queue,
+    ledger: ledgerOn(db, home),
+    backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  }
+}
+
+function openHomeStore(home: Home, { readOnly = false, busyTimeoutMs }: OpenOptions): Database {
   home.require()
-  const db = openStore({
+  return openStore({
     path: home.store,
-    readOnly: options.readOnly ?? false,
+    readOnly,
+    ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
     beforeMigration: (old) => backUpFirst(old, home),
   })
+}
+
+function queueOn(db: Database, home: Home): TaskStore {
   let wrote = false
   return new SqliteQueue(db, {
     clock: { now: Date.now },
@@ -36,6 +72,10 @@ export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore
       if (wrote) backUpHourly(db, { folder: home.backups, now: Date.now() })
     },
   })
+}
+
+function ledgerOn(db: Database, home: Home): SqliteLedger {
+  return new SqliteLedger(db, { committed: () => touchWake(home.wake) })
 }
 
 /** Made by `fleet init`; idempotent. */

@@ -9,6 +9,9 @@ interface Plan {
   readonly tasks: number
   /** Spread over all tasks but the first twentieth, which is ready. */
   readonly dependencies?: number
+  /** What each of them is to run, and where. */
+  readonly script?: string
+  readonly cwd?: string
 }
 
 async function seed(home: string, plan: Plan): Promise<void> {
@@ -16,14 +19,15 @@ async function seed(home: string, plan: Plan): Promise<void> {
   await queue.import([...records(plan)], {}, 'bench')
 }
 
-function* records({ tasks, dependencies = 0 }: Plan): Iterable<TaskRecord> {
+function* records(plan: Plan): Iterable<TaskRecord> {
+  const { tasks, dependencies = 0 } = plan
   const random = lehmer(42)
   const free = dependencies === 0 ? tasks : Math.ceil(tasks / 20)
   for (let i = 0; i < tasks; i++) {
     const edges = i < free ? 0 : share(dependencies, tasks - free, i - free)
     const targets = new Set<number>()
     while (targets.size < edges) targets.add(random(i))
-    yield record(i, [...targets])
+    yield record(i, [...targets], plan)
   }
 }
 
@@ -35,17 +39,17 @@ function share(total: number, parts: number, i: number): number {
 const AT = '2026-01-01T00:00:00Z'
 const id = (i: number): string => `fleet-${i.toString(36).padStart(4, '0')}`
 
-function record(i: number, targets: readonly number[]): TaskRecord {
+function record(i: number, targets: readonly number[], { script, cwd = '/home/someone/project' }: Plan): TaskRecord {
   return {
     ...BLANK_TASK,
     id: id(i),
     title: `Task number ${i}`,
-    description: `What is to be done in task ${i}, in a sentence of ordinary length.`,
+    description: script ?? `What is to be done in task ${i}, in a sentence of ordinary length.`,
     priority: i % 5,
     created_at: AT,
     created_by: 'bench',
     updated_at: AT,
-    metadata: { fleet: { cwd: '/home/someone/project' } },
+    metadata: { fleet: { cwd } },
     comments: [],
     dependencies: targets.map((target) => ({
       issue_id: id(i),

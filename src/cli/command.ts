@@ -1,5 +1,6 @@
 import type { Home } from '../platform/home.ts'
 import type { Flag, Flags } from './flags.ts'
+import type { Painted } from './render/painted.ts'
 
 /** One command of fleet's own. The table entry is all that parsing, help and the reference page need. */
 export interface Command {
@@ -12,6 +13,8 @@ export interface Command {
   readonly examples?: readonly string[]
   readonly flags: readonly Flag[]
   readonly subcommands?: readonly Command[]
+  /** What `--help` adds that only this home knows; never throws. */
+  helpHere?(home: Home): string
   /** Returns the exit code, 0 if it returns nothing. Throws AppError for what a person can put right. */
   run(call: Call): Promise<number | undefined> | Promise<void>
 }
@@ -26,6 +29,8 @@ export interface Call {
   print(line: string): void
   /** The same on stderr: progress and warnings. */
   warn(line: string): void
+  /** The same on stdout with colours of our own. */
+  show(text: Painted): void
   /** One JSON document on stdout. */
   answer(value: unknown): void
 }

@@ -78,6 +78,9 @@ export interface Parsed {
   readonly args: readonly string[]
 }
 
+/** `- fixed this`: an agent's list of what it did. No flag is called by a space. */
+const BULLET = /^-\s/
+
 export function parseFlags(
   argv: readonly string[],
   known: readonly Flag[],
@@ -104,7 +107,7 @@ export function parseFlags(
       args.push(...rest)
       break
     }
-    if (word === '-' || !word.startsWith('-')) args.push(word)
+    if (word === '-' || !word.startsWith('-') || BULLET.test(word)) args.push(word)
     else if (word.startsWith('--')) {
       const [name, inline] = cut(word.slice(2))
       if (refused.has(name)) throw new RefusedFlag(name)

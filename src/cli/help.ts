@@ -21,6 +21,8 @@ First steps:
   fleet init                                   make the home (~/.fleet, or $FLEET_HOME)
   cd ~/my/project && fleet bd create "Fix X"   a task; it remembers the directory
   fleet ready                                  what would be started next
+  fleet run                                    start agents on it (fleet run start: in the background)
+  fleet tasks                                  what is running, and what needs you
 
 fleet <command> --help explains each; --json gives one document for programs.
 `

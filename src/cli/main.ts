@@ -41,7 +41,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const { flags, args } = parse(command, words, path)
   if (flags.on('help')) {
     const { helpOf } = await import('./help.ts')
-    writeOut(helpOf(command, path))
+    writeOut(helpOf(command, path) + plain(command.helpHere?.(world.home) ?? ''))
     return 0
   }
   const call: Call = {
@@ -49,6 +49,7 @@ async function main(argv: readonly string[]): Promise<number> {
     flags,
     args,
     print: (line) => writeOut(`${plain(line)}\n`),
+    show: ({ painted }) => writeOut(painted),
     warn: (line) => writeErr(`${plain(line)}\n`),
     answer: (value) => writeOut(`${printableJson(value, 2)}\n`),
   }

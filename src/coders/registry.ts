@@ -1,3 +1,6 @@
+import { own } from '../domain/own.ts'
+import type { Coder } from '../ports/coder.ts'
+
 /** What is known of a coder before any of it is started. */
 export interface CoderInfo {
   readonly name: string
@@ -18,4 +21,20 @@ export const CODERS: readonly CoderInfo[] = [
 
 export function coderNames(): readonly string[] {
   return CODERS.map((coder) => coder.name)
+}
+
+export function coderInfo(name: string): CoderInfo {
+  const found = CODERS.find((coder) => coder.name === name)
+  if (found === undefined) throw new Error(`no coder is called ${name}`)
+  return found
+}
+
+const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
+  claude: async () => (await import('./claude.ts')).claude,
+  shell: async () => (await import('./shell.ts')).shell,
+}
+
+/** Loaded when it is to run: the configuration only needs the names. undefined: fleet cannot run it yet. */
+export async function coderFor(name: string): Promise<Coder | undefined> {
+  return await own(LOADERS, name)?.()
 }

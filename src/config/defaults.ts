@@ -9,12 +9,17 @@ export function defaultsFor(config: Config, cwd: string | undefined): Defaults {
   return { project: projectOf(config, cwd) ?? {}, coder, model, modelOf: (name) => ownModel(config, name) }
 }
 
-/** The innermost project the directory lies in. */
 function projectOf(config: Config, cwd: string | undefined): Defaults['project'] | undefined {
-  if (cwd === undefined) return undefined
-  const around = Object.keys(config.projects)
-    .filter((path) => cwd === path || cwd.startsWith(path.endsWith(sep) ? path : `${path}${sep}`))
-    .sort((a, b) => b.length - a.length)
-  const { coder, model } = config.projects[around[0] ?? ''] ?? {}
+  const { coder, model } = projectAround(config, cwd)?.table ?? {}
   return { ...(coder === undefined ? {} : { coder }), ...(model === undefined ? {} : { model }) }
+}
+
+/** The innermost project the directory lies in. */
+export function projectAround(config: Config, cwd: string | undefined) {
+  if (cwd === undefined) return undefined
+  const [path] = Object.keys(config.projects)
+    .filter((each) => cwd === each || cwd.startsWith(each.endsWith(sep) ? each : `${each}${sep}`))
+    .sort((a, b) => b.length - a.length)
+  const table = path === undefined ? undefined : config.projects[path]
+  return path === undefined || table === undefined ? undefined : { path, table }
 }

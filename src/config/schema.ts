@@ -45,6 +45,11 @@ export const SETTINGS = section('', {
     [],
   ),
   lean: setting(onOff, 'start agents without your plugins, skills and MCP servers (project instructions stay)', false),
+  pid_namespace: setting(
+    oneOf(['auto', 'on', 'off']),
+    'start each agent in a pid namespace, so that nothing it starts can outlive it; auto: as root, where it works',
+    'auto',
+  ),
   isolation: setting(
     ISOLATION,
     'shared: work in the recorded directory; worktree: in a git worktree and branch of its own',

@@ -1,32 +1,45 @@
 import { examineLocalStore } from '../app.ts'
+import { valid } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
+import { checkClaudeLogin, checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
 import { type Check, probe } from './check.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
 import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
 import { checkBackups, checkStore } from './store.ts'
-import { checkBd, checkCoders, checkGit, checkNode, checkSandbox } from './tools.ts'
+import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
+
+/** Where there is no home, or its configuration cannot be read. */
+const DEFAULTS = valid({}, 'runtime.toml')
 
 /** Everything fleet depends on, looked at without changing anything. */
 export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   const isThere = isFolder(home.path)
   const config = isThere ? await checkConfig(home) : undefined
   const settings = config?.loaded?.config
-  const parts = [
+  const inForce = settings ?? DEFAULTS
+  const wanted = wantedCoders(settings)
+  // The store last: looking at a large one keeps everything else waiting, and a program would seem not to answer.
+  const tools = await Promise.all([
     probe('node', () => checkNode(process.version)),
     probe('git', () => checkGit(env)),
     probe('bd', () => checkBd(env)),
-    probe('coders', () => checkCoders(env, wantedCoders(settings))),
-    probe('sandbox', () => checkSandbox(env)),
+    probe('coders', () => checkCoders(env, wanted)),
+    probe('claude login', () => checkClaudeLogin(env, inForce, wanted.has('claude'))),
+    probe('unattended', () => checkUnattended(inForce)),
+    probe('processes', () => checkProcesses()),
+    probe('pid namespace', () => checkNamespace(inForce)),
+  ])
+  const rest = await Promise.all([
     probe('home', () => checkHome(home)),
     ...(isThere ? ofHome(home) : []),
     ...(config === undefined ? [] : [probe('config', () => config.check)]),
     probe('disk', () => checkDisk(home.path)),
-    probe('memory', () => checkMemory(settings?.max_concurrent ?? 3)),
-    probe('environment', () => checkEnvironment(env, settings?.env_pass ?? [])),
-  ]
-  return (await Promise.all(parts)).flat()
+    probe('memory', () => checkMemory(inForce.max_concurrent)),
+    probe('environment', () => checkEnvironment(env, inForce.env_pass)),
+  ])
+  return [...tools, ...rest].flat()
 }
 
 /** A path that cannot even be looked at is what the check of the home reports. */
@@ -45,6 +58,7 @@ function ofHome(home: Home): Promise<readonly Check[]>[] {
     probe('leftovers', () => checkLeftovers(home)),
     probe('store', () => checkStore(home, health)),
     probe('backups', () => checkBackups(home, health)),
+    probe('supervisor', () => checkSupervisor(home)),
   ]
 }
 

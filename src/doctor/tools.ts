@@ -79,23 +79,6 @@ export async function checkCoders(env: NodeJS.ProcessEnv, wanted: ReadonlySet<st
   )
 }
 
-/** Ending an agent with everything it started is certain inside a pid namespace; without one fleet looks for them. */
-export async function checkSandbox(env: NodeJS.ProcessEnv): Promise<Check> {
-  const name = 'sandbox'
-  const path = findProgram('unshare', env)
-  if (path === undefined)
-    return { name, state: 'info', found: 'no unshare on PATH: processes of an ended agent are looked for instead' }
-  const argv = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--', 'true']
-  const answer = await ask(path, { argv, timeoutMs: TIMEOUT_MS, env })
-  if (answer.kind === 'answered' && answer.code === 0)
-    return { name, state: 'ok', found: 'pid namespaces work: an ended agent leaves nothing behind' }
-  return {
-    name,
-    state: 'info',
-    found: 'pid namespaces are not allowed here: processes of an ended agent are looked for instead',
-  }
-}
-
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const answer = await ask(path, { argv: ['--version'], timeoutMs: TIMEOUT_MS, env })
   if (answer.kind !== 'answered' || answer.code !== 0) return undefined

@@ -21,6 +21,22 @@ export interface Assignment {
   readonly model: Chosen<string | undefined>
 }
 
+/** What the first attempt began with stays, unless the task itself says otherwise. */
+export function keptAssignment({ coder, model }: Assignment, kept: Kept): Assignment {
+  const name = kept.coder !== null && !coder.given ? kept.coder : coder.value
+  const same = kept.coder === name && !model.given
+  return {
+    coder: { value: name, given: coder.given },
+    model: same ? { value: kept.model ?? undefined, given: false } : model,
+  }
+}
+
+/** The choice of the first attempt; null where there was none. */
+export interface Kept {
+  readonly coder: string | null
+  readonly model: string | null
+}
+
 /** Who would work on a task with these settings, and with which model. */
 export function assignmentOf(task: TaskSettings, { project, ...base }: Defaults): Assignment {
   const coder = task.coder ?? project.coder ?? base.coder

@@ -93,3 +93,71 @@ export function withheld(names: Iterable<string>, pass: readonly string[]): stri
     pass.some((rule) => (rule.endsWith('*') ? name.startsWith(rule.slice(0, -1)) : name === rule))
   return [...names].filter((name) => (belongsToAgent(name) || looksSecret(name)) && !passes(name)).sort()
 }
+
+export interface AgentPlace {
+  readonly home: string
+  readonly taskId: string
+  readonly taskDir: string
+  readonly artifactDir: string
+  readonly runId: string
+  /** Where the `fleet` command stands; first on PATH, so that the agent calls the one that runs it. */
+  readonly binFolder: string
+  /** The attempt's own folder for temporary files. */
+  readonly tmp: string
+  /** Of the coder or the lane. They win over what surrounds us, never over fleet's own. */
+  readonly extra: Readonly<Record<string, string>>
+}
+
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** What every agent is given of what surrounds the supervisor. `pass`: names given in spite of the rules, from `env_pass`. */
+export function surroundings(
+  env: Readonly<Record<string, string | undefined>>,
+  pass: readonly string[],
+): Readonly<Record<string, string>> {
+  const refused = new Set(withheld(Object.keys(env), pass))
+  const given = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !refused.has(entry[0]) && !isOfTheStarter(entry[0]),
+  )
+  return Object.fromEntries(given)
+}
+
+/** Everything an agent's process is given. */
+export function agentEnvironment(given: Readonly<Record<string, string>>, place: AgentPlace): Record<string, string> {
+  const { extra } = place
+  return {
+    ...given,
+    ...extra,
+    PATH: `${place.binFolder}:${extra['PATH'] || given['PATH'] || DEFAULT_PATH}`,
+    TMPDIR: place.tmp,
+    FLEET_HOME: place.home,
+    FLEET_TASK_ID: place.taskId,
+    FLEET_TASK_DIR: place.taskDir,
+    FLEET_ARTIFACT_DIR: place.artifactDir,
+    FLEET_RUN_ID: place.runId,
+  }
+}
+
+/**
+ * An actor or a JSON habit of the person who started the supervisor would otherwise become the agent's; and a supervisor
+ * started from a git hook would send every agent's git to that one repository.
+ */
+function isOfTheStarter(name: string): boolean {
+  return /^(?:FLEET|BD|BEADS)_/.test(name) || LOCAL_TO_A_REPOSITORY.has(name)
+}
+
+/** As `git rev-parse --local-env-vars` names them, without those that carry configuration. */
+const LOCAL_TO_A_REPOSITORY = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+])

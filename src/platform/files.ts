@@ -23,6 +23,13 @@ export function writeFileAtomic(path: string, content: string): void {
   file.commit()
 }
 
+/** The same for what can be written anew from the store: a power cut may leave it empty, and nobody waits for the disk. */
+export function writeProjection(path: string, content: string): void {
+  using file = new AtomicFile(path, 0o600)
+  file.write(content)
+  file.commit({ durable: false })
+}
+
 /** A file of the user's own: written through a link to its target, with the permissions it has; `mode` is for a new one. */
 export function replaceFile(path: string, mode: number): AtomicFile {
   const target = linkTarget(path)
@@ -37,6 +44,7 @@ export class AtomicFile implements Disposable {
   readonly #path: string
   readonly #temporary: string
   #fd: number | undefined
+  #inPlace = false
 
   constructor(path: string, mode: number) {
     this.#path = path
@@ -60,19 +68,20 @@ export class AtomicFile implements Disposable {
     if (fd !== undefined) guarded(this.#path, () => fchmodSync(fd, mode))
   }
 
-  commit(): void {
+  commit({ durable = true } = {}): void {
     const fd = this.#fd
     if (fd === undefined) return
     guarded(this.#path, () => {
-      fsyncSync(fd)
+      if (durable) fsyncSync(fd)
       this.#close()
       renameSync(this.#temporary, this.#path)
+      this.#inPlace = true
     })
   }
 
   [Symbol.dispose](): void {
     this.#close()
-    rmSync(this.#temporary, { force: true })
+    if (!this.#inPlace) rmSync(this.#temporary, { force: true })
   }
 
   #close(): void {
@@ -101,6 +110,12 @@ export function readText(path: string): string | undefined {
   if (!isUtf8(bytes))
     throw new AppError('config', `${path} is not UTF-8 text`, { hint: 'save it as UTF-8, or move it away' })
   return bytes.toString('utf8')
+}
+
+/** Changes whenever the file does; '' where there is none. */
+export function fileStamp(path: string): string {
+  const file = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
 }
 
 /** Where a write must go so that a link stays a link, also one whose target is not there yet. */

@@ -16,24 +16,24 @@ export class Home {
   }
 
   get store(): string {
-    return join(this.path, 'fleet.db')
+    return `${this.path}/fleet.db`
   }
   get config(): string {
-    return join(this.path, 'runtime.toml')
+    return `${this.path}/runtime.toml`
   }
   get wake(): string {
-    return join(this.path, 'wake')
+    return `${this.path}/wake`
   }
   get backups(): string {
-    return join(this.path, 'backups')
+    return `${this.path}/backups`
   }
   get tasks(): string {
-    return join(this.path, 'tasks')
+    return `${this.path}/tasks`
   }
 
   /** The id is checked here, because it becomes a folder name. */
   task(id: string): string {
-    return join(this.tasks, assertTaskId(id))
+    return `${this.path}/tasks/${assertTaskId(id)}`
   }
 
   /** What in this home a file at that path would destroy, in words; undefined: nothing. */
@@ -47,10 +47,10 @@ export class Home {
 
   /** Held while the configuration is edited or the store is restored. */
   get lock(): string {
-    return join(this.path, '.lock')
+    return `${this.path}/.lock`
   }
   get logging(): string {
-    return join(this.path, 'logging')
+    return `${this.path}/logging`
   }
 
   /** What to do about a store that is missing or empty where there were tasks; undefined: there is no trace of any. */

@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { userInfo } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
 /** Bytes that this user can still write at a path, or at its nearest folder that exists. */
@@ -23,6 +23,10 @@ export interface Account {
 export function account(): Account {
   const uid = process.getuid?.()
   return { name: userName() ?? `uid ${uid}`, isRoot: uid === 0 }
+}
+
+export function hostName(): string {
+  return hostname()
 }
 
 /** As the user database has it, which need not know the user of a container. */

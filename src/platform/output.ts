@@ -8,8 +8,8 @@ const gone = new Set<number>()
  * holds in memory what a slow reader has not taken yet. Once the reader has gone (`| head`), what is written is dropped
  * and the command goes on: half a change because nobody reads its report would be worse than a report nobody reads.
  */
-function write(fd: 1 | 2, text: string): void {
-  let bytes = Buffer.from(text)
+function write(fd: 1 | 2, content: string | Uint8Array): void {
+  let bytes: Uint8Array = typeof content === 'string' ? Buffer.from(content) : content
   while (bytes.length > 0 && !gone.has(fd)) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes))
@@ -28,3 +28,6 @@ export const writeErr = (text: string): void => write(2, text)
 
 /** Nobody reads any more: a long listing may stop here. */
 export const isOutputGone = (): boolean => gone.has(1)
+
+/** Bytes as they are, for whoever reads them as a program. */
+export const writeBytes = (bytes: Uint8Array): void => write(1, bytes)

@@ -1,19 +1,23 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 
-/** Where PATH finds a program, or undefined. */
+/** Where PATH finds a program, or undefined. A path stands for itself. */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder === '' ? '.' : folder, name)
-    try {
-      accessSync(path, constants.X_OK)
-      if (statSync(path).isFile()) return path
-    } catch {
-      // Not in this folder.
-    }
+  if (isAbsolute(name)) return canRun(name) ? name : undefined
+  return (env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder === '' ? '.' : folder, name))
+    .find(canRun)
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
   }
-  return undefined
 }
 
 export type Answer =

@@ -1,6 +1,22 @@
-import { isatty } from 'node:tty'
+import { isatty, type WriteStream } from 'node:tty'
 
 /** Which of the standard streams a person reads directly. */
 export function terminals(): { out: boolean; err: boolean } {
   return { out: isatty(1), err: isatty(2) }
+}
+
+export interface Terminal {
+  readonly columns: number
+  readonly rows: number
+  readonly colour: boolean
+}
+
+/** The terminal on stdout as it is at this moment; undefined: there is none, a file or a program reads. */
+export function terminal(env: NodeJS.ProcessEnv): Terminal | undefined {
+  if (!isatty(1)) return undefined
+  const colour = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+  // Not `columns`: that is what it was at the last signal of a change.
+  const [columns, rows] = (process.stdout as WriteStream).getWindowSize?.() ?? []
+  // A terminal that does not know its size says 0.
+  return { columns: columns || 80, rows: rows || 24, colour }
 }

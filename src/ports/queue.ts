@@ -1,5 +1,8 @@
-import type { Task } from '../domain/task.ts'
+import type { NextStep } from '../domain/next-step.ts'
+import type { Metadata, Task } from '../domain/task.ts'
 import type { Millis } from './clock.ts'
+
+export type { NextStep }
 
 /**
  * What the supervisor needs of a queue. Every backend passes test/contract/queue.ts unchanged.
@@ -13,7 +16,13 @@ export interface Queue extends AsyncDisposable {
   ready(want: { limit: number }): Promise<readonly Task[]>
 
   /** Atomic across processes: no task is handed to two claimers. Never takes over an expired lease. */
-  claim(want: { limit: number; by: string; leaseMs: Millis }): Promise<readonly Claim[]>
+  claim(want: ClaimWish): Promise<readonly Claim[]>
+  /** What this claimer holds by a lease: after a restart, its own claims from before. */
+  claimsOf(by: string): Promise<readonly Claim[]>
+  /** When the next of the tasks that wait for nothing else ends its `notBefore`; undefined: there is none. */
+  nextRetryAt(): Promise<Millis | undefined>
+  /** The wall clock was set back by so much: every `notBefore` comes that much sooner, as it would have. */
+  clockSetBack(by: Millis): Promise<void>
   /** false: somebody else owns it now; stop the run, do not settle. */
   renew(claim: Claim, leaseMs: Millis): Promise<boolean>
   /** false: the claim is stale and nothing was written. */
@@ -39,11 +48,19 @@ export interface Claim {
   readonly token: number
 }
 
-export type NextStep =
-  | { readonly to: 'closed'; readonly reason: string }
-  | { readonly to: 'open' }
-  | { readonly to: 'blocked'; readonly notes?: string; readonly addLabels?: readonly string[] }
-  | { readonly to: 'deferred'; readonly until: string }
+export interface ClaimWish {
+  readonly limit: number
+  readonly by: string
+  readonly leaseMs: Millis
+  /** Asked in claim order about each task that could be claimed; what it refuses stays for others. Synchronous and quick. */
+  readonly admits?: (candidate: Candidate) => boolean
+}
+
+/** As much of a ready task as it takes to say whether it may start now. */
+export interface Candidate {
+  readonly id: string
+  readonly metadata: Metadata
+}
 
 /** Missing fields take their defaults; `id` only where the caller names one. */
 export type TaskDraft = { readonly title: string } & Partial<Omit<Task, 'title'>> & {

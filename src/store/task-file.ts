@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { DEPTH_LIMIT, isDeeperThan } from '../domain/json-depth.ts'
 import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
-import { readText, writeFileAtomic } from '../platform/files.ts'
+import { readAgentFile } from '../platform/agent-file.ts'
+import { writeProjection } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { removeFile } from '../platform/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -15,12 +16,14 @@ import { checkSettings } from './check-settings.ts'
  * carries a digest of the settings it was written with: a file that still matches its digest was not touched by hand.
  */
 const VERSION = 1
+/** Agents can write it too. */
+const FILE_LIMIT = 1 << 20
 
 export function projectTask(home: Home, task: Task): void {
   const settings = settingsOf(task.metadata)
   privateDirectory(home.task(task.id))
   const content = { v: VERSION, id: task.id, title: task.title, ...settings, written: digest(settings) }
-  writeFileAtomic(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
+  writeProjection(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
 }
 
 /** After the task was deleted. What an agent left in the folder stays. */
@@ -32,26 +35,39 @@ export function forgetTaskFile(home: Home, id: string): void {
  * Before a claim: what a person changed in task.json goes into the store, or is refused with nothing changed.
  * A file that is missing or older than the store is written anew.
  */
-export async function takeInHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<void> {
-  const task = await storeHandEdit(store, home, id, by)
-  if (task !== undefined) projectTask(home, task)
+export async function takeInHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<Task | undefined> {
+  const { task, stale } = await readHandEdit(store, home, id, by)
+  if (task !== undefined && stale) projectTask(home, task)
+  return task
 }
 
 /** The same without the writing: the task as the file should show it, or undefined where it already does. */
 export async function storeHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<Task | undefined> {
+  const { task, stale } = await readHandEdit(store, home, id, by)
+  return stale ? task : undefined
+}
+
+interface AfterEdit {
+  readonly task: Task | undefined
+  /** Its file says something else. */
+  readonly stale: boolean
+}
+
+async function readHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<AfterEdit> {
   const task = await store.get(id)
-  if (task === undefined) return undefined
+  if (task === undefined) return { task, stale: false }
   const file = taskFile(home, id)
-  const text = readText(file)
-  if (text === undefined) return task
+  const text = readAgentFile(file, FILE_LIMIT)
+  // Empty: a power cut came before its content.
+  if (text === '') return { task, stale: true }
   const found = parse(text, file)
   const current = settingsOf(task.metadata)
-  if (digest(found.settings) === digest(current)) {
-    return found.written === digest(current) && found.title === task.title ? undefined : task
-  }
-  if (found.written === digest(found.settings)) return task
+  const is = digest(current)
+  const says = digest(found.settings)
+  if (says === is) return { task, stale: found.written !== is || found.title !== task.title }
+  if (found.written === says) return { task, stale: true }
   const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
-  return await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
+  return { task: await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by), stale: true }
 }
 
 /** Only what differs, so that an unchanged directory that has gone meanwhile does not stand in the way of a new model. */
@@ -97,5 +113,5 @@ function digest(settings: TaskSettings): string {
 }
 
 function taskFile(home: Home, id: string): string {
-  return join(home.task(id), 'task.json')
+  return `${home.task(id)}/task.json`
 }

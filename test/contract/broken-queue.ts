@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Claim, Queue } from '../../src/ports/queue.ts'
+import type { Candidate, Claim, Queue } from '../../src/ports/queue.ts'
 
 /** The store behind a broken queue, reached past everything that keeps it right. */
 export interface Bare {
@@ -81,15 +81,16 @@ export const FAULTS = {
   'loses a dependent when its two blockers close at once': closesOnAnOldView,
   'leaves the supervisor its claim when a person closes the task': (queue, bare) => ({
     async close(id, how, by) {
-      const before = bare.db.prepare('select claim_token as token, lease_until as lease from task where id = ?').get(id)
+      const held = 'select claim_token as token, lease_until as lease, assignee from task where id = ?'
+      const before = bare.db.prepare(held).get(id)
       const result = await queue.close(id, how, by)
-      const { token, lease } = before as { token: number; lease: number | null }
+      const { token, lease, assignee } = before as { token: number; lease: number | null; assignee: string }
       if (lease === null) return result
       bare.db
         .prepare(
-          `update task set status = 'in_progress', closed_at = null, claim_token = ?, lease_until = ? where id = ?`,
+          `update task set status = 'in_progress', closed_at = null, claim_token = ?, lease_until = ?, assignee = ? where id = ?`,
         )
-        .run(token, lease, id)
+        .run(token, lease, assignee, id)
       return result
     },
   }),
@@ -101,6 +102,95 @@ export const FAULTS = {
         .prepare(`insert into dependency (issue_id, depends_on_id, type, created_at) values (?, ?, ?, '')`)
         .run(edge.issue_id, edge.depends_on_id, edge.type)
       return { kind: 'added' }
+    },
+  }),
+  'hands out what its claimer does not admit': (queue) => ({
+    claim: ({ admits: _unasked, ...want }) => queue.claim(want),
+  }),
+  'gives up at the first task that is not admitted': (queue) => ({
+    claim(want) {
+      let refused = false
+      const admits = (task: Candidate) => {
+        refused ||= want.admits?.(task) === false
+        return !refused
+      }
+      return queue.claim({ ...want, admits })
+    },
+  }),
+  'does not tell its claimer what the task says': (queue) => ({
+    claim: (want) => queue.claim({ ...want, admits: ({ id }) => want.admits?.({ id, metadata: {} }) ?? true }),
+  }),
+  'asks about more than it hands out': (queue) => ({
+    async claim(want) {
+      const admitted = new Set<string>()
+      const admits = (task: Candidate) => want.admits?.(task) ?? true
+      for (const task of await queue.ready({ limit: 1000 })) if (admits(task)) admitted.add(task.id)
+      return await queue.claim({ ...want, admits: ({ id }) => admitted.has(id) })
+    },
+  }),
+  'gives a task back at once, whatever the moment': (queue) => ({
+    settle: (claim, next) => queue.settle(claim, next.to === 'open' ? { to: 'open' } : next),
+  }),
+  'waits for good': (queue, bare) => ({
+    async settle(claim, next) {
+      const settled = await queue.settle(claim, next)
+      bare.db.prepare('update task set not_before = not_before + 60000 where id = ?').run(claim.id)
+      return settled
+    },
+  }),
+  'keeps a moment that has passed': (queue, bare) => ({
+    async nextRetryAt() {
+      const row = bare.db.prepare('select min(not_before) as at from task').get() as { at: number | null }
+      return row.at ?? (await queue.nextRetryAt())
+    },
+  }),
+  'tells of a retry that something else holds up': (_queue, bare) => ({
+    async nextRetryAt() {
+      const sql = 'select min(not_before) as at from task where not_before > ?'
+      const row = bare.db.prepare(sql).get(bare.now()) as { at: number | null }
+      return row.at ?? undefined
+    },
+  }),
+  'knows of no retry': () => ({ nextRetryAt: async () => undefined }),
+  'lets a task wait that a person reopened': (queue, bare) => ({
+    reopen: (id, how, by) => keepingTheWait(bare, id, () => queue.reopen(id, how, by)),
+    close: (id, how, by) => keepingTheWait(bare, id, () => queue.close(id, how, by)),
+  }),
+  'forgets its own claims when they lapse': (queue, bare) => ({
+    async claimsOf(by) {
+      const lapsed = bare.db.prepare('select id from task where lease_until < ?').all(bare.now()) as { id: string }[]
+      return (await queue.claimsOf(by)).filter((claim) => lapsed.every((task) => task.id !== claim.id))
+    },
+  }),
+  "counts a person's task among the claims of its namesake": (queue, bare) => ({
+    async claimsOf(by) {
+      const rows = bare.db.prepare(
+        `select id, claim_token as token from task where assignee = ? and status <> 'closed'`,
+      )
+      const held = rows.all(by) as { id: string; token: number }[]
+      return (await queue.claimsOf(by)).length === 0 ? [] : held.map((task) => ({ ...task, by }))
+    },
+  }),
+  'remembers claims that it lost': (queue) => {
+    const ever = new Map<string, Claim>()
+    return {
+      async claim(want) {
+        const claims = await queue.claim(want)
+        for (const claim of claims) ever.set(claim.id, claim)
+        return claims
+      },
+      claimsOf: async (by) => [...ever.values()].filter((claim) => claim.by === by),
+    }
+  },
+  'reclaims what was renewed meanwhile': (_queue, { db, now }) => ({
+    async reclaimExpired() {
+      const lapsed = db.prepare('select id from task where lease_until < ?').all(now()) as { id: string }[]
+      for (let i = 0; i < 4; i++) dawdle()
+      const reopen = db.prepare(
+        `update task set status = 'open', assignee = '', lease_until = null, claim_token = claim_token + 1 where id = ?`,
+      )
+      for (const task of lapsed) reopen.run(task.id)
+      return lapsed.map((task) => task.id)
     },
   }),
 } satisfies Record<string, Fault>
@@ -122,6 +212,13 @@ export function broken(queue: Queue, bare: Bare, fault: FaultName): Queue {
 async function withCurrentToken({ db }: Bare, claim: Claim): Promise<Claim> {
   const row = db.prepare('select claim_token as token from task where id = ?').get(claim.id)
   return { ...claim, token: (row as { token: number }).token }
+}
+
+async function keepingTheWait<T>({ db }: Bare, id: string, act: () => Promise<T>): Promise<T> {
+  const row = db.prepare('select not_before as wait from task where id = ?').get(id) as { wait: number | null }
+  const result = await act()
+  db.prepare('update task set not_before = ? where id = ?').run(row.wait, id)
+  return result
 }
 
 /** Makes the gap of a fault so wide that whether the contract falls into it is no matter of luck. */

@@ -7,6 +7,9 @@ import { CONTRACT } from './queue.ts'
 import { openSqlite } from './sqlite.ts'
 import type { QueueUnderTest } from './subject.ts'
 
+const ADMITS = 'a claimer is asked about ready tasks in their order, and what it does not admit stays for others'
+const HOLDS = 'claimsOf gives a claimer all that it holds by a lease, lapsed or not, with tokens that count'
+
 /** The sentence of the contract that must break when a queue has this fault. A new fault without one does not compile. */
 const CAUGHT_BY: Record<FaultName, string> = {
   'hands a task out twice when two ask at once': 'eight processes racing for 200 tasks get each exactly once',
@@ -33,6 +36,23 @@ const CAUGHT_BY: Record<FaultName, string> = {
   'leaves the supervisor its claim when a person closes the task':
     'a person who closes a running task fences off the supervisor',
   'lets a cycle in': 'a cycle is refused with its path, and nothing changes',
+  'hands out what its claimer does not admit': ADMITS,
+  'gives up at the first task that is not admitted': ADMITS,
+  'does not tell its claimer what the task says': ADMITS,
+  'asks about more than it hands out': 'a claimer is asked about no more than it wants',
+  'gives a task back at once, whatever the moment':
+    'a task given back until a moment is not ready before it, and is handed out then',
+  'waits for good': 'a task given back until a moment is not ready before it, and is handed out then',
+  'keeps a moment that has passed': 'a moment that has passed holds nothing back',
+  'tells of a retry that something else holds up':
+    'nextRetryAt is the first moment at which time alone makes a task ready',
+  'knows of no retry': 'nextRetryAt is the first moment at which time alone makes a task ready',
+  'lets a task wait that a person reopened': 'a person who closes and reopens it ends the wait of a task',
+  'forgets its own claims when they lapse': HOLDS,
+  "counts a person's task among the claims of its namesake": HOLDS,
+  'remembers claims that it lost': 'claimsOf leaves out what was taken away',
+  'reclaims what was renewed meanwhile':
+    'a lapsed claim that is renewed while another process reclaims goes to one of them, never to both',
 }
 
 async function openBroken(fault: FaultName): Promise<QueueUnderTest> {

@@ -5,6 +5,7 @@ import { leaseCases } from './cases/leases.ts'
 import { peopleCases } from './cases/people.ts'
 import { raceCases } from './cases/races.ts'
 import { readinessCases } from './cases/readiness.ts'
+import { spacingCases } from './cases/spacing.ts'
 import type { ContractCase, QueueUnderTest } from './subject.ts'
 
 /** What every queue keeps, whatever it is made of. A backend calls `queueContract` and nothing here changes for it. */
@@ -12,6 +13,7 @@ export const CONTRACT: readonly ContractCase[] = [
   ...claimCases,
   ...readinessCases,
   ...leaseCases,
+  ...spacingCases,
   ...peopleCases,
   ...dependencyCases,
   ...raceCases,

@@ -22,6 +22,12 @@ export async function openSqlite(): Promise<SqliteUnderTest> {
     clock,
     path,
     connection: () => ({ module: join(BUILT, 'connect-sqlite.cjs'), options: { path, now: clock.millis } }),
+    byHand: {
+      reassign: async (id, assignee) => void (await queue.update(id, { assignee }, 'anna')),
+      reopen: async (id) => void (await queue.update(id, { status: 'open', assignee: '' }, 'anna')),
+      park: async (id) => void (await queue.update(id, { status: 'blocked' }, 'anna')),
+      remove: async (id) => void (await queue.remove([id], 'anna')),
+    },
     history: async (id) => (await queue.history(id)).map((entry) => entry.kind),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]()

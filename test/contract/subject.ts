@@ -8,6 +8,14 @@ export interface QueueUnderTest extends AsyncDisposable {
   readonly clock: { millis: number }
   /** How another process opens the same queue, with its clock standing where this one stands now. */
   connection(): Connection
+  /** What a person does to a task with the backend's own command, whoever holds it. */
+  readonly byHand: {
+    reassign(id: string, to: string): Promise<void>
+    /** Open and nobody's. */
+    reopen(id: string): Promise<void>
+    park(id: string): Promise<void>
+    remove(id: string): Promise<void>
+  }
   /** What was recorded of a task, oldest first, where the backend keeps a history. */
   history?(id: string): Promise<readonly HistoryKind[]>
 }

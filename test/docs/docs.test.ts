@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { configReference } from '../../src/config/reference.ts'
-import { hasJq } from '../support/tools.ts'
+import { hasJq, hasScript } from '../support/tools.ts'
 import { bdCompatibility } from './bd-compatibility.ts'
 import { cliReference } from './cli-reference.ts'
-import { rerun } from './transcript.ts'
+import { eventsReference } from './events-reference.ts'
+import { outcomesReference } from './outcomes-reference.ts'
+import { ON_TERMINAL, rerun } from './transcript.ts'
 
 /** `npm run docs` writes these pages anew; here they are only compared. */
 const root = resolve(import.meta.dirname, '../..')
@@ -14,7 +16,7 @@ const guides = readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/$
 for (const page of ['README.md', ...guides]) {
   const path = join(root, page)
   const text = readFileSync(path, 'utf8')
-  test.skipIf(!hasJq && text.includes('jq '))(
+  test.skipIf((!hasJq && text.includes('jq ')) || (!hasScript && ON_TERMINAL.test(text)))(
     `${page} shows what the commands really print (npm run docs)`,
     async () => {
       await expect(rerun(text)).toMatchFileSnapshot(path)
@@ -30,6 +32,42 @@ test('docs/reference/config.md is what the table of settings says (npm run docs)
   await expect(configReference()).toMatchFileSnapshot(join(root, 'docs/reference/config.md'))
 })
 
+test('docs/reference/events.md names every event and shows its line (npm run docs)', async () => {
+  await expect(eventsReference()).toMatchFileSnapshot(join(root, 'docs/reference/events.md'))
+})
+
+test('docs/reference/outcomes.md is what the table of outcomes says (npm run docs)', async () => {
+  await expect(outcomesReference()).toMatchFileSnapshot(join(root, 'docs/reference/outcomes.md'))
+})
+
 test('docs/reference/bd-compatibility.md is what the differential suite marks (npm run docs)', async () => {
   await expect(await bdCompatibility()).toMatchFileSnapshot(join(root, 'docs/reference/bd-compatibility.md'))
 })
+
+const pages = ['README.md', 'ARCHITECTURE.md', 'GLOSSARY.md', 'CONTRIBUTING.md', 'AGENTS.md'].concat(
+  readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+)
+
+test('every link between pages leads somewhere', () => {
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+      .filter(([, path = '', anchor]) => !leadsTo(resolve(root, dirname(page), path || basename(page)), anchor))
+      .map(([link]) => `${page}: ${link}`),
+  )
+  expect(broken).toEqual([])
+})
+
+function leadsTo(path: string, anchor: string | undefined): boolean {
+  if (!existsSync(path)) return false
+  if (anchor === undefined) return true
+  const titles = [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title)
+  return titles.some(
+    (title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-') === anchor,
+  )
+}

@@ -1,14 +1,21 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { FLEET, run, temporaryFolder } from '../support/cli.ts'
+import { putClaudeInto } from './claude-of-the-pages.ts'
 
 /**
  * The `console` blocks of a page, run for real. Each `$ ` line is a command in a shell of its own, in the directory the
- * last one ended in, on a home of the page's own; what it prints takes the place of what the page says.
+ * last one ended in, on a home of the page's own; what it prints takes the place of what the page says. There is a
+ * `claude` that does what the page needs of it, and `<!-- $ command -->` runs one that the page does not show.
  */
 export function rerun(page: string): string {
   const shell = new Shell()
-  return page.replace(/^```console\n([\s\S]*?)^```$/gm, (_block, body: string) => {
+  return page.replace(/^```console\n([\s\S]*?)^```$|^<!-- \$ (.*) -->$/gm, (block, body?: string, unseen?: string) => {
+    if (body === undefined) {
+      shell.run(unseen as string)
+      return block
+    }
     const commands = [...body.matchAll(/^\$ (.*(?:\\\n.*)*)$/gm)].map((match) => match[1] as string)
     return `\`\`\`console\n${commands.map((command) => `$ ${command}\n${shell.run(command)}`).join('')}\`\`\``
   })
@@ -21,6 +28,10 @@ const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b
 const HOME = '/home/you'
 const AS_YOU = 'as you: they can change and delete whatever you can'
 
+/** Tables are shown as a terminal shows them. */
+export const ON_TERMINAL = /^\$ (fleet tasks(?: --all)?)$/m
+const COLUMNS = 160
+
 class Shell {
   readonly #root = temporaryFolder()
   readonly #ids = new Map<string, string>()
@@ -32,11 +43,16 @@ class Shell {
     mkdirSync(this.#cwd)
     writeFileSync(join(bin, 'fleet'), `#!/bin/sh\nexec '${process.execPath}' '${FLEET}' "$@"\n`)
     chmodSync(join(bin, 'fleet'), 0o755)
+    putClaudeInto(bin, this.#root)
+    // A page that did not come to its end may have left a supervisor.
+    onTestFinished(() => void this.run('fleet run stop --now'))
   }
 
   run(command: string): string {
     const after = join(this.#root, 'pwd')
-    const real = this.#real(command)
+    const real = ON_TERMINAL.test(`$ ${command}`)
+      ? `NO_COLOR=1 script -qec 'stty cols ${COLUMNS}; ${command}' /dev/null | tr -d '\\r'`
+      : this.#real(command)
     const env = { HOME: this.#root, USER: 'you', TZ: 'UTC', PATH: `${join(this.#root, 'bin')}:${process.env['PATH']}` }
     const ran = run('bash', ['-c', `{ ${real}\n} 2>&1; code=$?; pwd > '${after}'; exit $code`], { cwd: this.#cwd, env })
     if (existsSync(after)) this.#cwd = readFileSync(after, 'utf8').trim()
@@ -55,8 +71,21 @@ class Shell {
       // What init says about this machine: who runs it, and whether there is a bd.
       .replace(/as root: everything .*|as (\w+): they can change and delete whatever \1 can/, AS_YOU)
       .replace(/(?<=^queue: local \()bd .* not served yet/m, 'kept in fleet.db, nothing else is needed')
-      .replace(/\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\dZ?/g, '2026-11-15$109:30:00Z')
+      .replace(/\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, '2026-11-15$109:30:00Z')
       .replace(/\d{4}-\d\d-\d\d/g, '2026-11-15')
+      .replace(/(?<![\d:])\d\d:\d\d(:\d\d)?(?![\d:])/g, (_time, seconds) =>
+        seconds === undefined ? '09:30' : '09:30:00',
+      )
+      // SQLite's own files beside a store come and go.
+      .replace(/^fleet\.db-(?:shm|wal)\n/gm, '')
+      // What is another at every run: processes, runs, hashes, how long it took.
+      .replace(/(?<=\bpid )\d+/g, '4242')
+      .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '0b5c…')
+      .replace(/\b[0-9a-f]{64}\b/g, '9c7f…')
+      .replace(/(?<="duration_ms": )\d+/g, '48210')
+      .replace(/(?<=^ {2}\d+ {2}\S+ {2})\d+s(?= )/gm, '9s')
+      // Right-aligned, so that the column stays as wide as it is.
+      .replace(/(?<= )( *)\d+s(?= {2})/g, (whole) => '9s'.padStart(whole.length))
     for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)
     return [...this.#ids].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
   }

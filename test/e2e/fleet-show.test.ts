@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type TestHome, testHome } from '../support/cli.ts'
+import { ended, inLedger, started } from '../support/ledger.ts'
 
 function created(home: TestHome, ...argv: string[]): string {
   return home.bd(['create', ...argv, '--silent']).stdout.trim()
@@ -101,6 +102,54 @@ describe('why a task is not running', () => {
   })
 })
 
+test('its attempts with outcome, tokens and cost, and its open question', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart')
+  const figures = { usage: { input: 12_000, output: 300 }, costUsd: 0.125, estimated: false }
+  ended(home, started(home, id, { figures }), { code: 'no-claim', text: 'it never\nsaid so' })
+  const run = started(home, id, { figures: { usage: { input: 5 } } })
+  ended(home, run, { code: 'question', text: 'it asked' })
+  home.bd(['update', id, '--status', 'blocked'])
+  inLedger(home, (ledger) =>
+    ledger.ask({ task: id, run: run.id, askedAt: 1, text: 'Which?', options: ['a', 'b'], suggestion: 'a' }),
+  )
+  expect(home.fleet(['show', id]).stdout).toContain(`
+not running:  its agent asked a question that nobody has answered
+question:     Which?
+options:      a | b
+suggestion:   a
+              fleet answer ${id}
+
+attempts:
+  1  no-claim  1m05s  12.3k tokens  $0.13  it never said so
+  2  question  1m05s  5 tokens (estimate)  it asked
+
+(no description)
+`)
+  const { fleet } = JSON.parse(home.fleet(['show', id, '--json']).stdout)
+  expect(fleet).toMatchObject({
+    running: null,
+    waiting: { kind: 'question', question: 'Which?', text: 'its agent asked a question that nobody has answered' },
+    question: { id: 1, asked_at: '1970-01-01T00:00:00Z', text: 'Which?', options: ['a', 'b'], suggestion: 'a' },
+    attempts: [
+      { attempt: 1, outcome: { code: 'no-claim' }, tokens: 12_300, cost_usd: 0.125 },
+      { attempt: 2, outcome: { code: 'question' }, tokens: 5, cost_usd: null },
+    ],
+  })
+})
+
+test('a task that runs: since when, which attempt, which process', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart')
+  ended(home, started(home, id), { code: 'lost', text: 'it went' })
+  started(home, id)
+  const { stdout } = home.fleet(['show', id])
+  expect(stdout).toMatch(/^running: {6}since [\d: -]+, attempt 2, pid 4711$/m)
+  expect(stdout).not.toContain('not running')
+  const { running, waiting } = JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet
+  expect({ running, waiting }).toMatchObject({ running: { attempt: 2, pid: 4711, phase: 'running' }, waiting: null })
+})
+
 test('--json is the document of bd show in its envelope, and a fleet object', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart', '--coder', 'codex')
@@ -112,7 +161,10 @@ test('--json is the document of bd show in its envelope, and a fleet object', ()
       coder: 'codex',
       model: null,
       defaults: ['model'],
+      running: null,
       waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },
+      question: null,
+      attempts: [],
     },
   })
 })

@@ -9,6 +9,7 @@ export default async function build(): Promise<void> {
   await bundle(
     {
       worker: 'test/support/worker.ts',
+      'stand-in': 'test/support/stand-in.ts',
       ...Object.fromEntries(
         connections.map((file) => [`connect-${basename(file, '.ts')}`, `test/contract/connect/${file}`]),
       ),

@@ -71,8 +71,7 @@ export interface TestHome {
 }
 
 /** A fresh home made by `fleet init`, and a way to talk to it. */
-export function testHome(): TestHome {
-  const folder = temporaryFolder()
+export function testHome(folder = temporaryFolder()): TestHome {
   const path = join(folder, 'home')
   const project = join(folder, 'project')
   mkdirSync(project)

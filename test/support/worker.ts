@@ -1,5 +1,5 @@
 import { readSync, writeSync } from 'node:fs'
-import type { Queue } from '../../src/ports/queue.ts'
+import type { Claim, Queue } from '../../src/ports/queue.ts'
 import type { Connection } from '../contract/subject.ts'
 
 /**
@@ -11,6 +11,10 @@ export type Job =
   | { readonly kind: 'claim'; readonly by: string; readonly leaseMs: number; readonly atMost?: number }
   /** Calls `method` for each id at its moment, so that several processes do it at the same time; reports each answer's kind. */
   | { readonly kind: 'close' | 'take'; readonly by: string; readonly calls: readonly TimedCall[] }
+  /** Renews one after the other, `everyMs`; reports the ids of those that were still its own. */
+  | { readonly kind: 'renew'; readonly claims: readonly Claim[]; readonly leaseMs: number; readonly everyMs: number }
+  /** Reclaims what has expired, once, at its moment; reports each id. */
+  | { readonly kind: 'reclaim'; readonly at: number }
 
 export interface TimedCall {
   readonly id: string
@@ -26,7 +30,15 @@ async function main(connection: Connection, job: Job): Promise<void> {
   if (line === '') return // whoever started it is gone
   const start = Number(line)
   if (job.kind === 'claim') await claimAll(queue, job)
-  else {
+  else if (job.kind === 'renew') {
+    for (const [i, claim] of job.claims.entries()) {
+      spinUntil(start + i * job.everyMs)
+      if (await queue.renew(claim, job.leaseMs)) say(claim.id)
+    }
+  } else if (job.kind === 'reclaim') {
+    spinUntil(start + job.at)
+    for (const id of await queue.reclaimExpired()) say(id)
+  } else {
     for (const { id, at } of job.calls) {
       spinUntil(start + at)
       const answer = job.kind === 'close' ? await queue.close(id, {}, job.by) : await queue.take(id, job.by)

@@ -6,15 +6,18 @@ import { expect, test } from 'vitest'
 const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   ports: ['domain'],
-  platform: ['domain'],
+  platform: ['domain', 'ports'],
   coders: ['domain', 'ports'],
   config: ['domain', 'platform', 'coders'],
   store: ['domain', 'ports', 'platform', 'config', 'coders'],
   queues: ['domain', 'ports', 'platform'],
-  'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues'],
+  workspace: ['domain', 'ports', 'platform'],
+  'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues', 'workspace'],
+  supervisor: ['domain', 'ports'],
+  'supervise.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'workspace', 'supervisor', 'app.ts'],
   home: ['domain', 'platform', 'config', 'app.ts'],
   doctor: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'app.ts'],
-  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'doctor', 'app.ts'],
+  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'doctor', 'app.ts', 'supervise.ts'],
 }
 
 /** Only platform/ touches processes, files, streams and drivers; these modules of Node do none of that. */

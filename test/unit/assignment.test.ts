@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { check } from '../../src/config/check.ts'
 import { defaultsFor } from '../../src/config/defaults.ts'
-import { assignmentOf } from '../../src/domain/assignment.ts'
+import { assignmentOf, keptAssignment } from '../../src/domain/assignment.ts'
 import type { TaskSettings } from '../../src/domain/settings.ts'
 
 function chosen(task: TaskSettings, runtime: Record<string, unknown> = {}): string {
@@ -39,5 +39,39 @@ describe('coder and model of a task (* is a default)', () => {
     expect(chosen({ cwd: '/a', coder: 'codex' }, { projects: { '/a': { coder: 'claude', model: 'opus' } } })).toBe(
       'codex -*',
     )
+  })
+})
+
+describe('the choice of the first attempt', () => {
+  const given = (value: string) => ({ value, given: true })
+  const byDefault = <T extends string | undefined>(value: T) => ({ value, given: false })
+
+  test.each([
+    [
+      'stays when the defaults change',
+      { coder: byDefault('claude'), model: byDefault('sonnet') },
+      { coder: 'codex', model: 'gpt-5' },
+      { coder: byDefault('codex'), model: byDefault('gpt-5') },
+    ],
+    [
+      'gives way to what the task says',
+      { coder: given('shell'), model: byDefault(undefined) },
+      { coder: 'codex', model: 'gpt-5' },
+      { coder: given('shell'), model: byDefault(undefined) },
+    ],
+    [
+      'gives way in the model alone',
+      { coder: byDefault('claude'), model: given('opus') },
+      { coder: 'claude', model: 'sonnet' },
+      { coder: byDefault('claude'), model: given('opus') },
+    ],
+    [
+      'is none before there was one',
+      { coder: byDefault('claude'), model: byDefault('sonnet') },
+      { coder: null, model: null },
+      { coder: byDefault('claude'), model: byDefault('sonnet') },
+    ],
+  ])('%s', (_, assignment, kept, result) => {
+    expect(keptAssignment(assignment, kept)).toEqual(result)
   })
 })

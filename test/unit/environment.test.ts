@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withheld } from '../../src/domain/environment.ts'
+import { agentEnvironment, surroundings, withheld } from '../../src/domain/environment.ts'
 
 test('variables of model providers and of surrounding agents are withheld', () => {
   const names = [
@@ -55,4 +55,45 @@ test('ordinary variables are given', () => {
 test('a name in env_pass is given, and a star gives all that begin so', () => {
   const names = ['GH_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'NPM_TOKEN']
   expect(withheld(names, ['GH_TOKEN', 'AWS_*'])).toEqual(['NPM_TOKEN'])
+})
+
+test('an agent is given its surroundings without secrets, and what it needs to know of its run', () => {
+  const env = {
+    PATH: '/usr/bin',
+    HOME: '/home/u',
+    TMPDIR: '/tmp',
+    GH_TOKEN: 'kept',
+    NPM_TOKEN: 'secret',
+    ANTHROPIC_API_KEY: 'secret',
+    CLAUDECODE: '1',
+    BD_ACTOR: 'somebody',
+    FLEET_RUN_ID: 'an outer run',
+    FLEET_OTHER: 'x',
+    GIT_DIR: '/elsewhere/.git',
+    GONE: undefined,
+  }
+  const place = {
+    pass: ['GH_TOKEN'],
+    home: '/h',
+    taskId: 'fleet-a1b',
+    taskDir: '/h/tasks/fleet-a1b',
+    artifactDir: '/h/tasks/fleet-a1b/artifacts',
+    runId: 'run-1',
+    binFolder: '/h/bin',
+    tmp: '/h/tasks/fleet-a1b/attempts/1/tmp',
+    extra: { DISABLE_UPDATES: '1', HOME: '/home/lane', FLEET_RUN_ID: 'forged' },
+  }
+  expect(agentEnvironment(surroundings(env, ['GH_TOKEN']), place)).toEqual({
+    PATH: '/h/bin:/usr/bin',
+    HOME: '/home/lane',
+    TMPDIR: '/h/tasks/fleet-a1b/attempts/1/tmp',
+    GH_TOKEN: 'kept',
+    DISABLE_UPDATES: '1',
+    FLEET_HOME: '/h',
+    FLEET_TASK_ID: 'fleet-a1b',
+    FLEET_TASK_DIR: '/h/tasks/fleet-a1b',
+    FLEET_ARTIFACT_DIR: '/h/tasks/fleet-a1b/artifacts',
+    FLEET_RUN_ID: 'run-1',
+  })
+  expect(agentEnvironment({}, place)['PATH']).toMatch(/^\/h\/bin:\/usr/)
 })

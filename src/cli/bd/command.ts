@@ -29,8 +29,10 @@ export interface BdCall {
   readonly args: readonly string[]
   readonly store: TaskStore
   readonly home: Home
-  /** Who is acting: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. */
+  /** Who is acting: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. Inside a run the agent, whatever it says. */
   readonly actor: string
+  /** Set where an agent creates tasks inside its run: they come from its own task, and belong to its project. */
+  readonly origin?: { readonly task: string; readonly cwd: string | undefined }
   /** Where the user stands. */
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv

@@ -129,7 +129,7 @@ export async function insert(
   const type = draft.issue_type ?? 'task'
   if (!isKnownType(type)) throw new BdFailure(`${prefix}invalid issue type: ${type}`, { json })
   try {
-    return await call.store.create(draft, call.actor)
+    return await call.store.create(withOrigin(draft, call.origin?.task), call.actor)
   } catch (error) {
     if (error instanceof DependencyRefused) {
       const hint = 'nothing was created'
@@ -140,6 +140,13 @@ export async function insert(
     }
     throw error
   }
+}
+
+/** Discovered work says what it was found at, unless it is already tied to that task in some other way. */
+function withOrigin(draft: TaskDraft, task: string | undefined): TaskDraft {
+  const edges = draft.dependencies ?? []
+  if (task === undefined || draft.parent === task || edges.some((edge) => edge.on === task)) return draft
+  return { ...draft, dependencies: [...edges, { on: task, type: 'discovered-from' }] }
 }
 
 /** Counted in bytes, as bd counts, so that whatever is made here can be exported to bd. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { actorFrom, openLocalQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
+import { agentName, ownRun } from '../../domain/own-run.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { readInput } from '../../platform/input.ts'
@@ -61,11 +62,11 @@ async function dispatch(argv: readonly string[], world: BdWorld): Promise<number
     writeOut(commandHelp(command, path))
     return 0
   }
-  return await perform(command, { flags, args }, world)
+  return await perform({ command, path }, { flags, args }, world)
 }
 
 async function perform(
-  command: BdCommand,
+  { command, path }: { command: BdCommand; path: readonly string[] },
   given: { flags: Flags; args: readonly string[] },
   world: BdWorld,
 ): Promise<number> {
@@ -74,6 +75,7 @@ async function perform(
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
+  const own = ownRun(world.env, world.home)
   let store: TaskStore | undefined
   const call: BdCall = {
     ...given,
@@ -83,7 +85,7 @@ async function perform(
       return store
     },
     home: world.home,
-    actor: actorFrom(world.env, flags.text('actor')),
+    actor: own === undefined ? actorFrom(world.env, flags.text('actor')) : agentName(own.task),
     cwd,
     env: world.env,
     now: new Date(),
@@ -101,7 +103,8 @@ async function perform(
     },
   }
   try {
-    await command.run(call)
+    if (own === undefined) await command.run(call)
+    else await (await import('./inside-run.ts')).runInside({ command, path, own }, call)
   } catch (error) {
     return explain(error, { json, envelope })
   } finally {

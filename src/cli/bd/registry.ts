@@ -6,8 +6,7 @@ export interface Loader {
   readonly load: () => Promise<BdCommand>
 }
 
-/** Every command that fleet serves; each is its own chunk, loaded when it is called. */
-export const COMMANDS: readonly Loader[] = [
+const SERVED = [
   { names: ['blocked'], load: async () => (await import('./blocked.ts')).blocked },
   { names: ['close'], load: async () => (await import('./close.ts')).close },
   { names: ['comment'], load: async () => (await import('./comment.ts')).comment },
@@ -30,4 +29,9 @@ export const COMMANDS: readonly Loader[] = [
   { names: ['update'], load: async () => (await import('./update.ts')).update },
   { names: ['version'], load: async () => (await import('./version.ts')).version },
   { names: ['where'], load: async () => (await import('./where.ts')).where },
-]
+] as const satisfies readonly Loader[]
+
+export type CommandName = (typeof SERVED)[number]['names'][0]
+
+/** Every command that fleet serves; each is its own chunk, loaded when it is called. */
+export const COMMANDS: readonly Loader[] = SERVED

@@ -8,8 +8,9 @@ import type { Refuse } from './issue-input.ts'
 /** What a new task remembers. Checked even where nothing was said: the directory may have gone under the shell. */
 export async function settingsOfNew(call: BdCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given = await givenSettings(call, inMetadata)
-  if (given.cwd !== undefined && given.cwd !== '') return given
-  return { ...given, ...(await checkSettings({ cwd: call.cwd }, { home: call.home, from: call.cwd })) }
+  const cwd = call.origin === undefined ? call.cwd : call.origin.cwd
+  if (cwd === undefined || (given.cwd !== undefined && given.cwd !== '')) return given
+  return { ...given, ...(await checkSettings({ cwd }, { home: call.home, from: call.cwd })) }
 }
 
 /** --cwd, --coder and --model as given, or else as they stand in --metadata, checked; only those that were. */

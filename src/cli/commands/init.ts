@@ -1,10 +1,10 @@
+import { permissionsLine } from '../../config/permissions.ts'
 import { isPostgresUrl } from '../../domain/postgres-url.ts'
 import { AppError } from '../../errors.ts'
 import { findBd } from '../../home/bd.ts'
 import { makeHome } from '../../home/make.ts'
 import { account } from '../../platform/machine.ts'
 import type { Command } from '../command.ts'
-import { permissionsLine } from '../render/permissions.ts'
 
 export const init: Command = {
   name: 'init',

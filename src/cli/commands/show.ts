@@ -1,23 +1,27 @@
-import { openLocalQueue } from '../../app.ts'
+import { openLocalStore } from '../../app.ts'
 import { defaultsFor } from '../../config/defaults.ts'
 import { loadConfig } from '../../config/load.ts'
-import { assignmentOf, type Chosen } from '../../domain/assignment.ts'
+import { assignmentOf, type Chosen, keptAssignment } from '../../domain/assignment.ts'
+import type { Question } from '../../domain/run.ts'
 import { settingsOf } from '../../domain/settings.ts'
 import { NOT_WORK, type Task } from '../../domain/task.ts'
-import { rfc3339 } from '../../domain/time.ts'
-import { type Waiting, waitingFor } from '../../domain/waiting.ts'
+import { type FleetCircumstances, type Waiting, waitingFor } from '../../domain/waiting.ts'
 import { AppError } from '../../errors.ts'
+import { supervisorAlive } from '../../platform/supervisor-lock.ts'
+import type { Ledger } from '../../ports/ledger.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
-import { ambiguity } from '../bd/resolve.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
-import { shownLines, whyNot } from '../render/show.ts'
+import { findTask } from '../follow/find-task.ts'
+import { type ShownTask, shownLines } from '../render/show.ts'
+import { standingJson } from '../render/show-json.ts'
 
 export const show: Command = {
   name: 'show',
-  summary: 'one task: what it is, who would work on it, and why it is not running',
+  summary: 'one task: what it is, its attempts, and why it is not running',
   usage: '<id> [--json]',
-  about: `One task: what it is, where it runs, with which coder and model, and why it is not running if it is not.
+  about: `One task: what it is, where it runs, with which coder and model, its open question, its attempts with outcome,
+tokens and cost, and why it is not running if it is not.
 Values that were not given on the task itself are marked (default).`,
   examples: ['fleet show fleet-a1b', 'fleet show a1b --json | jq .fleet'],
   flags: [{ name: 'json', kind: 'switch', help: "bd's show document in its envelope, and a fleet object beside it" }],
@@ -28,49 +32,63 @@ Values that were not given on the task itself are marked (default).`,
         hint: 'fleet bd list shows the ids',
       })
     }
-    await using store = openLocalQueue(home, { readOnly: true })
-    const task = await find(store, text)
+    await using store = openLocalStore(home, { readOnly: true })
+    const { queue, ledger } = store
+    const task = await findTask(queue, text)
     const settings = settingsOf(task.metadata)
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
     const { config } = await loadConfig(home.config)
-    const assignment = assignmentOf(settings, defaultsFor(config, settings.cwd))
-    const waiting = await waitingOf(store, task)
+    const state = ledger.stateOf(task.id)
+    const attempts = ledger.runsOf(task.id)
+    const assignment = keptAssignment(assignmentOf(settings, defaultsFor(config, settings.cwd)), state)
+    const shown: ShownTask = {
+      task,
+      cwd,
+      assignment,
+      now: Date.now(),
+      running: ledger.openRunOf(task.id),
+      attempts,
+      question: openQuestion(ledger, task.id),
+      waiting: await waitingOf(queue, task, {
+        supervisor: supervisorAlive(home) !== undefined,
+        state,
+        lastRun: attempts.at(-1),
+        question: openQuestion(ledger, task.id),
+        lane: ledger.lanes().find((lane) => lane.name === assignment.coder.value),
+        paused: ledger.paused(),
+        running: ledger.openRuns().length,
+        most: config.max_concurrent,
+      }),
+    }
     if (!flags.on('json')) {
-      for (const line of shownLines({ task, cwd, assignment, waiting })) print(line)
+      for (const line of shownLines(shown)) print(line)
       return
     }
     answer({
       schema_version: 1,
-      data: [await detailsJson(store, task)],
+      data: [await detailsJson(queue, task)],
       fleet: {
         cwd: cwd.value ?? null,
         coder: assignment.coder.value,
         model: assignment.model.value ?? null,
         defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
-        waiting: { ...waiting, text: whyNot(waiting) },
+        ...standingJson(shown),
       },
     })
   },
 }
 
-async function find(store: TaskStore, text: string): Promise<Task> {
-  const match = await store.resolve(text)
-  if (match.kind === 'ambiguous') throw new AppError('not-found', ambiguity(text, match.ids))
-  const task = match.kind === 'found' ? await store.get(match.id) : undefined
-  if (task !== undefined) return task
-  const near = match.kind === 'unknown' ? match.near : []
-  throw new AppError('not-found', `no task ${JSON.stringify(text)}`, {
-    hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'fleet bd list --all shows every task',
-  })
+function openQuestion(ledger: Ledger, task: string): Question | undefined {
+  return ledger.questionsOf(task).findLast((question) => question.answeredAt === null)
 }
 
-async function waitingOf(store: TaskStore, task: Task): Promise<Waiting> {
+async function waitingOf(store: TaskStore, task: Task, fleet: FleetCircumstances): Promise<Waiting> {
   const [blocked] = await store.blocked({ ids: [task.id] })
   return waitingFor(task, {
     blockedBy: blocked?.blockedBy ?? [],
     ready: (await store.count({ ids: [task.id], ready: true })) > 0,
     isWork: !(NOT_WORK as readonly string[]).includes(task.issue_type),
-    supervisor: false,
-    now: rfc3339(Date.now()),
+    now: Date.now(),
+    fleet,
   })
 }

@@ -1,16 +1,24 @@
 import type { Assignment, Chosen } from '../../domain/assignment.ts'
+import type { Question, Run } from '../../domain/run.ts'
 import type { Task } from '../../domain/task.ts'
 import type { Waiting } from '../../domain/waiting.ts'
+import { cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
 import { plain, plainLine } from './plain.ts'
 
 export interface ShownTask {
   readonly task: Task
   readonly cwd: Chosen<string | undefined>
   readonly assignment: Assignment
+  readonly now: number
+  /** The attempt under way. */
+  readonly running: Run | undefined
   readonly waiting: Waiting
+  readonly attempts: readonly Run[]
+  readonly question: Question | undefined
 }
 
-export function shownLines({ task, cwd, assignment, waiting }: ShownTask): string[] {
+export function shownLines(shown: ShownTask): string[] {
+  const { task, cwd, assignment, question, attempts, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -18,27 +26,62 @@ export function shownLines({ task, cwd, assignment, waiting }: ShownTask): strin
     `cwd:          ${tagged(cwd, 'a folder of its own')}`,
     `coder:        ${tagged(assignment.coder)}`,
     `model:        ${tagged(assignment.model, "the coder's own")}`,
-    ...(waiting.kind === 'closed' ? [] : [`not running:  ${whyNot(waiting)}`]),
-    ...(waiting.kind === 'closed'
-      ? [`closed:       ${waiting.at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`]
-      : []),
+    standing(shown),
+    ...(question === undefined ? [] : questionLines(question)),
+    ...(attempts.length === 0 ? [] : ['', 'attempts:', ...attempts.map((run) => attemptLine(run, now))]),
     '',
     ...(task.description === '' ? ['(no description)'] : plain(task.description.trimEnd()).split('\n')),
   ]
+}
+
+function standing({ running, waiting, now }: ShownTask): string {
+  if (running !== undefined) return `running:      ${runningSince(running, now)}`
+  if (waiting.kind !== 'closed') return `not running:  ${whyNot(waiting, now)}`
+  return `closed:       ${waiting.at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
+}
+
+/** `since 14:02:11, attempt 2, pid 4711` */
+export function runningSince(run: Run, now: number): string {
+  const pid = run.proc === null ? 'not started yet' : `pid ${run.proc.pid}`
+  return `since ${moment(run.startedAt, now)}, attempt ${run.attempt}, ${run.phase === 'running' ? '' : `${run.phase}, `}${pid}`
+}
+
+function questionLines({ text, options, suggestion, task }: Question): string[] {
+  return [
+    `question:     ${plainLine(text)}`,
+    ...(options.length === 0 ? [] : [`options:      ${options.map(plainLine).join(' | ')}`]),
+    ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
+    `              fleet answer ${task}`,
+  ]
+}
+
+/** `  2  no-claim  4m05s  12.3k tokens  $0.12  it ended without saying that it is done` */
+function attemptLine(run: Run, now: number): string {
+  const outcome = run.outcome?.code ?? run.phase
+  const took = elapsed((run.endedAt ?? now) - run.startedAt)
+  const used = tokens(run.figures)
+  const paid = run.figures.costUsd === null ? '' : `  ${cost(run.figures)}`
+  const estimated = run.figures.estimated && used !== UNKNOWN && run.endedAt !== null ? ' (estimate)' : ''
+  const why = run.outcome === null || run.outcome.text === '' ? '' : `  ${plainLine(run.outcome.text)}`
+  return `  ${run.attempt}  ${outcome}  ${took}${used === UNKNOWN ? '' : `  ${used} tokens${estimated}`}${paid}${why}`
 }
 
 function tagged({ value, given }: Chosen<string | undefined>, otherwise = ''): string {
   return `${plainLine(value ?? otherwise)}${given ? '' : ' (default)'}`
 }
 
-export function whyNot(waiting: Waiting): string {
+export function whyNot(waiting: Waiting, now: number): string {
   switch (waiting.kind) {
     case 'closed':
       return 'it is closed'
     case 'claimed':
       return `claimed by ${plainLine(waiting.by) || 'nobody named'}${waiting.since === null ? '' : ` since ${waiting.since}`}`
-    case 'status':
-      return `its status is ${plainLine(waiting.status)}${waiting.label === undefined ? '' : ` (${waiting.label})`}`
+    case 'question':
+      return 'its agent asked a question that nobody has answered'
+    case 'status': {
+      const label = waiting.label === undefined ? '' : ` (${waiting.label})`
+      return `its status is ${plainLine(waiting.status)}${label}${waiting.reason === undefined ? '' : `: ${plainLine(waiting.reason)}`}`
+    }
     case 'deferred':
       return waiting.until === undefined ? 'it is deferred, or a parent of it is' : `deferred until ${waiting.until}`
     case 'blocked':
@@ -49,6 +92,17 @@ export function whyNot(waiting: Waiting): string {
       return `assigned to ${plainLine(waiting.to)}, who has not started it`
     case 'no-supervisor':
       return 'no supervisor is running'
+    case 'paused':
+      return `claiming was paused by ${plainLine(waiting.by)} at ${moment(waiting.at, now)} (fleet resume)`
+    case 'lane': {
+      const resumes = waiting.until === null ? '' : `, resumes ${upcoming(waiting.until, now)}`
+      const reason = waiting.reason === '' ? '' : `: ${plainLine(waiting.reason)}`
+      return `its lane ${plainLine(waiting.lane)} is ${waiting.state}${waiting.state === 'down' ? '' : resumes}${reason}`
+    }
+    case 'later':
+      return `until ${upcoming(waiting.until, now)}: ${plainLine(waiting.reason)}`
+    case 'slots':
+      return `all slots are taken: ${waiting.running} of ${waiting.most} agents are at work`
     case 'next':
       return 'it waits for its turn'
   }

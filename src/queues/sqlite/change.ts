@@ -37,11 +37,14 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
   if (changed.length > 0) {
     const handsOver = changed.includes('status') || changed.includes('assignee')
     const sets = changed.map((key) => `${key} = ?`)
-    if (handsOver) sets.push('claim_token = claim_token + 1', 'lease_until = null')
+    if (handsOver) sets.push('claim_token = claim_token + 1', 'lease_until = null', 'not_before = null')
+    if (handsOver && !changed.includes('assignee')) sets.push(HANDED_OVER)
     db.once(`update task set ${sets.join(', ')} where id = ?`).run(...changed.map((key) => stored(next[key])), id)
     const changes = Object.fromEntries(changed.map((key) => [key, [before[key as keyof Task], next[key]] as const]))
     record(db, { task: id, at: who.at, actor: who.by, kind: 'updated', changes })
   }
+  // Who opens what is open already asks for it now.
+  if (fields.status !== undefined) db.sql('update task set not_before = null where id = ?').run(id)
   relabel(db, before, { addLabels, removeLabels, setLabels }, who)
   if (parent !== undefined) reparent(db, id, parent, who)
   if (changed.includes('status') || changed.includes('defer_until')) {
@@ -51,6 +54,9 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
   db.sql('update task set updated_at = ? where id = ?').run(who.at, id)
   return readTask(db, id)
 }
+
+/** A supervisor's name stands on a task while it holds it: afterwards it would keep every claimer away. */
+const HANDED_OVER = `assignee = case when lease_until is null then assignee else '' end`
 
 /** The times and reasons that go with a status; closed_at is set exactly while a task is closed. */
 function statusFields(before: Task, change: Partial<Task>, at: string): Partial<Task> {
@@ -82,7 +88,7 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
   }
   db.sql(
     `update task set status = 'closed', closed_at = ?1, updated_at = ?1, close_reason = ?2, closed_by_session = ?3,
-       claim_token = claim_token + 1, lease_until = null, is_blocked = 0 where id = ?4`,
+       claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${HANDED_OVER} where id = ?4`,
   ).run(who.at, how.reason ?? 'Closed', how.session ?? '', id)
   record(db, { task: id, at: who.at, actor: who.by, kind: 'closed', changes: { status: [task.status, 'closed'] } })
   statusChanged(db, id)
@@ -120,7 +126,7 @@ export function reopenTask(db: Database, id: string, how: { reason?: string }, w
   if (task.status !== 'closed') return { kind: 'not-closed', task }
   db.sql(
     `update task set status = 'open', closed_at = null, close_reason = '', closed_by_session = '', defer_until = null,
-       claim_token = claim_token + 1, lease_until = null, updated_at = ? where id = ?`,
+       claim_token = claim_token + 1, lease_until = null, not_before = null, updated_at = ? where id = ?`,
   ).run(who.at, id)
   record(db, {
     task: id,

@@ -1,16 +1,22 @@
 import type { Database } from '../../platform/sqlite.ts'
-import type { Claim, NextStep, TakeResult } from '../../ports/queue.ts'
+import type { Claim, ClaimWish, NextStep, TakeResult } from '../../ports/queue.ts'
 import { DUE, wakeDue } from './deferral.ts'
 import { record } from './history.ts'
 import { heldUpBy, settleReadiness, statusChanged } from './readiness.ts'
-import { TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
+import { metadataOf, TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
 import { claimable } from './schema.ts'
+
+/** Binds the time as text and as milliseconds. */
+const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= ?1) and (not_before is null or not_before <= ?2)`
 
 /** Named, because without statistics the planner may prefer another index, and then a claim costs what the queue holds. */
 const NEXT = `
-  select seq, id, claim_token, exists (${DUE}) as due from task indexed by task_claimable
-  where ${claimable()} and (hold_until is null or hold_until <= ?1)
-  order by priority, created_at, seq limit 1`
+  select seq, id, claim_token, not_before, exists (${DUE}) as due from task indexed by task_claimable
+  where ${STARTABLE} order by priority, created_at, seq limit 1`
+
+const CANDIDATES = `
+  select seq, id, claim_token, not_before, metadata from task indexed by task_claimable
+  where ${STARTABLE} order by priority, created_at, seq`
 
 /** Conditional on what was just read, so that even outside an immediate transaction only one claimer can win. */
 const CLAIM = `
@@ -27,18 +33,68 @@ interface Next {
   seq: number
   id: string
   claim_token: number
-  /** Some deferral ends now, and what it held back may come first. */
-  due: number
+  not_before: number | null
 }
 
-/** Runs inside an immediate transaction. Two plain statements: RETURNING costs more than the look-up it would save. */
-export function claimNext(db: Database, want: { by: string; leaseMs: number }, { now, at }: Moment): Claim | undefined {
-  const first = db.sql<Next>(NEXT).get(at)
-  const next = first?.due !== 0 && wakeDue(db, at) ? db.sql<Next>(NEXT).get(at) : first
-  if (next === undefined) return undefined
-  if (db.sql(CLAIM).run(want.by, at, now + want.leaseMs, next.seq, next.claim_token).changes !== 1) return undefined
-  record(db, { task: next.id, at, actor: want.by, kind: 'claimed' })
-  return { id: next.id, by: want.by, token: next.claim_token + 1 }
+/** Runs inside an immediate transaction, like everything here. */
+export function claimTasks(db: Database, want: ClaimWish, moment: Moment): Claim[] {
+  if (want.admits !== undefined) return claimAdmitted(db, { ...want, admits: want.admits }, moment)
+  const claims: Claim[] = []
+  while (claims.length < want.limit) {
+    const claim = claimNext(db, want, moment)
+    if (claim === undefined) break
+    claims.push(claim)
+  }
+  return claims
+}
+
+function claimNext(db: Database, want: ClaimWish, moment: Moment): Claim | undefined {
+  // `due`: some deferral ends now, and what it held back may come first.
+  const look = () => db.sql<Next & { due: number }>(NEXT).get(moment.at, moment.now)
+  const first = look()
+  const next = first?.due !== 0 && wakeDue(db, moment.at) ? look() : first
+  return next === undefined ? undefined : claimOne(db, next, want, moment)
+}
+
+/** Whom the claimer admits is settled before the first write: the index is not changed while it is read. */
+function claimAdmitted(db: Database, want: Required<ClaimWish>, moment: Moment): Claim[] {
+  if (want.limit <= 0) return []
+  wakeDue(db, moment.at)
+  const admitted: Next[] = []
+  for (const task of db.sql<Next & { metadata: string }>(CANDIDATES).iterate(moment.at, moment.now)) {
+    if (!want.admits({ id: task.id, metadata: metadataOf(task) })) continue
+    admitted.push(task)
+    if (admitted.length >= want.limit) break
+  }
+  return admitted.flatMap((task) => claimOne(db, task, want, moment) ?? [])
+}
+
+/** Two plain statements: RETURNING costs more than the look-up it would save. */
+function claimOne(db: Database, task: Next, want: ClaimWish, { now, at }: Moment): Claim | undefined {
+  if (db.sql(CLAIM).run(want.by, at, now + want.leaseMs, task.seq, task.claim_token).changes !== 1) return undefined
+  // By itself, because hardly any task has one, and naming it above would cost all of them.
+  if (task.not_before !== null) db.sql('update task set not_before = null where seq = ?').run(task.seq)
+  record(db, { task: task.id, at, actor: want.by, kind: 'claimed' })
+  return { id: task.id, by: want.by, token: task.claim_token + 1 }
+}
+
+/** In the order in which they were claimable. */
+export function claimsBy(db: Database, by: string): Claim[] {
+  return db
+    .sql<{ id: string; token: number }>(
+      `select id, claim_token as token from task indexed by task_leased
+       where lease_until is not null and assignee = ? and status = 'in_progress' order by priority, created_at, seq`,
+    )
+    .all(by)
+    .map(({ id, token }) => ({ id, by, token }))
+}
+
+const SPACED = `
+  select not_before as at from task indexed by task_spaced
+  where not_before > ?2 and ${claimable()} and (hold_until is null or hold_until <= ?1) order by not_before limit 1`
+
+export function nextSpaced(db: Database, { now, at }: Moment): number | undefined {
+  return db.sql<{ at: number }>(SPACED).get(at, now)?.at
 }
 
 const HELD = `id = ? and claim_token = ? and assignee = ? and status = 'in_progress' and lease_until is not null`
@@ -50,25 +106,30 @@ export function renewLease(db: Database, claim: Claim, leaseUntil: number): bool
 
 /** The status stands in the text: bound, it would have to be put back into every index that names it. */
 const SETTLE: Record<NextStep['to'], string> = {
-  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
-  open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = ?2 where ${HELD}`,
+  closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, assignee = '', updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
+  open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = '', not_before = ?2 where ${HELD}`,
   blocked: `update task set status = 'blocked', lease_until = null, updated_at = ?1, assignee = '',
     notes = case when ?2 = '' then notes when notes = '' then ?2 else notes || char(10) || ?2 end where ${HELD}`,
   deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2 where ${HELD}`,
 }
 
+function settledWith(next: NextStep): string | number | null {
+  switch (next.to) {
+    case 'closed':
+      return next.reason
+    case 'open':
+      return next.notBefore === undefined ? null : Math.ceil(next.notBefore)
+    case 'blocked':
+      return next.notes ?? ''
+    case 'deferred':
+      return next.until
+  }
+}
+
 /** `freed`: settled, and with that some task may be ready that was not before. */
 export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): 'stale' | 'settled' | 'freed' {
   const { id } = claim
-  const value =
-    next.to === 'closed'
-      ? next.reason
-      : next.to === 'blocked'
-        ? (next.notes ?? '')
-        : next.to === 'deferred'
-          ? next.until
-          : ''
-  if (db.sql(SETTLE[next.to]).run(at, value, id, claim.token, claim.by).changes !== 1) return 'stale'
+  if (db.sql(SETTLE[next.to]).run(at, settledWith(next), id, claim.token, claim.by).changes !== 1) return 'stale'
   if (next.to === 'closed') {
     record(db, { task: id, at, actor: claim.by, kind: 'closed' })
     return statusChanged(db, id) ? 'freed' : 'settled'
@@ -80,7 +141,7 @@ export function settleClaim(db: Database, claim: Claim, next: NextStep, at: stri
   // The children wait with it.
   if (next.to === 'deferred') settleReadiness(db, [id])
   record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
-  return next.to === 'open' ? 'freed' : 'settled'
+  return next.to === 'open' && next.notBefore === undefined ? 'freed' : 'settled'
 }
 
 /** The token grows here too: the old holder's next renew or settle finds itself fenced off. */
@@ -124,7 +185,7 @@ export function takeTask(
   if (task.is_blocked === 1 && force !== true) return { kind: 'blocked', by: heldUpBy(db, id) }
   db.sql(
     `update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
-       claim_token = claim_token + 1, lease_until = null where id = ?3`,
+       claim_token = claim_token + 1, lease_until = null, not_before = null where id = ?3`,
   ).run(by, at, id)
   record(db, {
     task: id,

@@ -78,7 +78,7 @@ function update(
 /** When a task was made does not change, and a line that does not say reads as made now. */
 const COLUMNS = FIELDS.filter((field) => field !== 'id' && field !== 'created_at')
 const REPLACE = `update task set ${COLUMNS.map((field) => `${field} = ?`).join(', ')} where id = ?`
-const HAND_OVER = 'update task set claim_token = claim_token + 1, lease_until = null where id = ?'
+const HAND_OVER = 'update task set claim_token = claim_token + 1, lease_until = null, not_before = null where id = ?'
 
 /** Another status or assignee takes the task out of a supervisor's hands; other news does not. */
 function replaceRow(db: Database, before: Task, task: TaskRecord): void {

@@ -7,10 +7,11 @@ import type { Task } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock, Millis } from '../../ports/clock.ts'
 import type {
   AddDependencyResult,
   Claim,
+  ClaimWish,
   CloseOptions,
   CloseResult,
   NewDependency,
@@ -38,7 +39,7 @@ import type {
 import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
-import { claimNext, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { claimsBy, claimTasks, nextSpaced, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
 import { wakeDue } from './deferral.ts'
 import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
 import { orderOf, whereOf } from './filter.ts'
@@ -96,18 +97,24 @@ export class SqliteQueue implements TaskStore {
     return this.#rows({ ready: true, assignee: '', sort: 'claim', limit: want.limit })
   }
 
-  async claim(want: { limit: number; by: string; leaseMs: number }): Promise<readonly Claim[]> {
+  async claim(want: ClaimWish): Promise<readonly Claim[]> {
     const now = this.#clock.now()
-    const at = rfc3339(now)
-    return this.#db.write(() => {
-      const claims: Claim[] = []
-      while (claims.length < want.limit) {
-        const claim = claimNext(this.#db, want, { now, at })
-        if (claim === undefined) break
-        claims.push(claim)
-      }
-      return claims
-    })
+    return this.#db.write(() => claimTasks(this.#db, want, { now, at: rfc3339(now) }))
+  }
+
+  async claimsOf(by: string): Promise<readonly Claim[]> {
+    return this.#db.guard(() => claimsBy(this.#db, by))
+  }
+
+  async clockSetBack(by: Millis): Promise<void> {
+    this.#db.write(() =>
+      this.#db.sql('update task set not_before = not_before - ? where not_before is not null').run(by),
+    )
+  }
+
+  async nextRetryAt(): Promise<Millis | undefined> {
+    const now = this.#clock.now()
+    return this.#db.guard(() => nextSpaced(this.#db, { now, at: rfc3339(now) }))
   }
 
   async renew(claim: Claim, leaseMs: number): Promise<boolean> {
@@ -159,15 +166,15 @@ export class SqliteQueue implements TaskStore {
   }
 
   async count(filter: TaskFilter): Promise<number> {
-    return this.#db.guard(() => countTasks(this.#db, whereOf(filter, this.#at())))
+    return this.#db.guard(() => countTasks(this.#db, whereOf(filter, this.#clock.now())))
   }
 
   async countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]> {
-    return this.#db.guard(() => countByGroup(this.#db, whereOf(filter, this.#at()), by))
+    return this.#db.guard(() => countByGroup(this.#db, whereOf(filter, this.#clock.now()), by))
   }
 
   async stats(): Promise<Stats> {
-    return this.#db.read(() => statsOf(this.#db, whereOf({ ready: true }, this.#at())))
+    return this.#db.read(() => statsOf(this.#db, whereOf({ ready: true }, this.#clock.now())))
   }
 
   async edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]> {
@@ -189,7 +196,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]> {
-    return this.#db.read(() => blockedTasks(this.#db, whereOf(filter, this.#at())))
+    return this.#db.read(() => blockedTasks(this.#db, whereOf(filter, this.#clock.now())))
   }
 
   async labels(): Promise<readonly { label: string; count: number }[]> {
@@ -298,12 +305,12 @@ export class SqliteQueue implements TaskStore {
   }
 
   #select(query: TaskQuery) {
-    const at = this.#at()
-    const where = whereOf(query, at)
+    const now = this.#clock.now()
+    const where = whereOf(query, now)
     const everything = -1
     const limit = query.limit === undefined || query.limit <= 0 ? everything : Math.trunc(query.limit)
     const statement = this.#db.once<ListedRow>(
-      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, at)} limit ?`,
+      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, rfc3339(now))} limit ?`,
     )
     return { statement, args: [...where.args, limit], taskOf: query.ready === true ? awake : listedOf }
   }

@@ -1,5 +1,5 @@
 import type { Dependency } from '../../domain/dependency.ts'
-import { TASK_FIELDS, type Task } from '../../domain/task.ts'
+import { type Metadata, TASK_FIELDS, type Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
 
@@ -45,13 +45,17 @@ const NO_DEPENDENCIES: readonly Dependency[] = Object.freeze([])
 export function taskOf(row: TaskRow): Task {
   return {
     ...row,
-    metadata: row.metadata === '{}' ? NONE : parsed(row.metadata, row.id),
+    metadata: metadataOf(row),
     extra: row.extra === '{}' ? NONE : parsed(row.extra, row.id),
     pinned: row.pinned === 1,
     ephemeral: row.ephemeral === 1,
     is_template: row.is_template === 1,
     labels: row.labels === '[]' ? NO_LABELS : parsed(row.labels, row.id),
   }
+}
+
+export function metadataOf(row: { id: string; metadata: string }): Metadata {
+  return row.metadata === '{}' ? NONE : parsed(row.metadata, row.id)
 }
 
 /** Only this program writes these columns: what is no JSON was changed behind its back. */

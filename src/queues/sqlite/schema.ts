@@ -88,6 +88,95 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create index history_task on history (task, seq);
   `,
+  `
+  alter table task add column not_before integer; -- milliseconds; a supervisor spaces its attempts by it
+  drop index task_claimable;
+  create index task_claimable on task (priority, created_at, seq, hold_until, not_before) where ${claimable()};
+  create index task_spaced on task (not_before) where not_before is not null;
+  create index task_stopped on task (updated_at desc, id) where status = 'blocked';
+
+  create table run (
+    seq integer primary key,
+    id text not null unique,
+    task text not null,
+    attempt integer not null,
+    claimed_by text not null,
+    token integer not null,
+    coder text not null,
+    model text,
+    lane text not null,
+    cwd text not null,
+    title text not null,
+    phase text not null,
+    started_at integer not null,
+    ended_at integer,
+    pid integer,                             -- these three together or none
+    start_time text,
+    boot_id text,
+    namespace integer not null default 0,
+    resumes text,
+    want text,                               -- JSON: the outcome it was stopped for, while it is stopping
+    outcome text,                            -- JSON
+    next text,                               -- JSON: what its task is to become
+    figures text not null                    -- JSON: read and written whole, once a second for every open run
+  ) strict;
+  create unique index run_attempt on run (task, attempt);
+  create index run_open on run (seq) where phase <> 'settled';
+  create index run_ended on run (ended_at, seq) where ended_at is not null;
+
+  create table task_state (
+    task text primary key,
+    attempts integer not null,
+    failures integer not null,
+    stalls integer not null,
+    hand_overs integer not null,
+    coder text,
+    model text,
+    session text,
+    waiting text,
+    waiting_until integer,
+    waiting_since integer,
+    last_outcome text                        -- JSON
+  ) strict, without rowid;
+  create index task_state_waiting on task_state (waiting_until is null, waiting_until, task) where waiting is not null;
+
+  create table lane (
+    name text primary key,
+    state text not null,
+    until integer,
+    code text,
+    reason text,
+    since integer not null
+  ) strict, without rowid;
+
+  create table question (
+    id integer primary key autoincrement,    -- a number that was told to somebody never means another one
+    task text not null,
+    run text not null,
+    asked_at integer not null,
+    text text not null,
+    options text not null,                   -- JSON
+    suggestion text,
+    answered_at integer,
+    answered_by text,
+    answer text
+  ) strict;
+  create index question_task on question (task, id);
+  create index question_open on question (id) where answered_at is null;
+
+  create table request (
+    id integer primary key autoincrement,
+    kind text not null,
+    task text not null,
+    asked_by text not null,
+    asked_at integer not null,
+    done_at integer,
+    answer text
+  ) strict;
+  create index request_pending on request (id) where done_at is null;
+
+  create table control (key text primary key, value text not null) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { rfc3339 } from '../../../src/domain/time.ts'
+import type { Candidate } from '../../../src/ports/queue.ts'
 import type { ContractCase } from '../subject.ts'
 
 const MINUTE = 60_000
@@ -126,6 +127,40 @@ export const claimCases: readonly ContractCase[] = [
       expect(await queue.take(id, 'anna')).toMatchObject({ kind: 'not-claimable' })
       clock.millis += MINUTE
       expect(await queue.take(id, 'anna')).toMatchObject({ kind: 'taken', task: { status: 'in_progress' } })
+    },
+  },
+  {
+    name: 'a claimer is asked about ready tasks in their order, and what it does not admit stays for others',
+    async run({ queue }) {
+      const metadata = { fleet: { coder: 'claude', cwd: '/tmp' } }
+      const low = await queue.create({ title: 'low', priority: 4, metadata }, 'maker')
+      const high = await queue.create({ title: 'high', priority: 0 }, 'maker')
+      const middle = await queue.create({ title: 'middle', metadata }, 'maker')
+      await queue.create({ title: 'held up', dependencies: [{ on: low.id, type: 'blocks' }] }, 'maker')
+      const asked: unknown[] = []
+      const admits = (task: Candidate) => {
+        asked.push(task)
+        return task.id !== high.id
+      }
+      const claims = await queue.claim({ ...want('picky', 10), admits })
+      expect(claims.map((claim) => claim.id)).toEqual([middle.id, low.id])
+      expect(asked).toEqual([
+        { id: high.id, metadata: {} },
+        { id: middle.id, metadata },
+        { id: low.id, metadata },
+      ])
+      expect(await queue.get(high.id)).toEqual(high)
+      expect((await queue.claim(want('second', 10))).map((claim) => claim.id)).toEqual([high.id])
+    },
+  },
+  {
+    name: 'a claimer is asked about no more than it wants',
+    async run({ queue }) {
+      for (const title of ['a', 'b', 'c']) await queue.create({ title }, 'maker')
+      let asked = 0
+      const admits = () => ++asked !== 1
+      expect(await queue.claim({ ...want('picky', 0), admits })).toEqual([])
+      expect([await queue.claim({ ...want('picky', 1), admits }), asked]).toMatchObject([[{ by: 'picky' }], 2])
     },
   },
 ]

@@ -19,11 +19,19 @@ async function expectFenced({ queue, clock }: QueueUnderTest, claim: Claim): Pro
   const steps: NextStep[] = [
     { to: 'closed', reason: 'too late' },
     { to: 'open' },
+    { to: 'open', notBefore: clock.millis + MINUTE },
     { to: 'blocked', notes: 'too late', addLabels: ['too-late'] },
     { to: 'deferred', until: rfc3339(clock.millis + MINUTE) },
   ]
   for (const step of steps) expect([step.to, await queue.settle(claim, step)]).toEqual([step.to, false])
   expect(await queue.get(claim.id)).toEqual(before)
+}
+
+const BY_HAND: Record<string, (byHand: QueueUnderTest['byHand'], id: string) => Promise<void>> = {
+  reassigns: (byHand, id) => byHand.reassign(id, 'bob'),
+  'opens again': (byHand, id) => byHand.reopen(id),
+  parks: (byHand, id) => byHand.park(id),
+  deletes: (byHand, id) => byHand.remove(id),
 }
 
 export const leaseCases: readonly ContractCase[] = [
@@ -189,6 +197,41 @@ export const leaseCases: readonly ContractCase[] = [
       await subject.queue.close(id, { force: true }, 'anna')
       await subject.queue.reopen(id, {}, 'anna')
       await expectFenced(subject, claim)
+    },
+  },
+  ...Object.entries(BY_HAND).map(([what, act]) => ({
+    name: `a person who ${what} a running task fences off the supervisor`,
+    async run(subject: QueueUnderTest) {
+      const { id } = await subject.queue.create({ title: 'work' }, 'maker')
+      const claim = await claimed(subject.queue)
+      await act(subject.byHand, id)
+      await expectFenced(subject, claim)
+    },
+  })),
+  {
+    name: 'claimsOf gives a claimer all that it holds by a lease, lapsed or not, with tokens that count',
+    async run({ queue, clock }) {
+      for (const title of ['a', 'b', 'c', 'd']) await queue.create({ title }, 'maker')
+      const [first, second, settled] = await queue.claim({ limit: 3, by: 'claimer', leaseMs: MINUTE })
+      if (settled === undefined) throw new Error('not enough was handed out')
+      await queue.settle(settled, { to: 'closed', reason: 'done' })
+      await claimed(queue, 'another')
+      await queue.take((await queue.create({ title: 'mine as a person' }, 'maker')).id, 'claimer')
+      clock.millis += 2 * MINUTE
+      expect(await queue.claimsOf('claimer')).toEqual([first, second])
+      for (const claim of await queue.claimsOf('claimer')) expect(await queue.renew(claim, MINUTE)).toBe(true)
+      expect(await queue.claimsOf('nobody')).toEqual([])
+    },
+  },
+  {
+    name: 'claimsOf leaves out what was taken away',
+    async run({ queue, clock, byHand }) {
+      for (const title of ['a', 'b']) await queue.create({ title }, 'maker')
+      const [reopened] = await queue.claim({ limit: 2, by: 'claimer', leaseMs: MINUTE })
+      await byHand.reopen(reopened?.id ?? '')
+      clock.millis += MINUTE + 1
+      await queue.reclaimExpired()
+      expect(await queue.claimsOf('claimer')).toEqual([])
     },
   },
 ]

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Claim } from '../../../src/ports/queue.ts'
 import type { ContractCase } from '../subject.ts'
 
 const MINUTE = 60_000
@@ -130,6 +131,21 @@ export const peopleCases: readonly ContractCase[] = [
       })
       expect(await queue.reopen(`${id}zzz`, {}, 'anna')).toEqual({ kind: 'unknown' })
       expect(await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })).toMatchObject([{ id }])
+    },
+  },
+  {
+    name: 'a task that a supervisor held is handed out again when somebody reopens it',
+    async run({ queue }) {
+      const settled = await queue.create({ title: 'settled' }, 'maker')
+      const [done] = await queue.claim({ limit: 1, by: 'supervisor', leaseMs: MINUTE })
+      expect(await queue.settle(done as Claim, { to: 'closed', reason: 'done' })).toBe(true)
+      const running = await queue.create({ title: 'running' }, 'maker')
+      await queue.claim({ limit: 1, by: 'supervisor', leaseMs: MINUTE })
+      await queue.close(running.id, { force: true }, 'anna')
+      for (const { id } of [settled, running]) {
+        expect(await queue.reopen(id, {}, 'anna')).toMatchObject({ kind: 'reopened', task: { assignee: '' } })
+        expect(await queue.claim({ limit: 1, by: 'supervisor', leaseMs: MINUTE })).toMatchObject([{ id }])
+      }
     },
   },
   {

@@ -81,6 +81,23 @@ export const raceCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a lapsed claim that is renewed while another process reclaims goes to one of them, never to both',
+    async run(subject) {
+      const { queue, clock } = subject
+      const ids = await makeTasks(queue, 200)
+      const claims = await queue.claim({ limit: ids.length, by: 'claimer', leaseMs: MINUTE })
+      clock.millis += MINUTE + 1
+      await using workers = await Worker.startAll(subject.connection(), [
+        { kind: 'renew', claims, leaseMs: MINUTE, everyMs: 1 },
+        { kind: 'reclaim', at: 50 },
+      ])
+      const [renewed = [], reclaimed = []] = await workers.run(soon())
+      expect([...renewed, ...reclaimed].sort()).toEqual([...ids].sort())
+      expect((await queue.claimsOf('claimer')).map((claim) => claim.id).sort()).toEqual([...renewed].sort())
+      expect((await queue.ready({ limit: 1000 })).map((task) => task.id).sort()).toEqual([...reclaimed].sort())
+    },
+  },
+  {
     name: 'a process killed inside its claim leaves no task half-claimed, and nothing is lost',
     async run(subject) {
       const { queue, clock } = subject

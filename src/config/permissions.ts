@@ -1,5 +1,5 @@
-import type { Config } from '../../config/schema.ts'
-import type { Account } from '../../platform/machine.ts'
+import type { Account } from '../platform/machine.ts'
+import type { Config } from './schema.ts'
 
 /** What a level of permissions means here, in one line. */
 export function permissionsLine(level: Config['permissions'], account: Account): string {

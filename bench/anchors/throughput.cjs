@@ -1,0 +1,28 @@
+// The anchor of `throughput`: spawns the same script so many times, so many at once, reads its pipe, and nothing else.
+//   throughput.cjs <script> <tasks> <at once>
+const { spawn } = require('node:child_process')
+
+const [script, tasks, atOnce] = process.argv.slice(2)
+const start = process.hrtime.bigint()
+let begun = 0
+let done = 0
+let bytes = 0
+
+function next() {
+  if (begun >= Number(tasks)) return
+  begun++
+  const child = spawn('/bin/sh', [script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  child.stdout.on('data', (chunk) => {
+    bytes += chunk.length
+  })
+  child.on('close', (code) => {
+    if (code !== 0) throw new Error(`the script ended with ${code}`)
+    done++
+    next()
+  })
+}
+
+for (let i = 0; i < Number(atOnce); i++) next()
+process.on('exit', () => {
+  console.log(JSON.stringify({ done, bytes, seconds: Number(process.hrtime.bigint() - start) / 1e9 }))
+})

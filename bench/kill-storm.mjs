@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { FLEET } from './build.mjs'
+import { environment, inFolder } from './measure.mjs'
+import { homeOfTasks, namespaces, openStore, superviseOnce, until } from './supervisor.mjs'
+
+const TASKS = 2000
+const KILLS = 200
+const AT_ONCE = 20
+
+export const killStorm = {
+  name: 'kill-storm',
+  about: `${KILLS} x SIGKILL of the supervisor at random moments during ${TASKS} tasks: lost, started twice, left behind`,
+  run: () =>
+    inFolder(async (folder) => {
+      const figures = {}
+      const storms = []
+      for (const namespace of namespaces()) {
+        const storm = await rage(folder, namespace)
+        storms.push(storm)
+        const { kills, seconds, outcomes } = storm
+        figures[`namespace ${namespace}`] = `${kills} kills over ${seconds.toFixed(0)} s; of the runs ${outcomes}`
+      }
+      const told = (name) => storms.map((storm) => storm[name].length).join(' and ')
+      const bad = storms.flatMap(({ lost, twice, orphans }) => [...lost, ...twice, ...orphans])
+      const odd = storms.flatMap((storm) => storm.odd)
+      if (odd.length > 0) figures['odd outcomes'] = odd.slice(0, 5).join('; ')
+      if (bad.length > 0) figures['among them'] = bad.slice(0, 5).join(', ')
+      return {
+        figures,
+        ratio: `${told('lost')} lost, ${told('twice')} started twice, ${told('orphans')} left behind`,
+        bar: '0, 0, 0',
+        pass: bad.length === 0 && storms.every(({ kills }) => kills >= KILLS),
+      }
+    }),
+}
+
+/** A supervisor killed between the ledger's entry and the start leaves a run that never was. */
+const EXPECTED = new Set(['done', 'never-started'])
+
+async function rage(folder, namespace) {
+  const starts = join(folder.path, `starts-${namespace}`)
+  const home = homeOfTasks(folder, `home-${namespace}`, {
+    tasks: TASKS,
+    script: `echo "$FLEET_TASK_ID" >>${starts}\nsleep 0.1\n`,
+    settings: [`max_concurrent=${AT_ONCE}`, `pid_namespace=${namespace}`],
+  })
+  const store = openStore(home)
+  const began = Date.now()
+  const kills = await killAgainAndAgain(home, store)
+  superviseOnce(home)
+  const orphans = await leftBehind(home)
+  const started = readFileSync(starts, 'utf8').split('\n').slice(0, -1)
+  const times = count(started)
+  const tasks = store.all('select id, status from task')
+  const outcomes = store.all('select outcome from run').map(({ outcome }) => JSON.parse(outcome))
+  store.close()
+  return {
+    kills,
+    outcomes: [...count(outcomes.map(({ code }) => code))].map(([code, n]) => `${n} ${code}`).join(', '),
+    odd: outcomes.filter(({ code }) => !EXPECTED.has(code)).map(({ code, text }) => `${code}: ${text}`),
+    seconds: (Date.now() - began) / 1000,
+    lost: tasks.filter(({ id, status }) => status !== 'closed' || !times.has(id)).map(({ id }) => id),
+    twice: [...times].filter(([, n]) => n > 1).map(([id]) => id),
+    orphans,
+  }
+}
+
+/**
+ * A moment anywhere in the first so many milliseconds of a supervisor's life, so that its own start is hit as often as
+ * its work; longer or shorter lives as it takes to have work left for the last of them.
+ */
+async function killAgainAndAgain(home, store) {
+  let longest = 400
+  let kills = 0
+  for (; kills < KILLS; kills++) {
+    const unfinished = store.unfinished()
+    if (unfinished === 0) break
+    const ahead = TASKS - unfinished > (0.8 * TASKS * kills) / KILLS
+    longest = Math.min(1000, Math.max(100, longest * (ahead ? 0.8 : 1.1)))
+    const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
+      env: environment({ FLEET_HOME: home }),
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    const ended = new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
+    await pause(Math.random() * longest)
+    child.kill('SIGKILL')
+    if ((await ended) !== 'SIGKILL') throw new Error('the supervisor ended before it was killed')
+  }
+  return kills
+}
+
+function count(words) {
+  const times = new Map()
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
+  return times
+}
+
+/** Whatever still runs with this home in its environment, after a moment for what is just ending. */
+async function leftBehind(home) {
+  const living = () =>
+    readdirSync('/proc').filter((pid) => {
+      if (!/^\d+$/.test(pid)) return false
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`FLEET_HOME=${home}`)
+      } catch {
+        return false // gone, or not ours
+      }
+    })
+  await until('nothing is left', () => living().length === 0, { seconds: 3 }).catch(() => {})
+  return living().map((pid) => `pid ${pid}`)
+}

@@ -1,0 +1,133 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { FLEET } from './build.mjs'
+import { environment, run } from './measure.mjs'
+
+/** What the benchmarks of the supervisor share: homes of scripts, a supervisor on them, and what it costs. */
+
+/** `on` needs root, and a kernel that lets it. */
+export function namespaces() {
+  const argv = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--', '/bin/sh', '-c', 'test $$ -eq 1']
+  const works = process.getuid() === 0 && spawnSync('unshare', argv).status === 0
+  return works ? ['off', 'on'] : ['off']
+}
+
+/** A home whose tasks are all alike, in a folder of their own: a script, or whatever the stand-in of a coder does. */
+export function homeOfTasks(folder, name, { tasks, script, coder = 'shell', settings }) {
+  const cwd = join(folder.path, 'project')
+  mkdirSync(cwd, { recursive: true })
+  const home = folder.seed(name, { tasks, script, cwd })
+  run(process.execPath, [FLEET, 'config', 'set', `coder=${coder}`, ...settings], { FLEET_HOME: home })
+  return home
+}
+
+/** Lets a supervisor work until nothing is left; what it used itself, and all that it started with it. */
+export function superviseOnce(home) {
+  const before = childrenSeconds()
+  const done = spawnSync(process.execPath, [...USAGE, FLEET, 'run', '--once', '--quiet'], {
+    env: environment({ FLEET_HOME: home }),
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    encoding: 'utf8',
+  })
+  if (done.status !== 0) throw new Error(`fleet run --once ended with ${done.status ?? done.signal}`)
+  return { ...JSON.parse(done.output[3]), allSeconds: childrenSeconds() - before }
+}
+
+const USAGE = ['--require', join(import.meta.dirname, 'usage.cjs')]
+
+/** A supervisor that goes on until it is stopped. Returns when it has begun to claim. */
+export async function startSupervisor(home, env = {}) {
+  const starts = () => journal(home).filter(({ event }) => event === 'supervisor started').length
+  const before = starts()
+  const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
+    env: environment({ ...env, FLEET_HOME: home }),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)))
+  await until('the supervisor has started', () => {
+    if (child.exitCode !== null) throw new Error(`fleet run ended with ${child.exitCode}`)
+    return starts() > before
+  })
+  return {
+    pid: child.pid,
+    ended,
+    cpuSeconds: () => cpuSeconds(child.pid),
+    megabytes: () => megabytes(child.pid),
+    kill: (signal = 'SIGKILL') => child.kill(signal),
+    /** Twice: at once. */
+    async stop() {
+      child.kill('SIGTERM')
+      await until('it is stopping', () => journal(home).some(({ event }) => event === 'stopping'))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** PATH with a coder's stand-in before all others: a shell script of that name. */
+export function standIn(folder, coder, script) {
+  const bin = join(folder.path, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, coder), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return `${bin}${delimiter}${process.env.PATH}`
+}
+
+/** The store beside the supervisor, only looked at. */
+export function openStore(home) {
+  const db = new DatabaseSync(join(home, 'fleet.db'), { readOnly: true, timeout: 5000 })
+  const unfinished = db.prepare("select count(*) as n from task where status <> 'closed'")
+  return { unfinished: () => unfinished.get().n, all: (sql) => db.prepare(sql).all(), close: () => db.close() }
+}
+
+const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite')
+
+/** What the supervisor wrote down, each with `at` in milliseconds. */
+export function journal(home) {
+  const folder = join(home, 'logging')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort()
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1))
+    .map((line) => JSON.parse(line))
+    .map((line) => ({ ...line, at: Date.parse(line.ts) }))
+}
+
+/** Looks often, and gives up after a minute or as long as is said. */
+export async function until(what, holds, { seconds = 60, everyMs = 10 } = {}) {
+  const end = Date.now() + seconds * 1000
+  for (;;) {
+    const value = await holds()
+    if (value) return value
+    if (Date.now() > end) throw new Error(`waited ${seconds} s in vain until ${what}`)
+    await pause(everyMs)
+  }
+}
+
+/** User and system time of one process, without its children. */
+export function cpuSeconds(pid) {
+  const [user, system] = afterName(pid).slice(11, 13)
+  return (Number(user) + Number(system)) / TICKS
+}
+
+export function megabytes(pid) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+}
+
+/** The same of all the children that this process has waited for, and theirs. */
+export function childrenSeconds() {
+  const [user, system] = afterName('self').slice(13, 15)
+  return (Number(user) + Number(system)) / TICKS
+}
+
+/** Linux has had no other for twenty years. */
+const TICKS = 100
+
+/** /proc/<pid>/stat behind the name, which may hold anything. */
+function afterName(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { type LocalStore, openLocalStore } from '../../app.ts'
+import type { Question } from '../../domain/run.ts'
+import type { Task } from '../../domain/task.ts'
+import { AppError } from '../../errors.ts'
+import { appendAnswer } from '../../store/questions-file.ts'
+import type { Call, Command } from '../command.ts'
+import { findTask } from '../follow/find-task.ts'
+import { spokenText } from '../letter.ts'
+import { questionLines } from '../render/questions.ts'
+import { personFrom } from '../steer/person.ts'
+
+export const answer: Command = {
+  name: 'answer',
+  summary: "answer an agent's question; its task goes on",
+  usage: '<id> [text]',
+  about: `Answers the open question of a task and opens the task again: the next attempt goes on with the answer. Without
+text, or with '-', the answer is read from standard input.`,
+  examples: ['fleet answer fleet-a1b "Use SQLite"', 'fleet answer a1b - < answer.md'],
+  flags: [],
+  async run(call) {
+    const [id, ...words] = call.args
+    if (id === undefined) {
+      throw new AppError('usage', 'fleet answer takes a task id and the answer', {
+        hint: 'fleet questions shows what is asked',
+      })
+    }
+    const by = personFrom(call.env)
+    await using store = openLocalStore(call.home)
+    const task = await findTask(store.queue, id)
+    const open = store.ledger.questionsOf(task.id).filter((question) => question.answeredAt === null)
+    const newest = open.at(-1)
+    if (newest === undefined) throw nothingAsked(task)
+    const text = answerText(call, words, { question: newest, title: task.title })
+    const answered = store.ledger.answer(task.id, { text, by, at: Date.now() })
+    if (answered === undefined) throw nothingAsked(task)
+    writeDown(call, answered)
+    if (open.length > 1) {
+      const more = open.length - 1
+      call.print(
+        `Answered. ${task.id} has ${more} more ${more === 1 ? 'question' : 'questions'} and waits on: fleet questions`,
+      )
+    } else call.print(await reopened(store, task.id, by))
+  },
+}
+
+function nothingAsked({ id, status }: Task): AppError {
+  return new AppError('conflict', `${id} has no open question`, {
+    hint:
+      status === 'blocked'
+        ? `fleet show ${id} says why it is blocked; fleet retry ${id} starts it again`
+        : `it is ${status}; fleet bd comment ${id} "<text>" leaves word`,
+  })
+}
+
+function answerText(call: Call, words: readonly string[], asked: { question: Question; title: string }): string {
+  if (words.length === 0) for (const line of questionLines(asked).slice(0, -1)) call.warn(line)
+  const text = spokenText(words.length === 0 ? ['-'] : words)
+  if (text !== '') return text
+  throw new AppError('usage', 'the answer is empty', { hint: `fleet answer ${asked.question.task} "<text>"` })
+}
+
+/** The ledger has it already, so a file that cannot be written is a warning. */
+function writeDown({ home, warn }: Call, { task, answer: text, answeredAt }: Question): void {
+  try {
+    appendAnswer(join(home.task(task), 'artifacts'), { text: text ?? '', at: answeredAt ?? 0 })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    warn(`warning: ${error.message}`)
+  }
+}
+
+/** Only from where the question put it: somebody may have closed or taken it meanwhile. The old run is fenced off. */
+async function reopened({ queue }: LocalStore, id: string, by: string): Promise<string> {
+  const change = { status: 'open', assignee: '' }
+  const result = await queue.amend(id, { change, expect: { status: 'blocked' }, force: true }, by)
+  if (result.kind === 'amended') return `Answered. ${id} is open again.`
+  const status = result.kind === 'mismatch' ? result.is : result.kind
+  return `Answered. ${id} is ${status} and stays so; its next attempt gets the answer.`
+}

@@ -1,0 +1,46 @@
+import { type LocalStore, openLocalStore } from '../../app.ts'
+import { AppError } from '../../errors.ts'
+import type { Command } from '../command.ts'
+import { findTasks } from '../follow/find-task.ts'
+import { askSupervisor } from '../steer/ask-supervisor.ts'
+import { personFrom } from '../steer/person.ts'
+import { withSupervisor } from '../steer/with-supervisor.ts'
+
+export const kill: Command = {
+  name: 'kill',
+  summary: 'end the agents of tasks, and say what it took',
+  usage: '<id>...|--all',
+  about: `Ends the agents of these tasks with everything they started, and comes back when no process of them is left. The tasks
+are blocked; fleet resume or fleet retry opens them again. Works without a supervisor, too.`,
+  flags: [{ name: 'all', kind: 'switch', help: 'every running agent' }],
+  async run(call) {
+    const { home, flags, args, env, print, warn } = call
+    if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
+    const by = personFrom(env)
+    await using store = openLocalStore(home)
+    const { ledger } = store
+    const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(store, args)
+    if (tasks.length === 0) return void print('Nothing is running.')
+    // Again for what a supervisor did not tell because it went away.
+    for (let left: readonly string[] = tasks; left.length > 0; ) {
+      const wish = { kind: 'kill', tasks: left, by } as const
+      const answers = await withSupervisor(call, () => askSupervisor({ home, ledger, warn }, wish))
+      for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
+      left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
+    }
+  },
+}
+
+/** All of them must be running: a wrong id among several is better told before any agent is ended. */
+async function runningOf({ queue, ledger }: LocalStore, texts: readonly string[]): Promise<string[]> {
+  const ids = (await findTasks(queue, texts)).map((task) => task.id)
+  const idle = ids.filter((id) => ledger.openRunOf(id) === undefined)
+  if (idle.length === 0) return ids
+  throw new AppError(
+    'conflict',
+    `${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'} not running; nothing was ended`,
+    {
+      hint: `fleet pause ${idle[0]} keeps it from being started`,
+    },
+  )
+}

@@ -1,0 +1,36 @@
+import { openLocalStore } from '../../app.ts'
+import type { Question } from '../../domain/run.ts'
+import { rfc3339 } from '../../domain/time.ts'
+import { AppError } from '../../errors.ts'
+import type { Command } from '../command.ts'
+import { questionLines } from '../render/questions.ts'
+
+export const questions: Command = {
+  name: 'questions',
+  summary: 'what agents ask, oldest first',
+  usage: '[--json]',
+  about: 'Open questions of agents, oldest first. Their tasks wait, without holding a slot, until they are answered.',
+  examples: ['fleet questions', 'fleet answer fleet-a1b "Use SQLite"'],
+  flags: [
+    { name: 'json', kind: 'switch', help: 'one JSON array: task, title, asked_at, question, options, default, run' },
+  ],
+  async run({ home, flags, args, print, answer }) {
+    if (args.length > 0)
+      throw new AppError('usage', `fleet questions takes no arguments, got ${JSON.stringify(args[0])}`)
+    await using store = openLocalStore(home, { readOnly: true })
+    const open: { question: Question; title: string }[] = []
+    for (const question of store.ledger.openQuestions()) {
+      const task = await store.queue.get(question.task)
+      // Nobody waits for an answer on a task that is closed or gone.
+      if (task !== undefined && task.status !== 'closed') open.push({ question, title: task.title })
+    }
+    if (flags.on('json')) return answer(open.map(questionJson))
+    if (open.length === 0) return print('No open questions.')
+    print(open.map((each) => questionLines(each).join('\n')).join('\n\n'))
+  },
+}
+
+function questionJson({ question, title }: { question: Question; title: string }) {
+  const { task, askedAt, text, options, suggestion, run } = question
+  return { task, title, asked_at: rfc3339(askedAt), question: text, options, default: suggestion, run }
+}

@@ -1,0 +1,185 @@
+import { join } from 'node:path'
+import { actorFrom, openLedger } from '../../app.ts'
+import { AppError, EXIT } from '../../errors.ts'
+import { readEnd } from '../../platform/attempt-folder.ts'
+import { pause, sendSignal, startDaemon } from '../../platform/daemon.ts'
+import { type Home, privateDirectory } from '../../platform/home.ts'
+import { argumentsOf } from '../../platform/process-table.ts'
+import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
+import { touchWake } from '../../platform/wake.ts'
+import type { Call, Command } from '../command.ts'
+import { holderText } from '../render/run.ts'
+import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
+
+const DAEMON_FLAGS = RUN_FLAGS.filter((flag) => flag.name !== 'once')
+
+export const start: Command = {
+  name: 'start',
+  summary: 'run the supervisor as a daemon',
+  usage: '[--coder C] [--model M] [--max N]',
+  about: 'Runs the supervisor in the background. It outlives the terminal; fleet log follows what it does.',
+  flags: DAEMON_FLAGS,
+  async run(call) {
+    const { home, print } = call
+    noArguments(call, 'start')
+    const words = runWords(await runFlags(home, call.flags))
+    const running = supervisorAlive(home)
+    if (running !== undefined) return print(`already running${holderText(running)}`)
+    print(`supervisor started (pid ${await launch(call, words)})`)
+  },
+}
+
+export const stop: Command = {
+  name: 'stop',
+  summary: 'stop the supervisor and its agents gracefully',
+  usage: '[--keep] [--now]',
+  about: `Stops the supervisor: no new claims, agents stopped gracefully, sessions kept, tasks open again, nothing counted.
+Returns when it is gone.`,
+  flags: [
+    { name: 'keep', kind: 'switch', help: 'leave the agents running; the next supervisor adopts them' },
+    { name: 'now', kind: 'switch', help: 'kill the agents without grace' },
+  ],
+  async run(call) {
+    noArguments(call, 'stop', 'fleet kill <id> ends one task, fleet pause <id> interrupts it; nothing was stopped')
+    const holder = need(call.home)
+    await end(call, holder, call.flags.on('keep') ? 'keep' : call.flags.on('now') ? 'now' : 'graceful')
+    call.print(call.flags.on('keep') ? 'supervisor stopped; its agents go on' : 'supervisor stopped')
+  },
+}
+
+export const restart: Command = {
+  name: 'restart',
+  summary: 'a new supervisor takes over; agents go on',
+  usage: '[--coder C] [--model M] [--max N]',
+  about:
+    'Ends the supervisor and starts a new one, which adopts the running agents. Without flags it gets those of the old one.',
+  flags: DAEMON_FLAGS,
+  async run(call) {
+    const { home, print, flags } = call
+    noArguments(call, 'restart')
+    const given = runWords(await runFlags(home, flags))
+    const holder = supervisorAlive(home)
+    const words = given.length > 0 || holder?.proc == null ? given : wordsOf(holder.proc.pid)
+    if (holder !== undefined) await end(call, holder, 'keep')
+    print(`supervisor ${holder === undefined ? 'started' : 'restarted'} (pid ${await launch(call, words)})`)
+  },
+}
+
+export const drain: Command = {
+  name: 'drain',
+  summary: 'no new claims; running agents finish, then the supervisor ends',
+  usage: '',
+  about: 'No new claims; running agents finish, then the supervisor ends. Waits for it; Ctrl-C leaves it draining.',
+  flags: [],
+  async run({ home, env, args, print, warn }) {
+    noArguments({ args }, 'drain')
+    need(home)
+    using ledger = openLedger(home)
+    ledger.request('drain', '', actorFrom(env, undefined), Date.now())
+    touchWake(home.wake)
+    let told = -1
+    while (supervisorAlive(home) !== undefined) {
+      const left = ledger.openRuns().length
+      if (left !== told) warn(`draining: ${left} running`)
+      told = left
+      await pause(200)
+    }
+    print('supervisor ended')
+  },
+}
+
+export const status: Command = {
+  name: 'status',
+  summary: 'whether a supervisor is running, and what it does',
+  usage: '[--json]',
+  about: 'Whether a supervisor is running, since when, and how many agents it has. Exit 1 when it is stopped.',
+  flags: [{ name: 'json', kind: 'switch', help: 'one JSON document' }],
+  async run({ home, flags, args, print, answer }) {
+    noArguments({ args }, 'status')
+    home.require()
+    const holder = supervisorAlive(home)
+    using ledger = openLedger(home, { readOnly: true })
+    const running = ledger.openRuns().length
+    const paused = ledger.paused()
+    const since = holder?.startedAt == null ? null : new Date(holder.startedAt).toISOString()
+    if (flags.on('json')) {
+      answer({
+        running: holder !== undefined,
+        pid: holder?.proc?.pid ?? null,
+        since,
+        version: holder?.version ?? null,
+        agents: running,
+        paused: paused ?? null,
+      })
+    } else if (holder === undefined) {
+      print(`stopped${running === 0 ? '' : `; ${running} runs are left to the next supervisor`}`)
+    } else {
+      print(
+        `running${holderText(holder)}${since === null ? '' : ` since ${since}`}, ${running} ${running === 1 ? 'agent' : 'agents'}`,
+      )
+      if (paused !== undefined) print(`claiming is paused by ${paused.by} (fleet resume)`)
+    }
+    return holder === undefined ? EXIT.failed : 0
+  },
+}
+
+function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string): void {
+  if (args.length === 0) return
+  throw new AppError('usage', `fleet run ${name} takes no arguments, got ${JSON.stringify(args[0])}`, {
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+function need(home: Home): Holder {
+  home.require()
+  const holder = supervisorAlive(home)
+  if (holder !== undefined) return holder
+  throw new AppError('not-running', `no supervisor is running on ${home.path}`, { hint: 'fleet run start starts one' })
+}
+
+/** Returns its pid when it holds the home. */
+async function launch({ home, env }: Call, words: readonly string[]): Promise<number> {
+  privateDirectory(home.logging)
+  const output = join(home.logging, 'supervisor.out')
+  const daemon = startDaemon([process.execPath, process.argv[1] ?? '', 'run', '--quiet', ...words], {
+    output,
+    env: { ...env, FLEET_HOME: home.path },
+  })
+  for (let waited = 0; daemon !== undefined && daemon.exited() === undefined && waited < 20_000; waited += 20) {
+    const holder = supervisorAlive(home)
+    if (holder?.proc?.pid === daemon.pid) return daemon.pid
+    await pause(20)
+  }
+  const why = readEnd(output, 2000)?.trim().split('\n').slice(-3).join('\n')
+  throw new AppError('failed', `the supervisor did not start${why === undefined || why === '' ? '' : `: ${why}`}`, {
+    hint: `see ${output}`,
+  })
+}
+
+async function end({ home, warn }: Call, { proc }: Holder, how: 'graceful' | 'now' | 'keep'): Promise<void> {
+  if (proc === null) {
+    throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
+      hint: 'end it where it was started (another container or pid namespace)',
+    })
+  }
+  sendSignal(proc.pid, how === 'keep' ? 'SIGHUP' : 'SIGTERM')
+  const begun = Date.now()
+  let told = false
+  for (let again = how === 'now'; supervisorAlive(home) !== undefined; ) {
+    if (again && Date.now() - begun > 100) {
+      sendSignal(proc.pid, 'SIGTERM')
+      again = false
+    }
+    if (!told && Date.now() - begun > 1000) {
+      warn('waiting for the agents to end')
+      told = true
+    }
+    await pause(20)
+  }
+}
+
+/** What follows `run` on the old one's command line. */
+function wordsOf(pid: number): string[] {
+  const words = argumentsOf(pid)
+  return words.slice(words.indexOf('run') + 1).filter((word) => /^--(coder|model|max)=/.test(word))
+}

@@ -1,0 +1,46 @@
+import { knownCoders } from '../../config/check.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { RunFlags } from '../../config/policy.ts'
+import { nearest } from '../../domain/nearest.ts'
+import { AppError } from '../../errors.ts'
+import type { Home } from '../../platform/home.ts'
+import type { Flag, Flags } from '../flags.ts'
+
+export const RUN_FLAGS: readonly Flag[] = [
+  { name: 'coder', kind: 'text', value: 'name', help: 'the coder of tasks that name none' },
+  { name: 'model', kind: 'text', value: 'name', help: 'the model of tasks that name none' },
+  { name: 'max', kind: 'number', value: 'N', help: 'agents at once, instead of max_concurrent' },
+  { name: 'once', kind: 'switch', help: 'end when nothing is running, ready, or waiting for a retry' },
+]
+
+/** The flags of `fleet run`, checked before anything is started. */
+export async function runFlags(home: Home, flags: Flags): Promise<RunFlags> {
+  const coder = flags.text('coder')
+  const model = flags.text('model')
+  const max = flags.number('max')
+  if (max !== undefined && (!Number.isInteger(max) || max < 1 || max > 1000)) {
+    throw new AppError('usage', `--max is ${max}, expected a whole number from 1 to 1000`)
+  }
+  home.require()
+  const known = knownCoders((await loadConfig(home.config)).config)
+  if (coder !== undefined && !known.includes(coder)) {
+    const [near] = nearest(coder, known, 1)
+    throw new AppError('usage', `unknown coder ${JSON.stringify(coder)}; known coders: ${known.join(', ')}`, {
+      ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
+    })
+  }
+  return {
+    ...(coder === undefined ? {} : { coder }),
+    ...(model === undefined ? {} : { model }),
+    ...(max === undefined ? {} : { max }),
+  }
+}
+
+/** The same as words, for the daemon's own command line. */
+export function runWords({ coder, model, max }: RunFlags): string[] {
+  return [
+    ...(coder === undefined ? [] : [`--coder=${coder}`]),
+    ...(model === undefined ? [] : [`--model=${model}`]),
+    ...(max === undefined ? [] : [`--max=${max}`]),
+  ]
+}

@@ -1,0 +1,66 @@
+import { AppError, EXIT } from '../../errors.ts'
+import { onSignals } from '../../platform/signals.ts'
+import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
+import type { Command } from '../command.ts'
+import { holderText, toldLine } from '../render/run.ts'
+import { version } from '../version.ts'
+import { drain, restart, start, status, stop } from './run-control.ts'
+import { RUN_FLAGS, runFlags } from './run-flags.ts'
+
+export const run: Command = {
+  name: 'run',
+  summary: 'the supervisor: claims ready tasks and runs agents on them',
+  usage: '[--coder C] [--model M] [--max N] [--once]',
+  about: `The supervisor, in the foreground: claims ready tasks and runs each through its coder in its own directory.
+
+  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing counted; twice: at once
+  SIGHUP, a crash   agents go on by themselves; the next supervisor adopts them
+
+One supervisor per home; fleet run start makes it a daemon.`,
+  examples: ['fleet run', 'fleet run --once --max 10', 'fleet run start', 'fleet run status'],
+  flags: [...RUN_FLAGS, { name: 'quiet', kind: 'switch', help: 'say nothing but errors; fleet log has it all' }],
+  subcommands: [start, stop, status, restart, drain],
+  async run({ home, env, flags, args, print, warn }) {
+    if (args.length > 0) {
+      throw new AppError('usage', `fleet run ${args[0]}: there is no such subcommand`, {
+        hint: 'start, stop, status, restart or drain; fleet run alone runs in the foreground',
+      })
+    }
+    const chosen = await runFlags(home, flags)
+    home.require()
+    const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
+    if (acquired.kind === 'taken') {
+      throw new AppError('conflict', `a supervisor is already running on ${home.path}${holderText(acquired.holder)}`, {
+        hint: 'fleet run status shows it; fleet run stop ends it',
+      })
+    }
+    using _lock = acquired.lock
+    const { supervise } = await import('../../supervise.ts')
+    const quiet = flags.on('quiet')
+    const tell = (event: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+      const line = toldLine(event, fields)
+      if (line !== undefined && !quiet) print(line)
+    }
+    await using supervision = await supervise({
+      home,
+      env,
+      flags: chosen,
+      once: flags.on('once'),
+      program: { node: process.execPath, fleet: process.argv[1] ?? '' },
+      tell,
+    })
+    const { supervisor } = supervision
+    using _signals = onSignals({
+      stop: (signal, times) => {
+        if (times === 1 && !quiet)
+          warn(`${signal}: stopping ${supervisor.running} agents gracefully; once more stops them at once`)
+        if (times > 3) supervisor.keep({ force: true })
+        else supervisor.stop({ by: signal, atOnce: times > 1 })
+      },
+      keep: () => supervisor.keep(),
+    })
+    await supervisor.start()
+    const { blocked } = await supervisor.finished
+    return flags.on('once') && blocked > 0 ? EXIT.failed : 0
+  },
+}

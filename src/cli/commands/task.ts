@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { openLedger, openLocalQueue } from '../../app.ts'
+import { nearest } from '../../domain/nearest.ts'
+import { AppError } from '../../errors.ts'
+import { readText } from '../../platform/files.ts'
+import { entryAt, namesIn } from '../../platform/folder.ts'
+import type { Home } from '../../platform/home.ts'
+import type { Call, Command } from '../command.ts'
+import { showDiff } from '../follow/diff.ts'
+import { findTask } from '../follow/find-task.ts'
+import { followFile, showFile } from '../follow/show-file.ts'
+import { attemptFolder, attemptsIn, TASK_FILES, type TaskFile, type TaskFileName } from '../follow/task-files.ts'
+
+const NAMES = [...Object.keys(TASK_FILES), 'diff']
+
+export const task: Command = {
+  name: 'task',
+  summary: 'read what a task and its agents wrote: log, plan, events, diff and more',
+  usage: `<id> ${NAMES.join('|')} [-f] [--attempt N]`,
+  about: `One file of a task: readable on a terminal, as it is for a program.
+
+${Object.entries(TASK_FILES)
+  .map(([name, { about }]) => `  ${name.padEnd(11)}${about}`)
+  .join('\n')}
+  ${'diff'.padEnd(11)}what is different in the checkout since before the first attempt
+
+Files of an attempt are those of the newest one unless --attempt says which.`,
+  examples: ['fleet task fleet-a1b events -f', 'fleet task a1b receipt --attempt 1', 'fleet task a1b diff | less'],
+  flags: [
+    { name: 'follow', short: 'f', kind: 'switch', help: 'go on with what comes, also into the next attempt' },
+    { name: 'attempt', kind: 'number', help: 'which attempt, from 1; the newest otherwise' },
+    { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text' },
+  ],
+  helpHere: runningHere,
+  async run(call) {
+    const { home, flags, args } = call
+    const { text, name } = asked(args)
+    const attempt = flags.has('attempt') ? positive(flags.number('attempt') ?? 0) : undefined
+    await using store = openLocalQueue(home, { readOnly: true })
+    const { id } = await findTask(store, text)
+    const folder = home.task(id)
+    if (name === 'diff') {
+      if (flags.on('follow') || flags.on('json'))
+        throw new AppError('usage', 'fleet task diff takes no -f and no --json')
+      return await showDiff(call, attemptFolder(folder, attempt ?? attemptsOf(folder)[0] ?? 1))
+    }
+    const file: TaskFile = TASK_FILES[name]
+    if (attempt !== undefined && file.of === 'task' && name !== 'events') {
+      throw new AppError('usage', `fleet task ${name} is one file of all attempts: leave out --attempt`)
+    }
+    const path = () => pathOf(folder, file, attempt)
+    if (flags.on('json')) return answerFile(call, { id, name, path: path() })
+    const showing = {
+      journal: file.journal === true,
+      ...(attempt !== undefined && name === 'events' ? { only: ofAttempt(attempt) } : {}),
+    }
+    if (!flags.on('follow')) {
+      if (showFile(call, path(), showing) === undefined) throw missing(id, name, path())
+      return
+    }
+    if (entryAt(path()) === undefined) call.warn(`${path()} is not there yet: ${file.made}; waiting for it`)
+    await followFile(call, path, {
+      ...showing,
+      opened: (opened) => call.warn(`==> ${opened.path} <==`),
+    })
+  },
+}
+
+function asked([text, name, more]: readonly string[]): { text: string; name: TaskFileName | 'diff' } {
+  const hint = `fleet task <id> ${NAMES.join('|')}`
+  if (text === undefined || name === undefined || more !== undefined) {
+    throw new AppError('usage', 'fleet task takes a task id and what to read of it', { hint })
+  }
+  if (NAMES.includes(name)) return { text, name: name as TaskFileName | 'diff' }
+  const [near] = nearest(name, NAMES, 1)
+  throw new AppError('usage', `fleet task does not know ${JSON.stringify(name)}`, {
+    hint: near === undefined ? hint : `did you mean ${near}? (${hint})`,
+  })
+}
+
+function positive(attempt: number): number {
+  if (Number.isInteger(attempt) && attempt > 0) return attempt
+  throw new AppError('usage', `--attempt is ${attempt}, expected 1 or more`)
+}
+
+/** Looked up anew each time: while it is followed, a new attempt may begin. */
+function pathOf(folder: string, file: TaskFile, attempt: number | undefined): string {
+  if (file.of === 'task') return join(folder, file.path)
+  return join(attemptFolder(folder, attempt ?? attemptsOf(folder).at(-1) ?? 1), file.path)
+}
+
+function attemptsOf(folder: string): number[] {
+  return attemptsIn(namesIn(join(folder, 'attempts')))
+}
+
+function ofAttempt(attempt: number): (line: string) => boolean {
+  return (line) => {
+    try {
+      return (JSON.parse(line) as { attempt?: unknown } | null)?.attempt === attempt
+    } catch {
+      return false
+    }
+  }
+}
+
+function answerFile(call: Call, { id, name, path }: { id: string; name: TaskFileName; path: string }): void {
+  const text = readText(path)
+  if (text === undefined) throw missing(id, name, path)
+  call.answer({ schema_version: 1, task: id, file: name, path, text })
+}
+
+function missing(id: string, name: TaskFileName, path: string): AppError {
+  return new AppError('not-found', `${id} has no ${name}: ${path} is not there`, { hint: TASK_FILES[name].made })
+}
+
+/** For `--help`; a home without a ledger has nothing running. */
+function runningHere(home: Home): string {
+  try {
+    using ledger = openLedger(home, { readOnly: true })
+    const runs = ledger.openRuns()
+    if (runs.length === 0) return '\nNothing is running.\n'
+    const lines = runs.map((run) => `  ${run.task}  [${run.coder}${run.model === null ? '' : `/${run.model}`}]`)
+    return `\nRunning:\n${lines.join('\n')}\n`
+  } catch (error) {
+    if (error instanceof AppError) return ''
+    throw error
+  }
+}

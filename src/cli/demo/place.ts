@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { openLocalQueue } from '../../app.ts'
+import { withSettings } from '../../domain/settings.ts'
+import { makeHome } from '../../home/make.ts'
+import { readText, writeFileAtomic } from '../../platform/files.ts'
+import { Home, privateDirectory } from '../../platform/home.ts'
+import { ask } from '../../platform/program.ts'
+import { projectTask } from '../../store/task-file.ts'
+import { DEMO_TASKS } from './tasks.ts'
+
+/** A home and a project of their own, below one folder; the user's are not touched. */
+export interface DemoPlace {
+  readonly folder: string
+  readonly home: Home
+  readonly project: string
+}
+
+export interface DemoCoder {
+  readonly name: string
+  readonly takesScript: boolean
+  /** The configuration to copy, for a coder whose login or variables it names. */
+  readonly config: string | undefined
+}
+
+/** Ids of the tasks by their keys. */
+export type DemoIds = ReadonlyMap<string, string>
+
+/** What a surrounding git has set (a hook, an alias) would lead into a repository of the user's. */
+export function demoEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
+}
+
+export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.ProcessEnv): Promise<DemoPlace> {
+  const place = { folder, home: new Home(join(folder, 'home')), project: join(folder, 'project') }
+  privateDirectory(place.home.path)
+  const config = coder.config === undefined ? undefined : readText(coder.config)
+  if (config !== undefined) writeFileAtomic(place.home.config, config)
+  await makeHome(place.home, { repair: false })
+  privateDirectory(place.project)
+  writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')
+  for (const argv of GIT) await ask('git', { argv: ['-C', place.project, ...argv], timeoutMs: 10_000, env })
+  return place
+}
+
+/** Without git the project is a plain directory, which is as good. None of the user's hooks and keys are asked for. */
+const GIT: readonly (readonly string[])[] = [
+  ['-c', 'init.templateDir=', '-c', 'init.defaultBranch=main', 'init', '--quiet'],
+  ...Object.entries({
+    'user.name': 'fleet demo',
+    'user.email': 'demo@localhost',
+    'commit.gpgSign': 'false',
+    'core.hooksPath': '/dev/null',
+  }).map(([name, value]) => ['config', name, value]),
+  ['add', '--all'],
+  ['commit', '--quiet', '--message=Begin'],
+]
+
+export async function createTasks({ home, project }: DemoPlace, coder: DemoCoder): Promise<DemoIds> {
+  await using queue = openLocalQueue(home)
+  const ids = new Map<string, string>()
+  for (const { key, title, needs, script, prompt } of DEMO_TASKS) {
+    const task = await queue.create(
+      {
+        title,
+        description: coder.takesScript ? script : prompt,
+        dependencies: needs.map((need) => ({ on: ids.get(need) as string, type: 'blocks' })),
+        metadata: withSettings({}, { cwd: project, coder: coder.name }),
+      },
+      'demo',
+    )
+    projectTask(home, task)
+    ids.set(key, task.id)
+  }
+  return ids
+}

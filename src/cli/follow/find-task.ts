@@ -1,0 +1,26 @@
+import type { Task } from '../../domain/task.ts'
+import { AppError } from '../../errors.ts'
+import type { TaskStore } from '../../ports/task-store.ts'
+import { ambiguity } from '../bd/resolve.ts'
+
+/** The one task that is meant by a whole id, an id without its prefix, or the beginning of one. */
+export async function findTask(store: TaskStore, text: string): Promise<Task> {
+  const match = await store.resolve(text)
+  if (match.kind === 'ambiguous') throw new AppError('not-found', ambiguity(text, match.ids))
+  const task = match.kind === 'found' ? await store.get(match.id) : undefined
+  if (task !== undefined) return task
+  const near = match.kind === 'unknown' ? match.near : []
+  throw new AppError('not-found', `no task ${JSON.stringify(text)}`, {
+    hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'fleet bd list --all shows every task',
+  })
+}
+
+/** All of them, before anything is done to one; each once. */
+export async function findTasks(store: TaskStore, texts: readonly string[]): Promise<readonly Task[]> {
+  const found = new Map<string, Task>()
+  for (const text of texts) {
+    const task = await findTask(store, text)
+    found.set(task.id, task)
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,62 @@
+import { follow, openReading, type Reading } from '../../platform/follow.ts'
+import { isOutputGone, writeBytes } from '../../platform/output.ts'
+import { terminal } from '../../platform/terminal.ts'
+import type { Call } from '../command.ts'
+import { journalLine } from '../render/journal.ts'
+import { painted } from '../render/painted.ts'
+import { linesInto } from './lines.ts'
+
+export interface Showing {
+  /** Each line a JSON document, made readable on a terminal. */
+  readonly journal: boolean
+  /** Only the last so many lines. */
+  readonly last?: number
+  /** Of a journal, only these lines. */
+  readonly only?: (line: string) => boolean
+}
+
+interface Sink {
+  feed(bytes: Uint8Array): void
+  end(): void
+}
+
+/** Readable on a terminal; the bytes themselves for a program, unless some lines are to be left out. */
+function sinkFor(call: Pick<Call, 'env' | 'print' | 'show'>, { journal, only }: Showing): Sink {
+  const screen = terminal(call.env)
+  if (screen === undefined && only === undefined) return { feed: writeBytes, end: () => {} }
+  return linesInto((line) => {
+    if (only?.(line) === false) return
+    if (screen === undefined) writeBytes(Buffer.from(`${line}\n`))
+    else if (journal) call.show(painted([journalLine(line, Date.now())], screen))
+    else call.print(line)
+  })
+}
+
+/** undefined: there is no such file. */
+export function showFile(call: Call, path: string, showing: Showing): true | undefined {
+  using file = openReading(path)
+  if (file === undefined) return undefined
+  const sink = sinkFor(call, showing)
+  if (showing.last !== undefined) file.skipToLast(showing.last)
+  file.drain((bytes) => sink.feed(bytes))
+  sink.end()
+  return true
+}
+
+/** And what comes, in this file and in those after it, until it is interrupted or nobody reads any more. */
+export async function followFile(
+  call: Call,
+  newest: () => string | undefined,
+  showing: Showing & { opened?: (file: Reading) => void },
+): Promise<void> {
+  const sink = sinkFor(call, showing)
+  await follow({
+    newest,
+    take: (bytes) => sink.feed(bytes),
+    opened: (file, first) => {
+      if (first && showing.last !== undefined) file.skipToLast(showing.last)
+      if (!first) showing.opened?.(file)
+    },
+    ended: isOutputGone,
+  })
+}

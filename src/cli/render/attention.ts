@@ -1,0 +1,67 @@
+import type { Attention } from '../../domain/attention.ts'
+import { moment, upcoming } from './figures.ts'
+import type { Column } from './table.ts'
+
+/** What needs a person, and what they can do about it. */
+export function attentionColumns(now: number): Column<Attention>[] {
+  return [
+    { title: 'What', weight: 9, cell: ({ kind }) => ({ text: WHAT[kind], style: 'yellow' }) },
+    {
+      title: 'Which',
+      weight: 10,
+      least: 8,
+      cell: (each) => ({ text: 'task' in each ? each.task : 'lane' in each ? each.lane : '' }),
+    },
+    { title: 'Why', weight: 8, least: 12, cell: (each) => ({ text: attentionText(each, now) }) },
+    { title: 'What to do', weight: 7, cell: (each) => ({ text: remedy(each), style: 'dim' }) },
+  ]
+}
+
+const WHAT: Record<Attention['kind'], string> = {
+  supervisor: 'stopped',
+  paused: 'paused',
+  configuration: 'config',
+  lane: 'lane',
+  question: 'question',
+  blocked: 'blocked',
+}
+
+function attentionText(each: Attention, now: number): string {
+  switch (each.kind) {
+    case 'supervisor':
+      return each.running === 0
+        ? 'no supervisor is running'
+        : 'no supervisor is running; the agents go on by themselves'
+    case 'paused':
+      return `nothing new is started: paused by ${each.by} at ${moment(each.at, now)}`
+    case 'configuration':
+      return each.text
+    case 'lane': {
+      const until = each.until === null ? '' : `, resumes ${upcoming(each.until, now)}`
+      return `${each.state}${each.state === 'paused' ? until : ''}${each.reason === '' ? '' : `: ${each.reason}`}`
+    }
+    case 'question': {
+      const options = each.options.length === 0 ? '' : ` [${each.options.join(' | ')}]`
+      return `${each.text}${options}${each.suggestion === null ? '' : ` (suggests: ${each.suggestion})`}`
+    }
+    case 'blocked':
+      return `${each.title}: ${each.reason}`
+  }
+}
+
+function remedy(each: Attention): string {
+  switch (each.kind) {
+    case 'supervisor':
+      return 'fleet run'
+    case 'paused':
+      return 'fleet resume'
+    case 'configuration':
+      return 'fleet config show'
+    case 'lane':
+      return each.state === 'down' ? 'put it right, then fleet resume' : ''
+    case 'question':
+      return `fleet answer ${each.task}`
+    case 'blocked':
+      return each.way === 'review' ? `fleet bd close ${each.task}` : `fleet ${each.way} ${each.task}`
+  }
+}

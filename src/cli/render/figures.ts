@@ -1,0 +1,70 @@
+import type { Usage } from '../../domain/event.ts'
+import type { Figures } from '../../domain/run.ts'
+import type { Span, Style } from './painted.ts'
+
+/** 950, 12.3k, 456k, 7.8M */
+export function count(value: number): string {
+  if (value < 1000) return String(value)
+  const [scaled, unit] = value < 999_500 ? [value / 1000, 'k'] : [value / 1e6, 'M']
+  return `${scaled < 100 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`
+}
+
+/** 8s, 4m05s, 2h07m, 3d04h: two units at most. A clock that was set back shows 0s. */
+export function elapsed(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h${two(Math.floor(seconds / 60) % 60)}m`
+  return `${Math.floor(seconds / 86_400)}d${two(Math.floor(seconds / 3600) % 24)}h`
+}
+
+/** 14:02:11 on the same day, otherwise 11-15 14:02, in the reader's own time. */
+export function moment(at: number, now: number): string {
+  const [date, today] = [new Date(at), new Date(now)]
+  const two = (value: number) => String(value).padStart(2, '0')
+  const minute = `${two(date.getHours())}:${two(date.getMinutes())}`
+  if (date.toDateString() === today.toDateString()) return `${minute}:${two(date.getSeconds())}`
+  const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return date.getFullYear() === today.getFullYear() ? `${day} ${minute}` : `${date.getFullYear()}-${day}`
+}
+
+/** 14:02, with the day where it is another: when something goes on. */
+export function upcoming(at: number, now: number): string {
+  return moment(at, now).replace(/^(\d\d:\d\d):\d\d$/, '$1')
+}
+
+/** All that was paid for; undefined: nothing is known. Reasoning is part of the output. */
+export function tokensOf(usage: Usage): number | undefined {
+  const parts = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite].filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : parts.reduce((sum, part) => sum + part, 0)
+}
+
+export function tokens(figures: Figures): string {
+  const total = tokensOf(figures.usage)
+  return total === undefined ? UNKNOWN : count(total)
+}
+
+export function cost(figures: Figures): string {
+  return figures.costUsd === null ? UNKNOWN : `$${figures.costUsd.toFixed(2)}`
+}
+
+export function contextPct({ contextPeak, contextWindow }: Figures): number | undefined {
+  if (contextPeak === null || contextWindow === null || contextWindow <= 0) return undefined
+  return Math.round((contextPeak / contextWindow) * 100)
+}
+
+/** The peak of this attempt. */
+export function context(figures: Figures): Span {
+  if (figures.contextPeak === null) return { text: UNKNOWN }
+  const pct = contextPct(figures)
+  if (pct === undefined) return { text: count(figures.contextPeak) }
+  return { text: `${count(figures.contextPeak)} ${pct}%`, style: pressure(pct) }
+}
+
+function pressure(pct: number): Style {
+  if (pct < 50) return 'green'
+  return pct < 80 ? 'yellow' : 'red'
+}
+
+export const UNKNOWN = '-'

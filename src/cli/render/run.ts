@@ -1,0 +1,36 @@
+import type { Holder } from '../../platform/supervisor-lock.ts'
+import { plainLine } from './plain.ts'
+
+export function holderText({ proc }: Holder): string {
+  return proc === null ? '' : ` (pid ${proc.pid})`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a foreground supervisor says, in one line each; the rest is for `fleet log`. */
+const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
+  'supervisor started': ({ adopted }) =>
+    adopted === 0 ? 'supervisor started' : `supervisor started, ${adopted} agents adopted`,
+  'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
+  'run ended': ({ task, outcome, why, becomes }) =>
+    `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
+  'task refused': ({ task, why }) => `■ ${task}  blocked: ${why}`,
+  'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
+  'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${new Date(Number(until)).toISOString()}: ${why}`,
+  'lane up again': ({ lane }) => `${lane} is up again`,
+  'claiming nothing': ({ why }) => `! claiming nothing: ${why}`,
+  'claiming again': () => 'claiming again',
+  'in trouble, trying again': ({ what, why }) => `! ${what}: ${why}; trying again`,
+  'runtime.toml is wrong, the last good one stays': ({ why }) => `! ${why}; the last good configuration stays`,
+  'runtime.toml read again': () => 'runtime.toml read again',
+  draining: () => 'draining: no new claims',
+  'leaving agents to the next supervisor': ({ runs }) => `leaving ${runs} agents to the next supervisor`,
+  'ended what a run left behind': ({ task, found }) =>
+    `  ${task}: ended ${(found as unknown[]).length} processes it left behind`,
+}
+
+/** undefined: not worth a line. */
+export function toldLine(event: string, fields: Fields): string | undefined {
+  const told = TOLD[event]
+  return told === undefined ? undefined : plainLine(told(fields))
+}

@@ -1,0 +1,32 @@
+import { rfc3339 } from '../../domain/time.ts'
+import type { ShownTask } from './show.ts'
+import { whyNot } from './show.ts'
+import { runJson } from './tasks-json.ts'
+
+/** What fleet adds to bd's document: `waiting` is null while an agent is at work. */
+export function standingJson({ running, waiting, attempts, question, now }: ShownTask): Record<string, unknown> {
+  return {
+    running: running === undefined ? null : runJson(running),
+    waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNot(waiting, now) } : null,
+    question:
+      question === undefined
+        ? null
+        : {
+            id: question.id,
+            asked_at: rfc3339(question.askedAt),
+            text: question.text,
+            options: question.options,
+            suggestion: question.suggestion,
+          },
+    attempts: attempts.map(runJson),
+  }
+}
+
+/** Some moments are the store's own text already. */
+function times(waiting: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(waiting).flatMap(([name, value]) =>
+      (name === 'at' || name === 'until') && typeof value === 'number' ? [[name, rfc3339(value)]] : [],
+    ),
+  )
+}

@@ -1,0 +1,92 @@
+import type { Line, Span } from './painted.ts'
+import { plainLine } from './plain.ts'
+import { cut, pad, widthOf } from './width.ts'
+
+export interface Column<Row> {
+  readonly title: string
+  /** Where there is no room for all, the lightest column goes first, and the heaviest gets what is left first. */
+  readonly weight: number
+  /** The narrowest that still says something; absent: it is shown whole or not at all. */
+  readonly least?: number
+  readonly align?: 'left' | 'right'
+  cell(row: Row): Span
+}
+
+/** A table no wider than the terminal, whatever stands in it. */
+export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): Line[] {
+  const cells = rows.map((row) => columns.map((column) => safe(column.cell(row))))
+  const widths = layout(
+    columns.map((column, i) => {
+      const natural = Math.max(widthOf(column.title), ...cells.map((line) => widthOf(line[i]?.text ?? '')))
+      return { natural, least: Math.min(natural, column.least ?? natural), weight: column.weight }
+    }),
+    width,
+  )
+  const shown = columns.flatMap((column, i) => (widths[i] === undefined ? [] : [{ column, i, width: widths[i] }]))
+  const line = (spanAt: (i: number) => Span): Line => {
+    // No blanks at the end of a line.
+    const end = shown.findLastIndex(({ i }) => spanAt(i).text !== '')
+    return shown.slice(0, end + 1).flatMap(({ column, i, width: room }, at) => {
+      const { text, ...style } = spanAt(i)
+      const fitted = cut(text, room)
+      const side = column.align === 'right' ? 'left' : 'right'
+      const padded = at === end && side === 'right' ? fitted : pad(fitted, room, side)
+      return [{ ...style, text: padded }, ...(at === end ? [] : [{ text: GAP }])]
+    })
+  }
+  return [
+    line((i) => ({ text: columns[i]?.title ?? '', style: 'dim' })),
+    ...cells.map((row) => line((i) => row[i] ?? { text: '' })),
+  ]
+}
+
+/** The same for programs: tabs between the columns, and nothing cut. */
+export function tabbedLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+  return [
+    columns.map((column) => column.title),
+    ...rows.map((row) => columns.map((column) => safe(column.cell(row)).text)),
+  ].map((cells) => cells.join('\t'))
+}
+
+const GAP = '  '
+
+interface Room {
+  readonly natural: number
+  readonly least: number
+  readonly weight: number
+}
+
+/** How wide each column becomes; undefined: it is left out. */
+function layout(rooms: readonly Room[], width: number): (number | undefined)[] {
+  const heaviestFirst = rooms.map((_, i) => i).sort((a, b) => weightAt(rooms, b) - weightAt(rooms, a) || a - b)
+  const widths: (number | undefined)[] = rooms.map(() => undefined)
+  let left = width
+  for (const [rank, i] of heaviestFirst.entries()) {
+    const room = rooms[i] as Room
+    const need = room.least + (rank === 0 ? 0 : GAP.length)
+    if (need > left) {
+      // Of the heaviest, a part is better than nothing.
+      if (rank === 0) [widths[i], left] = [left, 0]
+      break
+    }
+    widths[i] = room.least
+    left -= need
+  }
+  for (const i of heaviestFirst) {
+    const now = widths[i]
+    if (now === undefined || rooms[i] === undefined) continue
+    const more = Math.max(0, Math.min(left, rooms[i].natural - now))
+    widths[i] = now + more
+    left -= more
+  }
+  return widths
+}
+
+function weightAt(rooms: readonly Room[], i: number): number {
+  return rooms[i]?.weight ?? 0
+}
+
+/** Before it is measured: what is taken out takes no room. */
+function safe(span: Span): Span {
+  return { ...span, text: plainLine(span.text) }
+}

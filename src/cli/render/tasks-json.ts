@@ -1,0 +1,81 @@
+import type { Outcome } from '../../domain/outcome.ts'
+import type { Run } from '../../domain/run.ts'
+import { rfc3339 } from '../../domain/time.ts'
+import type { Snapshot } from '../follow/snapshot.ts'
+import { contextPct, tokensOf } from './figures.ts'
+
+/** The same document for programs: times in RFC 3339, null where nothing is known. */
+export function tasksJson({ supervisor, attention, running, rest }: Snapshot): Record<string, unknown> {
+  return {
+    schema_version: 1,
+    supervisor: supervisor === undefined ? null : { pid: supervisor.pid },
+    attention: attention.rows.map((each) => timesIn(each)),
+    running: running.rows.map(({ run, given }) => ({
+      ...runJson(run),
+      defaults: (['cwd', 'coder', 'model'] as const).filter((name) => given[name] === undefined),
+    })),
+    ...(rest === undefined
+      ? {}
+      : {
+          queued: rest.queued.rows.map(({ id, title, priority, given }) => ({ id, title, priority, ...given })),
+          waiting: rest.waiting.rows.map(({ id, title, state }) => ({
+            id,
+            title,
+            reason: state.waiting,
+            until: time(state.waitingUntil),
+          })),
+          ended: rest.ended.map(runJson),
+        }),
+  }
+}
+
+export function runJson(run: Run): Record<string, unknown> {
+  const { figures } = run
+  return {
+    id: run.task,
+    title: run.title,
+    run: run.id,
+    attempt: run.attempt,
+    phase: run.phase,
+    pid: run.proc?.pid ?? null,
+    started_at: time(run.startedAt),
+    ended_at: time(run.endedAt),
+    last_event_at: time(figures.lastEventAt),
+    coder: run.coder,
+    model: run.model,
+    served_model: figures.servedModel,
+    lane: run.lane,
+    cwd: run.cwd,
+    session: figures.session,
+    outcome: run.outcome === null ? null : outcomeJson(run.outcome),
+    context_peak: figures.contextPeak,
+    context_window: figures.contextWindow,
+    context_pct: contextPct(figures) ?? null,
+    tokens: tokensOf(figures.usage) ?? null,
+    usage: figures.usage,
+    cost_usd: figures.costUsd,
+    estimated: figures.estimated,
+    events: figures.events,
+    tool_calls: figures.toolCalls,
+    open_tool: figures.openTool,
+  }
+}
+
+function time(at: number | null): string | null {
+  return at === null ? null : rfc3339(at)
+}
+
+function outcomeJson({ code, text, by, resetsAt }: Outcome): Record<string, unknown> {
+  return { code, text, by: by ?? null, resets_at: time(resetsAt ?? null) }
+}
+
+const TIMES: Readonly<Record<string, string>> = { at: 'at', until: 'until', askedAt: 'asked_at' }
+
+function timesIn(attention: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(attention).map(([name, value]) => {
+      const as = TIMES[name]
+      return as === undefined ? [name, value] : [as, typeof value === 'number' ? rfc3339(value) : value]
+    }),
+  )
+}

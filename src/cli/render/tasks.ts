@@ -1,0 +1,152 @@
+import type { Run } from '../../domain/run.ts'
+import type { Listed, QueuedTask, RunningTask, Snapshot, WaitingTask } from '../follow/snapshot.ts'
+import { attentionColumns } from './attention.ts'
+import { context, cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
+import type { Line, Span, Style } from './painted.ts'
+import { type Column, tabbedLines, tableLines } from './table.ts'
+
+interface Section<Row = unknown> {
+  readonly title: string
+  readonly columns: readonly Column<Row>[]
+  readonly listed: Listed<Row>
+  readonly none?: string
+}
+
+/** For a terminal of this width. */
+export function tasksLines(snapshot: Snapshot, width: number): Line[] {
+  return sectionsOf(snapshot).flatMap((section, i) => [
+    ...(i === 0 ? [] : [[]]),
+    ...(section.listed.rows.length === 0
+      ? [[{ text: (section.none ?? '').slice(0, width) }]]
+      : [
+          [{ text: section.title.slice(0, width), style: 'bold' as const }],
+          ...tableLines(section.columns, section.listed.rows, width),
+          ...(section.listed.more ? [[{ text: MORE.slice(0, width), style: 'dim' as const }]] : []),
+        ]),
+  ])
+}
+
+/** For programs and files: tabs, nothing cut. */
+export function tasksText(snapshot: Snapshot): string {
+  return sectionsOf(snapshot)
+    .map((section) =>
+      (section.listed.rows.length === 0
+        ? [section.none ?? '']
+        : [section.title, ...tabbedLines(section.columns, section.listed.rows), ...(section.listed.more ? [MORE] : [])]
+      ).join('\n'),
+    )
+    .join('\n\n')
+}
+
+const MORE = '… and more; --limit shows them'
+
+function sectionsOf(snapshot: Snapshot): Section[] {
+  const { now, attention, running, rest } = snapshot
+  const sections: Section<never>[] = []
+  if (attention.rows.length > 0)
+    sections.push({ title: 'Needs you', columns: attentionColumns(now), listed: attention as Listed<never> })
+  sections.push({
+    title: 'Running',
+    columns: runningColumns(now),
+    listed: running as Listed<never>,
+    none: 'Nothing is running.',
+  })
+  if (rest !== undefined) {
+    sections.push(
+      { title: 'Queued', columns: QUEUED, listed: rest.queued as Listed<never>, none: 'Nothing is queued.' },
+      {
+        title: 'Waiting',
+        columns: waitingColumns(now),
+        listed: rest.waiting as Listed<never>,
+        none: 'Nothing waits for a time.',
+      },
+      {
+        title: 'Ended',
+        columns: endedColumns(now),
+        listed: { rows: rest.ended, more: false } as Listed<never>,
+        none: 'Nothing has ended yet.',
+      },
+    )
+  }
+  return sections as unknown as Section[]
+}
+
+function runningColumns(now: number): Column<RunningTask>[] {
+  return [
+    { title: 'ID', weight: 11, least: 8, cell: ({ run }) => ({ text: run.task }) },
+    { title: 'Started', weight: 3, cell: ({ run }) => ({ text: moment(run.startedAt, now) }) },
+    { title: 'Elapsed', weight: 9, align: 'right', cell: ({ run }) => ({ text: elapsed(now - run.startedAt) }) },
+    { title: 'Idle', weight: 8, align: 'right', cell: ({ run }) => ({ text: elapsed(now - lastSign(run)) }) },
+    { title: 'Context', weight: 7, align: 'right', cell: ({ run }) => context(run.figures) },
+    { title: 'Tokens', weight: 5, align: 'right', cell: ({ run }) => ({ text: tokens(run.figures) }) },
+    { title: 'Events', weight: 2, align: 'right', cell: ({ run }) => ({ text: String(run.figures.events) }) },
+    { title: 'Coder', weight: 6, least: 5, cell: ({ run, given }) => chosen(run.coder, given.coder) },
+    { title: 'Model', weight: 4, least: 6, cell: ({ run, given }) => chosen(modelOf(run), given.model) },
+    { title: 'Title', weight: 10, least: 10, cell: ({ run }) => ({ text: run.title }) },
+    { title: 'cwd', weight: 1, least: 8, cell: ({ run, given }) => chosen(run.cwd, given.cwd) },
+  ]
+}
+
+function lastSign(run: Run): number {
+  return run.figures.lastEventAt ?? run.startedAt
+}
+
+function modelOf(run: Run): string {
+  return run.model ?? run.figures.servedModel ?? UNKNOWN
+}
+
+/** Given on the task: bold; default: dim. */
+function chosen(text: string, given: string | undefined): Span {
+  return { text, style: given === undefined ? 'dim' : 'bold' }
+}
+
+const QUEUED: readonly Column<QueuedTask>[] = [
+  { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+  { title: 'Priority', weight: 4, cell: ({ priority }) => ({ text: `P${priority}` }) },
+  {
+    title: 'Coder',
+    weight: 6,
+    least: 5,
+    cell: ({ given }) =>
+      given.coder === undefined ? { text: UNKNOWN, style: 'dim' } : { text: given.coder, style: 'bold' },
+  },
+  { title: 'Title', weight: 10, least: 10, cell: ({ title }) => ({ text: title }) },
+  { title: 'cwd', weight: 1, least: 8, cell: ({ given }) => ({ text: given.cwd ?? UNKNOWN }) },
+]
+
+function waitingColumns(now: number): Column<WaitingTask>[] {
+  return [
+    { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+    { title: 'Until', weight: 9, cell: ({ state }) => ({ text: until(state.waitingUntil, now) }) },
+    { title: 'Why', weight: 8, least: 12, cell: ({ state }) => ({ text: state.waiting ?? UNKNOWN }) },
+    { title: 'Title', weight: 7, least: 10, cell: ({ title }) => ({ text: title }) },
+  ]
+}
+
+function until(at: number | null, now: number): string {
+  return at === null ? UNKNOWN : upcoming(at, now)
+}
+
+function endedColumns(now: number): Column<Run>[] {
+  return [
+    { title: 'ID', weight: 11, least: 8, cell: (run) => ({ text: run.task }) },
+    { title: 'Ended', weight: 5, cell: (run) => ({ text: run.endedAt === null ? UNKNOWN : moment(run.endedAt, now) }) },
+    {
+      title: 'Took',
+      weight: 4,
+      align: 'right',
+      cell: (run) => ({ text: run.endedAt === null ? UNKNOWN : elapsed(run.endedAt - run.startedAt) }),
+    },
+    { title: 'Attempt', weight: 2, align: 'right', cell: (run) => ({ text: String(run.attempt) }) },
+    { title: 'Outcome', weight: 9, cell: outcome },
+    { title: 'Tokens', weight: 3, align: 'right', cell: (run) => ({ text: tokens(run.figures) }) },
+    { title: 'Cost', weight: 1, align: 'right', cell: (run) => ({ text: cost(run.figures) }) },
+    { title: 'Title', weight: 10, least: 10, cell: (run) => ({ text: run.title }) },
+  ]
+}
+
+function outcome(run: Run): Span {
+  const code = run.outcome?.code
+  const style: Style = code === 'done' ? 'green' : 'yellow'
+  return code === undefined ? { text: UNKNOWN } : { text: code, style }
+}

@@ -1,0 +1,103 @@
+import type { Digest } from '../domain/digest.ts'
+import type { Trouble } from '../domain/event.ts'
+import type { Exit } from '../domain/run.ts'
+import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
+import { claudeEvents } from './claude-events.ts'
+import { troubleBeforeSession } from './claude-trouble.ts'
+import { exitWords, lastWords } from './exit-words.ts'
+import { coderInfo } from './registry.ts'
+import { resetTime } from './reset-time.ts'
+
+const { name, defaultModel, contextWindow } = coderInfo('claude')
+
+/** Claude Code, headless. */
+export const claude: Coder = {
+  name,
+  binary: 'claude',
+  traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
+  launch,
+  parse: claudeEvents,
+  verdict,
+}
+
+/** A question it asks itself is answered by nobody, and agents of its own are started unseen: tasks are the way to both. */
+const TOOLS_OFF = ['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'Agent', 'Task', 'Workflow']
+
+const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
+  full: ['--dangerously-skip-permissions'],
+  workspace: ['--permission-mode=acceptEdits', '--allowedTools=Bash'],
+  settings: [],
+}
+
+/** The project's own instructions and settings stay; the user's, with their plugins, skills and servers, do not. */
+const LEAN = ['--setting-sources=project', '--strict-mcp-config', '--disable-slash-commands']
+
+/** Every value is part of its flag: some flags take several, and would swallow what follows. */
+function launch(order: Order): Launch {
+  const model = order.model ?? defaultModel
+  return {
+    args: [
+      '-p',
+      '--output-format=stream-json',
+      '--verbose',
+      ...(model === undefined ? [] : [`--model=${model}`]),
+      order.session === undefined ? `--session-id=${order.newSession}` : `--resume=${order.session}`,
+      ...PERMISSIONS[order.permissions],
+      `--disallowedTools=${TOOLS_OFF.join(',')}`,
+      ...(order.lean ? LEAN : []),
+    ],
+    stdin: 'prompt',
+    env: {
+      // A lane backs off better than fifty agents that each try ten times.
+      CLAUDE_CODE_MAX_RETRIES: '3',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      // Without it the unattended mode refuses to start for root.
+      ...(order.isRoot && order.permissions === 'full' ? { IS_SANDBOX: '1' } : {}),
+    },
+  }
+}
+
+/** Its exit code is the last thing to go by: 0 after an interrupt, 143 after a success. */
+function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
+  const { result } = digest
+  if (result?.ok === true) return digest.pendingBackground > 0 ? failed(leftBehind(digest, exit)) : { kind: 'finished' }
+  const trouble =
+    result?.trouble?.code === 'error'
+      ? (digest.trouble ?? result.trouble)
+      : (result?.trouble ?? digest.trouble ?? neverBegan(digest, stderrTail))
+  return failed(trouble === undefined ? lost(exit, digest, stderrTail) : refined(trouble, digest))
+}
+
+function failed(outcome: Extract<Verdict, { kind: 'failed' }>['outcome']): Verdict {
+  return { kind: 'failed', outcome }
+}
+
+function neverBegan(digest: Digest, stderrTail: string): Trouble | undefined {
+  return digest.session === undefined ? troubleBeforeSession(stderrTail) : undefined
+}
+
+/** The event of a limit knows better than the words of the result whether it is one, and until when. */
+function refined(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
+  const mayBeLimit = trouble.code === 'usage-limit' || trouble.code === 'overload' || trouble.code === 'error'
+  const rejected = limit?.status === 'rejected' ? limit.resetsAt : undefined
+  if (mayBeLimit && rejected !== undefined) return { code: 'usage-limit', text: trouble.text, resetsAt: rejected }
+  if (trouble.code !== 'usage-limit') return trouble
+  const resetsAt = lastEventAt === undefined ? undefined : resetTime(trouble.text, lastEventAt)
+  return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
+}
+
+function leftBehind({ pendingBackground }: Digest, exit: Exit): { code: 'lost'; text: string } {
+  const pieces = pendingBackground === 1 ? '1 piece' : `${pendingBackground} pieces`
+  return {
+    code: 'lost',
+    text: `it told a result and ended with ${pieces} of background work still going (${exitWords(exit)})`,
+  }
+}
+
+function lost(exit: Exit, { retrying }: Digest, stderrTail: string): { code: 'lost'; text: string } {
+  const words = lastWords(stderrTail, 300)
+  const hints = [retrying === undefined ? '' : `while trying again after: ${retrying.text}`, words].filter(Boolean)
+  return { code: 'lost', text: [`no result, ${exitWords(exit)}`, ...hints].join('; ') }
+}

@@ -1,0 +1,54 @@
+import { assignmentOf } from '../domain/assignment.ts'
+import type { Policy } from '../domain/policy.ts'
+import { defaultsFor, projectAround } from './defaults.ts'
+import type { Config } from './schema.ts'
+
+/** 1 GB: what an agent may print in one run. */
+const OUTPUT_BYTES = 1 << 30
+
+export interface RunFlags {
+  readonly coder?: string
+  readonly model?: string
+  readonly max?: number
+}
+
+/** What a configuration, and the flags of this supervisor, mean for its decisions. */
+export function policyOf(config: Config, flags: RunFlags = {}): Policy {
+  const { timeouts } = config
+  const project = (cwd: string | undefined) => projectAround(config, cwd)
+  return {
+    maxConcurrent: flags.max ?? config.max_concurrent,
+    maxAttempts: config.max_attempts,
+    permissions: config.permissions,
+    lean: config.lean,
+    envPass: config.env_pass,
+    limits: {
+      firstEvent: timeouts.first_event,
+      idle: timeouts.idle,
+      afterResult: timeouts.after_result,
+      grace: timeouts.grace,
+      wall: timeouts.wall,
+      contextPct: config.context_pressure_threshold_pct,
+      outputBytes: OUTPUT_BYTES,
+    },
+    assignment: (settings) => {
+      const defaults = defaultsFor(config, settings.cwd)
+      // The flags stand between the task and its project; a model goes with its coder.
+      const coder = flags.coder ?? defaults.project.coder
+      const ofProject = flags.coder === undefined || flags.coder === defaults.project.coder
+      const model = flags.model ?? (ofProject ? defaults.project.model : undefined)
+      return assignmentOf(settings, {
+        ...defaults,
+        project: { ...(coder === undefined ? {} : { coder }), ...(model === undefined ? {} : { model }) },
+      })
+    },
+    hasProjectCaps: Object.values(config.projects).some((each) => each.max_concurrent !== undefined),
+    closeAt: (cwd) => project(cwd)?.table.close_at ?? config.close_at,
+    projectCap: (cwd) => {
+      const found = project(cwd)
+      const cap = found?.table.max_concurrent
+      return found === undefined || cap === undefined ? undefined : { path: found.path, cap }
+    },
+    coderEnv: (coder) => config.coders[coder]?.env ?? {},
+  }
+}

@@ -1,0 +1,96 @@
+import { claudeLogin, claudeLoginNames } from '../coders/claude-login.ts'
+import { permissionsLine } from '../config/permissions.ts'
+import type { Config } from '../config/schema.ts'
+import { withheld } from '../domain/environment.ts'
+import { entryAt } from '../platform/folder.ts'
+import type { Home } from '../platform/home.ts'
+import { account } from '../platform/machine.ts'
+import { findUnshare, namespaceWorks } from '../platform/namespace.ts'
+import { bootId, processEntry } from '../platform/process-table.ts'
+import { findProgram } from '../platform/program.ts'
+import { supervisorAlive } from '../platform/supervisor-lock.ts'
+import type { Check } from './check.ts'
+
+type Settings = Pick<Config, 'env_pass' | 'coders' | 'permissions' | 'pid_namespace'>
+
+/** Which account will pay, without starting a model and without reading a secret. None where there is no claude. */
+export function checkClaudeLogin(env: NodeJS.ProcessEnv, settings: Settings, wanted: boolean): Check[] {
+  if (findProgram('claude', env) === undefined) return []
+  const name = 'claude login'
+  const kept = new Set(withheld(Object.keys(env), settings.env_pass))
+  const passed = Object.fromEntries(Object.entries(env).filter(([each]) => !kept.has(each)))
+  const login = claudeLogin({ ...passed, ...settings.coders['claude']?.env })
+  const names = claudeLoginNames([...kept])
+  const aside = names.length === 0 ? '' : `; set here but withheld from agents: ${names.join(', ')}`
+  if (login?.kind === 'variable') {
+    return [{ name, state: 'ok', found: `the account of ${login.name}, before any other${aside}` }]
+  }
+  if (login !== undefined && entryAt(login.path) !== undefined) {
+    const found = `the login in ${login.path}, which is not read: claude alone knows whether it is still good${aside}`
+    return [{ name, state: 'ok', found }]
+  }
+  const [first = 'CLAUDE_CODE_OAUTH_TOKEN'] = names
+  return [
+    {
+      name,
+      state: wanted ? 'warn' : 'info',
+      found: `none is found${login === undefined ? '' : ` (there is no ${login.path})`}${aside}`,
+      todo: `log in with claude, or let a variable through: fleet config set 'env_pass=["${first}"]'`,
+    },
+  ]
+}
+
+/** What the configured permissions mean on this machine. */
+export function checkUnattended({ permissions }: Settings): Check {
+  const who = account()
+  const sandbox =
+    who.isRoot && permissions === 'full' ? '; claude does so as root only with IS_SANDBOX=1, which fleet sets' : ''
+  return { name: 'unattended', state: 'info', found: `${permissionsLine(permissions, who)}${sandbox}` }
+}
+
+/** Ending an agent with everything it started is certain inside a pid namespace; without one fleet looks for them. */
+export async function checkNamespace({ pid_namespace: setting }: Settings): Promise<Check> {
+  const name = 'pid namespace'
+  const instead = 'what an agent leaves behind is found by its marker and ended'
+  if (setting === 'off') return { name, state: 'info', found: `switched off: ${instead}` }
+  if (await namespaceWorks()) {
+    return { name, state: 'ok', found: 'works and is used: nothing that an agent starts outlives it' }
+  }
+  const why =
+    findUnshare() === undefined
+      ? 'no unshare on PATH'
+      : account().isRoot
+        ? 'not allowed here'
+        : 'only root can make one'
+  if (setting === 'auto') return { name, state: 'info', found: `${why}: ${instead}` }
+  return {
+    name,
+    state: 'warn',
+    found: `${why}, but runtime.toml wants it`,
+    todo: 'fleet config set pid_namespace=auto',
+  }
+}
+
+/** Agents are known by pid, start time and boot: without /proc none can be. */
+export function checkProcesses(): Check {
+  const name = 'processes'
+  const todo = 'fleet run needs Linux with /proc mounted'
+  try {
+    if (bootId() !== '' && processEntry(process.pid) !== undefined) {
+      return { name, state: 'ok', found: 'the process table (/proc) can be read' }
+    }
+  } catch {
+    // Told below.
+  }
+  return { name, state: 'fail', found: 'the process table (/proc) cannot be read', todo }
+}
+
+export function checkSupervisor(home: Home): Check {
+  const name = 'supervisor'
+  const holder = supervisorAlive(home)
+  if (holder === undefined) return { name, state: 'info', found: 'not running; fleet run starts one' }
+  const { proc, startedAt, version } = holder
+  if (proc === null) return { name, state: 'ok', found: 'running, where this process cannot see it' }
+  const since = startedAt === null ? '' : ` since ${new Date(startedAt).toISOString()}`
+  return { name, state: 'ok', found: `running (pid ${proc.pid}, fleet ${version ?? 'unknown'})${since}` }
+}

@@ -1,0 +1,242 @@
+import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
+import type { Figures } from './run.ts'
+import { isNothing, isSame, minus, plus, promptTokens } from './usage.ts'
+
+/**
+ * What a run's events add up to. A function of the stream alone, so that a supervisor that adopts a run folds the file
+ * again from its first byte and knows what the one before it knew. Bounded, whatever the stream says.
+ */
+export interface Digest {
+  events: number
+  unknown: number
+  lastEventAt: number | undefined
+  session: string | undefined
+  /** The one that answered last; before that, the one the coder says it will ask. */
+  model: string | undefined
+  version: string | undefined
+  payer: string | undefined
+  toolCalls: number
+  /** Calls made and not answered yet, oldest first. */
+  readonly openTools: Map<string, OpenTool>
+  pendingBackground: number
+  limit: Extract<CoderEvent, { type: 'limit' }> | undefined
+  /** The last retry the coder made itself, unless something went well since. */
+  retrying: Trouble | undefined
+  /** The last trouble it told, unless something went well since. */
+  trouble: Trouble | undefined
+  result: Extract<CoderEvent, { type: 'result' }> | undefined
+  results: number
+  denied: number
+  readonly deniedCalls: Set<string>
+  lastText: string
+  window: number | undefined
+  contextNow: number | undefined
+  contextPeak: number | undefined
+  /** Of this run, added up. */
+  costUsd: number | undefined
+  /** Of its session, with the runs before this one. */
+  sessionCostUsd: number | undefined
+  /** By message, since the last total: the last record of each, and their sum. Two generations, so that old ones go. */
+  messages: Map<string, Usage>
+  olderMessages: Map<string, Usage>
+  sinceTotal: Usage
+  total: Usage | undefined
+}
+
+export interface OpenTool {
+  readonly id: string
+  readonly name: string
+  readonly kind: ToolKind
+  readonly detail: string | undefined
+  readonly since: number
+}
+
+/** Of each collection. No honest run comes near; a hostile one only loses its own figures. */
+export const KEPT = 1000
+
+export function emptyDigest(): Digest {
+  return {
+    events: 0,
+    unknown: 0,
+    lastEventAt: undefined,
+    session: undefined,
+    model: undefined,
+    version: undefined,
+    payer: undefined,
+    toolCalls: 0,
+    openTools: new Map(),
+    pendingBackground: 0,
+    limit: undefined,
+    retrying: undefined,
+    trouble: undefined,
+    result: undefined,
+    results: 0,
+    denied: 0,
+    deniedCalls: new Set(),
+    lastText: '',
+    window: undefined,
+    contextNow: undefined,
+    contextPeak: undefined,
+    costUsd: undefined,
+    sessionCostUsd: undefined,
+    messages: new Map(),
+    olderMessages: new Map(),
+    sinceTotal: {},
+    total: undefined,
+  }
+}
+
+/** Changes the digest: it runs for every event of every agent. `at` is when the event was seen, in milliseconds. */
+export function fold(digest: Digest, event: CoderEvent, at: number): void {
+  digest.events++
+  digest.lastEventAt = at
+  switch (event.type) {
+    case 'session':
+      digest.session = event.id
+      digest.model = event.model ?? digest.model
+      digest.version = event.version ?? digest.version
+      digest.payer = event.payer ?? digest.payer
+      return
+    case 'text':
+      if (event.subagent !== true) digest.lastText = event.text
+      return
+    case 'tool-started':
+      startTool(digest, event, at)
+      return
+    case 'tool-ended':
+      digest.openTools.delete(event.id)
+      return
+    case 'usage':
+      countMessage(digest, event)
+      return
+    case 'total':
+      countTotal(digest, event)
+      return
+    case 'window':
+      // The window that matters is the one of the model at work; another's is only better than none.
+      if (digest.window === undefined || event.model === undefined || event.model === digest.model) {
+        digest.window = event.tokens
+      }
+      return
+    case 'limit':
+      digest.limit = event
+      return
+    case 'retrying':
+      digest.retrying = event.why
+      return
+    case 'trouble':
+      digest.trouble = event.trouble
+      return
+    case 'background':
+      digest.pendingBackground = event.pending
+      return
+    case 'denied':
+      deny(digest, event)
+      return
+    case 'result':
+      digest.result = event
+      digest.results++
+      digest.openTools.clear() // the turn is over: what was not answered never will be
+      return
+    case 'unknown':
+      digest.unknown++
+      return
+    case 'compacted':
+    case 'notice':
+      return
+  }
+}
+
+function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-started' }>, at: number): void {
+  const { openTools } = digest
+  if (openTools.has(event.id)) return
+  digest.toolCalls++
+  if (openTools.size >= KEPT) dropFirst(openTools)
+  const { id, name, kind, detail } = event
+  openTools.set(id, { id, name, kind, detail, since: at })
+}
+
+function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
+  digest.retrying = undefined
+  digest.trouble = undefined
+  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
+  // Most messages are told block by block with the same record.
+  if (before === undefined || !isSame(before, event.usage)) {
+    if (digest.messages.size >= KEPT) {
+      digest.olderMessages = digest.messages
+      digest.messages = new Map()
+    }
+    digest.messages.set(event.message, event.usage)
+    digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
+  }
+  if (event.subagent === true) return
+  digest.model = event.model ?? digest.model
+  const context = promptTokens(event.usage)
+  if (context === undefined) return
+  digest.contextNow = context
+  digest.contextPeak = Math.max(digest.contextPeak ?? 0, context)
+}
+
+function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {
+  // An interrupted turn tells a total of nothing although its messages were paid for: they stay, as an estimate.
+  if (isNothing(event.usage) && !isNothing(digest.sinceTotal)) return
+  if (event.costUsd !== undefined) {
+    if (event.costCovers === 'session') digest.sessionCostUsd = event.costUsd
+    else digest.costUsd = event.covers === 'run' ? event.costUsd : (digest.costUsd ?? 0) + event.costUsd
+  }
+  digest.total = event.covers === 'run' ? event.usage : plus(digest.total ?? {}, event.usage)
+  digest.messages.clear()
+  digest.olderMessages.clear()
+  digest.sinceTotal = {}
+}
+
+function deny(digest: Digest, event: Extract<CoderEvent, { type: 'denied' }>): void {
+  if (event.id !== undefined) {
+    if (digest.deniedCalls.has(event.id)) return
+    if (digest.deniedCalls.size < KEPT) digest.deniedCalls.add(event.id)
+  }
+  digest.denied++
+}
+
+export interface Known {
+  /** Tokens, where the stream told no window. */
+  readonly contextWindow?: number
+  /** What the session had cost before this run, where it goes on with one. */
+  readonly sessionCostUsd?: number
+}
+
+export function figuresOf(digest: Digest, known: Known = {}): Figures {
+  const { sinceTotal } = digest
+  const [openTool] = digest.openTools.values()
+  return {
+    session: digest.session ?? null,
+    servedModel: digest.model ?? null,
+    coderVersion: digest.version ?? null,
+    usage: digest.total === undefined ? sinceTotal : plus(digest.total, sinceTotal),
+    costUsd: costOf(digest, known.sessionCostUsd ?? 0),
+    contextPeak: digest.contextPeak ?? null,
+    contextNow: digest.contextNow ?? null,
+    contextWindow: digest.window ?? known.contextWindow ?? null,
+    events: digest.events,
+    toolCalls: digest.toolCalls,
+    lastEventAt: digest.lastEventAt ?? null,
+    openTool: openTool === undefined ? null : toolLine(openTool),
+    estimated: digest.total === undefined || !isNothing(sinceTotal),
+  }
+}
+
+function toolLine({ name, detail }: OpenTool): string {
+  return detail === undefined ? name : `${name}: ${detail}`
+}
+
+function costOf({ costUsd, sessionCostUsd }: Digest, before: number): number | null {
+  if (costUsd !== undefined) return costUsd
+  return sessionCostUsd === undefined ? null : Math.max(0, sessionCostUsd - before)
+}
+
+function dropFirst(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key)
+    return
+  }
+}

@@ -1,0 +1,68 @@
+import type { Outcome } from './outcome.ts'
+
+/** How sure it is that a task is done. */
+export const LEVELS = ['none', 'claimed', 'evidenced', 'verified', 'reviewed'] as const
+export type Level = (typeof LEVELS)[number]
+export type CloseAt = Exclude<Level, 'none'>
+
+/** What the supervisor itself saw of a run, next to what the agent said. */
+export interface Case {
+  /** What the coder's stream and exit say; undefined: no trouble. */
+  readonly trouble: Outcome | undefined
+  /** The agent's last word to fleet, if it gave one. `exit`: ending well is its word. */
+  readonly said:
+    | { readonly kind: 'done'; readonly summary: string; readonly how: 'letter' | 'exit' }
+    | { readonly kind: 'ask'; readonly text: string }
+    | undefined
+  /** Exit status 0 of a script that the supervisor ran itself is evidence by itself. */
+  readonly exitIsEvidence: boolean
+  readonly toolCalls: number
+  readonly filesChanged: number
+  readonly commits: number
+  readonly artifacts: number
+  /** What it printed is not what was read while it ran: such a run can claim nothing. */
+  readonly altered: boolean
+  /** Why its changes could not be looked at. */
+  readonly unseen: string | undefined
+  readonly closeAt: CloseAt
+}
+
+export interface Judgement {
+  readonly outcome: Outcome
+  readonly level: Level
+}
+
+/** Order: a question, trouble, the claim, the evidence. An agent's word alone never closes more than `claimed` asks for. */
+export function judge(it: Case): Judgement {
+  if (it.said?.kind === 'ask') return { outcome: { code: 'question', text: it.said.text }, level: 'none' }
+  if (it.trouble !== undefined) return { outcome: it.trouble, level: 'none' }
+  if (it.said === undefined) {
+    return { outcome: { code: 'no-claim', text: `ended without saying that it is done (${seen(it)})` }, level: 'none' }
+  }
+  const level = levelOf(it)
+  if (LEVELS.indexOf(level) >= LEVELS.indexOf(it.closeAt)) {
+    return { outcome: { code: 'done', text: it.said.summary }, level }
+  }
+  if (level === 'evidenced') {
+    return { outcome: { code: 'needs-review', text: `done and evidenced; ${it.closeAt} is asked for` }, level }
+  }
+  const why = it.altered ? 'its output was altered afterwards' : (it.unseen ?? `claimed done with ${seen(it)}`)
+  return { outcome: { code: 'no-evidence', text: why }, level }
+}
+
+function levelOf(it: Case): Level {
+  if (it.altered) return 'none'
+  if (it.exitIsEvidence) return 'evidenced'
+  const changed = it.filesChanged + it.commits + it.artifacts > 0
+  return changed && it.toolCalls > 0 ? 'evidenced' : 'claimed'
+}
+
+function seen(it: Case): string {
+  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+  return [
+    counted(it.toolCalls, 'tool call'),
+    `${counted(it.filesChanged, 'file')} changed`,
+    counted(it.commits, 'commit'),
+    counted(it.artifacts, 'artifact'),
+  ].join(', ')
+}

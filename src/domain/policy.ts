@@ -1,0 +1,22 @@
+import type { Assignment } from './assignment.ts'
+import type { CloseAt } from './judgement.ts'
+import type { TaskSettings } from './settings.ts'
+import type { Limits } from './watchdog.ts'
+
+/** What the configuration means for the supervisor: values to decide with, whatever file they came from. */
+export interface Policy {
+  readonly maxConcurrent: number
+  readonly maxAttempts: number
+  readonly permissions: 'full' | 'workspace' | 'settings'
+  readonly lean: boolean
+  readonly envPass: readonly string[]
+  readonly limits: Limits
+  assignment(settings: TaskSettings): Assignment
+  closeAt(cwd: string | undefined): CloseAt
+  /** Whether any project has a bound of its own. */
+  readonly hasProjectCaps: boolean
+  /** The project a directory belongs to and how many agents may work in it; undefined: no bound of its own. */
+  projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
+  /** Variables the user gives this coder. */
+  coderEnv(coder: string): Readonly<Record<string, string>>
+}

@@ -1,0 +1,40 @@
+import type { Usage } from './event.ts'
+import type { Level } from './judgement.ts'
+import type { Outcome } from './outcome.ts'
+import type { Exit } from './run.ts'
+
+/** The record of one run: what the agent claimed against what the supervisor saw. `attempts/<n>/receipt.json`. */
+export interface Receipt {
+  readonly v: 1
+  readonly run: string
+  readonly task: string
+  readonly attempt: number
+  readonly coder: string
+  readonly model: string | null
+  readonly served_model: string | null
+  readonly coder_version: string | null
+  readonly session: string | null
+  readonly started_at: string
+  readonly ended_at: string
+  readonly duration_ms: number
+  readonly claim: { readonly how: 'letter' | 'exit'; readonly summary: string } | null
+  readonly question: string | null
+  readonly level: Level
+  readonly outcome: Outcome
+  readonly evidence: {
+    readonly exit: Exit
+    readonly tool_calls: number
+    /** null, as the three after it: nobody looked, because the exit alone decides, or somebody stopped it. */
+    readonly files_changed: readonly string[] | null
+    readonly files_changed_count: number | null
+    readonly commits: readonly string[] | null
+    readonly artifacts: readonly string[] | null
+    readonly events: number
+    readonly stdout: { readonly bytes: number; readonly sha256: string; readonly altered: boolean }
+  }
+  readonly usage: Usage & { readonly cost_usd: number | null; readonly estimated: boolean }
+  readonly context_peak: number | null
+  readonly context_window: number | null
+  /** What had to be ended after it: pid and command. */
+  readonly leftovers: readonly { readonly pid: number; readonly command: string }[]
+}

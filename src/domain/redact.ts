@@ -1,0 +1,38 @@
+const MASK = '[redacted]'
+
+/** What a secret looks like, whoever it belongs to. */
+const SHAPES: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
+  /\bsk-[A-Za-z0-9_-]{16,}/,
+  /\bgh[opsur]_[A-Za-z0-9]{20,}/,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/,
+  /\bglpat-[A-Za-z0-9_-]{16,}/,
+  /\bnpm_[A-Za-z0-9]{30,}/,
+  /\bxox[a-z]-[A-Za-z0-9-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bAIza[A-Za-z0-9_-]{30,}/,
+  /\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]*/,
+]
+
+/** What comes before a secret and stays: the word Bearer, a user's name in a URL. */
+const PREFIXED =
+  /\b(bearer\s+)[A-Za-z0-9._~+/-]{12,}=*|\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)[^\s@/"'<>]{1,200}(?=@)/gi
+
+const ANY_SHAPE = new RegExp(SHAPES.map((shape) => shape.source).join('|'), 'g')
+
+/** Clean text, which is nearly all of it, has none of these beginnings. */
+const SUSPICIOUS =
+  /-----BEGIN|sk-|gh[opsur]_|github_pat_|glpat-|npm_|xox[a-z]-|AKIA|ASIA|AIza|eyJ|bearer\s|:\/\/[^\s/]*@/i
+
+/** Shorter values are words that occur anywhere. */
+const SHORTEST_VALUE = 8
+
+/** The text with all that looks like a secret masked, and the values that are known to be secret. */
+export function redact(text: string, values: readonly string[] = []): string {
+  let clean = text
+  for (const value of values) {
+    if (value.length >= SHORTEST_VALUE && clean.includes(value)) clean = clean.replaceAll(value, MASK)
+  }
+  if (!SUSPICIOUS.test(clean)) return clean
+  return clean.replace(ANY_SHAPE, MASK).replace(PREFIXED, (_whole, bearer, url) => `${bearer ?? url}${MASK}`)
+}

@@ -1,0 +1,109 @@
+import type { Outcome } from './outcome.ts'
+
+/**
+ * What happens to one run: `step(state, input)` gives the next state and what has to be done. Total: an input that does
+ * not fit is ignored. `ended` is final, the first stop decides the outcome, and there is exactly one `settle`, after
+ * everything of the run has gone.
+ */
+export type RunState =
+  /** Nothing has been started yet. */
+  | { readonly phase: 'preparing' }
+  | { readonly phase: 'running' }
+  /** Asked to end. Without `want` the evidence decides, as after an end of its own. */
+  | { readonly phase: 'stopping'; readonly since: number; readonly want?: Outcome; readonly forced: boolean }
+  /** The agent has gone by itself, something it started may not have. */
+  | { readonly phase: 'leaving'; readonly since: number; readonly want?: Outcome; readonly forced: boolean }
+  /** Nothing of it is left; what it did is being looked at. */
+  | { readonly phase: 'judging'; readonly want?: Outcome }
+  | { readonly phase: 'ended'; readonly outcome: Outcome }
+
+export type RunInput =
+  | { readonly kind: 'launched' }
+  | { readonly kind: 'launch-failed'; readonly outcome: Outcome }
+  | { readonly kind: 'stop'; readonly want?: Outcome; readonly atOnce?: boolean }
+  /** Its time to end gracefully is over. */
+  | { readonly kind: 'grace-over' }
+  /** The leader of its processes has gone. */
+  | { readonly kind: 'exited' }
+  /** No process of it is left. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'judged'; readonly outcome: Outcome }
+
+export type RunEffect =
+  | { readonly do: 'terminate' }
+  /** With all that carries its marker. */
+  | { readonly do: 'kill' }
+  /** Find out whether anything is left; `gone` is the answer. */
+  | { readonly do: 'confirm' }
+  | { readonly do: 'judge'; readonly want?: Outcome }
+  | { readonly do: 'settle'; readonly outcome: Outcome }
+
+export interface Stepped {
+  readonly state: RunState
+  readonly effects: readonly RunEffect[]
+}
+
+export function step(state: RunState, input: RunInput, now: number): Stepped {
+  switch (state.phase) {
+    case 'preparing':
+      if (input.kind === 'launched') return become({ phase: 'running' })
+      if (input.kind === 'launch-failed') return end(input.outcome)
+      // Nothing runs, so there is nothing to wait for and nothing to judge.
+      if (input.kind === 'stop' && input.want !== undefined) return end(input.want)
+      return stay(state)
+    case 'running':
+      if (input.kind === 'stop') {
+        const forced = input.atOnce === true
+        return become({ phase: 'stopping', since: now, forced, ...wanting(input.want) }, forced ? 'kill' : 'terminate')
+      }
+      if (input.kind === 'exited') return become({ phase: 'leaving', since: now, forced: false }, 'confirm')
+      if (input.kind === 'gone') return judge()
+      return stay(state)
+    case 'leaving':
+      if (input.kind === 'gone') return judge(state.want)
+      if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
+      // What is left of it goes at once. That the agent itself ended before is for the evidence to say, or for a person.
+      if (input.kind === 'stop' && !state.forced) {
+        const want = isOfAPerson(input.want) ? input.want : undefined
+        return become({ ...state, forced: true, ...wanting(want) }, 'kill')
+      }
+      return stay(state)
+    case 'stopping':
+      if (input.kind === 'gone') return judge(state.want)
+      if (input.kind === 'exited') return become(state, 'confirm')
+      if (state.forced) return stay(state)
+      if (input.kind === 'grace-over' || (input.kind === 'stop' && input.atOnce === true)) {
+        return become({ ...state, forced: true }, 'kill')
+      }
+      return stay(state)
+    case 'judging':
+      return input.kind === 'judged' ? end(state.want ?? input.outcome) : stay(state)
+    case 'ended':
+      return stay(state)
+  }
+}
+
+/** A person who says stop means the task: it must not be tried again behind their back. */
+function isOfAPerson(want: Outcome | undefined): boolean {
+  return want?.code === 'killed' || want?.code === 'paused'
+}
+
+function stay(state: RunState): Stepped {
+  return { state, effects: [] }
+}
+
+function become(state: RunState, ...effects: ('terminate' | 'kill' | 'confirm')[]): Stepped {
+  return { state, effects: effects.map((each) => ({ do: each })) }
+}
+
+function judge(want?: Outcome): Stepped {
+  return { state: { phase: 'judging', ...wanting(want) }, effects: [{ do: 'judge', ...wanting(want) }] }
+}
+
+function end(outcome: Outcome): Stepped {
+  return { state: { phase: 'ended', outcome }, effects: [{ do: 'settle', outcome }] }
+}
+
+function wanting(want: Outcome | undefined): { want?: Outcome } {
+  return want === undefined ? {} : { want }
+}

@@ -1,0 +1,36 @@
+import { USAGE_FIELDS, type Usage } from './event.ts'
+
+/** Field by field. What neither knows stays unknown, which is not zero. */
+export function plus(one: Usage, other: Usage): Usage {
+  const sum: { -readonly [field in keyof Usage]: Usage[field] } = {}
+  for (const field of USAGE_FIELDS) {
+    const a = one[field]
+    const b = other[field]
+    if (a !== undefined || b !== undefined) sum[field] = (a ?? 0) + (b ?? 0)
+  }
+  return sum
+}
+
+/** Takes back what was added by `plus`. */
+export function minus(sum: Usage, part: Usage): Usage {
+  const rest: { -readonly [field in keyof Usage]: Usage[field] } = {}
+  for (const field of USAGE_FIELDS) {
+    const whole = sum[field]
+    if (whole !== undefined) rest[field] = whole - (part[field] ?? 0)
+  }
+  return rest
+}
+
+export function isNothing(usage: Usage): boolean {
+  return USAGE_FIELDS.every((field) => (usage[field] ?? 0) === 0)
+}
+
+export function isSame(one: Usage, other: Usage): boolean {
+  return USAGE_FIELDS.every((field) => one[field] === other[field])
+}
+
+/** What the model had to read: the context as it stood at that message. Unknown where no part of it is told. */
+export function promptTokens({ input, cacheRead, cacheWrite }: Usage): number | undefined {
+  if (input === undefined && cacheRead === undefined && cacheWrite === undefined) return undefined
+  return (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0)
+}

@@ -1,0 +1,77 @@
+import { durationText } from './duration.ts'
+import type { Outcome } from './outcome.ts'
+import type { RunInput, RunState } from './run-machine.ts'
+
+/** Asks for a stop, and only asks: what comes of it is for the machine and the evidence to say. */
+export interface Vitals {
+  /** All times are of one monotonic clock: a jump of the wall clock is not a stall. */
+  readonly startedAt: number
+  readonly firstEventAt: number | undefined
+  /** When bytes last arrived, whatever they were. */
+  readonly lastOutputAt: number
+  readonly openTools: number
+  /** When the last result came, if nothing came after it. */
+  readonly resultAt: number | undefined
+  readonly pendingBackground: number
+  /** When it asked a person, after which it was told to stop. */
+  readonly askedAt: number | undefined
+  /** Of the last prompt, in percent of the model's window; undefined: unknown. */
+  readonly contextPct: number | undefined
+  /** A script is one open tool from its start to its end: only the wall clock bounds it. */
+  readonly isScript: boolean
+  readonly outputBytes: number
+}
+
+export interface Limits {
+  readonly firstEvent: number
+  readonly idle: number
+  readonly afterResult: number
+  readonly grace: number
+  readonly wall: number
+  readonly contextPct: number
+  readonly outputBytes: number
+}
+
+/** While background work is pending, a result is not the end. */
+const BACKGROUND = 10 * 60_000
+
+export function watch(state: RunState, vitals: Vitals, limits: Limits, now: number): RunInput | undefined {
+  switch (state.phase) {
+    case 'running':
+      return watchRunning(vitals, limits, now)
+    case 'stopping':
+    case 'leaving':
+      return !state.forced && now - state.since > limits.grace ? { kind: 'grace-over' } : undefined
+    default:
+      return undefined
+  }
+}
+
+function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | undefined {
+  const stop = (code: Outcome['code'], text: string): RunInput => ({ kind: 'stop', want: { code, text } })
+  const over = (since: number | undefined, limit: number) => since !== undefined && now - since > limit
+  if (over(vitals.startedAt, limits.wall)) return stop('wall-clock', `ran for more than ${durationText(limits.wall)}`)
+  if (vitals.outputBytes > limits.outputBytes) {
+    return stop('error', `printed more than ${Math.round(limits.outputBytes / 1e6)} MB`)
+  }
+  if (vitals.isScript) return undefined
+  if (vitals.firstEventAt === undefined) {
+    if (!over(vitals.startedAt, limits.firstEvent)) return undefined
+    return stop('stalled', `said nothing in its first ${durationText(limits.firstEvent)}`)
+  }
+  // One that has told its result is about to end by itself, its work done.
+  if (vitals.resultAt === undefined && vitals.contextPct !== undefined && vitals.contextPct > limits.contextPct) {
+    return stop('context-full', `its context was ${Math.round(vitals.contextPct)} % full`)
+  }
+  // It has said its word and does not go: the evidence decides, not the lingering.
+  if (
+    over(vitals.resultAt, vitals.pendingBackground > 0 ? Math.max(BACKGROUND, limits.afterResult) : limits.afterResult)
+  ) {
+    return { kind: 'stop' }
+  }
+  if (over(vitals.askedAt, limits.afterResult)) return { kind: 'stop' }
+  if (vitals.openTools === 0 && vitals.resultAt === undefined && over(vitals.lastOutputAt, limits.idle)) {
+    return stop('stalled', `silent for ${durationText(limits.idle)} with no tool open`)
+  }
+  return undefined
+}

@@ -1,0 +1,64 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AppError } from '../errors.ts'
+import { explainFile } from './files.ts'
+import { privateDirectory } from './home.ts'
+
+/**
+ * Files in a folder that belongs to an agent: it may have put a link there, which would make fleet read or write
+ * anything else of the user's, or a pipe, which would keep it waiting for ever. Both are refused.
+ */
+
+/** The last `limit` bytes; '' where there is no file. */
+export function readAgentFile(path: string, limit: number): string {
+  const fd = openOwn(path, constants.O_RDONLY)
+  if (fd === undefined) return ''
+  try {
+    const { size } = fstatSync(fd)
+    const bytes = Buffer.alloc(Math.min(size, limit))
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, Math.max(0, size - limit)))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Made for its owner alone where it does not exist; in one write, so that nothing comes between. */
+export function appendAgentFile(path: string, text: string): void {
+  refuseLinkedFolder(path)
+  privateDirectory(dirname(path))
+  const fd = openOwn(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
+  if (fd === undefined) return
+  try {
+    writeSync(fd, text)
+  } catch (error) {
+    throw explainFile(error, path)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function openOwn(path: string, mode: number): number | undefined {
+  let fd: number
+  try {
+    refuseLinkedFolder(path)
+    fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ELOOP') throw leftAlone(path, 'it is a link')
+    if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
+    throw explainFile(error, path)
+  }
+  if (fstatSync(fd).isFile()) return fd
+  closeSync(fd)
+  throw leftAlone(path, 'it is not a file')
+}
+
+function refuseLinkedFolder(path: string): void {
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false })
+  if (folder?.isSymbolicLink() === true) throw leftAlone(path, 'its folder is a link')
+}
+
+function leftAlone(path: string, why: string): AppError {
+  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; it is made anew' })
+}

@@ -1,0 +1,108 @@
+import type { Proc } from '../domain/run.ts'
+import type { Agents, Found, RunPlace, Sighting } from '../ports/agents.ts'
+import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
+import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
+import { isOwnGroup, isSame, livingMembers } from './run-group.ts'
+import { startAgent } from './start-agent.ts'
+
+/** The agents of this machine, as its process table and the files of their attempts show them. */
+export function localAgents(): Agents {
+  bootId() // fails here, and not at the first run, where there is no process table
+  /** Where the wrapper ended by itself and could not write, as on a full disk, its status still tells. */
+  const seenExits = new Map<string, number>()
+
+  return {
+    start(order, ended) {
+      const proc = startAgent(order, (code) => {
+        if (code !== null && !isRecorded(order.folder)) seenExits.set(order.run, code)
+        ended()
+      })
+      return { proc }
+    },
+    look: (run) => look(run, seenExits.get(run.run)),
+    exitOf: ({ run, folder }) => recordedExit(folder) ?? seenExits.get(run),
+    forbidStart: ({ folder }) => takeStart(folder),
+    signal(run, signal) {
+      if (run.proc !== null && isOwnGroup(run)) send(-run.proc.pid, signal)
+    },
+    ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
+    groupAlive: (run) => isOwnGroup(run),
+    sweep,
+    kill(found, signal = 'SIGKILL') {
+      const entry = processEntry(found.pid)
+      if (entry?.alive !== true || entry.startTime !== found.startTime) return false
+      send(found.pid, signal)
+      return true
+    },
+  }
+}
+
+/** Called where nobody could catch. */
+function isRecorded(folder: string): boolean {
+  try {
+    return recordedExit(folder) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function look(run: RunPlace, seenExit: number | undefined): Sighting {
+  const { proc } = run
+  const rebooted = proc !== null && proc.bootId !== bootId()
+  if (proc !== null && !rebooted) {
+    if (isSame(proc)) return { kind: 'alive', proc, pids: [proc.pid] }
+    const members = livingMembers(run)
+    if (members.length > 0) return { kind: 'alive', proc: null, pids: members }
+  }
+  const found = rebooted ? [] : (sweep().get(run.run) ?? [])
+  if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
+
+  const record = startRecord(run.folder)
+  if (record === 'forbidden') return { kind: 'never-started' }
+  // Only now: what ended while we looked has written it.
+  const code = recordedExit(run.folder) ?? seenExit
+  if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
+  if (rebooted) return { kind: 'machine-lost' }
+  // An agent can remove its own pid file; that it had a process proves the start as well.
+  return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
+}
+
+/** The wrapper of a run whose process nobody had time to write down. */
+function leaderOf({ folder }: RunPlace, found: readonly Found[]): Proc | null {
+  const leader = found.find(({ pid }) => {
+    return processEntry(pid)?.session === pid && argumentsOf(pid).includes(exitFile(folder))
+  })
+  return leader === undefined ? null : { pid: leader.pid, startTime: leader.startTime, bootId: bootId() }
+}
+
+/** What is born during the pass is looked at too, or a process could flee from one pid to the next unseen. */
+function sweep(): ReadonlyMap<string, readonly Found[]> {
+  const runs = new Map<string, Found[]>()
+  const seen = new Set([process.pid])
+  for (let round = 0, before = 0; round < ROUNDS && seen.size > before; round++) {
+    before = seen.size
+    for (const pid of processIds()) {
+      if (seen.has(pid)) continue
+      seen.add(pid)
+      const run = markerOf(pid)
+      const entry = run === undefined ? undefined : processEntry(pid)
+      if (run === undefined || entry?.alive !== true) continue
+      const found = { pid, startTime: entry.startTime, command: argumentsOf(pid).join(' ').slice(0, 200) }
+      const others = runs.get(run)
+      if (others === undefined) runs.set(run, [found])
+      else others.push(found)
+    }
+  }
+  return runs
+}
+
+/** On a busy machine there is always somebody new. */
+const ROUNDS = 5
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone in this moment, or not ours: the next look tells.
+  }
+}

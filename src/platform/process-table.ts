@@ -1,0 +1,120 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { AppError } from '../errors.ts'
+
+/** What /proc says of processes. Read into one buffer: a pass over 600 of them takes milliseconds and leaves no garbage. */
+const buffer = Buffer.allocUnsafeSlow(1 << 20)
+
+/** In the environment of every process of a run. */
+export const MARKER = 'FLEET_RUN_ID'
+const MARKER_BYTES = Buffer.from(`${MARKER}=`)
+
+export interface ProcessEntry {
+  readonly pid: number
+  /** A zombie is not; one whose first thread alone has ended is. */
+  readonly alive: boolean
+  readonly group: number
+  readonly session: number
+  /** Ticks since boot. With the pid and the boot it is an identity. */
+  readonly startTime: string
+}
+
+export function processEntry(pid: number): ProcessEntry | undefined {
+  const length = read(`/proc/${pid}/stat`)
+  return length === 0 ? undefined : parseStat(buffer.toString('latin1', 0, length))
+}
+
+/** `12 (name) S 1 12 12 …`: the name is the process's own choice and may hold spaces, parentheses and line ends. */
+export function parseStat(text: string): ProcessEntry | undefined {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state, , group, session] = fields
+  const startTime = fields[19]
+  if (state === undefined || startTime === undefined) return undefined
+  const threads = Number(fields[17])
+  return {
+    pid: Number.parseInt(text, 10),
+    alive: !['Z', 'X', 'x'].includes(state) || threads > 1,
+    group: Number(group),
+    session: Number(session),
+    startTime,
+  }
+}
+
+export function processIds(): number[] {
+  const pids: number[] = []
+  for (const name of readdirSync('/proc')) {
+    const first = name.charCodeAt(0)
+    if (first >= 0x30 && first <= 0x39) pids.push(Number(name))
+  }
+  return pids
+}
+
+/** The run a process belongs to by its marker; undefined: none, a zombie, or not ours to read. */
+export function markerOf(pid: number): string | undefined {
+  return markerIn(buffer.subarray(0, read(`/proc/${pid}/environ`)))
+}
+
+export function markerIn(environment: Buffer): string | undefined {
+  for (let at = environment.indexOf(MARKER_BYTES); at !== -1; at = environment.indexOf(MARKER_BYTES, at + 1)) {
+    if (at > 0 && environment[at - 1] !== 0) continue
+    const end = environment.indexOf(0, at)
+    return environment.toString('utf8', at + MARKER_BYTES.length, end === -1 ? environment.length : end)
+  }
+  return undefined
+}
+
+/** Its command line, as it chose to show it. */
+export function argumentsOf(pid: number): string[] {
+  return buffer
+    .toString('utf8', 0, read(`/proc/${pid}/cmdline`))
+    .split('\0')
+    .slice(0, -1)
+}
+
+/** In the kernel's unit, of which every Linux has a hundred a second. */
+const TICK_MS = 10
+
+/** Counted from this process's own start, which the wall clock has no part in. */
+export function ageMs(startTime: string): number {
+  own ??= Number(processEntry(process.pid)?.startTime)
+  return Math.max(0, process.uptime() * 1000 + (own - Number(startTime)) * TICK_MS)
+}
+
+let own: number | undefined
+
+let boot: string | undefined
+
+/** Another one after every start of the machine. */
+export function bootId(): string {
+  boot ??= readBootId()
+  return boot
+}
+
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch (error) {
+    throw new AppError('unsupported', 'this machine has no /proc, so processes of agents cannot be told apart', {
+      hint: 'run the supervisor on Linux; the queue and its commands work here',
+      cause: error,
+    })
+  }
+}
+
+/**
+ * How much of the file is in the buffer now; 0 where the process has gone or is somebody else's. Anything else is thrown:
+ * who is out of open files must not take the living for dead.
+ */
+function read(path: string): number {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    return readSync(file, buffer, 0, buffer.length, null)
+  } catch (error) {
+    if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return 0
+    throw error
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+const ABSENT = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])

@@ -1,0 +1,46 @@
+import type { Proc } from '../domain/run.ts'
+import type { RunPlace } from '../ports/agents.ts'
+import { bootId, markerOf, type ProcessEntry, processEntry, processIds } from './process-table.ts'
+
+/** Whether that very process still lives: a pid alone may be somebody else's by now. */
+export function isSame(proc: Proc): boolean {
+  const entry = processEntry(proc.pid)
+  return entry?.alive === true && entry.startTime === proc.startTime && proc.bootId === bootId()
+}
+
+/** Whether its process group has anything alive, and still is this run's. Cheap while the leader lives. */
+export function isOwnGroup(run: RunPlace): boolean {
+  if (run.proc === null || run.proc.bootId !== bootId() || !groupExists(run.proc.pid)) return false
+  return isSame(run.proc) || livingMembers(run).length > 0
+}
+
+/**
+ * The kernel gives a pid to nobody while a group bears it. So where the leader's pid has another start time, the group
+ * is another's; where the leader is a zombie, it is this run's; where there is no such pid, the marker of a member tells.
+ */
+export function livingMembers(run: RunPlace): number[] {
+  const { proc } = run
+  if (proc === null || proc.bootId !== bootId() || !groupExists(proc.pid)) return []
+  const leader = processEntry(proc.pid)
+  if (leader !== undefined && leader.startTime !== proc.startTime) return []
+  const members = membersOf(proc.pid)
+  const ours = leader !== undefined || members.some(({ pid }) => markerOf(pid) === run.run)
+  return ours ? members.map(({ pid }) => pid) : []
+}
+
+function membersOf(group: number): ProcessEntry[] {
+  return processIds().flatMap((pid) => {
+    const entry = processEntry(pid)
+    return entry?.alive === true && entry.group === group ? [entry] : []
+  })
+}
+
+/** Zombies included, so only the answer no is final. */
+function groupExists(group: number): boolean {
+  try {
+    process.kill(-group, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

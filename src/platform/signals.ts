@@ -1,0 +1,20 @@
+/** What is done when somebody wants this process to end. `times`: how often they have asked by now. */
+export interface SignalActions {
+  stop(signal: NodeJS.Signals, times: number): void
+  keep(): void
+}
+
+export function onSignals({ stop, keep }: SignalActions): Disposable {
+  let times = 0
+  const stopped = (signal: NodeJS.Signals): void => stop(signal, ++times)
+  process.on('SIGINT', stopped)
+  process.on('SIGTERM', stopped)
+  process.on('SIGHUP', keep)
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGINT', stopped)
+      process.off('SIGTERM', stopped)
+      process.off('SIGHUP', keep)
+    },
+  }
+}

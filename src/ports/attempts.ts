@@ -1,0 +1,51 @@
+import type { Letter } from '../domain/inbox.ts'
+import type { Run } from '../domain/run.ts'
+
+/** The folders of tasks and attempts: what the supervisor writes down, what agents leave, and what they print. */
+export interface Attempts {
+  /** A folder of that number is from another time, as after a restored backup: its exit must not be taken for this one's. */
+  putAside(task: string, attempt: number): void
+  /** Makes the attempt's folder and what an agent expects around it. */
+  make(task: string, attempt: number): void
+  folder(task: string, attempt: number): string
+  taskFolder(task: string): string
+  artifacts(task: string): string
+  /** For a task without a directory of its own. Made if it is not there. */
+  ownFolder(task: string): string
+  temporary(task: string, attempt: number): string
+
+  write(task: string, attempt: number, name: string, content: string): void
+  read(task: string, attempt: number, name: string): string | undefined
+  /** How much it wrote to stderr so far. */
+  stderrBytes(task: string, attempt: number): number
+  /** The end of what it wrote to stderr, as text. */
+  stderrTail(task: string, attempt: number): string
+  /** `.failures`, and the link to the newest stderr. */
+  project(task: string, at: { attempt: number; failures: number }): void
+
+  /** Follows stdout from its first byte. */
+  follow(task: string, attempt: number): Stream
+  /** How far the events of a run were written down before: the source offset of the last one, or -1. */
+  eventsUpTo(task: string, run: string): number
+  appendEvents(task: string, lines: readonly string[]): void
+  appendLog(task: string, lines: readonly string[]): void
+
+  /** Those that came since the last time; they become evidence of the attempt. */
+  letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
+  /** Those that were taken before, by this supervisor or an earlier one. */
+  oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
+  /** Removes the run's temporary folder. */
+  tidy(task: string, attempt: number): void
+}
+
+/** What an agent prints, as it grows. */
+export interface Stream {
+  /** At most one buffer full; true: there is more at once. The bytes are only good during the call. */
+  read(take: (bytes: Buffer) => void): boolean
+  readonly bytes: number
+  /** Of all that was read. */
+  sha256(): string
+  /** The file shrank, or another stands in its place: what it says is no evidence. */
+  altered(): boolean
+  close(): void
+}

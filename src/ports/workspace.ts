@@ -1,0 +1,46 @@
+/** What a project directory looked like before a run, and what the run changed in it. Reads take no locks. */
+export interface Workspace {
+  base(cwd: string): Promise<Base>
+  /** Never throws: what could not be looked at is `unknown`, and that is no evidence. */
+  changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<Changes>
+}
+
+/** Kept in launch.json, so that an adopting supervisor can judge. */
+export type Base =
+  | {
+      readonly kind: 'git'
+      readonly cwd: string
+      /** Absolute; the changes of the whole checkout count, wherever in it the cwd lies. */
+      readonly root: string
+      /** null: no commit yet. */
+      readonly head: string | null
+      /** The commits of HEAD and all local branches: what they do not reach is new. */
+      readonly heads: readonly string[]
+      /** Their trees: a commit that brings no new tree is empty. */
+      readonly trees: readonly string[]
+      /** What was already changed, each with a stamp that any further change alters. */
+      readonly dirty: Stamps
+      /** false: there was more than `dirty` holds; then the time of a change decides. */
+      readonly dirtyWhole: boolean
+    }
+  | {
+      readonly kind: 'folder'
+      readonly cwd: string
+      /** What changed in the last moments before, which the clock of a file system cannot tell from what follows. */
+      readonly recent: Stamps
+    }
+
+/** By path below the root or cwd. */
+export type Stamps = Readonly<Record<string, string>>
+
+export interface Changes {
+  /** Paths below the root or cwd that changed since the run began, the first hundred, and how many in all. */
+  readonly files: readonly string[]
+  readonly count: number
+  /** Commits whose tree is new, newest first, the first twenty. */
+  readonly commits: readonly string[]
+  /** Output files among the artifacts; plan, knowledge and Q&A are not output. */
+  readonly artifacts: readonly string[]
+  /** What could not be looked at, and why. */
+  readonly unknown?: string
+}

@@ -1,0 +1,109 @@
+import { readAgentFile } from '../platform/agent-file.ts'
+import {
+  appendLines,
+  attemptFolder,
+  linkTo,
+  makeFolder,
+  putFolderAside,
+  readEnd,
+  removeFolder,
+  writePrivate,
+} from '../platform/attempt-folder.ts'
+import { fileStamp } from '../platform/files.ts'
+import { entryAt } from '../platform/folder.ts'
+import { type Home, privateDirectory } from '../platform/home.ts'
+import { archive, collect } from '../platform/inbox.ts'
+import { openTail, type Tail } from '../platform/tail.ts'
+import type { Attempts, Stream } from '../ports/attempts.ts'
+
+/** `tasks/<id>/…` of a home, as product pages describe it. */
+export function homeAttempts(home: Home): Attempts {
+  const folder = (task: string, attempt: number) => attemptFolder(home.task(task), attempt)
+  const artifacts = (task: string) => `${home.task(task)}/artifacts`
+  /** How each inbox was when it was last looked into. */
+  const looked = new Map<string, string>()
+  return {
+    putAside: (task, attempt) => putFolderAside(folder(task, attempt)),
+    make(task, attempt) {
+      const base = home.task(task)
+      for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task), `${base}/inbox`]) makeFolder(each)
+    },
+    folder,
+    artifacts,
+    taskFolder: (task) => home.task(task),
+    temporary: (task, attempt) => `${folder(task, attempt)}/tmp`,
+    ownFolder(task) {
+      const path = `${home.task(task)}/work`
+      privateDirectory(path)
+      return path
+    },
+    write: (task, attempt, name, content) => writePrivate(`${folder(task, attempt)}/${name}`, content),
+    read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
+    stderrBytes: (task, attempt) => entryAt(`${folder(task, attempt)}/stderr.log`)?.size ?? 0,
+    stderrTail: (task, attempt) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096) ?? '',
+    project(task, { attempt, failures }) {
+      writePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
+      linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
+    },
+    follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
+    eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
+    appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
+    appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
+    letters({ task, attempt, id: run }, { last }) {
+      const stamp = fileStamp(`${home.task(task)}/inbox`)
+      // Times have steps of milliseconds, so the last look is a look in any case.
+      if (!last && looked.get(task) === stamp) return []
+      looked.set(task, stamp)
+      const collected = collect(home.task(task), run)
+      archive(home.task(task), attempt, collected)
+      return collected.letters
+    },
+    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
+    tidy(task, attempt) {
+      looked.delete(task)
+      removeFolder(`${folder(task, attempt)}/tmp`)
+    },
+  }
+}
+
+/** Of a launch record or a receipt: agents could make it any size. */
+const RECORD_LIMIT = 1 << 24
+
+/** Opened at the first look: an agent that has come and gone meanwhile costs one. */
+function streamOf(path: string): Stream {
+  let tail: Tail | undefined
+  let altered = false
+  let before = 0
+  return {
+    read(take) {
+      tail ??= openTail(path)
+      if (tail === undefined) return false
+      const result = tail.read(take)
+      altered ||= result.kind === 'altered'
+      before = tail.offset
+      return result.kind === 'read' && result.more
+    },
+    get bytes() {
+      return tail?.offset ?? before
+    },
+    sha256: () => tail?.hash() ?? '',
+    altered: () => altered,
+    close() {
+      tail?.close()
+    },
+  }
+}
+
+/** Of the last whole line of that run. */
+function lastOffset(text: string, run: string): number {
+  for (const line of text.split('\n').reverse()) {
+    if (!line.includes(run)) continue
+    try {
+      const { at, run: of } = JSON.parse(line)
+      if (of === run && typeof at === 'number') return at
+    } catch {
+      // A line that a crash left half, or the first one of the portion.
+    }
+  }
+  return -1
+}

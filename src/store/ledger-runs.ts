@@ -1,0 +1,97 @@
+import type { Outcome } from '../domain/outcome.ts'
+import { type Figures, NO_FIGURES, type Proc, type Run } from '../domain/run.ts'
+import type { Database } from '../platform/sqlite.ts'
+import type { NewRun, RunEnd } from '../ports/ledger.ts'
+import { parsed, RUN_COLUMNS, type RunRow, runOf } from './ledger-rows.ts'
+
+/**
+ * The life of a run in the store. Every step is conditional on the phase, so that nothing that comes late undoes what
+ * was decided: figures are not touched after the last word, and the last word is said once.
+ */
+
+const BEGIN = `
+  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures)
+  values (?1, ?2, (select coalesce(max(attempt), 0) + 1 from run where task = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12)`
+
+/** It waits no longer. The coder and the model are kept for its later attempts. */
+const BEGUN = `
+  insert into task_state (task, attempts, failures, stalls, hand_overs, coder, model)
+  values (?1, (select max(attempt) from run where task = ?1), 0, 0, 0, ?2, ?3)
+  on conflict (task) do update set attempts = excluded.attempts, coder = excluded.coder, model = excluded.model,
+    waiting = null, waiting_until = null`
+
+export function beginRun(db: Database, run: NewRun): Run {
+  const { id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes } = run
+  const figures = JSON.stringify(NO_FIGURES)
+  db.sql(BEGIN).run(id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes, figures)
+  db.sql(BEGUN).run(task, coder, model)
+  const { attempt } = db.sql<{ attempt: number }>('select attempt from run where id = ?').get(id) as { attempt: number }
+  return {
+    ...run,
+    attempt,
+    phase: 'launching',
+    endedAt: null,
+    proc: null,
+    namespace: false,
+    outcome: null,
+    next: null,
+    figures: NO_FIGURES,
+  }
+}
+
+const UNENDED = `phase in ('launching', 'running', 'stopping')`
+
+const LAUNCHED = `
+  update run set phase = case phase when 'launching' then 'running' else phase end,
+    pid = ?, start_time = ?, boot_id = ?, namespace = ? where id = ? and ${UNENDED}`
+
+export function runLaunched(db: Database, id: string, { proc, namespace }: { proc: Proc; namespace: boolean }): void {
+  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, id)
+}
+
+/** The first one decides. */
+export function runStopping(db: Database, id: string, want: Outcome | undefined): void {
+  const json = want === undefined ? null : JSON.stringify(want)
+  db.sql(`update run set phase = 'stopping', want = coalesce(want, ?) where id = ? and ${UNENDED}`).run(json, id)
+}
+
+export function wantedOf(db: Database, id: string): Outcome | undefined {
+  const want = db.sql<{ want: string | null }>('select want from run where id = ?').get(id)?.want ?? null
+  return want === null ? undefined : parsed(want)
+}
+
+export function runProgress(db: Database, id: string, figures: Figures): void {
+  db.sql(`update run set figures = ? where id = ? and ${UNENDED}`).run(JSON.stringify(figures), id)
+}
+
+const ENDED = `
+  update run set phase = 'ended', ended_at = ?, outcome = ?, next = ?, figures = ? where id = ? and ${UNENDED}`
+
+/** false: its last word was said before. */
+export function runEnded(db: Database, id: string, { at, outcome, next, figures }: RunEnd): boolean {
+  const then = next === undefined ? null : JSON.stringify(next)
+  return db.sql(ENDED).run(at, JSON.stringify(outcome), then, JSON.stringify(figures), id).changes === 1
+}
+
+export function runSettled(db: Database, id: string): void {
+  db.sql(`update run set phase = 'settled' where id = ? and phase = 'ended'`).run(id)
+}
+
+export function readRun(db: Database, id: string): Run | undefined {
+  return runs(db, 'where id = ?', id)[0]
+}
+
+/** Text that the partial indexes repeat to the letter. */
+export const RUN_QUERIES = {
+  open: `where phase <> 'settled' order by seq`,
+  openOf: `where task = ? and phase <> 'settled' order by attempt desc limit 1`,
+  of: 'where task = ? order by attempt',
+  ended: 'where ended_at is not null order by ended_at desc, seq desc limit ?',
+} as const
+
+export function runs(db: Database, which: string, ...args: readonly (string | number)[]): Run[] {
+  return db
+    .sql<RunRow>(`select ${RUN_COLUMNS} from run ${which}`)
+    .all(...args)
+    .map(runOf)
+}

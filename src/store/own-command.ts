@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { AtomicFile, readText } from '../platform/files.ts'
+import { type Home, privateDirectory } from '../platform/home.ts'
+import { findProgram } from '../platform/program.ts'
+
+/**
+ * `$FLEET_HOME/bin/fleet`, so that an agent calls the fleet that runs it, whatever else its PATH finds. Returns the
+ * folder. Written only when it says something else: fifty agents may be about to start it.
+ */
+export function ownCommand(home: Home, { node, fleet }: { node: string; fleet: string }): string {
+  const folder = join(home.path, 'bin')
+  const path = join(folder, 'fleet')
+  const script = `#!/bin/sh\nexec ${quoted(node)} ${quoted(fleet)} "$@"\n`
+  if (findProgram('fleet', { PATH: folder }) === path && readText(path) === script) return folder
+  privateDirectory(folder)
+  // Takes the place of whatever stands there: a link is not written through.
+  using file = new AtomicFile(path, 0o700)
+  file.write(script)
+  file.commit()
+  return folder
+}
+
+/** One word for sh, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

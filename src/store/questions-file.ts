@@ -1,0 +1,42 @@
+import { type AskedText, answerBelow, answerBlock, questionBlock } from '../domain/questions-file.ts'
+import type { Question } from '../domain/run.ts'
+import { appendAgentFile, readAgentFile } from '../platform/agent-file.ts'
+import type { Ledger } from '../ports/ledger.ts'
+
+/** `Q&A.md` among the artifacts. The ledger is the truth; the file is where people and agents read and write it. */
+
+const READ_AT_MOST = 1 << 20
+
+/** After the question went into the ledger. A second time it changes nothing. */
+export function appendQuestion(artifacts: string, asked: AskedText): void {
+  add(artifacts, (content) => questionBlock(content, asked))
+}
+
+/** After the answer went into the ledger. */
+export function appendAnswer(artifacts: string, answer: { text: string; at: number }): void {
+  add(artifacts, (content) => answerBlock(content, answer))
+}
+
+/**
+ * What a person wrote below the last question instead of calling `fleet answer`: it goes into the ledger. Only for a
+ * task that a person has opened again: the file is the agent's too, and silence is no consent.
+ */
+export function takeInHandAnswer(
+  ledger: Ledger,
+  task: string,
+  more: { artifacts: string; at: number },
+): Question | undefined {
+  if (!ledger.questionsOf(task).some((question) => question.answeredAt === null)) return undefined
+  const text = answerBelow(readAgentFile(questionsFile(more.artifacts), READ_AT_MOST))
+  return text === undefined ? undefined : ledger.answer(task, { text, by: 'hand', at: more.at })
+}
+
+function add(artifacts: string, blockFor: (content: string) => string): void {
+  const path = questionsFile(artifacts)
+  const text = blockFor(readAgentFile(path, READ_AT_MOST))
+  if (text !== '') appendAgentFile(path, text)
+}
+
+function questionsFile(artifacts: string): string {
+  return `${artifacts}/Q&A.md`
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import { openLocalStore } from './app.ts'
+import { coderFor } from './coders/registry.ts'
+import { LiveConfig } from './config/live.ts'
+import { policyOf, type RunFlags } from './config/policy.ts'
+import { agentEnvironment, surroundings, withheld } from './domain/environment.ts'
+import type { Policy } from './domain/policy.ts'
+import type { Blocker } from './domain/prompt.ts'
+import { redact } from './domain/redact.ts'
+import { localAgents } from './platform/agents.ts'
+import type { Home } from './platform/home.ts'
+import { openJournal } from './platform/journal.ts'
+import { account, freeDisk, hostName } from './platform/machine.ts'
+import { namespaceWorks } from './platform/namespace.ts'
+import { directoryProblem } from './platform/paths.ts'
+import { findProgram } from './platform/program.ts'
+import { keepHeapSmall } from './platform/small-heap.ts'
+import { watchWake } from './platform/wake-watch.ts'
+import type { TaskStore } from './ports/task-store.ts'
+import { homeAttempts } from './store/attempts.ts'
+import { ownCommand } from './store/own-command.ts'
+import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
+import { takeInHandEdit } from './store/task-file.ts'
+import { Supervisor } from './supervisor/supervisor.ts'
+import type { Log, World } from './supervisor/world.ts'
+import { artifactsSince } from './workspace/artifacts.ts'
+import { inPlace } from './workspace/in-place.ts'
+
+/** The composition root of the supervisor: the one place that says which concrete parts make it. */
+
+export interface SuperviseOptions {
+  readonly home: Home
+  readonly env: NodeJS.ProcessEnv
+  readonly flags?: RunFlags
+  readonly once?: boolean
+  /** false: only what is running already is looked after, until somebody ends it. */
+  readonly claiming?: boolean
+  /** The program that agents call as `fleet`. */
+  readonly program: { readonly node: string; readonly fleet: string }
+  /** Told besides the journal. */
+  readonly tell?: Log
+}
+
+export interface Supervision extends AsyncDisposable {
+  readonly supervisor: Supervisor
+}
+
+/** How often the configuration file is looked at. */
+const CONFIG_EVERY = 1000
+/** A look at whether the hourly backup is due. */
+const BACKUP_EVERY = 60_000
+
+/** The caller holds the home's lock. */
+export async function supervise(options: SuperviseOptions): Promise<Supervision> {
+  const { home, env } = options
+  keepHeapSmall()
+  // The loop must not wait long for another process's lock: what fails is tried again.
+  const store = openLocalStore(home, { busyTimeoutMs: 250 })
+  const config = await LiveConfig.open(home.config)
+  const journal = openJournal(home.logging)
+  const log: Log = (event, fields = {}) => {
+    journal({ event, ...fields })
+    options.tell?.(event, fields)
+  }
+  let policy: Policy = policyOf(config.config, options.flags)
+  let given = surroundings(env, policy.envPass)
+  const attempts = homeAttempts(home)
+  const binFolder = ownCommand(home, options.program)
+  const { isRoot } = account()
+  const { pid_namespace: wanted } = config.config
+  const namespace = wanted === 'on' || (wanted === 'auto' && isRoot) ? await namespaceWorks() : false
+  const secrets = withheld(Object.keys(env), []).flatMap((name) => env[name] ?? [])
+  const name = `fleet@${hostName()}`
+
+  const world: World = {
+    queue: store.queue,
+    ledger: store.ledger,
+    agents: localAgents(),
+    attempts,
+    workspace: inPlace,
+    log,
+    name,
+    home: home.path,
+    namespace,
+    isRoot,
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    machine: {
+      findProgram: (each) => findProgram(each, env),
+      directoryProblem,
+      freeDisk: () => freeDisk(home.path),
+      newId: () => crypto.randomUUID(),
+      chance: Math.random,
+    },
+    policy: () => policy,
+    coder: coderFor,
+    async freshTask(id) {
+      const task = await takeInHandEdit(store.queue, home, id, name)
+      if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
+      return task
+    },
+    blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
+    asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
+    agentEnvironment: ({ task, run, taskDir, artifactDir, temporary, extra }) =>
+      agentEnvironment(given, {
+        home: home.path,
+        taskId: task,
+        runId: run,
+        taskDir,
+        artifactDir,
+        binFolder,
+        tmp: temporary,
+        extra,
+      }),
+    redact: (text) => redact(text, secrets),
+  }
+  const supervisor = new Supervisor(world, options)
+  const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
+  const wake = watchWake(home.wake, () => supervisor.wake())
+  return {
+    supervisor,
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearInterval(timer)
+      wake[Symbol.dispose]()
+      await store[Symbol.asyncDispose]()
+    },
+  }
+
+  async function refresh(): Promise<void> {
+    if (!(await config.refresh())) return
+    if (config.problem !== undefined)
+      return log('runtime.toml is wrong, the last good one stays', { why: config.problem })
+    policy = policyOf(config.config, options.flags)
+    given = surroundings(env, policy.envPass)
+    log('runtime.toml read again')
+    supervisor.reconfigured()
+  }
+}
+
+/** What a task waited for, and what came of it. */
+async function blockersOf(
+  store: TaskStore,
+  task: string,
+  artifacts: (task: string) => string,
+): Promise<readonly Blocker[]> {
+  const blockers: Blocker[] = []
+  for (const edge of await store.edges([task], 'down')) {
+    if (edge.type !== 'blocks') continue
+    const blocker = await store.get(edge.depends_on_id)
+    if (blocker === undefined) continue
+    const { id, title, close_reason: summary } = blocker
+    const outputs = await artifactsSince(artifacts(id), 0)
+    blockers.push({ id, title, summary, artifacts: outputs.map((path) => join(artifacts(id), path)) })
+  }
+  return blockers
+}

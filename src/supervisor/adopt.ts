@@ -1,0 +1,67 @@
+import type { Run } from '../domain/run.ts'
+import { readOldLetters } from './follow.ts'
+import { type LiveRun, liveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+export type Adopted =
+  /** It lives: go on with it. */
+  | { readonly kind: 'alive'; readonly live: LiveRun }
+  /** It has gone meanwhile: judge it. */
+  | { readonly kind: 'gone'; readonly live: LiveRun }
+  /** It was never started, and now never will be. */
+  | { readonly kind: 'never-started'; readonly live: LiveRun }
+  /** Its outcome is known, only its task was not settled. */
+  | { readonly kind: 'ended'; readonly run: Run }
+
+/**
+ * A run of the ledger that an earlier supervisor left behind. What is observed beats what is recorded; its state is
+ * folded again from the first byte of what it printed.
+ */
+export async function adopt(world: World, run: Run): Promise<Adopted> {
+  if (run.phase === 'ended') return { kind: 'ended', run }
+  const coder = await world.coder(run.coder)
+  if (coder === undefined) throw new Error(`the ledger names a coder that is not there: ${run.coder}`)
+  const folder = world.attempts.folder(run.task, run.attempt)
+  const place = { run: run.id, folder, proc: run.proc }
+  const sighting = world.agents.look(place)
+  const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
+  const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
+  const adopted = (record: Run): LiveRun => {
+    const live = liveRun(record, {
+      coder,
+      folder,
+      state: { phase: 'running' },
+      adopted: true,
+      startedAt: world.clock.monotonic() - elapsed,
+      knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
+    })
+    // It was asked to end by one that did not see it: that is why, whatever its exit says.
+    const want = run.phase === 'stopping' ? world.ledger.wanted(run.id) : undefined
+    if (run.phase === 'stopping') {
+      live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
+    }
+    readOldLetters(world, live)
+    return live
+  }
+  switch (sighting.kind) {
+    case 'alive': {
+      const proc = sighting.proc ?? run.proc
+      if (proc !== null && run.phase === 'launching') world.ledger.launched(run.id, proc, { namespace: run.namespace })
+      const live = adopted({ ...run, proc, phase: run.phase === 'stopping' ? 'stopping' : 'running' })
+      live.lastOutputAt = world.clock.monotonic()
+      return { kind: 'alive', live }
+    }
+    case 'gone':
+      return { kind: 'gone', live: adopted(run) }
+    case 'machine-lost': {
+      const live = adopted(run)
+      const want = { code: 'machine-lost', text: 'the machine went down while it ran' } as const
+      live.state = { phase: 'stopping', since: live.startedAt, want, forced: true }
+      return { kind: 'gone', live }
+    }
+    case 'never-started':
+      if (world.agents.forbidStart(place)) return { kind: 'never-started', live: adopted(run) }
+      // It began between the two looks.
+      return await adopt(world, run)
+  }
+}

@@ -1,0 +1,174 @@
+import { type Judgement, judge } from '../domain/judgement.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Receipt } from '../domain/receipt.ts'
+import type { Exit, Run } from '../domain/run.ts'
+import type { Found } from '../ports/agents.ts'
+import type { Base, Changes } from '../ports/workspace.ts'
+import { follow, followRest, readLetters, writeDown } from './follow.ts'
+import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
+import type { World } from './world.ts'
+
+const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
+
+/** After everything of the run has gone: reads what is left to read, looks at what changed, writes the receipt. */
+export async function examine(world: World, live: LiveRun, want: Outcome | undefined): Promise<Outcome> {
+  // Whatever it did to the folder of its record, there is one now.
+  world.attempts.make(live.record.task, live.record.attempt)
+  await readToTheEnd(world, live)
+  readLetters(world, live, { last: true })
+  const { record, coder, digest } = live
+  const { attempts } = world
+  const exit = exitOf(world, live)
+  const verdict = coder.verdict(exit, digest, stderrOf(world, live, exit))
+  const trouble = verdict.kind === 'failed' ? verdict.outcome : undefined
+  const byExit = coder.traits.claim === 'exit' && trouble === undefined
+  const said = saidBy(live) ?? (byExit ? ({ kind: 'done', summary: summaryOf(live), how: 'exit' } as const) : undefined)
+  const exitIsEvidence = coder.traits.evidence === 'exit'
+  const changes = exitIsEvidence || want !== undefined ? NO_CHANGES : await changesOf(world, live)
+  const altered = live.stream?.altered() ?? false
+  const judgement: Judgement = judge({
+    trouble,
+    said,
+    exitIsEvidence,
+    toolCalls: digest.toolCalls,
+    filesChanged: changes.count,
+    commits: changes.commits.length,
+    artifacts: changes.artifacts.length,
+    altered,
+    unseen: changes.unknown,
+    closeAt: world.policy().closeAt(record.cwd),
+  })
+  const outcome = want ?? judgement.outcome
+  const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
+  unlessItsOwnFault(world, live, () => {
+    attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
+    writeDown(world, live)
+  })
+  live.stream?.close()
+  attempts.tidy(record.task, record.attempt)
+  return outcome
+}
+
+/** An agent that made its folder unwritable loses its record, not its slot; a full disk is waited for. */
+function unlessItsOwnFault({ log }: World, { record }: LiveRun, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!LOCKED_OUT.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    log('its folder cannot be written', { task: record.task, run: record.id, why: String(error) })
+  }
+}
+
+const LOCKED_OUT = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EROFS'])
+
+/** In portions: a last line of 300 MB must not keep the others waiting. */
+async function readToTheEnd(world: World, live: LiveRun): Promise<void> {
+  const most = world.policy().limits.outputBytes
+  for (let portion = 1; follow(world, live); portion++) {
+    if ((live.stream?.bytes ?? 0) > most) break
+    if (portion % 16 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  followRest(world, live)
+}
+
+function saidBy(live: LiveRun) {
+  if (live.said?.kind === 'done') return { kind: 'done', summary: live.said.summary, how: 'letter' } as const
+  return live.said?.kind === 'ask' ? ({ kind: 'ask', text: live.said.text } as const) : undefined
+}
+
+function summaryOf(live: LiveRun): string {
+  return live.digest.lastText.trim().split('\n').at(-1)?.slice(0, 200) || 'exit 0'
+}
+
+async function changesOf(world: World, live: LiveRun): Promise<Changes> {
+  const { record } = live
+  const text = world.attempts.read(record.task, record.attempt, 'launch.json')
+  try {
+    const base = JSON.parse(text ?? '').base as Base
+    return await world.workspace.changes(base, {
+      since: record.startedAt,
+      artifacts: world.attempts.artifacts(record.task),
+      home: world.home,
+    })
+  } catch {
+    return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
+  }
+}
+
+/** Its last words matter where it went wrong. */
+function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit: Exit): string {
+  const well = exit.kind === 'code' && exit.code === 0 && (coder.traits.stream === 'text' || digest.result?.ok === true)
+  return well ? '' : attempts.stderrTail(record.task, record.attempt)
+}
+
+function exitOf(world: World, live: LiveRun): Exit {
+  const code = live.exit ?? world.agents.exitOf(placeOf(live))
+  return code === undefined ? { kind: 'unknown' } : { kind: 'code', code }
+}
+
+/** What was found and ended after its receipt was written. */
+export function amendReceipt(world: World, run: Run, found: readonly Found[]): void {
+  const text = world.attempts.read(run.task, run.attempt, 'receipt.json')
+  if (text === undefined) return
+  const receipt = JSON.parse(text) as Receipt
+  const late = found.map(({ pid, command }) => ({ pid, command }))
+  const known = new Set(receipt.leftovers.map(({ pid }) => pid))
+  const leftovers = [...receipt.leftovers, ...late.filter(({ pid }) => !known.has(pid))]
+  world.attempts.write(
+    run.task,
+    run.attempt,
+    'receipt.json',
+    `${JSON.stringify({ ...receipt, leftovers }, undefined, 2)}\n`,
+  )
+}
+
+interface Findings {
+  readonly exit: Exit
+  readonly judgement: Judgement
+  readonly changes: Changes
+  readonly altered: boolean
+}
+
+function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered }: Findings): Receipt {
+  const { record, digest, stream } = live
+  const figures = figuresOf(live)
+  const endedAt = world.clock.now()
+  const said = saidBy(live)
+  return {
+    v: 1,
+    run: record.id,
+    task: record.task,
+    attempt: record.attempt,
+    coder: record.coder,
+    model: record.model,
+    served_model: figures.servedModel,
+    coder_version: figures.coderVersion,
+    session: figures.session,
+    started_at: new Date(record.startedAt).toISOString(),
+    ended_at: new Date(endedAt).toISOString(),
+    duration_ms: Math.max(0, endedAt - record.startedAt),
+    claim:
+      said?.kind === 'done'
+        ? { how: said.how, summary: world.redact(said.summary) }
+        : live.coder.traits.claim === 'exit' && judgement.outcome.code === 'done'
+          ? { how: 'exit', summary: judgement.outcome.text }
+          : null,
+    question: said?.kind === 'ask' ? world.redact(said.text) : null,
+    level: judgement.level,
+    outcome: { ...judgement.outcome, text: world.redact(judgement.outcome.text) },
+    evidence: {
+      exit,
+      tool_calls: digest.toolCalls,
+      files_changed: changes === NO_CHANGES ? null : changes.files,
+      files_changed_count: changes === NO_CHANGES ? null : changes.count,
+      commits: changes === NO_CHANGES ? null : changes.commits,
+      artifacts: changes === NO_CHANGES ? null : changes.artifacts,
+      events: digest.events,
+      stdout: { bytes: stream?.bytes ?? 0, sha256: stream?.sha256() ?? '', altered },
+    },
+    usage: { ...figures.usage, cost_usd: figures.costUsd, estimated: figures.estimated },
+    context_peak: figures.contextPeak,
+    context_window: figures.contextWindow,
+    leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
+  }
+}

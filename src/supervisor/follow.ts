@@ -1,0 +1,122 @@
+import { fold } from '../domain/digest.ts'
+import type { CoderEvent } from '../domain/event.ts'
+import { eventLine } from '../domain/event-line.ts'
+import type { InboxItem } from '../domain/inbox.ts'
+import { figuresOf, type LiveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/**
+ * Takes in what an agent printed since the last look, at most one buffer full, so that ten floods do not hold up the
+ * others. True: there is more at once.
+ */
+export function follow(world: World, live: LiveRun): boolean {
+  live.stream ??= world.attempts.follow(live.record.task, live.record.attempt)
+  const before = live.stream.bytes
+  const isText = live.coder.traits.stream === 'text'
+  let text = ''
+  let last = ''
+  let cut = false
+  let textAt = -1
+  const more = live.stream.read((bytes) => {
+    live.lines.feed(bytes, (line, at) => {
+      // What a script printed between two looks is one event; all of it stands in the file.
+      if (isText) {
+        last = line ?? ''
+        if (text.length < TEXT) text += `${last}\n`
+        else cut = true
+        textAt = at
+      } else for (const event of eventsOf(live, line)) take(world, live, event, at)
+    })
+  })
+  // Its last line may be its summary.
+  const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
+  if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, textAt)
+  if (live.stream.bytes > before) {
+    live.lastOutputAt = world.clock.monotonic()
+    live.figuresChanged = true
+  }
+  if (live.pendingEvents.length > MOST_PENDING) writeEvents(world, live)
+  return more
+}
+
+/** A flood does not wait in memory for the second to be over. */
+const MOST_PENDING = 500
+
+/** More of a script's output than this is not kept in one event. */
+const TEXT = 1500
+const LAST = 400
+
+/** The half line at the end, when nothing more can come. */
+export function followRest(world: World, live: LiveRun): void {
+  live.lines.flush((line, at) => {
+    for (const event of eventsOf(live, line)) take(world, live, event, at)
+  })
+}
+
+/** undefined: the line was too long to be kept. */
+function eventsOf(live: LiveRun, line: string | undefined): readonly CoderEvent[] {
+  if (line === undefined) return [{ type: 'unknown', raw: '(a line of more than 16 MB)' }]
+  return line === '' ? [] : live.coder.parse(line)
+}
+
+function take(world: World, live: LiveRun, event: CoderEvent, at: number): void {
+  const now = world.clock.monotonic()
+  fold(live.digest, event, world.clock.now())
+  live.firstEventAt ??= now
+  // Whatever comes after a result means that it goes on.
+  if (event.type === 'result') live.resultAt = now
+  else if (event.type !== 'limit' && event.type !== 'total' && event.type !== 'window') live.resultAt = undefined
+  if (at > live.knownUpTo) {
+    const where = {
+      ts: new Date(world.clock.now()).toISOString(),
+      attempt: live.record.attempt,
+      run: live.record.id,
+      at,
+    }
+    live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
+  }
+}
+
+/** What could not be written stays. */
+function writeEvents(world: World, { record, pendingEvents }: LiveRun): void {
+  if (pendingEvents.length === 0) return
+  world.attempts.appendEvents(record.task, pendingEvents)
+  pendingEvents.length = 0
+}
+
+/** What is shown of it, and what was told: to the ledger and to the task's own files. */
+export function writeDown(world: World, live: LiveRun): void {
+  const { task, id } = live.record
+  writeEvents(world, live)
+  if (live.pendingLog.length > 0) world.attempts.appendLog(task, live.pendingLog.splice(0))
+  if (!live.figuresChanged) return
+  live.figuresChanged = false
+  world.ledger.progress(id, figuresOf(live))
+}
+
+/** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */
+export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
+  const { attempt, id } = live.record
+  const redacted = (_name: string, value: unknown) => (typeof value === 'string' ? world.redact(value) : value)
+  for (const { item, at } of world.attempts.letters(live.record, how)) {
+    hear(world, live, item)
+    live.pendingLog.push(
+      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }, redacted),
+    )
+  }
+}
+
+/** What it told an earlier supervisor, for one that was adopted. */
+export function readOldLetters(world: World, live: LiveRun): void {
+  try {
+    for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
+  } catch (error) {
+    world.log('its letters cannot be read', { task: live.record.task, run: live.record.id, why: String(error) })
+  }
+}
+
+function hear(world: World, live: LiveRun, item: InboxItem): void {
+  if (item.kind === 'note') return
+  live.said = item
+  live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
+}

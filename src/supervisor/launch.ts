@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import type { Outcome } from '../domain/outcome.ts'
+import { promptFor } from '../domain/prompt.ts'
+import type { Proc, Run, TaskState } from '../domain/run.ts'
+import { settingsOf } from '../domain/settings.ts'
+import type { Task } from '../domain/task.ts'
+import { AppError } from '../errors.ts'
+import type { Coder, Launch } from '../ports/coder.ts'
+import type { Claim } from '../ports/queue.ts'
+import type { Base } from '../ports/workspace.ts'
+import { type LiveRun, liveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/** All that is decided before a run exists. */
+export interface Plan {
+  readonly task: Task
+  readonly state: TaskState
+  readonly coder: Coder
+  /** Where its binary is. */
+  readonly program: string
+  readonly model: string | undefined
+  readonly cwd: string
+  readonly resumes: string | undefined
+}
+
+export type Planned =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  /** No attempt is made, and none is counted. `lane`: it is the lane's trouble, not the task's. */
+  | { readonly kind: 'refused'; readonly outcome: Outcome; readonly lane: string | undefined }
+
+export async function plan(world: World, claim: Claim): Promise<Planned> {
+  const refused = (code: Outcome['code'], text: string, lane?: string): Planned => ({
+    kind: 'refused',
+    outcome: { code, text },
+    lane,
+  })
+  let task: Task | undefined
+  try {
+    task = await world.freshTask(claim.id)
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'queue') return refused('bad-settings', error.message)
+    throw error
+  }
+  if (task === undefined) return refused('taken-away', 'the task is gone')
+  const state = world.ledger.stateOf(task.id)
+  const settings = settingsOf(task.metadata)
+  const { coder: chosen, model } = chosenFor(world, task, state)
+  const cwd = settings.cwd ?? world.attempts.ownFolder(task.id)
+  const problem = world.machine.directoryProblem(cwd)
+  if (problem !== undefined) return refused('missing-cwd', `its directory ${cwd} ${problem}`)
+  const coder = await world.coder(chosen)
+  if (coder === undefined) return refused('missing-binary', `fleet cannot run the coder ${chosen} yet`, chosen)
+  const program = world.machine.findProgram(coder.binary)
+  if (program === undefined) {
+    return refused('missing-binary', `${coder.binary} is not on PATH, or not executable`, chosen)
+  }
+  const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
+  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, resumes } }
+}
+
+/** What the task itself says wins; then the choice of its first attempt; then the configuration. */
+export function chosenFor(
+  world: Pick<World, 'policy'>,
+  task: Pick<Task, 'metadata'>,
+  state: TaskState,
+): { coder: string; model: string | undefined } {
+  const settings = settingsOf(task.metadata)
+  const assignment = world.policy().assignment(settings)
+  const kept = state.coder !== null && settings.coder === undefined
+  const coder = kept ? (state.coder as string) : assignment.coder.value
+  if (settings.model !== undefined) return { coder, model: settings.model }
+  const sameCoder = state.coder === coder
+  return { coder, model: sameCoder ? (state.model ?? undefined) : assignment.model.value }
+}
+
+/** The ledger first: what is not in it does not run. */
+export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
+  const record = world.ledger.begin({
+    id: world.machine.newId(),
+    task: task.id,
+    claimedBy: claim.by,
+    token: claim.token,
+    coder: coder.name,
+    model: model ?? null,
+    lane: coder.name,
+    cwd,
+    title: task.title,
+    startedAt: world.clock.now(),
+    resumes: resumes ?? null,
+  })
+  const folder = world.attempts.folder(record.task, record.attempt)
+  const startedAt = world.clock.monotonic()
+  return liveRun(record, { coder, folder, state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 })
+}
+
+export interface Readied {
+  readonly launch: Launch
+  readonly program: string
+}
+
+/** Everything on disk that the agent and its judge need; nothing has been started after this. */
+export async function makeReady(world: World, run: Run, plan: Plan): Promise<Readied | Outcome> {
+  const { coder, task, program } = plan
+  const policy = world.policy()
+  const folder = world.attempts.folder(run.task, run.attempt)
+  const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
+  if (coder.traits.evidence === 'exit' && script === undefined) {
+    return { code: 'bad-settings', text: 'it has no script: give one in its description' }
+  }
+  const launch = coder.launch({
+    model: plan.model,
+    cwd: plan.cwd,
+    promptFile: `${folder}/prompt.md`,
+    ...(script === undefined ? {} : { script: { file: `${folder}/prompt.md`, text: script } }),
+    ...(plan.resumes === undefined ? {} : { session: plan.resumes }),
+    newSession: run.id,
+    permissions: policy.permissions,
+    lean: policy.lean,
+    isRoot: world.isRoot,
+  })
+  const prompt = script ?? (await promptOf(world, run, plan))
+  const base: Base | undefined = coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd) : undefined
+  const record = {
+    v: 1,
+    run: run.id,
+    task: run.task,
+    attempt: run.attempt,
+    at: new Date(run.startedAt).toISOString(),
+    coder: coder.name,
+    model: plan.model ?? null,
+    program,
+    args_sha256: sha256(JSON.stringify(launch.args)),
+    prompt_sha256: sha256(prompt),
+    prompt_bytes: Buffer.byteLength(prompt),
+    cwd: plan.cwd,
+    resumes: plan.resumes ?? null,
+    namespace: world.namespace,
+    base: base ?? null,
+  }
+  world.attempts.putAside(run.task, run.attempt)
+  world.attempts.make(run.task, run.attempt)
+  world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
+  world.attempts.write(run.task, run.attempt, 'launch.json', `${JSON.stringify(record, undefined, 2)}\n`)
+  return { launch, program }
+}
+
+/** The leader of its processes, or what to do with the run when nothing could be started. */
+export function start(
+  world: World,
+  { record, folder }: LiveRun,
+  { launch, program }: Readied,
+  ended: () => void,
+): Proc | Outcome {
+  const { attempts } = world
+  const env = world.agentEnvironment({
+    task: record.task,
+    run: record.id,
+    taskDir: attempts.taskFolder(record.task),
+    artifactDir: attempts.artifacts(record.task),
+    temporary: attempts.temporary(record.task, record.attempt),
+    extra: { ...launch.env, ...world.policy().coderEnv(record.coder) },
+  })
+  const order = {
+    run: record.id,
+    folder,
+    program,
+    args: launch.args,
+    cwd: record.cwd,
+    env,
+    stdin: launch.stdin === 'prompt' ? `${folder}/prompt.md` : undefined,
+    namespace: world.namespace,
+  }
+  try {
+    return world.agents.start(order, ended).proc
+  } catch (error) {
+    const problem = world.machine.directoryProblem(record.cwd)
+    if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }
+    throw error
+  }
+}
+
+function scriptOf(task: Task): string | undefined {
+  return task.description.trim() === '' ? undefined : task.description
+}
+
+async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: Plan): Promise<string> {
+  const { ledger, attempts } = world
+  return promptFor({
+    task,
+    cwd,
+    artifactDir: attempts.artifacts(task.id),
+    taskDir: attempts.taskFolder(task.id),
+    attempt: run.attempt,
+    resumed: resumes !== undefined,
+    ...(state.lastOutcome === null ? {} : { previous: { outcome: state.lastOutcome.text } }),
+    answers: ledger.questionsOf(task.id),
+    blockers: await world.blockersOf(task.id),
+  })
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

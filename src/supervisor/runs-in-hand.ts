@@ -1,0 +1,338 @@
+import type { Outcome } from '../domain/outcome.ts'
+import type { Run } from '../domain/run.ts'
+import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
+import type { Starter } from '../domain/schedule.ts'
+import { AppError } from '../errors.ts'
+import type { Claim } from '../ports/queue.ts'
+import { adopt } from './adopt.ts'
+import { type RecordedEnd, recordEnd, type Settled, settle, tellQuestion } from './conclude.ts'
+import { examine } from './examine.ts'
+import { mendLanes } from './lanes.ts'
+import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
+import { type LiveRun, placeOf } from './live-run.ts'
+import type { Perseverance } from './perseverance.ts'
+import { refuse } from './refuse.ts'
+import type { World } from './world.ts'
+
+export interface Stop {
+  readonly want: Outcome
+  readonly atOnce: boolean
+}
+
+/** A shell that is just forking swallows a signal, and the first process of a namespace one that comes before its trap. */
+const NEWBORN = 5000
+const ASK_AGAIN = 2000
+
+/** How soon a task whose old run is still being ended is tried again. */
+const STILL_ENDING = 500
+
+/** The runs this supervisor follows: each from its claim, or its adoption, to its settled end. */
+export class RunsInHand {
+  readonly #world: World
+  readonly #work: Perseverance
+  readonly #changed: () => void
+  readonly #runs = new Map<string, LiveRun>()
+  /** Claimed, and not begun yet. */
+  readonly #starting = new Map<string, Starter>()
+  /** Their outcomes are known and not written yet. */
+  readonly #ending: Ending[] = []
+  #stop: Stop | undefined
+  /** Somebody else looks after them now. */
+  #letGo = false
+  /** Tasks that were left blocked. */
+  blocked = 0
+
+  /** `changed` is called when one has ended: there is room, and something may have become ready. */
+  constructor(world: World, work: Perseverance, changed: () => void) {
+    this.#world = world
+    this.#work = work
+    this.#changed = changed
+  }
+
+  get count(): number {
+    return this.#runs.size + this.#starting.size
+  }
+
+  get live(): readonly LiveRun[] {
+    return [...this.#runs.values()]
+  }
+
+  get starting(): readonly Starter[] {
+    return [...this.#starting.values()]
+  }
+
+  has(run: string): boolean {
+    return this.#runs.has(run)
+  }
+
+  of(task: string): LiveRun | undefined {
+    return this.live.find(({ record }) => record.task === task)
+  }
+
+  /** All of them, and those that are only about to begin. */
+  stopAll(stop: Stop): void {
+    this.#stop = stop
+    for (const live of this.live) this.advance(live, { kind: 'stop', ...stop })
+  }
+
+  letGo(): void {
+    this.#letGo = true
+  }
+
+  /** All at once, so that they share their transactions: what is claimed together begins together. */
+  begin(claims: readonly Claim[], starters: ReadonlyMap<string, Starter> | undefined): void {
+    for (const { id } of claims) this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', cwd: undefined })
+    this.#begin(claims).finally(() => {
+      for (const { id } of claims) this.#starting.delete(id)
+      this.#changed()
+    })
+  }
+
+  async #begin(claims: readonly Claim[]): Promise<void> {
+    const planned = (await Promise.all(claims.map((claim) => this.#plan(claim)))).filter((each) => each !== undefined)
+    if (planned.length === 0) return
+    try {
+      // From here on there are runs, and whatever happens to them is settled like any other.
+      const begun = this.#world.ledger.together(() =>
+        planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan })),
+      )
+      for (const { live } of begun) this.#runs.set(live.record.id, live)
+      await Promise.all(begun.map(({ live, plan }) => this.#launchOrFail(live, plan)))
+    } catch (error) {
+      for (const { claim } of planned) this.#giveBack(claim, error)
+    }
+  }
+
+  /** undefined: there is nothing to begin, and that is settled. */
+  async #plan(claim: Claim): Promise<{ claim: Claim; plan: Plan } | undefined> {
+    try {
+      // Taken away and reopened, it is handed to us again while its old run is still being ended: never two at a time.
+      if (this.of(claim.id) !== undefined) {
+        await this.#world.queue.settle(claim, { to: 'open', notBefore: this.#world.clock.now() + STILL_ENDING })
+        return undefined
+      }
+      const planned = await plan(this.#world, claim)
+      if (planned.kind === 'refused') {
+        if (await refuse(this.#world, claim, planned)) this.blocked++
+        return undefined
+      }
+      if (this.#stopAsked() === undefined) return { claim, plan: planned.plan }
+      await this.#world.queue.settle(claim, { to: 'open' })
+    } catch (error) {
+      this.#giveBack(claim, error)
+    }
+    return undefined
+  }
+
+  #giveBack(claim: Claim, error: unknown): void {
+    this.#work.trouble(error, 'begin')
+    this.#work.until(`give back ${claim.id}`, async () => void (await this.#world.queue.settle(claim, { to: 'open' })))
+  }
+
+  async #launchOrFail(live: LiveRun, plan: Plan): Promise<void> {
+    try {
+      await this.#launch(live, plan)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      const ofTheMachine = isOfTheMachine(error)
+      if (ofTheMachine) this.#work.trouble(error, 'launch')
+      // What is the task's own trouble counts, or it would be tried for ever.
+      this.advance(live, { kind: 'launch-failed', outcome: { code: ofTheMachine ? 'never-started' : 'error', text } })
+    }
+  }
+
+  async #launch(live: LiveRun, plan: Plan): Promise<void> {
+    const { ledger, log, namespace } = this.#world
+    const readied = await makeReady(this.#world, live.record, plan)
+    if ('code' in readied) return this.advance(live, { kind: 'launch-failed', outcome: readied })
+    // Killed or taken away meanwhile, and settled: nothing may be started any more.
+    if (live.state.phase !== 'preparing') return
+    const stop = this.#stopAsked()
+    if (stop !== undefined) return this.advance(live, { kind: 'stop', want: stop.want })
+    const started = start(this.#world, live, readied, () => this.#leaderGone(live))
+    if ('code' in started) return this.advance(live, { kind: 'launch-failed', outcome: started })
+    live.record = { ...live.record, proc: started, namespace, phase: 'running' }
+    const { id, task, attempt, coder } = live.record
+    this.#work.behind(() => ledger.launched(id, started, { namespace }))
+    this.#work.well()
+    log('run started', { task, attempt, run: id, coder, pid: started.pid })
+    live.pendingLog.push(startLine(live.record))
+    this.advance(live, { kind: 'launched' })
+  }
+
+  /** A function, because it changes while we await. */
+  #stopAsked(): Stop | undefined {
+    return this.#stop
+  }
+
+  async adopt(run: Run): Promise<void> {
+    const world = this.#world
+    const found = await adopt(world, run)
+    world.log('run found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
+    if (found.kind === 'ended') return this.#work.until(`settle ${run.id}`, () => this.#settle(found.run))
+    const { live } = found
+    this.#runs.set(run.id, live)
+    if (this.#stop !== undefined) this.advance(live, { kind: 'stop', ...this.#stop })
+    if (found.kind === 'gone') this.advance(live, { kind: 'gone' })
+    if (found.kind === 'never-started') {
+      const outcome: Outcome = { code: 'never-started', text: 'the supervisor ended before the agent was started' }
+      live.state = { phase: 'preparing' }
+      this.advance(live, { kind: 'launch-failed', outcome })
+    }
+  }
+
+  /** The wrapper tells by its exit file whether the agent ended; without it, only the wrapper was killed. */
+  #leaderGone(live: LiveRun): void {
+    if (this.#letGo) return
+    this.#work.attempt('look after an exit', () => {
+      const { agents } = this.#world
+      live.leaderless = true // until it is seen that nothing of it is left
+      live.exit = agents.exitOf(placeOf(live))
+      if (live.exit !== undefined || agents.look(placeOf(live)).kind !== 'alive') this.advance(live, { kind: 'exited' })
+    })
+  }
+
+  advance(live: LiveRun, input: RunInput): void {
+    const { state, effects } = step(live.state, input, this.#world.clock.monotonic())
+    live.state = state
+    for (const effect of effects) this.#perform(live, effect)
+  }
+
+  /** Once more, when whoever was too young to hear it is there. */
+  #askAgain(live: LiveRun): void {
+    const ask = (): void => {
+      if (!this.#letGo && live.state.phase === 'stopping') this.#world.agents.signal(placeOf(live), 'SIGTERM')
+    }
+    setTimeout(() => this.#work.attempt('ask again to stop', ask), ASK_AGAIN).unref()
+  }
+
+  #perform(live: LiveRun, effect: RunEffect): void {
+    const { agents, ledger } = this.#world
+    const { id } = live.record
+    switch (effect.do) {
+      case 'terminate':
+        this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))
+        agents.signal(placeOf(live), 'SIGTERM')
+        if (this.#world.clock.monotonic() - live.startedAt < NEWBORN) this.#askAgain(live)
+        break
+      case 'kill':
+        if (live.state.phase === 'stopping' && !live.forced) {
+          this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))
+        }
+        live.forced = true
+        agents.signal(placeOf(live), 'SIGKILL')
+        break
+      case 'confirm':
+        // After an end of its own an empty group will do: what is found later goes on the receipt.
+        if (live.state.phase === 'leaving' && !agents.groupAlive(placeOf(live))) this.advance(live, { kind: 'gone' })
+        break
+      case 'judge':
+        this.#work.until(`judge ${id}`, async () => {
+          const outcome = await examine(this.#world, live, effect.want)
+          this.advance(live, { kind: 'judged', outcome })
+        })
+        break
+      case 'settle':
+        this.#concludeSoon({ live, outcome: effect.outcome })
+        break
+    }
+  }
+
+  /** With all that end in the same turn, so that they share their transactions. */
+  #concludeSoon(ending: Ending): void {
+    if (this.#ending.push(ending) > 1) return
+    setImmediate(() => {
+      const batch = this.#ending.splice(0)
+      this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
+    })
+  }
+
+  /** Each step may fail and be done again: what is in the ledger is not written twice, and a claim settles once. */
+  async #conclude(batch: readonly Ending[]): Promise<void> {
+    const world = this.#world
+    const again = batch.some(({ live }) => live.concluding)
+    for (const { live } of batch) live.concluding = true
+    const ends = world.ledger.together(() =>
+      batch.map(({ live, outcome }) => {
+        const end = live.end ?? (again ? endInLedger(world, live) : undefined) ?? recordEnd(world, live, outcome)
+        const settled = settle(world, end.run)
+        settled.catch(() => {}) // awaited below; until then a failure of another must not end the process
+        return { live, end, settled }
+      }),
+    )
+    for (const { live, end } of ends) live.end = end
+    for (const { live, end, settled } of ends) {
+      if (!this.#runs.has(live.record.id)) continue
+      this.#told(end.run, await settled)
+      this.#wrapUp(live, end)
+    }
+    await mendLanes(
+      world,
+      ends.map(({ live }) => live),
+    )
+    this.#changed()
+  }
+
+  #wrapUp(live: LiveRun, { run, failures }: RecordedEnd): void {
+    const { attempts, ledger, clock } = this.#world
+    const { id, task, attempt } = run
+    this.#work.attempt('write the question', () => tellQuestion(this.#world, live, run))
+    this.#work.attempt('write the task folder', () => {
+      attempts.project(task, { attempt, failures })
+      attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(run)])
+    })
+    for (const request of live.requests) ledger.done(request, clock.now(), tookText(live))
+    this.#runs.delete(id)
+  }
+
+  async #settle(run: Run): Promise<void> {
+    this.#told(run, await settle(this.#world, run))
+  }
+
+  #told({ task, attempt, id, outcome }: Run, { next, ours }: Settled): void {
+    const { ledger, log } = this.#world
+    this.#work.behind(() => ledger.settled(id))
+    log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
+    if (ours && next?.to === 'blocked') this.blocked++
+  }
+}
+
+interface Ending {
+  readonly live: LiveRun
+  readonly outcome: Outcome
+}
+
+function wantOf({ state }: LiveRun): Outcome | undefined {
+  return state.phase === 'stopping' ? state.want : undefined
+}
+
+/** What an earlier try has written already. */
+function endInLedger({ ledger }: World, { record }: LiveRun): RecordedEnd | undefined {
+  const run = ledger.run(record.id)
+  if (run?.phase !== 'ended' && run?.phase !== 'settled') return undefined
+  return { run, failures: ledger.stateOf(record.task).failures }
+}
+
+/** No room, no files, no processes left, or a store in trouble: nothing that the task could help. */
+function isOfTheMachine(error: unknown): boolean {
+  if (error instanceof AppError && (error.code === 'queue' || error.cause === undefined)) return true
+  const { code } = ((error as Error).cause ?? error) as { code?: string }
+  return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EROFS', 'EIO'].includes(code ?? '')
+}
+
+/** For the person who asked for the end and waits. */
+function tookText({ leftovers, state, forced }: LiveRun): string {
+  const outcome = `${state.phase === 'ended' ? state.outcome.text : 'ended'} (${forced ? 'SIGKILL' : 'SIGTERM'})`
+  const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
+  return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
+}
+
+function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
+  const ts = new Date(startedAt).toISOString()
+  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'started', coder, model, cwd, resumes, pid: proc?.pid })
+}
+
+function endLine({ id, attempt, endedAt, outcome }: Run): string {
+  const ts = new Date(endedAt ?? 0).toISOString()
+  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'ended', outcome: outcome?.code, why: outcome?.text })
+}

@@ -1,0 +1,407 @@
+import type { Outcome } from '../domain/outcome.ts'
+import type { Request } from '../domain/run.ts'
+import { watch } from '../domain/watchdog.ts'
+import type { Found } from '../ports/agents.ts'
+import { waitsForRetry, wishOf } from './admit.ts'
+import { amendReceipt } from './examine.ts'
+import { follow, readLetters, writeDown } from './follow.ts'
+import { mendLanes, tryDownLanesAgain } from './lanes.ts'
+import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
+import { Perseverance } from './perseverance.ts'
+import { RunsInHand } from './runs-in-hand.ts'
+import { type Marked, Sweeper } from './sweeper.ts'
+import type { World } from './world.ts'
+
+const LEASE = 120_000
+const RENEW_EVERY = 20_000
+/** How often what agents print is read, and how often an idle supervisor asks whether anything has changed. */
+const TICK = 50
+const POLL = 250
+/** Less than this is no reason to touch what waits. */
+const CLOCK_STEP = 5000
+/** How often figures go to the ledger, letters are looked for, and what failed is tried again. */
+const WRITE_EVERY = 1000
+
+export interface Ending {
+  /** Tasks that this supervisor left blocked. */
+  readonly blocked: number
+}
+
+/** Claims tasks, runs agents on them, follows each to a settled end. One per home. */
+export class Supervisor {
+  readonly #world: World
+  readonly #once: boolean
+  readonly #work: Perseverance
+  readonly #runs: RunsInHand
+  readonly #sweeper: Sweeper
+  /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
+  #adopting = true
+  /** `tending`: looks after what runs, and claims nothing. */
+  #mode: 'claiming' | 'tending' | 'draining' | 'stopping' | 'over'
+  #turning = false
+  #again = false
+  #version = -1
+  #timer: NodeJS.Timeout | undefined
+  #wroteAt = Number.NEGATIVE_INFINITY
+  #renewedAt = 0
+  /** Of the monotonic one. */
+  #clockAhead: number
+  #lookAt = Number.NEGATIVE_INFINITY
+  /** Why nothing is claimed although there is room. */
+  #withheld: string | undefined
+  #resolve: (ending: Ending) => void = () => {}
+  /** When it is over, for whatever reason. */
+  readonly finished: Promise<Ending>
+
+  constructor(world: World, options: { once?: boolean; claiming?: boolean } = {}) {
+    this.#world = world
+    this.#clockAhead = world.clock.now() - world.clock.monotonic()
+    this.#once = options.once ?? false
+    this.#mode = options.claiming === false ? 'tending' : 'claiming'
+    this.#work = new Perseverance(world, () => this.#endIfDone())
+    this.#runs = new RunsInHand(world, this.#work, () => this.#ended())
+    this.#sweeper = new Sweeper(world.agents)
+    this.finished = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+
+  get running(): number {
+    return this.#runs.count
+  }
+
+  /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */
+  async start(): Promise<void> {
+    const { ledger, log, clock } = this.#world
+    this.#renewedAt = clock.monotonic()
+    tryDownLanesAgain(this.#world)
+    for (const { id, kind } of ledger.pendingRequests()) {
+      if (kind === 'drain') ledger.done(id, clock.now(), 'withdrawn: it was asked of an earlier supervisor')
+    }
+    for (const run of ledger.openRuns()) {
+      // One that cannot be looked at must not keep the others from being looked after.
+      await this.#runs.adopt(run).catch((error: unknown) => {
+        this.#work.trouble(error, `adopt ${run.id}`)
+        this.#work.owe(`adopt ${run.id}`, () => this.#runs.adopt(run))
+      })
+    }
+    this.#sweeper.owed = true
+    await this.#giveBackStrays()
+    this.#adopting = false
+    log('supervisor started', { adopted: this.#runs.count })
+    this.#schedule(0)
+    this.wake()
+  }
+
+  /** Something may have changed. A hint: it also looks by itself. */
+  wake(): void {
+    if (!this.#adopting) void this.#turn()
+  }
+
+  /** The configuration is another one: what kept a lane down may be mended. */
+  reconfigured(): void {
+    this.#work.attempt('try lanes again', () => tryDownLanesAgain(this.#world))
+    this.wake()
+  }
+
+  /** No new claims; over when the last run has ended. */
+  drain(): void {
+    if (this.#mode !== 'claiming' && this.#mode !== 'tending') return
+    this.#world.log('draining')
+    this.#mode = 'draining'
+    this.#schedule(0)
+  }
+
+  /** Stops agents gracefully, sessions kept, tasks open again; `atOnce` without grace. */
+  stop({ by, atOnce = false }: { by: string; atOnce?: boolean }): void {
+    if (this.#mode === 'over') return
+    this.#mode = 'stopping'
+    this.#world.log('stopping', { runs: this.#runs.count, atOnce })
+    this.#runs.stopAll({ want: { code: 'stopped', text: `the supervisor was stopped by ${by}` }, atOnce })
+    this.#schedule(0)
+  }
+
+  /** Lets go of everything as it is: the next supervisor adopts it. */
+  keep({ force = false } = {}): void {
+    // Agents that are just being stopped would look to the next one as if they had failed.
+    if (this.#mode === 'over' || (this.#mode === 'stopping' && !force)) return
+    this.#runs.letGo()
+    for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
+    this.#work.flush()
+    this.#world.log('leaving agents to the next supervisor', { runs: this.#runs.count })
+    this.#end()
+  }
+
+  // ---- following ----
+
+  /** The one timer: fast while agents print, slow while there is nothing to do. */
+  #schedule(afterMs: number): void {
+    if (this.#mode === 'over' || this.#adopting) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#tick(), afterMs)
+  }
+
+  /** Read, watch, confirm. Synchronous, so that nothing is interleaved with it. */
+  #tick(): void {
+    const now = this.#world.clock.monotonic()
+    const busy = this.#followAll(now)
+    this.#work.attempt('confirm', () => this.#confirmAll(now))
+    if (now - this.#wroteAt >= WRITE_EVERY) {
+      this.#wroteAt = now
+      this.#everySecond(now)
+    }
+    this.#work.attempt('poll', () => {
+      if (now >= this.#lookAt || this.#world.ledger.version() !== this.#version) this.wake()
+    })
+    this.#endIfDone()
+    this.#schedule(busy ? 0 : this.#runs.count > 0 || this.#sweeper.owed ? TICK : POLL)
+  }
+
+  /** True: somebody has printed more than was read. */
+  #followAll(now: number): boolean {
+    const { limits } = this.#world.policy()
+    let busy = false
+    for (const live of this.#runs.live) {
+      this.#work.attempt('follow', () => {
+        if (isAlive(live)) busy = follow(this.#world, live) || busy
+      })
+      // Also of one whose output cannot be read.
+      const input = watch(live.state, vitalsOf(live), limits, now)
+      if (input !== undefined) this.#runs.advance(live, input)
+    }
+    return busy
+  }
+
+  /**
+   * Whether anything is left of those that should be gone, or of whose end nobody tells us. What carries a marker is
+   * looked for only after the groups were seen to be empty, so that what is just ending is not taken for left behind.
+   */
+  #confirmAll(now: number): void {
+    const { agents } = this.#world
+    const toSweep: LiveRun[] = []
+    for (const live of this.#runs.live) {
+      const { phase } = live.state
+      const untold = phase === 'running' && (live.adopted || live.leaderless)
+      if ((phase !== 'stopping' && phase !== 'leaving' && !untold) || agents.groupAlive(placeOf(live))) continue
+      if (live.state.phase === 'leaving' && !live.state.forced) this.#runs.advance(live, { kind: 'gone' })
+      else toSweep.push(live)
+    }
+    if (toSweep.length === 0 && !this.#sweeper.owed) return
+    const marked = this.#sweeper.look(now)
+    if (marked === undefined) return
+    for (const live of toSweep) this.#endMarked(live, marked)
+    this.#endLeftBehind(marked)
+  }
+
+  #endMarked(live: LiveRun, marked: Marked): void {
+    const found = marked.get(live.record.id) ?? []
+    if (found.length === 0) this.#runs.advance(live, { kind: 'gone' })
+    // It lives on outside of its group, and nobody has asked it to end.
+    if (live.state.phase === 'running') return
+    const known = new Set(live.leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
+    const killed = this.#killAll(found)
+    live.leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
+  }
+
+  /** What runs that have ended left running: setsid, double forks. Only what this home's ledger knows. */
+  #endLeftBehind(marked: Marked): void {
+    const { ledger, log } = this.#world
+    for (const [id, found] of marked) {
+      if (this.#runs.has(id)) continue
+      const run = ledger.run(id)
+      if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
+      const killed = this.#killAll(found)
+      log('ended what a run left behind', { task: run.task, run: id, found: killed })
+      this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
+      this.#sweeper.owed = true
+    }
+  }
+
+  /** Those that had not gone by themselves meanwhile. Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
+  #killAll(found: readonly Found[]): readonly Found[] {
+    const left = found.filter((each) => this.#world.agents.kill(each, 'SIGSTOP'))
+    for (const each of left) this.#world.agents.kill(each)
+    return left
+  }
+
+  #everySecond(now: number): void {
+    const world = this.#world
+    const { live } = this.#runs
+    this.#work.attempt('write down', () =>
+      world.ledger.together(() => {
+        for (const each of live.filter(isAlive))
+          this.#work.attempt(`write down ${each.record.id}`, () => this.#writeDown(each))
+      }),
+    )
+    this.#work.tryAgain()
+    mendLanes(world, live).then(
+      (mended) => mended && this.wake(),
+      (error) => this.#work.trouble(error, 'mend lanes'),
+    )
+    this.#watchClock(now)
+    if (now - this.#renewedAt < RENEW_EVERY) return
+    this.#renewedAt = now
+    this.#renew().catch((error) => this.#work.trouble(error, 'renew leases'))
+  }
+
+  /** Set forward, it only brings on what waits; set back by a day it would put off every retry by one. */
+  #watchClock(now: number): void {
+    const { clock, queue, ledger, log } = this.#world
+    const ahead = clock.now() - now
+    const by = Math.round(this.#clockAhead - ahead)
+    this.#clockAhead = ahead
+    if (by < CLOCK_STEP) return
+    log('the clock was set back', { by_ms: by })
+    this.#work.until(`follow the clock back by ${by} ms`, async () => {
+      await queue.clockSetBack(by)
+      ledger.clockSetBack(by)
+      this.wake()
+    })
+  }
+
+  #writeDown(live: LiveRun): void {
+    const { task, attempt } = live.record
+    live.stderrBytes = this.#world.attempts.stderrBytes(task, attempt)
+    readLetters(this.#world, live)
+    writeDown(this.#world, live)
+  }
+
+  // ---- claiming ----
+
+  async #renew(): Promise<void> {
+    const { queue, log } = this.#world
+    for (const live of this.#runs.live) {
+      if (live.state.phase === 'ended' || (await queue.renew(live.claim, LEASE))) continue
+      this.#takenAway(live)
+    }
+    const reopened = await queue.reclaimExpired()
+    if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
+  }
+
+  #takenAway(live: LiveRun): void {
+    this.#world.log('somebody else has the task now', { task: live.record.task, run: live.record.id })
+    const want: Outcome = { code: 'taken-away', text: 'a person closed, reopened, reassigned or deleted the task' }
+    this.#runs.advance(live, { kind: 'stop', want })
+  }
+
+  /** One at a time; a wake in the middle means once more. */
+  async #turn(): Promise<void> {
+    this.#again = true
+    if (this.#turning) return
+    this.#turning = true
+    try {
+      while (this.#again && this.#mode !== 'over') {
+        this.#again = false
+        await this.#look()
+      }
+    } catch (error) {
+      this.#work.trouble(error, 'claim')
+      this.#lookAt = this.#work.restUntil
+    } finally {
+      this.#turning = false
+    }
+    this.#endIfDone()
+  }
+
+  async #look(): Promise<void> {
+    const world = this.#world
+    const version = world.ledger.version()
+    if (version !== this.#version) {
+      this.#version = version
+      for (const request of world.ledger.pendingRequests()) this.#answer(request)
+      await this.#checkClaims()
+    }
+    this.#lookAt = Number.POSITIVE_INFINITY
+    if (this.#mode !== 'claiming') return
+    if (world.clock.monotonic() < this.#work.restUntil) {
+      this.#lookAt = this.#work.restUntil
+      return
+    }
+    const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
+    if (why !== undefined || wish.limit > 0) this.#withhold(why)
+    if (wish.limit === 0) {
+      // Paused, or no disk left: that is for people to mend.
+      if (this.#once && this.running === 0) this.#mode = 'draining'
+      return this.#lookAgainAt(wish.lookAgainAt)
+    }
+    const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
+    if (claims.length > 0) this.#runs.begin(claims, starters)
+    if (claims.length === wish.limit) return
+    const retryAt = await world.queue.nextRetryAt()
+    if (this.#runs.count === 0) this.#work.well()
+    this.#lookAgainAt(Math.min(wish.lookAgainAt, retryAt ?? Number.POSITIVE_INFINITY))
+    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
+  }
+
+  /** Said when it begins and when it is over. */
+  #withhold(why: string | undefined): void {
+    if (why === this.#withheld) return
+    this.#withheld = why
+    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why })
+  }
+
+  /** A moment of the wall clock, waited for by the one that does not jump. */
+  #lookAgainAt(wall: number): void {
+    const { clock } = this.#world
+    this.#lookAt = clock.monotonic() + Math.max(0, wall - clock.now())
+  }
+
+  /** A person who closed, reopened, reassigned or deleted a running task wants its run to end. */
+  async #checkClaims(): Promise<void> {
+    const { live } = this.#runs
+    const held = new Set<string>()
+    // Adopted ones may be held under the name that this machine had before.
+    for (const by of new Set(live.map(({ claim }) => claim.by))) {
+      for (const { id, token } of await this.#world.queue.claimsOf(by)) held.add(`${id} ${token}`)
+    }
+    for (const each of live) {
+      if (each.state.phase !== 'ended' && !held.has(`${each.claim.id} ${each.claim.token}`)) this.#takenAway(each)
+    }
+  }
+
+  /** Claims of this name that no run has: a supervisor died between the two. */
+  async #giveBackStrays(): Promise<void> {
+    const { queue, ledger, name, log } = this.#world
+    for (const claim of await queue.claimsOf(name)) {
+      // Also one that has ended and could not be settled yet.
+      if (ledger.openRunOf(claim.id)?.token === claim.token) continue
+      await queue.settle(claim, { to: 'open' })
+      log('gave back a claim without a run', { task: claim.id })
+    }
+  }
+
+  #answer({ id, kind, task, by }: Request): void {
+    const { ledger, clock, log } = this.#world
+    log('asked to', { what: kind, task, by })
+    const live = this.#runs.of(task)
+    if (kind === 'drain') this.drain()
+    if (live === undefined) ledger.done(id, clock.now(), kind === 'drain' ? 'draining' : 'it was not running')
+    else {
+      live.requests.push(id)
+      const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
+      this.#runs.advance(live, { kind: 'stop', want: { code, text: `${did} by ${by}`, by } })
+    }
+  }
+
+  // ---- the end ----
+
+  #ended(): void {
+    this.#sweeper.owed = true
+    this.wake()
+  }
+
+  #endIfDone(): void {
+    if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
+    if (this.#runs.count + this.#work.pending === 0 && !this.#sweeper.owed) this.#end()
+  }
+
+  #end(): void {
+    this.#mode = 'over'
+    clearTimeout(this.#timer)
+    this.#resolve({ blocked: this.#runs.blocked })
+  }
+}
+
+function isAlive({ state }: LiveRun): boolean {
+  return state.phase === 'running' || state.phase === 'stopping' || state.phase === 'leaving'
+}

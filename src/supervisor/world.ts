@@ -1,0 +1,69 @@
+import type { Policy } from '../domain/policy.ts'
+import type { Blocker } from '../domain/prompt.ts'
+import type { Task } from '../domain/task.ts'
+import type { Agents } from '../ports/agents.ts'
+import type { Attempts } from '../ports/attempts.ts'
+import type { Coder } from '../ports/coder.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { Workspace } from '../ports/workspace.ts'
+
+/** All that a supervisor needs of the world. Built by app.ts; nothing in this folder names a concrete part. */
+export interface World {
+  readonly queue: Queue
+  readonly ledger: Ledger
+  readonly agents: Agents
+  readonly attempts: Attempts
+  readonly workspace: Workspace
+  readonly machine: Machine
+  readonly log: Log
+  readonly clock: SupervisorClock
+  /** Who claims: the same name after every restart of this home's supervisor. */
+  readonly name: string
+  readonly home: string
+  /** Whether agents get a pid namespace of their own. */
+  readonly namespace: boolean
+  readonly isRoot: boolean
+  /** As it is now; the configuration is read again when it changes. */
+  policy(): Policy
+  coder(name: string): Promise<Coder | undefined>
+  /** A hand edit of task.json taken in; undefined: there is no such task. Throws AppError for an edit that is wrong. */
+  freshTask(id: string): Promise<Task | undefined>
+  /** What stands before a task that it waited for: summaries and artifacts for the prompt. */
+  blockersOf(task: string): Promise<readonly Blocker[]>
+  /** A question was put: also into the task's Q&A.md. */
+  asked(
+    task: string,
+    question: { text: string; options: readonly string[]; suggestion: string | null; at: number },
+  ): void
+  agentEnvironment(order: EnvironmentOrder): Record<string, string>
+  redact(text: string): string
+}
+
+export interface EnvironmentOrder {
+  readonly task: string
+  readonly run: string
+  readonly taskDir: string
+  readonly artifactDir: string
+  readonly temporary: string
+  readonly extra: Readonly<Record<string, string>>
+}
+
+export interface Machine {
+  findProgram(name: string): string | undefined
+  /** Why nobody can work in this directory, or undefined. */
+  directoryProblem(path: string): string | undefined
+  freeDisk(): number
+  newId(): string
+  chance(): number
+}
+
+export interface SupervisorClock {
+  /** Milliseconds since 1970; may jump. */
+  now(): number
+  /** Milliseconds that only grow. */
+  monotonic(): number
+}
+
+/** A constant and its fields. */
+export type Log = (event: string, fields?: Readonly<Record<string, unknown>>) => void

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { pacer, stampAbove, stampOf } from '../platform/walk.ts'
+import type { Base, Stamps } from '../ports/workspace.ts'
+import { newCommits } from './commits.ts'
+import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'
+import { type DirtyPath, git, said, statusPaths, whyNot } from './git.ts'
+
+type GitBase = Extract<Base, { kind: 'git' }>
+
+/** Stamps kept in the launch record; beyond them the time of a change decides. */
+const DIRTY_LIMIT = 2000
+const HEADS_LIMIT = 2000
+
+const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
+
+/** undefined: not a checkout, or one that git will not look at. */
+export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
+  const root = said(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
+  if (root === undefined || root === '') return undefined
+  const [head, branches, status] = await Promise.all([
+    git(root, 'log', '-1', '--format=%H %T', 'HEAD', '--'),
+    git(
+      root,
+      'for-each-ref',
+      `--count=${HEADS_LIMIT}`,
+      '--sort=-committerdate',
+      '--format=%(objectname) %(tree)',
+      'refs/heads',
+    ),
+    git(root, ...STATUS),
+  ])
+  const text = said(status)
+  if (text === undefined) return undefined
+  const own = said(head)?.trim() ?? ''
+  const pairs = [own, ...(said(branches) ?? '').split('\n')]
+    .filter((pair) => pair !== '')
+    .map((pair) => pair.split(' '))
+  const paths = statusPaths(text)
+  return {
+    kind: 'git',
+    cwd,
+    root,
+    head: own === '' ? null : (own.split(' ')[0] as string),
+    heads: [...new Set(pairs.map(([commit]) => commit as string))],
+    trees: [...new Set(pairs.map(([, tree]) => tree ?? ''))],
+    dirty: await stampsOf(root, paths.slice(0, DIRTY_LIMIT)),
+    dirtyWhole: paths.length <= DIRTY_LIMIT,
+  }
+}
+
+export async function checkoutChanges(base: GitBase, more: { since: number; home: string }): Promise<Found> {
+  const [status, commits, moved] = await Promise.all([
+    git(base.root, ...STATUS),
+    newCommits(base, more.since),
+    differingFrom(base),
+  ])
+  const text = said(status)
+  if (text === undefined) return { files: [], commits, unknown: whyNot(status) }
+  const ofHome = homeIn(base.root, more.home)
+  const dirty = await changedSince(base, statusPaths(text), more.since)
+  // What equals the state before is no change, even where a reset makes git call it one.
+  const files = dirty
+    .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
+    .map(({ path }) => path)
+  if (commits.length > 0) for (const path of moved ?? []) if (!Object.hasOwn(base.dirty, path)) files.push(path)
+  return { files: [...new Set(files)].filter((path) => !ofHome(path)).sort(), commits }
+}
+
+/** Those whose stamp is another than before the run. */
+async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: number): Promise<DirtyPath[]> {
+  const now = await stampsOf(base.root, paths)
+  const fresh = notBefore(since, TICK_MS)
+  return paths.filter(({ path }) => {
+    if (Object.hasOwn(base.dirty, path)) return base.dirty[path] !== now[path]
+    if (base.dirtyWhole) return true
+    const full = join(base.root, path)
+    const stamp = stampOf(full) ?? stampAbove(full)
+    return stamp !== undefined && fresh(stamp.ctime)
+  })
+}
+
+async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {
+  const pause = pacer()
+  const stamps: Record<string, string> = Object.create(null)
+  for (const { path, submodule } of paths) {
+    await pause()
+    const inside = submodule.startsWith('S') ? submodule : ''
+    stamps[path] = `${inside}${stampOf(join(root, path))?.ctime ?? 'gone'}`
+  }
+  return stamps
+}
+
+/** Tracked paths that are not as they were in the commit before the run; undefined where git cannot tell. */
+async function differingFrom({ root, head }: GitBase): Promise<ReadonlySet<string> | undefined> {
+  if (head === null) return undefined
+  const plainly = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']
+  const text = said(await git(root, 'diff', ...plainly, head, '--'))
+  return text === undefined ? undefined : new Set(text.split('\0').filter((path) => path !== ''))
+}

@@ -1,0 +1,55 @@
+import type { Base } from '../ports/workspace.ts'
+import { git, said } from './git.ts'
+
+const LOOKED_AT = 200
+const SHOWN = 20
+/** A commit's time is in whole seconds. */
+const SECOND = 1000
+
+type GitBase = Extract<Base, { kind: 'git' }>
+
+interface Commit {
+  readonly id: string
+  readonly tree: string
+  readonly at: number
+}
+
+/**
+ * Commits on HEAD or a local branch that were on none of them before, newest first. Left out are those without a tree
+ * of their own (empty ones, reverts of nothing) and those of others that only arrived: older than the run, and known
+ * to a remote or by a tag.
+ */
+export async function newCommits(base: GitBase, since: number): Promise<string[]> {
+  const known = new Set(base.trees)
+  const fresh = (await reachable(base)).filter((commit) => !known.has(commit.tree))
+  const own = fresh.some((commit) => commit.at < since - SECOND)
+    ? new Set((await reachable(base, ['--remotes', '--tags'])).map((commit) => commit.id))
+    : undefined
+  return fresh
+    .filter((commit) => commit.at >= since - SECOND || own?.has(commit.id) === true)
+    .map((commit) => commit.id)
+    .slice(0, SHOWN)
+}
+
+async function reachable(base: GitBase, without: readonly string[] = []): Promise<Commit[]> {
+  const text = said(
+    await git(
+      base.root,
+      ...[
+        'log',
+        `--max-count=${LOOKED_AT}`,
+        '--format=%H %T %ct',
+        '--topo-order',
+        '--ignore-missing',
+        '--branches',
+        'HEAD',
+      ],
+      ...['--not', ...base.heads, ...without, '--'],
+    ),
+  )
+  const lines = (text ?? '').split('\n').filter((line) => line !== '')
+  return lines.map((line) => {
+    const [id = '', tree = '', at = ''] = line.split(' ')
+    return { id, tree, at: Number(at) * SECOND }
+  })
+}

@@ -1,0 +1,23 @@
+import type { Base, Workspace } from '../ports/workspace.ts'
+import { artifactsSince } from './artifacts.ts'
+import { checkoutBase, checkoutChanges } from './checkout.ts'
+import { folderBase, folderChanges } from './folder.ts'
+
+/** Tasks that run in the directory they were made in. Nothing is written there. */
+export const inPlace: Workspace = {
+  async base(cwd): Promise<Base> {
+    return (await checkoutBase(cwd)) ?? (await folderBase(cwd))
+  },
+  async changes(base, more) {
+    try {
+      const artifacts = await artifactsSince(more.artifacts, more.since)
+      const found = base.kind === 'git' ? await checkoutChanges(base, more) : await folderChanges(base, more)
+      return { ...found, files: found.files.slice(0, FILES_SHOWN), count: found.files.length, artifacts }
+    } catch (error) {
+      const unknown = error instanceof Error ? error.message : String(error)
+      return { files: [], count: 0, commits: [], artifacts: [], unknown }
+    }
+  },
+}
+
+const FILES_SHOWN = 100

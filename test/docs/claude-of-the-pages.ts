@@ -1,0 +1,79 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { STUB, type Step } from '../stub-agent/stub-as.ts'
+
+/** What the claude of the pages does, by the title of its task: one list for each start. */
+const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
+  'Add a search box': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Read', input: { file_path: 'header.html' }, result: '<header></header>' },
+      { write: '$FLEET_ARTIFACT_DIR/PLAN_AND_STATUS.md', text: '# Plan\n1. search.js, tried with three words\n' },
+      { fleet: ['ask', 'Which results come first?', '--option', 'newest', '--option', 'best match'] },
+      { claude: 'result', text: 'I asked, and stop here.' },
+    ],
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Write', do: [{ write: 'search.js', text: 'export const search = () => []\n' }] },
+      { fleet: ['done', 'search box in the header, newest first; tried it with three words'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  'Write its tests': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Write', do: [{ write: 'search.test.js', text: '// three tests\n' }] },
+      { claude: 'tool', name: 'Bash', input: { command: 'node --test' }, result: 'pass 3' },
+      { fleet: ['done', 'three tests, all pass'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  /** Says that it is done, and has done nothing; told so, it works. */
+  'Fix the login': [
+    [
+      { claude: 'init' },
+      { claude: 'text', text: 'All 12 tests pass.' },
+      { fleet: ['done', 'fixed, 12 of 12 tests pass'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Edit', do: [{ write: 'login.js', text: 'export const login = () => true\n' }] },
+      { fleet: ['done', 'fixed the comparison in login.js'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  /** Works until it is stopped. */
+  'Move to the new API': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Read', input: { file_path: 'api.js' }, result: 'export {}' },
+      { claude: 'tool', name: 'Bash', input: { command: 'npm test' }, open: true },
+      { touch: '$HOME/.at-work' },
+      { hang: true },
+    ],
+  ],
+}
+
+/** An executable `claude` in that folder. It takes its orders by the first line of what it is told. */
+export function putClaudeInto(bin: string, base: string): void {
+  const folder = join(base, 'claude-work')
+  mkdirSync(folder)
+  const cases = Object.entries(WORK).map(([title, starts], i) => {
+    const script = join(folder, `${i}.json`)
+    writeFileSync(script, JSON.stringify(starts))
+    return `*'${title}'*) export STUB_SCRIPT='${script}' ;;`
+  })
+  const file = join(bin, 'claude')
+  writeFileSync(
+    file,
+    [
+      '#!/bin/sh',
+      `export STUB_VERSION='2.1.325 (Claude Code)' STUB_STARTS='${join(folder, 'starts.jsonl')}'`,
+      `[ "$1" = --version ] || { read -r first; case "$first" in ${cases.join(' ')} esac; }`,
+      `exec '${process.execPath}' '${STUB}' "$@"`,
+      '',
+    ].join('\n'),
+  )
+  chmodSync(file, 0o755)
+}

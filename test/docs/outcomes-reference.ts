@@ -1,0 +1,70 @@
+import { type Fate, HAND_OVERS, type OutcomeCode, RULES, type Rule } from '../../src/domain/outcome.ts'
+
+/** A new outcome without a line here does not compile. */
+const MEANINGS: Record<OutcomeCode, string> = {
+  done: 'said that it is done, and the evidence is there',
+  error: 'the coder or the script failed',
+  lost: 'the process went without telling how: killed from outside, no result',
+  'no-claim': 'ended without saying that it is done',
+  'no-evidence': 'said that it is done, and nothing shows it',
+  'verify-failed': 'the verify command did not pass',
+  'no-progress': 'nothing new, again',
+  stalled: 'silent for too long',
+  'wall-clock': 'ran for longer than an attempt may',
+  'no-session': 'the session to go on with is gone',
+  'context-full': 'its context was nearly full',
+  question: 'asked a person',
+  'usage-limit': 'the account has reached a limit',
+  overload: 'the provider is overloaded',
+  network: 'the provider could not be reached',
+  login: 'the coder is not logged in',
+  billing: 'the account cannot pay',
+  'bad-model': 'the coder does not know the model',
+  'bad-flag': 'the coder does not know how it was called',
+  'missing-binary': 'the coder is not installed, or fleet cannot run it yet',
+  budget: 'spent what it may spend',
+  killed: '`fleet kill`',
+  paused: '`fleet pause <id>`',
+  'needs-review': 'done and evidenced, and closing asks for more',
+  'missing-cwd': 'its directory is not there',
+  'bad-settings': 'its settings cannot be used',
+  stopped: 'the supervisor was stopped',
+  'machine-lost': 'the machine was started anew',
+  'never-started': 'the supervisor ended before the agent was started',
+  'taken-away': 'a person closed, reopened, reassigned or deleted the task',
+}
+
+const THEN: Record<Fate, string> = {
+  close: 'closed; its dependents are free',
+  again: 'again after 5 s, 30 s, 2 min …; at `max_attempts` blocked with the reason',
+  'hand-over': `a fresh attempt from the artifacts, at most ${HAND_OVERS} times`,
+  park: 'blocked until it is answered; the slot is free',
+  wait: 'its lane pauses, the task waits',
+  'lane-down': 'its lane is down with one alert, the task waits; other lanes go on',
+  block: 'blocked until a person decides',
+  open: 'open again, as if nothing had been',
+  nothing: 'nothing is written to the task',
+}
+
+const COUNTED: Record<Rule['counted'], string> = { yes: 'yes', no: 'no', repeated: 'from the second on' }
+const RESUMED: Record<Rule['resume'], string> = { yes: 'yes', no: 'no', 'first-time': 'the first time' }
+
+export function outcomesReference(): string {
+  const rows = Object.entries(RULES).map(([code, { counted, fate, resume }]) => {
+    const meaning = MEANINGS[code as OutcomeCode]
+    const resumed = fate === 'close' || fate === 'nothing' ? '' : RESUMED[resume]
+    return `| \`${code}\` | ${meaning} | ${COUNTED[counted]} | ${THEN[fate]} | ${resumed} |`
+  })
+  return `# Outcomes
+
+Generated from the table that decides (\`src/domain/outcome.ts\`) by \`npm run docs\`; do not edit.
+
+Why an attempt ended, whether it counts towards \`max_attempts\`, what becomes of its task, and whether the next attempt goes on with the same session where the coder can.
+
+| outcome | the attempt | counted | then | session goes on |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+\`verify-failed\`, \`no-progress\` and \`budget\` are not found out yet: verification, loop detection and budgets are to come.
+`
+}

@@ -1,0 +1,228 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { INSIDE } from '../../src/cli/bd/inside-run.ts'
+import { COMMANDS } from '../../src/cli/bd/registry.ts'
+import { type Ran, testHome } from '../support/cli.ts'
+
+/** A home with the agent's own task and somebody else's, and `bd` as the agent calls it. */
+function inRun() {
+  const home = testHome()
+  const make = (title: string) => home.bd(['create', title, '--silent']).stdout.trim()
+  const [own, other] = [make('Own task'), make('Other task')]
+  const asAgent =
+    (id: string) =>
+    (argv: readonly string[], more: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Ran =>
+      home.bd(argv, { ...more, env: { FLEET_RUN_ID: 'run-1', FLEET_TASK_ID: id, ...more.env } })
+  const words = (id = own): unknown[] => {
+    const inbox = join(home.path, 'tasks', id, 'inbox')
+    return readdirSync(inbox)
+      .sort()
+      .map((name) => JSON.parse(readFileSync(join(inbox, name), 'utf8')).item)
+  }
+  const task = (id: string) => JSON.parse(home.bd(['show', id, '--json']).stdout)[0]
+  return { home, own, other, asAgent, bd: asAgent(own), words, task }
+}
+
+test('every bd command and subcommand has its rule for agents', async () => {
+  const missing: string[] = []
+  for (const { names, load } of COMMANDS) {
+    const { name, subcommands } = await load()
+    expect(name).toBe(names[0])
+    const rule = INSIDE[name as keyof typeof INSIDE]
+    for (const sub of subcommands ?? [])
+      if (typeof rule !== 'string' && rule[sub.name] === undefined) missing.push(`${name} ${sub.name}`)
+    if (subcommands !== undefined && typeof rule === 'string') missing.push(name)
+  }
+  expect(missing).toEqual([])
+})
+
+test('closing its own task is a claim; the task stays as it was', () => {
+  const { home, own, bd, words, task } = inRun()
+  const before = task(own)
+  expect(bd(['close', own, '--reason', 'Fixed it'])).toEqual({
+    code: 0,
+    stdout: `Recorded for ${own}: you say it is done. The supervisor checks the work when you exit; stop now.\n`,
+    stderr: '',
+  })
+  expect(bd(['done', own.replace('fleet-', ''), 'and tested']).code).toBe(0)
+  expect(bd(['update', own, '--status', 'closed', '--notes', 'all green', '--json'])).toEqual({
+    code: 0,
+    stdout: `${JSON.stringify({ id: own, recorded: 'done', schema_version: 1 }, undefined, 2)}\n`,
+    stderr: '',
+  })
+  expect(bd(['close', own]).code).toBe(0)
+  expect(words()).toEqual([
+    { kind: 'done', summary: 'Fixed it' },
+    { kind: 'done', summary: 'and tested' },
+    { kind: 'done', summary: 'all green' },
+    { kind: 'done', summary: '' },
+  ])
+  expect(task(own)).toEqual(before)
+  expect(home.bd(['close', own]).code).toBe(0)
+})
+
+test("the file protocol's question is a question", () => {
+  const { own, bd, words, task } = inRun()
+  expect(bd(['update', own, '--status', 'blocked', '--notes', 'QUESTION: Which database?'])).toEqual({
+    code: 0,
+    stdout: `Recorded for ${own}: you asked a person. Stop now, without guessing the answer; you go on when it is there.\n`,
+    stderr: '',
+  })
+  expect(words()).toEqual([{ kind: 'ask', text: 'Which database?', options: [] }])
+  expect(task(own).status).toBe('open')
+  expect(bd(['update', own, '--status', 'blocked']).code).toBe(1)
+})
+
+test('taking its own task into its hands changes nothing', () => {
+  const { own, bd, task } = inRun()
+  const before = task(own)
+  for (const flags of [['--status', 'in_progress'], ['--claim']]) {
+    expect(bd(['update', own, ...flags])).toEqual({
+      code: 0,
+      stdout: `${own} is yours already: the supervisor holds it for you while you run\n`,
+      stderr: '',
+    })
+  }
+  expect(task(own)).toEqual(before)
+})
+
+test('notes are added to its own task, comments to any, under the name of the agent', () => {
+  const { home, own, other, bd, task } = inRun()
+  home.bd(['update', own, '--notes', 'from a person'])
+  expect(bd(['update', own, '--notes', 'from the agent', '--actor', 'ann']).code).toBe(0)
+  expect(bd(['update', own, '--append-notes', 'more'], { env: { BD_ACTOR: 'ann' } }).code).toBe(0)
+  expect(task(own).notes).toBe('from a person\nfrom the agent\nmore')
+  expect(bd(['comment', other, 'seen']).code).toBe(0)
+  expect(bd(['comments', 'add', own, 'here too', '--author', 'ann']).code).toBe(1)
+  const comments = JSON.parse(home.bd(['comments', other, '--json']).stdout)
+  expect(comments).toMatchObject([{ author: `agent:${own}`, text: 'seen' }])
+})
+
+test('nothing settles, reassigns or rewrites a task inside a run', () => {
+  const { home, own, other, bd, task } = inRun()
+  const before = [task(own), task(other)]
+  const refused = [
+    ['close', other],
+    ['close', own, other],
+    ['done', other, 'why'],
+    ['reopen', own],
+    ['delete', other, '--force'],
+    ['import', '-'],
+    ['update', other, '--status', 'closed'],
+    ['update', other, '--claim'],
+    ['update', other, '--notes', 'x'],
+    ['update', own, '--status', 'open'],
+    ['update', own, '--priority', '0'],
+    ['update', own, '--assignee', ''],
+    ['update', own, '--title', 'x'],
+    ['update', own, '--description', 'x'],
+    ['update', own, '--add-label', 'x'],
+    ['update', own, '--coder', 'shell'],
+    ['update', own, '--metadata', '{}'],
+    ['label', 'add', own, 'x'],
+    ['label', 'propagate', own, 'x'],
+    ['ready', '--claim'],
+    ['dep', 'add', other, own],
+    ['dep', own, '--blocks', other],
+    ['dep', 'add', '--file', '-'],
+    ['dep', 'relate', own, other],
+  ]
+  for (const argv of refused) {
+    const ran = bd(argv)
+    expect([argv, ran.code, ran.stderr.includes('\nHint: ')]).toEqual([argv, 1, true])
+  }
+  expect([task(own), task(other)]).toEqual(before)
+  expect(bd(['close', other]).stderr).toBe(
+    `Error: ${other} is not your task (that is ${own}): it was not closed\nHint: fleet bd comment <id> "<text>" tells people about a task; fleet ask "<question>" asks them\n`,
+  )
+  expect(home.bd(['update', other, '--claim']).code).toBe(0)
+})
+
+test('reading works as ever', () => {
+  const { own, bd } = inRun()
+  for (const argv of [
+    ['list'],
+    ['show', own],
+    ['ready'],
+    ['blocked'],
+    ['search', 'Own'],
+    ['count'],
+    ['stats'],
+    ['where'],
+  ])
+    expect([argv, bd(argv).code]).toEqual([argv, 0])
+  expect(bd(['dep', 'tree', own]).code).toBe(0)
+  expect(bd(['comments', own]).code).toBe(0)
+})
+
+test("discovered work belongs to the agent's project, and says where it was found", () => {
+  const { home, own, other, bd, task } = inRun()
+  const elsewhere = join(home.path, '..')
+  const sub = join(home.project, 'sub')
+  mkdirSync(sub)
+  const ids = [
+    bd(['create', 'Found', '--silent'], { cwd: elsewhere }),
+    bd(['q', 'Quick'], { cwd: elsewhere }),
+    bd(['new', 'Below', '--silent', '--cwd', sub, '--deps', `discovered-from:${own},depends-on:${other}`]),
+    bd(['create', 'Child', '--silent', '--parent', own]),
+  ].map((ran) => ran.stdout.trim())
+  const shown = ids.map((id) => {
+    const { title, created_by, metadata, dependencies } = task(id)
+    const edges = dependencies.map(
+      (edge: { id: string; dependency_type: string }) => `${edge.dependency_type} ${edge.id}`,
+    )
+    return { title, created_by, cwd: metadata.fleet.cwd, edges: edges.sort() }
+  })
+  const common = { created_by: `agent:${own}`, cwd: home.project }
+  expect(shown).toEqual([
+    { title: 'Found', ...common, edges: [`discovered-from ${own}`] },
+    { title: 'Quick', ...common, edges: [`discovered-from ${own}`] },
+    { title: 'Below', ...common, cwd: sub, edges: [`blocks ${other}`, `discovered-from ${own}`] },
+    { title: 'Child', ...common, edges: [`parent-child ${own}`] },
+  ])
+  expect(bd(['dep', 'add', ids[0] as string, ids[1] as string]).code).toBe(0)
+  expect(bd(['create', 'Next', '--silent', '--deps', `blocks:${ids[0]}`]).code).toBe(0)
+})
+
+test('a task without a project finds tasks without one', () => {
+  const { home, asAgent, task } = inRun()
+  home.bd(['import', '-'], { input: `${JSON.stringify({ id: 'fleet-none', title: 'No project' })}\n` })
+  const id = asAgent('fleet-none')(['create', 'Found', '--silent']).stdout.trim()
+  expect(task(id).metadata).toBeUndefined()
+})
+
+test('who does a task, where else, and what waits for it is not for agents to choose', () => {
+  const { home, own, other, bd } = inRun()
+  const refused = [
+    ['--coder', 'shell'],
+    ['--model', 'opus'],
+    ['--assignee', 'ann'],
+    ['--status', 'closed'],
+    ['--cwd', join(home.path, '..')],
+    ['--metadata', '{"fleet":{"coder":"shell"}}'],
+    ['--deps', `blocks:${other}`],
+    ['--deps', `blocks:${own}`],
+    ['--parent', other],
+  ]
+  for (const flags of refused) expect([flags, bd(['create', 'x', ...flags]).code]).toEqual([flags, 1])
+  expect(home.bd(['count']).stdout.trim()).toBe('2')
+})
+
+test('what agents create is bounded in number and in depth', () => {
+  const { home, own, bd, asAgent } = inRun()
+  for (let i = 0; i < 20; i++) expect(bd(['q', `task ${i}`]).code).toBe(0)
+  expect(bd(['q', 'one too many'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Error: 20 tasks were created from ${own}, and that is the limit\nHint: tell people what else there is: fleet note "<text>"\n`,
+  })
+  let id = home.bd(['create', 'Root', '--silent']).stdout.trim()
+  const codes: (number | null)[] = []
+  for (let depth = 0; depth < 4; depth++) {
+    const ran = asAgent(id)(['create', `depth ${depth}`, '--silent'])
+    codes.push(ran.code)
+    if (ran.code === 0) id = ran.stdout.trim()
+  }
+  expect(codes).toEqual([0, 0, 0, 1])
+})

@@ -1,0 +1,174 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { stubAs } from '../stub-agent/stub-as.ts'
+import { hasNamespace } from '../support/agents.ts'
+import { type TestHome, temporaryFolder, testHome } from '../support/cli.ts'
+
+interface Check {
+  name: string
+  state: string
+  found: string
+  todo?: string
+}
+
+function checksOf(home: TestHome, env: NodeJS.ProcessEnv = {}, uid?: number): Record<string, Check> {
+  const { stdout } = home.fleet(['doctor', '--json'], { env, ...(uid === undefined ? {} : { uid }) })
+  return Object.fromEntries(JSON.parse(stdout).checks.map((check: Check) => [check.name, check]))
+}
+
+const isRoot = process.getuid?.() === 0
+
+describe('the login of claude', () => {
+  const name = 'claude login'
+
+  /** Somebody with claude installed and a home folder of their own. */
+  function someone() {
+    const home = testHome()
+    const folder = temporaryFolder()
+    return { home, folder, env: { HOME: folder, PATH: stubAs('claude').path } }
+  }
+
+  function logIn(folder: string): string {
+    mkdirSync(folder)
+    const path = join(folder, '.credentials.json')
+    writeFileSync(path, '{"secret":"sk-ant-very-secret"}', { mode: 0o000 })
+    return path
+  }
+
+  test('is not asked for where there is no claude', () => {
+    expect(checksOf(testHome(), { PATH: '/nowhere' })[name]).toBeUndefined()
+  })
+
+  test('is the file in its folder, which is seen and not read', () => {
+    const { home, folder, env } = someone()
+    const path = logIn(join(folder, '.claude'))
+    expect(checksOf(home, env)[name]).toEqual({
+      name,
+      state: 'ok',
+      found: `the login in ${path}, which is not read: claude alone knows whether it is still good`,
+    })
+  })
+
+  test('missing is a warning, which names what is withheld and how to let it through', () => {
+    const { home, folder, env } = someone()
+    expect(checksOf(home, { ...env, ANTHROPIC_API_KEY: 'sk-ant-very-secret' })[name]).toEqual({
+      name,
+      state: 'warn',
+      found: `none is found (there is no ${folder}/.claude/.credentials.json); set here but withheld from agents: ANTHROPIC_API_KEY`,
+      todo: `log in with claude, or let a variable through: fleet config set 'env_pass=["ANTHROPIC_API_KEY"]'`,
+    })
+  })
+
+  test('is worth no warning where nothing is to run claude', () => {
+    const { home, env } = someone()
+    home.fleet(['config', 'set', 'coder=shell'])
+    expect(checksOf(home, env)[name]).toMatchObject({ state: 'info' })
+  })
+
+  test('a key that is let through pays before the login', () => {
+    const { home, folder, env } = someone()
+    logIn(join(folder, '.claude'))
+    home.fleet(['config', 'set', 'env_pass=["ANTHROPIC_API_KEY"]'])
+    const all = { ...env, ANTHROPIC_API_KEY: 'sk-ant-very-secret', CLAUDE_CODE_OAUTH_TOKEN: 'very-secret' }
+    expect(checksOf(home, all)[name]).toEqual({
+      name,
+      state: 'ok',
+      found:
+        'the account of ANTHROPIC_API_KEY, before any other; set here but withheld from agents: CLAUDE_CODE_OAUTH_TOKEN',
+    })
+  })
+
+  test('a folder of its own counts only where the agent gets to know it', () => {
+    const { home, folder, env } = someone()
+    const path = logIn(join(folder, 'work'))
+    const surrounded = { ...env, CLAUDE_CONFIG_DIR: join(folder, 'work') }
+    expect(checksOf(home, surrounded)[name]).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/withheld from agents: CLAUDE_CONFIG_DIR$/),
+    })
+    home.fleet(['config', 'set', `coders.claude.env={CLAUDE_CONFIG_DIR="${join(folder, 'work')}"}`])
+    expect(checksOf(home, env)[name]).toMatchObject({ state: 'ok', found: expect.stringContaining(path) })
+  })
+
+  test('no value of a secret is ever shown', () => {
+    const { home, folder, env } = someone()
+    logIn(join(folder, '.claude'))
+    const { stdout } = home.fleet(['doctor'], { env: { ...env, ANTHROPIC_API_KEY: 'very-secret' } })
+    expect(stdout).not.toContain('very-secret')
+  })
+})
+
+test('what the permissions mean here is told in one line, and how claude is let do it as root', () => {
+  const home = testHome()
+  const name = 'unattended'
+  expect(checksOf(home)[name]).toEqual({
+    name,
+    state: 'info',
+    found: expect.stringMatching(
+      isRoot
+        ? /^full: agents act without asking, as root: .*; claude does so as root only with IS_SANDBOX=1, which fleet sets$/
+        : /^full: agents act without asking, as /,
+    ),
+  })
+  home.fleet(['config', 'set', 'permissions=workspace'])
+  expect(checksOf(home)[name]?.found).toMatch(/^workspace: [^;]*$/)
+})
+
+test('the process table is looked at', () => {
+  expect(checksOf(testHome())['processes']).toEqual({
+    name: 'processes',
+    state: 'ok',
+    found: 'the process table (/proc) can be read',
+  })
+})
+
+describe('pid namespaces', () => {
+  const name = 'pid namespace'
+
+  test.skipIf(!hasNamespace)('that work are used', () => {
+    expect(checksOf(testHome())[name]).toEqual({
+      name,
+      state: 'ok',
+      found: 'works and is used: nothing that an agent starts outlives it',
+    })
+  })
+
+  test('that are switched off are not needed', () => {
+    const home = testHome()
+    home.fleet(['config', 'set', 'pid_namespace=off'])
+    expect(checksOf(home)[name]).toEqual({
+      name,
+      state: 'info',
+      found: 'switched off: what an agent leaves behind is found by its marker and ended',
+    })
+  })
+
+  test('that are asked for and cannot be are a warning', () => {
+    const home = testHome()
+    home.fleet(['config', 'set', 'pid_namespace=on'])
+    expect(checksOf(home, { PATH: '/nowhere' })[name]).toEqual({
+      name,
+      state: 'warn',
+      found: 'no unshare on PATH, but runtime.toml wants it',
+      todo: 'fleet config set pid_namespace=auto',
+    })
+  })
+})
+
+test('a supervisor is seen, or its absence', () => {
+  const home = testHome()
+  const name = 'supervisor'
+  expect(checksOf(home)[name]).toEqual({ name, state: 'info', found: 'not running; fleet run starts one' })
+  const started = home.fleet(['run', 'start'])
+  const pid = /pid (\d+)/.exec(started.stdout)?.[1]
+  try {
+    expect(checksOf(home)[name]).toEqual({
+      name,
+      state: 'ok',
+      found: expect.stringMatching(new RegExp(`^running \\(pid ${pid}, fleet \\d.*\\) since \\d{4}-`)),
+    })
+  } finally {
+    expect(home.fleet(['run', 'stop']).code).toBe(0)
+  }
+})

@@ -1,0 +1,224 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { findProgram } from '../../src/platform/program.ts'
+import { FLEET, run, scrubbed, type TestHome, testHome } from '../support/cli.ts'
+import { started } from '../support/ledger.ts'
+
+function created(home: TestHome, title = 'A task'): string {
+  return home.bd(['create', title, '--silent']).stdout.trim()
+}
+
+function put(home: TestHome, id: string, name: string, content: string | Buffer): string {
+  const path = join(home.path, 'tasks', id, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+
+describe('a file of a task', () => {
+  test.each([
+    ['log', 'log.jsonl'],
+    ['plan', 'artifacts/PLAN_AND_STATUS.md'],
+    ['knowledge', 'artifacts/KNOWLEDGE.md'],
+    ['events', 'events.jsonl'],
+    ['prompt', 'attempts/2/prompt.md'],
+    ['receipt', 'attempts/2/receipt.json'],
+    ['stderr', 'attempts/2/stderr.log'],
+    ['output', 'attempts/2/stdout.jsonl'],
+  ])('%s is printed as it is into a pipe', (name, path) => {
+    const home = testHome()
+    const id = created(home)
+    const bytes = Buffer.from([0x68, 0xff, 0x00, 0x1b, 0x0a, 0x68])
+    put(home, id, path, bytes)
+    put(home, id, path.replace('attempts/2', 'attempts/1'), bytes)
+    const done = spawnSync(process.execPath, [FLEET, 'task', id, name], {
+      env: { ...scrubbed(), FLEET_HOME: home.path },
+    })
+    expect({ code: done.status, bytes: done.stdout, errors: String(done.stderr) }).toEqual({
+      code: 0,
+      bytes,
+      errors: '',
+    })
+  })
+
+  test('of an earlier attempt, where one is named', () => {
+    const home = testHome()
+    const id = created(home)
+    for (const attempt of [1, 2, 10]) put(home, id, `attempts/${attempt}/prompt.md`, `attempt ${attempt}\n`)
+    expect(home.fleet(['task', id, 'prompt']).stdout).toBe('attempt 10\n')
+    expect(home.fleet(['task', id, 'prompt', '--attempt', '2']).stdout).toBe('attempt 2\n')
+    expect(home.fleet(['task', id, 'prompt', '--attempt', '0']).code).toBe(2)
+    expect(home.fleet(['task', id, 'plan', '--attempt', '1']).code).toBe(2)
+  })
+
+  test('events of one attempt', () => {
+    const home = testHome()
+    const id = created(home)
+    put(home, id, 'events.jsonl', '{"attempt":1,"kind":"a"}\n{"attempt":2,"kind":"b"}\nhalf')
+    expect(home.fleet(['task', id, 'events', '--attempt', '2']).stdout).toBe('{"attempt":2,"kind":"b"}\n')
+  })
+
+  test('as one document', () => {
+    const home = testHome()
+    const id = created(home)
+    const path = put(home, id, 'artifacts/PLAN_AND_STATUS.md', '# Plan\n')
+    expect(JSON.parse(home.fleet(['task', id, 'plan', '--json']).stdout)).toEqual({
+      schema_version: 1,
+      task: id,
+      file: 'plan',
+      path,
+      text: '# Plan\n',
+    })
+  })
+
+  test('that is not there: exit 4, and what would make it', () => {
+    const home = testHome()
+    const id = created(home)
+    const path = join(home.path, 'tasks', id, 'artifacts/PLAN_AND_STATUS.md')
+    expect(home.fleet(['task', id, 'plan'])).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: `fleet: ${id} has no plan: ${path} is not there\n  the agent writes it before its first edit\n`,
+    })
+  })
+
+  test('in whose place an agent put a pipe is refused, not waited for', () => {
+    const home = testHome()
+    const id = created(home)
+    const path = join(home.path, 'tasks', id, 'artifacts/KNOWLEDGE.md')
+    mkdirSync(dirname(path), { recursive: true })
+    expect(run('mkfifo', [path]).code).toBe(0)
+    expect(home.fleet(['task', id, 'knowledge'])).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  test('that does not exist by that name: the nearest', () => {
+    const home = testHome()
+    const { code, stderr } = home.fleet(['task', created(home), 'evnts'])
+    expect({ code, near: stderr.includes('did you mean events?') }).toEqual({ code: 2, near: true })
+    expect(home.fleet(['task', 'nothing-x', 'log']).code).toBe(4)
+  })
+
+  const script = findProgram('script', process.env)
+  test.skipIf(script === undefined)('is readable and harmless on a terminal', () => {
+    const home = testHome()
+    const id = created(home)
+    put(home, id, 'events.jsonl', `${JSON.stringify({ kind: 'text', text: 'red \u001b[31malert' })}\n`)
+    put(home, id, 'attempts/1/stderr.log', 'bell \u0007 and \u001b]0;owned\u0007 title')
+    const shown = (name: string) =>
+      run(script ?? '', ['-qec', `'${process.execPath}' '${FLEET}' task ${id} ${name}`, '/dev/null'], {
+        env: { FLEET_HOME: home.path, NO_COLOR: '1' },
+      }).stdout
+    expect(shown('events')).toBe('text red alert \r\n')
+    expect(shown('stderr')).toBe('bell  and  title\r\n')
+  })
+})
+
+test('-f goes on with what comes: after a truncation, in a new file of that name, and in a new attempt', async () => {
+  const home = testHome()
+  const id = created(home)
+  const first = put(home, id, 'attempts/1/stdout.jsonl', 'one\n')
+  const child = spawn(process.execPath, [FLEET, 'task', id, 'output', '-f'], {
+    env: { ...scrubbed(), FLEET_HOME: home.path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let text = ''
+  const seen = (wanted: string) =>
+    new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!text.includes(wanted)) return
+        child.stdout.off('data', look)
+        resolve()
+      }
+      child.stdout.on('data', look)
+      look()
+    })
+  child.stdout.setEncoding('utf8').prependListener('data', (more: string) => {
+    text += more
+  })
+  await seen('one\n')
+  appendFileSync(first, 'two\n')
+  await seen('two\n')
+  truncateSync(first)
+  appendFileSync(first, '3\n')
+  await seen('3\n')
+  writeFileSync(`${first}.new`, 'four\n')
+  renameSync(`${first}.new`, first)
+  await seen('four\n')
+  put(home, id, 'attempts/2/stdout.jsonl', 'five\n')
+  await seen('five\n')
+  expect(text).toBe('one\ntwo\n3\nfour\nfive\n')
+})
+
+describe('the diff of a task', () => {
+  function git(cwd: string, ...argv: string[]): string {
+    const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false']
+    const { code, stdout, stderr } = run('git', [...identity, ...argv], { cwd })
+    if (code !== 0) throw new Error(stderr)
+    return stdout.trim()
+  }
+
+  test('is what changed in the checkout since before its first attempt', () => {
+    const home = testHome()
+    const id = created(home)
+    git(home.project, 'init', '-q')
+    writeFileSync(join(home.project, 'a.txt'), 'before\n')
+    git(home.project, 'add', '.')
+    git(home.project, 'commit', '-qm', 'one')
+    const head = git(home.project, 'rev-parse', 'HEAD')
+    put(home, id, 'attempts/1/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head } }))
+    writeFileSync(join(home.project, 'a.txt'), 'after\n')
+    git(home.project, 'commit', '-qam', 'two')
+    const second = git(home.project, 'rev-parse', 'HEAD')
+    put(home, id, 'attempts/2/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head: second } }))
+    writeFileSync(join(home.project, 'new.txt'), 'new\n')
+    const { code, stdout, stderr } = home.fleet(['task', id, 'diff'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'new files, not in the diff: new.txt\n' })
+    expect(stdout).toContain('-before\n+after\n')
+    expect(home.fleet(['task', id, 'diff', '--attempt', '2']).stdout).toBe('')
+  })
+
+  test('of a checkout without a commit is everything git knows', () => {
+    const home = testHome()
+    const id = created(home)
+    git(home.project, 'init', '-q')
+    put(home, id, 'attempts/1/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head: null } }))
+    writeFileSync(join(home.project, 'a.txt'), 'first\n')
+    git(home.project, 'add', '.')
+    expect(home.fleet(['task', id, 'diff']).stdout).toContain('+first\n')
+  })
+
+  test('of a directory without git, or of a base that is none, is refused with the reason', () => {
+    const home = testHome()
+    const id = created(home)
+    expect(home.fleet(['task', id, 'diff'])).toMatchObject({ code: 4, stdout: '' })
+    put(home, id, 'attempts/1/launch.json', JSON.stringify({ base: { kind: 'folder', cwd: home.project } }))
+    expect(home.fleet(['task', id, 'diff'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'fleet: its directory was no git checkout, so there is no diff\n  the receipt names the files that changed\n',
+    })
+    put(
+      home,
+      id,
+      'attempts/1/launch.json',
+      JSON.stringify({ base: { kind: 'git', root: '/', head: '--output=/tmp/x' } }),
+    )
+    expect(home.fleet(['task', id, 'diff'])).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+test('--help lists what is running, with coder and model', () => {
+  const home = testHome()
+  expect(home.fleet(['task', '--help']).stdout).toMatch(/\nNothing is running\.\n$/)
+  const [one, two] = [created(home), created(home)]
+  started(home, one)
+  started(home, two, { coder: 'shell', model: null })
+  expect(home.fleet(['task', '--help']).stdout).toContain(`\nRunning:\n  ${one}  [claude/sonnet]\n  ${two}  [shell]\n`)
+  expect(run(process.execPath, [FLEET, 'task', '--help'], { env: { FLEET_HOME: join(home.path, 'none') } }).code).toBe(
+    0,
+  )
+})

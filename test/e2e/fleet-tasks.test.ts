@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { findProgram } from '../../src/platform/program.ts'
+import { FLEET, run, scrubbed, type TestHome, testHome } from '../support/cli.ts'
+import { ended, inLedger, started } from '../support/ledger.ts'
+
+function created(home: TestHome, ...argv: string[]): string {
+  return home.bd(['create', ...argv, '--silent']).stdout.trim()
+}
+
+function block(home: TestHome, id: string): void {
+  expect(home.bd(['update', id, '--status', 'blocked']).code).toBe(0)
+}
+
+const NO_SUPERVISOR = { kind: 'supervisor', running: 0 }
+
+test('an empty home says that nothing runs, and why', () => {
+  expect(testHome().fleet(['tasks'])).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `Needs you
+What\tWhich\tWhy\tWhat to do
+stopped\t\tno supervisor is running\tfleet run
+
+Nothing is running.
+`,
+  })
+})
+
+test('running tasks as one document, with what was given and what is default', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart', '--coder', 'claude')
+  const run = started(home, id, {
+    title: 'Fix the cart',
+    startedAt: Date.parse('2026-11-15T14:00:00Z'),
+    figures: { usage: { input: 10, output: 5 }, contextPeak: 90, contextWindow: 200, events: 3, session: 's' },
+  })
+  expect(JSON.parse(home.fleet(['tasks', '--json']).stdout)).toEqual({
+    schema_version: 1,
+    supervisor: null,
+    attention: [{ ...NO_SUPERVISOR, running: 1 }],
+    running: [
+      {
+        id,
+        title: 'Fix the cart',
+        run: run.id,
+        attempt: 1,
+        phase: 'running',
+        pid: 4711,
+        started_at: '2026-11-15T14:00:00Z',
+        ended_at: null,
+        last_event_at: null,
+        coder: 'claude',
+        model: 'sonnet',
+        served_model: null,
+        lane: 'claude',
+        cwd: home.project,
+        session: 's',
+        outcome: null,
+        context_peak: 90,
+        context_window: 200,
+        context_pct: 45,
+        tokens: 15,
+        usage: { input: 10, output: 5 },
+        cost_usd: null,
+        estimated: true,
+        events: 3,
+        tool_calls: 0,
+        open_tool: null,
+        defaults: ['model'],
+      },
+    ],
+  })
+})
+
+test('what needs a person: a pause, the configuration, lanes, questions, and what fleet blocked', () => {
+  const home = testHome()
+  const [asked, failed, byHand] = [created(home, 'Asked'), created(home, 'Failed'), created(home, 'By hand')]
+  const run = started(home, asked)
+  ended(home, run, { code: 'question', text: 'Which?' })
+  ended(
+    home,
+    started(home, failed),
+    { code: 'error', text: 'exit 1' },
+    { next: { to: 'blocked', notes: '3 attempts failed' } },
+  )
+  for (const id of [asked, failed, byHand]) block(home, id)
+  inLedger(home, (ledger) => {
+    ledger.ask({
+      task: asked,
+      run: run.id,
+      askedAt: Date.parse('2026-11-15T14:00:00Z'),
+      text: 'Which?',
+      options: ['a', 'b'],
+      suggestion: null,
+    })
+    ledger.saveLane({ name: 'codex', state: 'down', until: null, code: 'login', reason: 'not logged in', since: 0 })
+    ledger.pause('tester', Date.parse('2026-11-15T14:01:00Z'))
+  })
+  writeFileSync(join(home.path, 'runtime.toml'), 'max_concurrent = 0\n')
+  const { attention, running } = JSON.parse(home.fleet(['tasks', '--json']).stdout)
+  expect({ attention, running }).toEqual({
+    attention: [
+      NO_SUPERVISOR,
+      { kind: 'paused', by: 'tester', at: '2026-11-15T14:01:00Z' },
+      { kind: 'configuration', text: expect.stringContaining('runtime.toml: max_concurrent is 0') },
+      { kind: 'lane', lane: 'codex', state: 'down', reason: 'not logged in', until: null },
+      {
+        kind: 'question',
+        task: asked,
+        text: 'Which?',
+        options: ['a', 'b'],
+        suggestion: null,
+        asked_at: '2026-11-15T14:00:00Z',
+      },
+      { kind: 'blocked', task: failed, title: 'Failed', reason: '3 attempts failed', way: 'retry' },
+    ],
+    running: [],
+  })
+})
+
+test('--all adds what is queued in claim order, what waits for a time, and what ended last', () => {
+  const home = testHome()
+  const [low, high, later] = [created(home, 'Low', '-p', '3'), created(home, 'High', '-p', '0'), created(home, 'Later')]
+  const until = Date.now() + 3_600_000
+  const run = started(home, later, { title: 'Later' })
+  ended(
+    home,
+    run,
+    { code: 'no-claim', text: 'it never said so' },
+    { waiting: 'retry 2 of 3: no claim', waitingUntil: until },
+  )
+  const { queued, waiting, ended: last } = JSON.parse(home.fleet(['tasks', '--all', '--json']).stdout)
+  expect(queued.map((task: { id: string }) => task.id)).toEqual([high, later, low])
+  expect(waiting).toEqual([
+    {
+      id: later,
+      title: 'Later',
+      reason: 'retry 2 of 3: no claim',
+      until: `${new Date(until).toISOString().slice(0, 19)}Z`,
+    },
+  ])
+  expect(last).toMatchObject([
+    { id: later, outcome: { code: 'no-claim', text: 'it never said so', by: null, resets_at: null } },
+  ])
+})
+
+test('--limit bounds each part, and says that there is more', () => {
+  const home = testHome()
+  for (const title of ['One', 'Two', 'Three']) started(home, created(home, title), { title })
+  const { stdout } = home.fleet(['tasks', '--limit', '2'])
+  expect(stdout).toContain('\tTwo\t')
+  expect(stdout).not.toContain('\tThree\t')
+  expect(stdout).toContain('… and more; --limit shows them')
+  expect(home.fleet(['tasks', '--limit', '0']).code).toBe(2)
+})
+
+test('an agent cannot draw on the terminal', () => {
+  const home = testHome()
+  started(home, created(home, 'Plain'), { title: 'red \u001b[31malert\u0007\nmore', cwd: '/a\tb' })
+  const { stdout } = home.fleet(['tasks'])
+  expect(stdout).toContain('\tred alert more\t/a b\n')
+})
+
+describe('on a terminal', () => {
+  const script = findProgram('script', process.env)
+
+  function onTerminal(home: TestHome, columns: number, env: NodeJS.ProcessEnv = {}): string {
+    const command = `stty cols ${columns} rows 30; '${process.execPath}' '${FLEET}' tasks`
+    const argv = ['-qec', command, '/dev/null']
+    return run(script ?? '', argv, { env: { FLEET_HOME: home.path, TERM: 'xterm', ...env } }).stdout
+  }
+
+  test.skipIf(script === undefined)('it has colours, and fits', () => {
+    const home = testHome()
+    started(home, created(home, 'x'.repeat(200), '--coder', 'claude'), { title: 'x'.repeat(200) })
+    const text = onTerminal(home, 60)
+    expect(text).toContain('\u001b[1mRunning\u001b[0m')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+    const lines = text.replace(/\u001b\[\d+m/g, '').split(/\r?\n/)
+    expect(lines.filter((line) => line.length > 60)).toEqual([])
+    expect(lines.some((line) => line.endsWith('xxx…'))).toBe(true)
+  })
+
+  test.skipIf(script === undefined)('NO_COLOR takes the colours away', () => {
+    const home = testHome()
+    expect(onTerminal(home, 80, { NO_COLOR: '1' })).not.toContain('\u001b')
+  })
+})
+
+test('--watch prints again after a change, and ends by a signal', async () => {
+  const home = testHome()
+  const id = created(home, 'Watched')
+  const child = spawn(process.execPath, [FLEET, 'tasks', '--watch', '--json'], {
+    env: { ...scrubbed(), FLEET_HOME: home.path },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async () => JSON.parse((await lines.next()).value).running.map((run: { id: string }) => run.id)
+  expect(await next()).toEqual([])
+  started(home, id)
+  expect(await next()).toEqual([id])
+  const end = new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
+  child.kill('SIGINT')
+  expect(await end).toBe('SIGINT')
+})

@@ -1,0 +1,143 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openLedger, openLocalQueue } from '../../src/app.ts'
+import { Home } from '../../src/platform/home.ts'
+import type { Claim } from '../../src/ports/queue.ts'
+import { appendQuestion, takeInHandAnswer } from '../../src/store/questions-file.ts'
+import { type TestHome, testHome } from '../support/cli.ts'
+
+const AT = Date.parse('2026-01-02T03:04:05Z')
+
+/** A task that was claimed, asked its questions, and was parked, as a supervisor does it. */
+async function parked(home: TestHome, texts: readonly string[]): Promise<{ id: string; claim: Claim }> {
+  const id = home.bd(['create', 'Choose', '--silent']).stdout.trim()
+  await using queue = openLocalQueue(new Home(home.path))
+  using ledger = openLedger(new Home(home.path))
+  const [claim] = await queue.claim({ limit: 1, by: 'supervisor', leaseMs: 60_000 })
+  if (claim === undefined) throw new Error('nothing was claimed')
+  for (const text of texts) {
+    ledger.ask({ task: id, run: 'run-1', askedAt: AT, text, options: ['sqlite', 'postgres'], suggestion: 'sqlite' })
+    appendQuestion(artifacts(home, id), { text, options: ['sqlite', 'postgres'], suggestion: 'sqlite', at: AT })
+  }
+  await queue.settle(claim, { to: 'blocked', notes: `QUESTION: ${texts[0]}` })
+  return { id, claim }
+}
+
+function artifacts(home: TestHome, id: string): string {
+  return join(home.path, 'tasks', id, 'artifacts')
+}
+
+function status(home: TestHome, id: string): { status: string; assignee: string | undefined } {
+  const task = JSON.parse(home.bd(['show', id, '--json']).stdout)[0]
+  return { status: task.status, assignee: task.assignee }
+}
+
+test('open questions are listed, with what to type', async () => {
+  const home = testHome()
+  expect(home.fleet(['questions'])).toEqual({ code: 0, stdout: 'No open questions.\n', stderr: '' })
+  const { id } = await parked(home, ['Which \u001b[31mdatabase?\nIt matters.'])
+  expect(home.fleet(['questions'])).toEqual({
+    code: 0,
+    stdout: `${id}  Choose  (asked 2026-01-02 03:04 UTC)\n  Which database?\n  It matters.\n  - sqlite\n  - postgres\n  suggested: sqlite\n  fleet answer ${id} "..."\n`,
+    stderr: '',
+  })
+  expect(JSON.parse(home.fleet(['questions', '--json']).stdout)).toEqual([
+    {
+      task: id,
+      title: 'Choose',
+      asked_at: '2026-01-02T03:04:05Z',
+      question: 'Which \u001b[31mdatabase?\nIt matters.',
+      options: ['sqlite', 'postgres'],
+      default: 'sqlite',
+      run: 'run-1',
+    },
+  ])
+})
+
+test('an answer is recorded, written below the question, and opens the task', async () => {
+  const home = testHome()
+  const { id, claim } = await parked(home, ['Which database?'])
+  expect(home.fleet(['answer', id.replace('fleet-', ''), 'Use', 'SQLite'])).toEqual({
+    code: 0,
+    stdout: `Answered. ${id} is open again.\n`,
+    stderr: '',
+  })
+  expect(status(home, id)).toEqual({ status: 'open', assignee: undefined })
+  const file = readFileSync(join(artifacts(home, id), 'Q&A.md'), 'utf8')
+  expect(file).toMatch(
+    /^## Q: \d{4}-\d\d-\d\d \d\d:\d\d\n[\s\S]*\n\n## A: \d{4}-\d\d-\d\d \d\d:\d\d\n<!-- fleet -->\nUse SQLite\n$/,
+  )
+  using ledger = openLedger(new Home(home.path))
+  expect(ledger.questionsOf(id)).toMatchObject([
+    { text: 'Which database?', answer: 'Use SQLite', answeredBy: 'tester' },
+  ])
+  await using queue = openLocalQueue(new Home(home.path))
+  expect(await queue.settle(claim, { to: 'closed', reason: 'late' })).toBe(false)
+  expect(home.fleet(['answer', id, 'again'])).toEqual({
+    code: 5,
+    stdout: '',
+    stderr: `fleet: ${id} has no open question\n  it is open; fleet bd comment ${id} "<text>" leaves word\n`,
+  })
+})
+
+test('a task with several questions waits for all answers', async () => {
+  const home = testHome()
+  const { id } = await parked(home, ['First?', 'Second?'])
+  expect(home.fleet(['answer', id], { input: 'to the second\n' }).stdout).toBe(
+    `Answered. ${id} has 1 more question and waits on: fleet questions\n`,
+  )
+  expect(status(home, id).status).toBe('blocked')
+  expect(home.fleet(['answer', id, '-'], { input: 'to the first\n' }).stdout).toBe(`Answered. ${id} is open again.\n`)
+})
+
+test('what was closed meanwhile stays closed', async () => {
+  const home = testHome()
+  const { id } = await parked(home, ['Which database?'])
+  home.bd(['close', id])
+  expect(home.fleet(['questions']).stdout).toBe('No open questions.\n')
+  expect(home.fleet(['answer', id, 'x']).stdout).toBe(
+    `Answered. ${id} is closed and stays so; its next attempt gets the answer.\n`,
+  )
+})
+
+test('unknown tasks, missing words and agents are refused', async () => {
+  const home = testHome()
+  const { id } = await parked(home, ['Which database?'])
+  const inRun = { env: { FLEET_RUN_ID: 'run-1', FLEET_TASK_ID: id } }
+  const codes = [
+    home.fleet(['answer', 'fleet-nope', 'x']),
+    home.fleet(['answer']),
+    home.fleet(['answer', id], { input: ' \n' }),
+    home.fleet(['answer', id, 'I answer myself'], inRun),
+  ].map((ran) => ran.code)
+  expect(codes).toEqual([4, 2, 2, 5])
+  expect(status(home, id).status).toBe('blocked')
+})
+
+test('an answer written by hand is taken in once the task is open again', async () => {
+  const home = testHome()
+  const { id } = await parked(home, ['Which database?'])
+  using ledger = openLedger(new Home(home.path))
+  const more = { artifacts: artifacts(home, id), at: AT + 1000 }
+  expect(takeInHandAnswer(ledger, id, more)).toBeUndefined()
+  const file = join(more.artifacts, 'Q&A.md')
+  writeFileSync(file, `${readFileSync(file, 'utf8')}\n## A: 2026-01-02 10:00\nSQLite, please.\n`)
+  expect(home.bd(['update', id, '--status', 'open', '--assignee', '']).code).toBe(0)
+  expect(takeInHandAnswer(ledger, id, more)).toMatchObject({ answer: 'SQLite, please.', answeredBy: 'hand' })
+  expect(takeInHandAnswer(ledger, id, more)).toBeUndefined()
+})
+
+test('where the file cannot be written, the answer still counts', async () => {
+  const home = testHome()
+  const { id } = await parked(home, [])
+  mkdirSync(join(artifacts(home, id), 'Q&A.md'), { recursive: true })
+  using ledger = openLedger(new Home(home.path))
+  ledger.ask({ task: id, run: 'run-1', askedAt: AT, text: 'Which?', options: [], suggestion: null })
+  const ran = home.fleet(['answer', id, 'this'])
+  expect([ran.code, ran.stdout, ran.stderr.startsWith('warning: ')]).toEqual([
+    0,
+    `Answered. ${id} is open again.\n`,
+    true,
+  ])
+})

@@ -1,0 +1,262 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openLocalStore } from '../../src/app.ts'
+import { freshState, type Request } from '../../src/domain/run.ts'
+import { Home } from '../../src/platform/home.ts'
+import { acquireSupervisorLock, type Held } from '../../src/platform/supervisor-lock.ts'
+import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from '../support/cli.ts'
+import { ended, inLedger, started } from '../support/ledger.ts'
+
+function created(home: TestHome, ...argv: string[]): string {
+  return home.bd(['create', ...argv, '--silent']).stdout.trim()
+}
+
+function statusOf(home: TestHome, id: string): { status: string; assignee: string; notes: string } {
+  const [{ status, assignee = '', notes = '' }] = JSON.parse(home.bd(['show', id, '--json']).stdout)
+  return { status, assignee, notes }
+}
+
+const stateOf = (home: TestHome, id: string) => inLedger(home, (ledger) => ledger.stateOf(id))
+
+function supervisorLock(home: TestHome): Held {
+  const acquired = acquireSupervisorLock(new Home(home.path), { version: 'test', now: Date.now() })
+  if (acquired.kind === 'taken') throw new Error('somebody else holds the lock')
+  onTestFinished(() => acquired.lock.release())
+  return acquired.lock
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+/** The test is the supervisor: it holds the lock of the home, and answers what is asked while the command runs. */
+async function withSupervisor(
+  home: TestHome,
+  argv: readonly string[],
+  answer: (request: Request) => string,
+): Promise<Ran> {
+  using _lock = supervisorLock(home)
+  const running = runBeside(process.execPath, [FLEET, ...argv], { env: { FLEET_HOME: home.path } })
+  let over = false
+  void running.finally(() => {
+    over = true
+  })
+  await using store = openLocalStore(new Home(home.path))
+  while (!over) {
+    for (const request of store.ledger.pendingRequests()) store.ledger.done(request.id, Date.now(), answer(request))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return await running
+}
+
+describe('fleet pause and fleet resume', () => {
+  test('stop and go on claiming, and say by whom', () => {
+    const home = testHome()
+    started(home, created(home, 'Running'))
+    expect(home.fleet(['pause'])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'Paused: nothing new is started. 1 agent goes on. fleet resume goes on.\n',
+    })
+    expect(inLedger(home, (ledger) => ledger.paused()?.by)).toBe('tester')
+    expect(home.fleet(['pause']).stdout).toMatch(/^Already paused by tester at .+\.\n$/)
+    expect(home.fleet(['resume'])).toEqual({ code: 0, stderr: '', stdout: 'Claiming goes on.\n' })
+    expect(inLedger(home, (ledger) => ledger.paused())).toBeUndefined()
+    expect(home.fleet(['resume']).stdout).toBe('Nothing was paused.\n')
+  })
+
+  test('resuming tries lanes that were down again, and leaves a pause to its time', () => {
+    const home = testHome()
+    inLedger(home, (ledger) => {
+      ledger.saveLane({ name: 'claude', state: 'down', until: null, code: 'login', reason: 'not logged in', since: 1 })
+      ledger.saveLane({ name: 'codex', state: 'paused', until: 5, code: 'usage-limit', reason: null, since: 1 })
+    })
+    expect(home.fleet(['resume']).stdout).toBe('Lane claude is tried again (it was down: not logged in).\n')
+    expect(inLedger(home, (ledger) => ledger.lanes().map(({ name, state }) => [name, state]))).toEqual([
+      ['claude', 'up'],
+      ['codex', 'paused'],
+    ])
+  })
+
+  test('a task that waits is blocked, and open again', () => {
+    const home = testHome()
+    const id = created(home, 'Waits')
+    expect(home.fleet(['pause', id])).toEqual({ code: 0, stderr: '', stdout: `${id} is paused\n` })
+    expect(statusOf(home, id)).toEqual({ status: 'blocked', assignee: '', notes: 'Paused by tester.' })
+    expect(home.fleet(['show', id]).stdout).toContain('not running:  its status is blocked: paused by tester\n')
+    expect(home.fleet(['pause', id]).stdout).toBe(`${id} is blocked already\n`)
+    expect(home.fleet(['resume', id])).toEqual({ code: 0, stderr: '', stdout: `${id} is open again\n` })
+    expect({ ...statusOf(home, id), waiting: stateOf(home, id).waiting }).toMatchObject({
+      status: 'open',
+      waiting: null,
+    })
+  })
+
+  test('a task that runs is interrupted by the supervisor', async () => {
+    const home = testHome()
+    const id = created(home, 'Runs')
+    started(home, id)
+    expect(home.fleet(['pause', id])).toMatchObject({ code: 6, stdout: '' })
+    const asked: unknown[] = []
+    const ran = await withSupervisor(home, ['pause', id], ({ kind, task, by }) => {
+      asked.push({ kind, task, by })
+      return 'paused by tester'
+    })
+    expect(ran).toEqual({ code: 0, stderr: '', stdout: `${id}: paused by tester\n` })
+    expect(asked).toEqual([{ kind: 'pause-task', task: id, by: 'tester' }])
+  })
+
+  test('a task whose agent asked does not go on without an answer', () => {
+    const home = testHome()
+    const id = created(home, 'Asked')
+    const run = started(home, id)
+    ended(home, run, { code: 'question', text: 'Which?' })
+    home.bd(['update', id, '--status', 'blocked'])
+    inLedger(home, (ledger) =>
+      ledger.ask({ task: id, run: run.id, askedAt: 1, text: 'Which?', options: [], suggestion: null }),
+    )
+    for (const command of ['resume', 'retry']) {
+      expect(home.fleet([command, id])).toEqual({
+        code: 5,
+        stdout: '',
+        stderr: `fleet: ${id} waits for an answer\n  fleet answer ${id}\n`,
+      })
+    }
+  })
+})
+
+describe('fleet retry', () => {
+  test('gives blocked tasks a fresh set of attempts', () => {
+    const home = testHome()
+    const ids = [created(home, 'One'), created(home, 'Two')]
+    for (const id of ids) {
+      ended(
+        home,
+        started(home, id),
+        { code: 'error', text: 'exit 1' },
+        { failures: 3, stalls: 1, handOvers: 1, waiting: 'why', session: 's' },
+      )
+      home.bd(['update', id, '--status', 'blocked'])
+    }
+    expect(home.fleet(['retry', ...ids])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: ids.map((id) => `${id} is open, with a fresh set of attempts\n`).join(''),
+    })
+    for (const id of ids) {
+      expect(statusOf(home, id).status).toBe('open')
+      expect(stateOf(home, id)).toEqual({
+        ...freshState(id),
+        attempts: 1,
+        session: 's',
+        lastOutcome: { code: 'error', text: 'exit 1' },
+      })
+    }
+  })
+
+  test('ends the wait for the next attempt', async () => {
+    const home = testHome()
+    const id = created(home, 'Later')
+    {
+      await using store = openLocalStore(new Home(home.path))
+      const [claim] = await store.queue.claim({ limit: 1, by: 'supervisor', leaseMs: 60_000 })
+      if (claim === undefined) throw new Error('nothing was claimed')
+      await store.queue.settle(claim, { to: 'open', notBefore: Date.now() + 3_600_000 })
+    }
+    expect(home.fleet(['ready']).stdout).toBe('Nothing is ready.\n')
+    expect(home.fleet(['retry', id]).code).toBe(0)
+    expect(home.fleet(['ready']).stdout).toContain(id)
+  })
+
+  test('of a closed task names the way; the others are still served', () => {
+    const home = testHome()
+    const [closed, open] = [created(home, 'Closed'), created(home, 'Open')]
+    home.bd(['close', closed])
+    expect(home.fleet(['retry', closed])).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `fleet: ${closed} is closed\n  fleet bd reopen ${closed} opens it again\n`,
+    })
+    expect(home.fleet(['retry', closed, open])).toMatchObject({
+      code: 5,
+      stdout: `${open} is open, with a fresh set of attempts\n`,
+    })
+    expect(home.fleet(['retry', open, 'nothing-x']).code).toBe(4)
+    expect(home.fleet(['retry']).code).toBe(2)
+  })
+})
+
+describe('fleet kill', () => {
+  test('asks the supervisor, and prints what it took', async () => {
+    const home = testHome()
+    const ids = [created(home, 'One'), created(home, 'Two')]
+    for (const id of ids) started(home, id)
+    const ran = await withSupervisor(home, ['kill', '--all'], ({ by }) => `stopped by ${by}`)
+    expect(ran).toEqual({ code: 0, stderr: '', stdout: ids.map((id) => `${id}: stopped by tester\n`).join('') })
+  })
+
+  test('says on stderr what it waits for', async () => {
+    const home = testHome()
+    const id = created(home, 'Slow to end')
+    started(home, id)
+    using lock = supervisorLock(home)
+    const child = spawn(process.execPath, [FLEET, 'kill', id], { env: { ...scrubbed(), FLEET_HOME: home.path } })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [output, [progress]] = [text(child.stdout), await once(child.stderr, 'data')]
+    expect(String(progress)).toBe(`waiting for ${id} to end; what does not is killed after timeouts.grace\n`)
+    inLedger(home, (ledger) => {
+      for (const request of ledger.pendingRequests()) ledger.done(request.id, 1, 'stopped by tester; forced')
+    })
+    expect(await output).toBe(`${id}: stopped by tester; forced\n`)
+    lock.release()
+  })
+
+  test('does by itself what a supervisor that went away did not, and leaves no request behind', async () => {
+    const home = testHome()
+    const id = created(home, 'Left alone')
+    started(home, id)
+    const lock = supervisorLock(home)
+    const running = runBeside(process.execPath, [FLEET, 'kill', id], { env: { FLEET_HOME: home.path } })
+    await until(() => inLedger(home, (ledger) => ledger.pendingRequests().length) === 1)
+    lock.release()
+    // Whether its run is over before it is asked about is a matter of milliseconds; that somebody answers is not.
+    expect(await running).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) })
+    expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
+  })
+
+  test('of what does not run ends nothing', () => {
+    const home = testHome()
+    const [running, idle] = [created(home, 'Running'), created(home, 'Idle')]
+    started(home, running)
+    expect(home.fleet(['kill', running, idle])).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `fleet: ${idle} is not running; nothing was ended\n  fleet pause ${idle} keeps it from being started\n`,
+    })
+    expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
+    expect(testHome().fleet(['kill', '--all'])).toEqual({ code: 0, stderr: '', stdout: 'Nothing is running.\n' })
+    expect(home.fleet(['kill']).code).toBe(2)
+    expect(home.fleet(['kill', running, '--all']).code).toBe(2)
+  })
+})
+
+test.each([['pause'], ['resume'], ['retry', 'x'], ['kill', '--all']])('an agent cannot %s', (...argv) => {
+  const home = testHome()
+  const ran = home.fleet(argv, { env: { FLEET_RUN_ID: 'run-1', FLEET_TASK_ID: 'fleet-a1b' } })
+  expect(ran).toEqual({
+    code: 5,
+    stdout: '',
+    stderr: 'fleet: an agent cannot steer the fleet from inside its run\n  fleet ask puts it to a person\n',
+  })
+  expect(inLedger(home, (ledger) => ledger.paused())).toBeUndefined()
+})
+
+test('a wrong configuration does not keep a person from steering', () => {
+  const home = testHome()
+  writeFileSync(join(home.path, 'runtime.toml'), 'nonsense')
+  expect(home.fleet(['pause']).code).toBe(0)
+})

@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { processEntry } from '../../../src/platform/process-table.ts'
+import { stubAs } from '../../stub-agent/stub-as.ts'
+import { hasNamespace } from '../../support/agents.ts'
+import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts'
+import { tamper } from '../../support/store.ts'
+
+const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
+
+async function started(fleet: FleetHome, count: number): Promise<void> {
+  await eventually(() => fleet.lines('starts').length === count, `${count} have started`)
+}
+
+test.each([2, 4])(
+  '%i supervisors started at the same moment: one wins, the others name its pid and exit 5',
+  async (count) => {
+    const fleet = await fleetHome()
+    const ids = await fleet.scripts(Array.from({ length: 12 }, () => 'echo one >>starts'))
+    const all = await Promise.all(Array.from({ length: count }, () => fleet.supervise({ wait: false })))
+    for (const id of ids) await fleet.becomes(id, 'closed')
+    await eventually(
+      () => all.filter(({ child }) => child.exitCode !== null).length === count - 1,
+      'the losers have gone',
+    )
+    const winner = all.find(({ child }) => child.exitCode === null)
+    const losers = all.filter((each) => each !== winner)
+    for (const loser of losers) {
+      expect(await loser.exited).toEqual({ code: 5, signal: null })
+      expect(loser.output()).toContain(`already running on ${fleet.path} (pid ${winner?.pid})`)
+    }
+    expect(fleet.log().filter(({ event }) => event === 'supervisor started')).toHaveLength(1)
+    expect(fleet.lines('starts')).toHaveLength(ids.length)
+    await fleet.expectNoAgents()
+  },
+)
+
+test('after a reboot a run is lost with its machine: nobody is signalled, nothing is counted, the task is open again', async () => {
+  const innocent = bystander()
+  const fleet = await fleetHome()
+  const first = await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await started(fleet, 1)
+  first.kill('SIGKILL')
+  await first.exited
+  await eventually(() => {
+    for (const pid of fleet.agents()) kill(pid)
+    return fleet.agents().length === 0
+  }, 'the machine is down')
+  tamper(
+    fleet.path,
+    `update run set boot_id = 'an-earlier-one', pid = ${innocent}, start_time = '${processEntry(innocent)?.startTime}'`,
+  )
+  expect(fleet.fleet(['pause']).code).toBe(0)
+  const second = await fleet.supervise()
+  await fleet.becomes(id, 'open')
+  expect(fleet.stateOf(id)).toMatchObject({ failures: 0, waitingUntil: null, lastOutcome: { code: 'machine-lost' } })
+  expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'machine-lost' }, next: { to: 'open' } }])
+  fleet.touch('go')
+  expect(fleet.fleet(['resume']).code).toBe(0)
+  await fleet.becomes(id, 'closed')
+  second.kill('SIGTERM')
+  await second.exited
+  expect(processEntry(innocent)?.alive).toBe(true)
+  await fleet.expectNoAgents()
+})
+
+test('a run that had ended before the reboot is judged by what it recorded', async () => {
+  const innocent = bystander()
+  const fleet = await fleetHome()
+  const first = await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await started(fleet, 1)
+  first.kill('SIGKILL')
+  await first.exited
+  fleet.touch('go')
+  await fleet.expectNoAgents()
+  tamper(fleet.path, `update run set boot_id = 'an-earlier-one', pid = ${innocent}`)
+  await fleet.supervise()
+  await fleet.becomes(id, 'closed')
+  expect(fleet.stateOf(id)).toMatchObject({ attempts: 1, failures: 0, lastOutcome: { code: 'done' } })
+})
+
+test("a pid that is somebody else's by now is not signalled, and its run is judged as gone", async () => {
+  const innocent = bystander()
+  const fleet = await fleetHome(['pid_namespace=off', 'max_attempts=1'])
+  const first = await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await started(fleet, 1)
+  first.kill('SIGKILL')
+  await first.exited
+  for (const pid of fleet.agents()) kill(pid)
+  await fleet.expectNoAgents()
+  tamper(fleet.path, `update run set pid = ${innocent}`)
+  await fleet.supervise()
+  await fleet.becomes(id, 'blocked')
+  expect(fleet.stateOf(id)).toMatchObject({ failures: 1, lastOutcome: { code: 'lost' } })
+  expect(processEntry(innocent)?.alive).toBe(true)
+  await fleet.expectNoAgents()
+})
+
+test('the wrapper killed alone: the agent goes on, is followed to its end and judged by its stream', async () => {
+  const stub = stubAs('claude', [
+    { claude: 'init' },
+    { touch: 'begun' },
+    { waitFor: 'go' },
+    { claude: 'tool', name: 'Write', do: [{ write: 'work.txt', text: 'work' }] },
+    { fleet: ['done', 'wrote it'] },
+    { claude: 'result', text: 'wrote it' },
+  ])
+  const fleet = await fleetHome(['pid_namespace=off'])
+  await fleet.supervise({ env: { PATH: stub.path } })
+  const [agent, script] = [await fleet.script('Do the work', { coder: 'claude' }), await fleet.script(UNTIL_GO)]
+  await started(fleet, 1)
+  await eventually(() => fleet.exists('begun'), 'the agent is at work')
+  for (const id of [agent, script]) kill(fleet.runsOf(id)[0]?.proc?.pid as number)
+  fleet.touch('go')
+  await fleet.becomes(agent, 'closed')
+  expect(fleet.stateOf(agent)).toMatchObject({
+    attempts: 1,
+    failures: 0,
+    lastOutcome: { code: 'done', text: 'wrote it' },
+  })
+  await eventually(() => fleet.stateOf(script).lastOutcome !== null, 'the script is judged')
+  // Nobody knows how a script without a stream of events ended, so it does not count as done.
+  expect(fleet.stateOf(script).lastOutcome).toMatchObject({ code: 'lost' })
+  expect(fleet.lines('ends')).toEqual(['done'])
+  await fleet.expectNoAgents()
+})
+
+test.skipIf(!hasNamespace)(
+  'the leader of a namespace killed: everything in it goes with it, and the run is lost',
+  async () => {
+    const fleet = await fleetHome(['pid_namespace=on', 'max_attempts=1'])
+    await fleet.supervise()
+    const id = await fleet.script(`setsid sleep 1000 & ${UNTIL_GO}`)
+    await started(fleet, 1)
+    kill(fleet.runsOf(id)[0]?.proc?.pid as number)
+    await fleet.becomes(id, 'blocked')
+    expect(fleet.stateOf(id)).toMatchObject({ failures: 1, lastOutcome: { code: 'lost' } })
+    await fleet.expectNoAgents()
+  },
+)
+
+test('an agent kills everything named fleet: the next supervisor adopts what lives and settles all of it', async () => {
+  // As `pkill -9 -f fleet` does: the supervisor and every wrapper, whose arguments name files of the home.
+  const stub = stubAs('claude', [
+    { claude: 'init' },
+    { claude: 'tool', name: 'Bash', do: [{ waitFor: 'victims' }, { run: ['sh', '-c', 'kill -9 $(cat victims)'] }] },
+    { waitFor: 'go' },
+    { write: 'work.txt', text: 'work' },
+    { fleet: ['done', 'all gone'] },
+    { claude: 'result', text: 'all gone' },
+  ])
+  const fleet = await fleetHome(['pid_namespace=off'])
+  const first = await fleet.supervise({ env: { PATH: stub.path } })
+  const script = await fleet.script(UNTIL_GO)
+  const agent = await fleet.script('Clean up', { coder: 'claude' })
+  await started(fleet, 1)
+  await eventually(() => stub.starts().length === 1, 'the agent is at work')
+  const wrappers = [script, agent].map((id) => fleet.runsOf(id)[0]?.proc?.pid)
+  writeFileSync(join(fleet.project, 'victims'), [first.pid, ...wrappers].join(' '))
+  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' })
+  await fleet.supervise({ env: { PATH: stub.path } })
+  expect(fleet.log().filter(({ event }) => event === 'run found')).toMatchObject([{ is: 'alive' }, { is: 'alive' }])
+  fleet.touch('go')
+  for (const id of [script, agent]) await fleet.becomes(id, 'closed')
+  expect(fleet.runsOf(agent)).toMatchObject([{ attempt: 1, outcome: { code: 'done', text: 'all gone' } }])
+  // Nobody knows how the script ended, so it is run again.
+  expect(fleet.runsOf(script)).toMatchObject([{ outcome: { code: 'lost' } }, { outcome: { code: 'done' } }])
+  expect(stub.starts()).toHaveLength(1)
+  await fleet.expectNoAgents()
+})
+
+test.skipIf(!hasNamespace)('in a pid namespace of its own an agent cannot even name the supervisor', async () => {
+  const fleet = await fleetHome(['pid_namespace=on'])
+  const supervisor = await fleet.supervise()
+  const id = await fleet.script(`kill -9 ${supervisor.pid} 2>/dev/null; echo "$?" >>ends`)
+  await fleet.becomes(id, 'closed')
+  expect(fleet.lines('ends')).toEqual(['1'])
+  supervisor.kill('SIGTERM')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  await fleet.expectNoAgents()
+})
+
+test('a supervisor killed again and again during sixty short tasks loses none, starts none twice, leaves no process', async () => {
+  const fleet = await fleetHome(['max_concurrent=6', 'pid_namespace=auto'])
+  const ids = await fleet.scripts(
+    Array.from({ length: 60 }, (_, n) => `echo ${n} >>starts; sleep 0.${n % 4}; echo ${n} >>ends`),
+  )
+  let kills = 0
+  const left = async (): Promise<boolean> => (await fleet.statuses()).some((status) => status !== 'closed')
+  while (kills < 15 && (await left())) {
+    const supervisor = await fleet.supervise({ wait: false })
+    // Anywhere from before it holds the lock to some seconds of work.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
+    supervisor.kill('SIGKILL')
+    await supervisor.exited
+    kills++
+  }
+  const last = await fleet.supervise()
+  for (const id of ids) await fleet.becomes(id, 'closed')
+  const numbers = ids.map((_, n) => String(n)).sort()
+  expect([...fleet.lines('starts')].sort()).toEqual(numbers)
+  expect([...fleet.lines('ends')].sort()).toEqual(numbers)
+  last.kill('SIGTERM')
+  expect(await last.exited).toEqual({ code: 0, signal: null })
+  await fleet.expectNoAgents()
+  expect(kills).toBeGreaterThan(3)
+})
+
+/** A process that has nothing to do with fleet, with a group of its own. */
+function bystander(): number {
+  const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child.pid as number
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone in this moment.
+  }
+}

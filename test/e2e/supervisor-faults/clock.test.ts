@@ -1,0 +1,84 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { Database } from '../../../src/platform/sqlite.ts'
+import { stubAs } from '../../stub-agent/stub-as.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { eventually, fleetHome } from '../../support/home-run.ts'
+
+const DAY = 24 * 60 * 60_000
+const PRELOAD = resolve(import.meta.dirname, '../../support/shifted-clock.cjs')
+
+/** A clock for a supervisor, and the hand that sets it. */
+function wallClock(): { env: NodeJS.ProcessEnv; set(offset: number): void } {
+  const file = join(temporaryFolder(), 'offset')
+  const set = (offset: number): void => {
+    writeFileSync(`${file}.new`, String(offset))
+    renameSync(`${file}.new`, file)
+  }
+  set(0)
+  return { env: { NODE_OPTIONS: `--require=${PRELOAD}`, SHIFTED_CLOCK: file }, set }
+}
+
+test.each([
+  ['forward', DAY],
+  ['back', -DAY],
+])('a clock set %s by a day: no run is called stalled or too long, and no lease is lost', async (_, offset) => {
+  const clock = wallClock()
+  const stub = stubAs('claude', [
+    { claude: 'init' },
+    { waitFor: 'go' },
+    { claude: 'tool', name: 'Write', do: [{ write: 'work.txt', text: 'work' }] },
+    { fleet: ['done', 'wrote it'] },
+    { claude: 'result', text: 'wrote it' },
+  ])
+  const fleet = await fleetHome(['timeouts.idle=30m', 'timeouts.wall=60m'])
+  const env = { ...clock.env, PATH: stub.path }
+  const first = await fleet.supervise({ env })
+  const ids = [
+    await fleet.script('while [ ! -e go ]; do sleep 0.1; done'),
+    await fleet.script('Do it', { coder: 'claude' }),
+  ]
+  for (const id of ids) await eventually(() => fleet.runsOf(id)[0]?.figures !== undefined, 'it runs')
+  await eventually(() => stub.starts().length === 1, 'the agent is at work')
+  const leases = (): readonly number[] => {
+    using db = new Database(join(fleet.path, 'fleet.db'), { readOnly: true })
+    return db
+      .sql<{ lease: number }>('select lease_until as lease from task')
+      .all()
+      .map(({ lease }) => lease)
+  }
+  const before = leases()
+  clock.set(offset)
+  // Set back it only lasts longer.
+  if (offset > 0) {
+    await eventually(() => leases().every((lease, n) => lease !== before[n] && lease > 0), 'the leases are renewed')
+  }
+  // Who adopts them later knows no other clock.
+  first.kill('SIGHUP')
+  await first.exited
+  const second = await fleet.supervise({ env })
+  await eventually(() => fleet.log().filter(({ event }) => event === 'run found').length === 2, 'both are adopted')
+  fleet.touch('go')
+  for (const id of ids) await fleet.becomes(id, 'closed')
+  for (const id of ids) expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
+  expect(fleet.log().filter(({ event }) => event === 'somebody else has the task now')).toEqual([])
+  expect(fleet.log().filter(({ event }) => event === 'reopened tasks whose lease ran out')).toEqual([])
+  second.kill('SIGTERM')
+  expect(await second.exited).toEqual({ code: 0, signal: null })
+  await fleet.expectNoAgents()
+})
+
+test('a clock set back by a day does not put off a spaced retry, nor set forward lose one', async () => {
+  const clock = wallClock()
+  const fleet = await fleetHome()
+  await fleet.supervise({ env: clock.env })
+  for (const offset of [-DAY, 0]) {
+    const id = await fleet.script('[ -e second ] && rm second && exit 0; touch second; exit 1')
+    await eventually(() => fleet.stateOf(id).failures === 1, 'it has failed once')
+    clock.set(offset)
+    await fleet.becomes(id, 'closed')
+    expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'error' } }, { outcome: { code: 'done' } }])
+  }
+  await fleet.expectNoAgents()
+})

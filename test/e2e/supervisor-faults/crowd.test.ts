@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { eventually, fleetHome } from '../../support/home-run.ts'
+
+test('five hundred tasks that all fail at once are blocked, each once, and the supervisor is calm afterwards', async () => {
+  const fleet = await fleetHome(['max_concurrent=50', 'max_attempts=1'])
+  const ids = await fleet.scripts(Array.from({ length: 500 }, (_, n) => `echo ${n} >>starts; exit 1`))
+  const supervisor = await fleet.supervise()
+  const done = async (): Promise<boolean> => (await fleet.statuses()).every((status) => status === 'blocked')
+  await eventually(done, 'all are blocked', 55_000)
+  expect(
+    fleet
+      .lines('starts')
+      .map(Number)
+      .sort((a, b) => a - b),
+  ).toEqual(ids.map((_, n) => n))
+  for (const id of ids)
+    expect(fleet.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'error', text: 'exit 1' } }])
+  await fleet.expectNoAgents()
+  // Over two seconds, of which it may use a tenth.
+  const before = cpuSeconds(supervisor.pid)
+  await delay(2000)
+  expect(cpuSeconds(supervisor.pid) - before).toBeLessThan(0.2)
+  expect(fleet.log().filter(({ event }) => event === 'in trouble, trying again')).toEqual([])
+  const late = await fleet.script('true')
+  await fleet.becomes(late, 'closed')
+  supervisor.kill('SIGTERM')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+})
+
+function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) / 100
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Home } from '../../../src/platform/home.ts'
+import { eventually, fleetHome } from '../../support/home-run.ts'
+import { inLedger } from '../../support/ledger.ts'
+
+test('a pipe in the place of task.json blocks its own task, and holds up nobody', async () => {
+  const fleet = await fleetHome()
+  await fleet.supervise()
+  const id = await fleet.script('cd "$FLEET_TASK_DIR"; rm task.json; mkfifo task.json; exit 1')
+  await fleet.becomes(id, 'blocked')
+  const other = await fleet.script('echo fine')
+  await fleet.becomes(other, 'closed')
+  expect((await fleet.task(id))?.notes).toContain('it is not a file')
+  await fleet.expectNoAgents()
+})
+
+test('the folder of an attempt from another time, as after a restored backup, is not taken for this one', async () => {
+  const fleet = await fleetHome()
+  const id = await fleet.script('echo ran >>ran; exit 3')
+  const folder = join(new Home(fleet.path).task(id), 'attempts', '1')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'exit.json'), '{"code":0}\n')
+  writeFileSync(join(folder, 'exit.json.pid'), '1\n')
+  await fleet.supervise()
+  await fleet.logged('run ended')
+  expect(fleet.lines('ran')).toEqual(['ran'])
+  expect(fleet.runsOf(id)[0]?.outcome).toEqual({ code: 'error', text: 'exit 3' })
+  await fleet.expectNoAgents()
+})
+
+test('a tree that cannot be removed costs its run no slot', async () => {
+  const fleet = await fleetHome()
+  await fleet.supervise()
+  const id = await fleet.script(
+    'mkdir "$TMPDIR/x"; touch "$TMPDIR/x/f"; chmod 555 "$TMPDIR/x"; chmod 400 "$FLEET_TASK_DIR"/*.json',
+  )
+  await fleet.becomes(id, 'closed')
+  await fleet.expectNoAgents()
+})
+
+test('fleet run stop with an id stops nothing', async () => {
+  const fleet = await fleetHome()
+  await fleet.supervise()
+  const ran = await fleet.beside(['run', 'stop', 'fleet-abc'])
+  expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+    code: 2,
+    stderr: `fleet: fleet run stop takes no arguments, got "fleet-abc"\n  fleet kill <id> ends one task, fleet pause <id> interrupts it; nothing was stopped\n`,
+  })
+  expect((await fleet.beside(['run', 'status'])).code).toBe(0)
+})
+
+test('a drain that was asked of an earlier supervisor does not end the next', async () => {
+  const fleet = await fleetHome()
+  inLedger(fleet, (ledger) => ledger.request('drain', '', 'tester', Date.now()))
+  await fleet.supervise()
+  const id = await fleet.script('echo still claiming')
+  await fleet.becomes(id, 'closed')
+})
+
+test('--once ends while claiming is paused: it does not wait for people', async () => {
+  const fleet = await fleetHome()
+  await fleet.script('echo never')
+  expect((await fleet.beside(['pause'])).code).toBe(0)
+  const supervisor = await fleet.supervise({ argv: ['--once'], wait: false })
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(await fleet.statuses()).toEqual(['open'])
+})
+
+test('an agent that was being stopped when its supervisor died is not counted as failed by the next', async () => {
+  const fleet = await fleetHome(['timeouts.grace=5s', 'pid_namespace=off'])
+  const first = await fleet.supervise()
+  const id = await fleet.script('trap "sleep 1; exit 143" TERM; touch up; while :; do sleep 0.1; done')
+  await eventually(() => fleet.exists('up'), 'it runs')
+  first.kill('SIGTERM')
+  await eventually(() => fleet.runsOf(id)[0]?.phase === 'stopping', 'it is being stopped')
+  first.kill('SIGKILL')
+  await first.exited
+  expect((await fleet.beside(['pause'])).code).toBe(0)
+  await fleet.supervise()
+  await eventually(() => fleet.openRuns() === 0, 'its run is over')
+  expect(fleet.runsOf(id)[0]?.outcome?.code).toBe('stopped')
+  expect({ failures: fleet.stateOf(id).failures, status: await fleet.status(id) }).toEqual({
+    failures: 0,
+    status: 'open',
+  })
+  await fleet.expectNoAgents()
+})

@@ -1,0 +1,94 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { Database } from '../../../src/platform/sqlite.ts'
+import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts'
+
+const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
+
+/** One runs, two wait for its place. */
+async function oneRunning(config: readonly string[] = []): Promise<{ fleet: FleetHome; ids: readonly string[] }> {
+  const fleet = await fleetHome(['max_concurrent=1', ...config])
+  const ids = await fleet.scripts([UNTIL_GO, 'echo second >>ends', 'exit 3'])
+  await fleet.supervise()
+  await eventually(() => fleet.lines('starts').length === 1, 'the first one runs')
+  return { fleet, ids }
+}
+
+async function expectAllSettled(fleet: FleetHome, [first, second, third]: readonly string[]): Promise<void> {
+  for (const id of [first, second]) await fleet.becomes(id as string, 'closed')
+  await fleet.becomes(third as string, 'blocked')
+  await eventually(() => fleet.openRuns() === 0, 'the ledger knows that all are settled')
+  expect(fleet.lines('ends')).toEqual(['done', 'second'])
+  expect(fleet.lines('starts')).toHaveLength(1)
+  for (const id of [first, second]) expect(fleet.runsOf(id as string)).toHaveLength(1)
+  expect(fleet.fleet(['run', 'stop']).code).toBe(0)
+  await fleet.expectNoAgents()
+}
+
+/** Nobody else can write until it is called. */
+function lock(fleet: FleetHome): () => void {
+  const other = new Database(join(fleet.path, 'fleet.db'))
+  other.exec('begin immediate')
+  return () => {
+    other.exec('rollback')
+    other[Symbol.dispose]()
+  }
+}
+
+test('while the queue is locked, agents go on; then they are settled and claiming resumes by itself', async () => {
+  const { fleet, ids } = await oneRunning(['max_attempts=1'])
+  const unlock = lock(fleet)
+  fleet.touch('go')
+  await fleet.logged('in trouble, trying again')
+  await fleet.expectNoAgents()
+  expect(fleet.lines('ends')).toEqual(['done'])
+  unlock()
+  await expectAllSettled(fleet, ids)
+})
+
+test('a store that is moved away and back loses nothing', async () => {
+  const { fleet, ids } = await oneRunning(['max_attempts=1'])
+  const [here, there] = [join(fleet.path, 'fleet.db'), join(fleet.path, 'elsewhere.db')]
+  renameSync(here, there)
+  fleet.touch('go')
+  await eventually(() => fleet.lines('ends').length > 0, 'the first one has ended')
+  await fleet.expectNoAgents()
+  renameSync(there, here)
+  await expectAllSettled(fleet, ids)
+})
+
+test('a stop while the queue is locked waits for it, and leaves the task open and uncounted', async () => {
+  const fleet = await fleetHome()
+  const id = await fleet.script(UNTIL_GO)
+  const supervisor = await fleet.supervise()
+  await eventually(() => fleet.lines('starts').length === 1, 'it runs')
+  const unlock = lock(fleet)
+  supervisor.kill('SIGTERM')
+  await fleet.expectNoAgents()
+  await fleet.logged('in trouble, trying again')
+  unlock()
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(await fleet.status(id)).toBe('open')
+  expect(fleet.openRuns()).toBe(0)
+  expect(fleet.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'stopped' } })
+})
+
+test('a queue that is locked again and again is worked off in between', async () => {
+  const fleet = await fleetHome(['max_concurrent=3'])
+  const ids = await fleet.scripts(Array.from({ length: 12 }, (_, n) => `echo ${n} >>starts`))
+  const supervisor = await fleet.supervise({ wait: false })
+  for (let times = 0; times < 8; times++) {
+    const unlock = lock(fleet)
+    await delay(400)
+    unlock()
+    await delay(100)
+  }
+  for (const id of ids) await fleet.becomes(id, 'closed')
+  await eventually(() => fleet.openRuns() === 0, 'the ledger knows that all are settled')
+  expect([...fleet.lines('starts')].map(Number).sort((a, b) => a - b)).toEqual(ids.map((_, n) => n))
+  supervisor.kill('SIGTERM')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  await fleet.expectNoAgents()
+})

@@ -1,0 +1,122 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { stubAs } from '../../stub-agent/stub-as.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { eventually, fleetHome } from '../../support/home-run.ts'
+
+const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
+const DONE = [
+  { claude: 'init' },
+  { claude: 'tool', name: 'Write', do: [{ append: 'work.txt', text: 'work\n' }] },
+  { fleet: ['done', 'wrote it'] },
+  { claude: 'result', text: 'wrote it' },
+]
+
+test('a bad edit of runtime.toml: the last good one stays and it is told; the next good one counts at once', async () => {
+  const fleet = await fleetHome(['max_concurrent=1'])
+  const config = join(fleet.path, 'runtime.toml')
+  const good = readFileSync(config, 'utf8')
+  const supervisor = await fleet.supervise()
+  const [first, second, third] = await fleet.scripts([UNTIL_GO, UNTIL_GO, UNTIL_GO])
+  await eventually(() => fleet.lines('starts').length === 1, 'one runs')
+  for (const [times, bad] of [
+    'max_concurrent = "many"\n',
+    'this is not toml',
+    'max_concurrent = 1\nno_such_key = 1\n',
+  ].entries()) {
+    writeFileSync(config, bad)
+    const wrong = () => fleet.log().filter(({ event }) => event === 'runtime.toml is wrong, the last good one stays')
+    await eventually(() => wrong().length === times + 1, 'the log says that it is wrong')
+    expect(wrong().at(-1)?.['why']).toContain('runtime.toml')
+    expect(fleet.fleet(['tasks']).stdout).toContain('runtime.toml')
+  }
+  expect(fleet.lines('starts')).toHaveLength(1)
+  writeFileSync(config, good.replace('max_concurrent = 1', 'max_concurrent = 2'))
+  await eventually(() => fleet.lines('starts').length === 2, 'a second place')
+  expect(fleet.fleet(['tasks']).stdout).not.toContain('runtime.toml')
+  fleet.touch('go')
+  for (const id of [first, second, third]) await fleet.becomes(id as string, 'closed')
+  expect(supervisor.child.exitCode).toBe(null)
+  await fleet.expectNoAgents()
+})
+
+test('runtime.toml taken away and put back: the last good one stays meanwhile', async () => {
+  const fleet = await fleetHome()
+  const config = join(fleet.path, 'runtime.toml')
+  const good = readFileSync(config, 'utf8')
+  await fleet.supervise()
+  rmSync(config)
+  await eventually(() => fleet.log().some(({ event }) => event.startsWith('runtime.toml')), 'it is noticed')
+  const id = await fleet.script('true')
+  await fleet.becomes(id, 'closed')
+  writeFileSync(config, good)
+  await fleet.becomes(await fleet.script('true'), 'closed')
+  await fleet.expectNoAgents()
+})
+
+test('a coder that is missing takes its lane down once, with the reason; its tasks wait, others go on, and it comes up by itself', async () => {
+  const stub = stubAs('claude', DONE)
+  const program = join(stub.folder, 'claude')
+  const text = readFileSync(program, 'utf8')
+  rmSync(program)
+  const fleet = await fleetHome(['max_concurrent=3'])
+  await fleet.supervise({ env: { PATH: `${stub.folder}:/usr/bin:/bin` } })
+  const ids = await fleet.scripts(['one', 'two', 'three', 'four', 'five'], { coder: 'claude' })
+  const down = () => fleet.log().filter(({ event }) => event === 'lane down')
+  await fleet.logged('lane down')
+  const other = await fleet.script('echo other >>ends')
+  await fleet.becomes(other, 'closed')
+  expect(down()).toMatchObject([
+    { lane: 'claude', code: 'missing-binary', why: 'claude is not on PATH, or not executable' },
+  ])
+  expect(fleet.fleet(['tasks']).stdout).toContain('claude is not on PATH, or not executable')
+  for (const id of ids) expect(await fleet.status(id)).toBe('open')
+
+  writeFileSync(program, text, { mode: 0o644 })
+  await fleet.becomes(await fleet.script('true'), 'closed')
+  expect(stub.starts()).toEqual([])
+  chmodSync(program, 0o755)
+  for (const id of ids) await fleet.becomes(id, 'closed')
+  for (const id of ids) expect(fleet.stateOf(id)).toMatchObject({ attempts: 1, failures: 0 })
+  expect(down()).toHaveLength(1)
+  expect(fleet.log().filter(({ event }) => event === 'lane up again')).toHaveLength(1)
+  await fleet.expectNoAgents()
+})
+
+test('a directory that has gone blocks its task with the reason, and is not made anew', async () => {
+  const fleet = await fleetHome()
+  const cwd = join(temporaryFolder(), 'project')
+  mkdirSync(cwd)
+  const id = await fleet.script('echo ran', { cwd })
+  rmSync(cwd, { recursive: true })
+  await fleet.supervise()
+  await fleet.becomes(id, 'blocked')
+  expect((await fleet.task(id))?.notes).toContain(`its directory ${cwd} does not exist`)
+  expect(fleet.fleet(['tasks']).stdout).toContain('does not exist')
+  expect(fleet.runsOf(id)).toEqual([])
+  expect(fleet.exists(cwd)).toBe(false)
+  mkdirSync(cwd)
+  expect(fleet.fleet(['retry', id])).toMatchObject({ code: 0 })
+  await fleet.becomes(id, 'closed')
+  await fleet.expectNoAgents()
+})
+
+test('a directory that goes between the claim and the start blocks its task too', async () => {
+  const stub = stubAs('claude', DONE)
+  // fleet looks at the project with git right before the start.
+  writeFileSync(join(stub.folder, 'git'), '#!/bin/sh\nrm -rf "$DOOMED"\nexit 128\n', { mode: 0o755 })
+  const cwd = join(temporaryFolder(), 'project')
+  mkdirSync(cwd)
+  const fleet = await fleetHome()
+  await fleet.supervise({ env: { PATH: stub.path, DOOMED: cwd } })
+  const id = await fleet.script('Do it', { coder: 'claude', cwd })
+  await fleet.becomes(id, 'blocked')
+  expect(fleet.stateOf(id)).toMatchObject({
+    failures: 0,
+    lastOutcome: { code: 'missing-cwd', text: `its directory ${cwd} does not exist` },
+  })
+  expect(fleet.exists(cwd)).toBe(false)
+  expect(stub.starts()).toEqual([])
+  await fleet.expectNoAgents()
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { eventually, fleetHome } from '../../support/home-run.ts'
+
+const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
+
+/** What a person does to a task while an agent works on it, and the status it has then. */
+const DEEDS: readonly (readonly [
+  what: string,
+  commands: (id: string) => readonly (readonly string[])[],
+  status: string | undefined,
+])[] = [
+  ['closed', (id) => [['close', id, '--force']], 'closed'],
+  ['deleted', (id) => [['delete', id, '--force']], undefined],
+  ['given to somebody', (id) => [['update', id, '--assignee', 'ann', '--force']], 'in_progress'],
+  ['deferred', (id) => [['update', id, '--status', 'deferred']], 'deferred'],
+  ['blocked by hand', (id) => [['update', id, '--status', 'blocked']], 'blocked'],
+]
+
+test.each(DEEDS)('a running task that is %s: its run ends and settles nothing', async (_, commands, status) => {
+  const fleet = await fleetHome()
+  const supervisor = await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await eventually(() => fleet.lines('starts').length === 1, 'it runs')
+  for (const command of commands(id)) expect(fleet.bd(command)).toMatchObject({ code: 0 })
+  await fleet.expectNoAgents()
+  await eventually(() => fleet.openRuns() === 0, 'its run is over')
+  expect(await fleet.status(id)).toBe(status)
+  expect(fleet.log().filter(({ event }) => event === 'run ended')).toMatchObject([
+    { outcome: 'taken-away', ours: false },
+  ])
+  expect(fleet.lines('ends')).toEqual([])
+  supervisor.kill('SIGTERM')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(await fleet.status(id)).toBe(status)
+})
+
+test('a running task that is closed and reopened is claimed again, after its first run has gone', async () => {
+  const fleet = await fleetHome(['timeouts.grace=2s'])
+  await fleet.supervise()
+  const deaf = 'echo start >>order; trap "" TERM; while [ ! -e go ]; do sleep 0.1; done; echo end >>order'
+  const id = await fleet.script(deaf)
+  await eventually(() => fleet.lines('order').length === 1, 'it runs')
+  expect(fleet.bd(['close', id, '--force']).code).toBe(0)
+  expect(fleet.bd(['reopen', id]).code).toBe(0)
+  await eventually(() => fleet.lines('order').length === 2, 'it runs again')
+  const [first, second] = fleet.runsOf(id)
+  expect(first?.endedAt ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(second?.startedAt as number)
+  fleet.touch('go')
+  await fleet.becomes(id, 'closed')
+  expect(fleet.lines('order')).toEqual(['start', 'start', 'end'])
+  expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'taken-away' } }, { outcome: { code: 'done' } }])
+  expect(fleet.stateOf(id).failures).toBe(0)
+  await fleet.expectNoAgents()
+})
+
+test('a task taken away while no supervisor was there: the adopted run ends and settles nothing', async () => {
+  const fleet = await fleetHome()
+  const first = await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await eventually(() => fleet.lines('starts').length === 1, 'it runs')
+  first.kill('SIGKILL')
+  await first.exited
+  expect(fleet.bd(['close', id, '--force']).code).toBe(0)
+  await fleet.supervise()
+  await fleet.expectNoAgents()
+  await eventually(() => fleet.openRuns() === 0, 'its run is over')
+  expect(await fleet.status(id)).toBe('closed')
+  expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'taken-away' }, next: null }])
+})

@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Task } from '../../../src/domain/task.ts'
+import type { Step } from '../../stub-agent/stub-as.ts'
+import { claims, healthy, init, result, says, testFleet, tool, writes } from '../../support/supervisor.ts'
+
+const WORDS = [init, says('12/12 tests pass'), result('12/12 tests pass')]
+
+test('words without work close nothing; work that was done closes, and is handed on', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const { create } = fleet
+  const shared = fleet.project('shared')
+  const silent = create('Says it to itself', WORDS)
+  const boaster = create('Says it to fleet', [init, { fleet: ['done', '12/12 tests pass'] }, ...WORDS.slice(1)])
+  const after = create('After the boaster', healthy('x'), '--deps', boaster)
+  const worker = create(
+    'Does it',
+    [
+      init,
+      writes('made.txt'),
+      tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'R' }),
+      claims('wrote made.txt'),
+      result(),
+    ],
+    '--cwd',
+    shared,
+  )
+  const next = create('After the worker', healthy('y.txt'), '--deps', worker, '--cwd', shared)
+  await fleet.start()
+  await fleet.settled(next, 'closed')
+
+  expect((await fleet.settled(silent, 'blocked')).notes).toBe(
+    '1 attempt failed; last: ended without saying that it is done (0 tool calls, 0 files changed, 0 commits, 0 artifacts)',
+  )
+  expect((await fleet.settled(boaster, 'blocked')).notes).toBe(
+    '1 attempt failed; last: claimed done with 0 tool calls, 0 files changed, 0 commits, 0 artifacts',
+  )
+  expect(fleet.receipt(boaster)).toMatchObject({
+    claim: { how: 'letter', summary: '12/12 tests pass' },
+    level: 'claimed',
+    outcome: { code: 'no-evidence' },
+    evidence: {
+      exit: { kind: 'code', code: 0 },
+      tool_calls: 0,
+      files_changed: [],
+      files_changed_count: 0,
+      artifacts: [],
+    },
+  })
+  expect(fleet.starts(after)).toEqual([])
+  expect(fleet.fleet('show', after).stdout).toContain(boaster)
+
+  expect((await fleet.settled(worker, 'closed')).close_reason).toBe('wrote made.txt')
+  expect(fleet.receipt(worker)).toMatchObject({
+    claim: { how: 'letter', summary: 'wrote made.txt' },
+    level: 'evidenced',
+    evidence: { tool_calls: 3, files_changed: ['made.txt'], artifacts: ['report.md'] },
+  })
+  const prompt = fleet.text(next, 'attempts', '1', 'prompt.md')
+  expect(prompt).toContain(
+    `- ${worker}: Does it\n> wrote made.txt\n  left ${join(fleet.home.path, 'tasks', worker, 'artifacts', 'report.md')}\n`,
+  )
+})
+
+test('plans, questions, reads and empty commits are no evidence', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const bad: Record<string, readonly Step[]> = {
+    plan: [
+      tool({ write: '$FLEET_ARTIFACT_DIR/PLAN_AND_STATUS.md', text: 'x' }),
+      tool({ write: '$FLEET_ARTIFACT_DIR/KNOWLEDGE.md', text: 'x' }),
+      tool({ write: '$FLEET_ARTIFACT_DIR/Q&A.md', text: 'x' }),
+      tool({ write: '$FLEET_ARTIFACT_DIR/empty.md', text: '' }),
+    ],
+    reads: [tool({ run: ['cat', 'kept.txt'] })],
+    'empty commit': [tool({ git: ['commit', '-q', '--allow-empty', '-m', 'Nothing'] })],
+    'what was there before': [tool({ run: ['true'] })],
+  }
+  const good: Record<string, readonly Step[]> = {
+    'a commit': [tool({ write: 'kept.txt', text: 'new\n' }, { git: ['commit', '-q', '-a', '-m', 'Change'] })],
+    'a dirty file': [writes('kept.txt', 'new\n')],
+    'a commit on another branch': [
+      tool({ git: ['checkout', '-q', '-b', 'side'] }, { write: 'kept.txt', text: 'new\n' }),
+      tool({ git: ['commit', '-q', '-a', '-m', 'Change'] }, { git: ['checkout', '-q', 'main'] }),
+    ],
+    output: [tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'R' })],
+  }
+  const make = (all: Record<string, readonly Step[]>) =>
+    Object.entries(all).map(([name, steps], n) => {
+      const cwd = fleet.project(`${n}${name}`, { git: true })
+      if (name === 'what was there before') writeFileSync(join(cwd, 'before.txt'), 'x')
+      return { name, id: fleet.create(name, [init, ...steps, claims(), result()], '--cwd', cwd) }
+    })
+  const wanted = [...make(bad), ...make(good)]
+  await fleet.start()
+  for (const { id } of wanted) await fleet.ended(id)
+  const outcomes = wanted.map(({ name, id }) => [name, fleet.runs(id)[0]?.outcome?.code])
+  expect(Object.fromEntries(outcomes)).toEqual({
+    ...Object.fromEntries(Object.keys(bad).map((name) => [name, 'no-evidence'])),
+    ...Object.fromEntries(Object.keys(good).map((name) => [name, 'done'])),
+  })
+})
+
+test('what closes a task is what its project asks for', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const levels = ['claimed', 'verified', 'reviewed']
+  const cwds = levels.map((level) => fleet.project(level))
+  const set = levels.map((level, n) => `projects."${cwds[n]}".close_at=${level}`)
+  expect(fleet.fleet('config', 'set', ...set)).toMatchObject({ code: 0 })
+  const boasters = cwds.map((cwd) => fleet.create('Boasts', [init, claims('my word'), result()], '--cwd', cwd))
+  await fleet.start()
+  for (const id of boasters) await fleet.ended(id)
+  const workers = cwds.map((cwd) => fleet.create('Works', healthy('x.txt'), '--cwd', cwd))
+  for (const id of workers) await fleet.ended(id)
+  const fates = async (ids: readonly string[]) =>
+    await Promise.all(ids.map(async (id) => ({ ...pick(await fleet.task(id)), level: fleet.receipt(id).level })))
+  const noEvidence = '1 attempt failed; last: claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts'
+  expect(await fates(boasters)).toEqual([
+    { status: 'closed', close_reason: 'my word', notes: '', labels: [], level: 'claimed' },
+    { status: 'blocked', close_reason: '', notes: noEvidence, labels: [], level: 'claimed' },
+    { status: 'blocked', close_reason: '', notes: noEvidence, labels: [], level: 'claimed' },
+  ])
+  const review = (level: string) => ({
+    status: 'blocked',
+    close_reason: '',
+    notes: `done and evidenced; ${level} is asked for`,
+    labels: ['needs-review'],
+    level: 'evidenced',
+  })
+  expect(await fates(workers)).toEqual([
+    { status: 'closed', close_reason: 'all done', notes: '', labels: [], level: 'evidenced' },
+    review('verified'),
+    review('reviewed'),
+  ])
+})
+
+test('a run whose record was altered after it was read can claim nothing', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const read = 'until grep -q \'"kind":"result"\' "$FLEET_TASK_DIR/events.jsonl"; do sleep 0.1; done'
+  const alter = (script: string): Step => ({ run: ['sh', '-c', `${read}; cd "$FLEET_TASK_DIR/attempts/1"; ${script}`] })
+  const better = fleet.create('Betters it', [...healthy('x.txt'), alter('sed -i s/work/more/ stdout.jsonl')])
+  const same = fleet.create('Only looks at it', [...healthy('x.txt'), alter('cat stdout.jsonl')])
+  await fleet.start()
+  expect((await fleet.settled(better, 'blocked')).notes).toBe(
+    '1 attempt failed; last: its output was altered afterwards',
+  )
+  expect(fleet.receipt(better)).toMatchObject({ level: 'none', evidence: { stdout: { altered: true } } })
+  await fleet.settled(same, 'closed')
+})
+
+function pick({ status, close_reason, notes, labels }: Task) {
+  return { status, close_reason, notes, labels }
+}

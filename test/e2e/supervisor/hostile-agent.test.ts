@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { claims, healthy, init, result, testFleet, tool } from '../../support/supervisor.ts'
+
+const sh = (script: string) => tool({ run: ['sh', '-c', `cd "$FLEET_TASK_DIR"; ${script}`] })
+
+test('an agent that takes away or replaces the files of the supervisor holds up nobody, not even itself', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const precious = join(fleet.home.project, 'precious')
+  writeFileSync(precious, 'keep me\n')
+  const scripts = {
+    'no attempt folder': 'rm -rf attempts',
+    'no task folder at all': 'rm -rf "$FLEET_TASK_DIR"',
+    'a file in its place': 'rm -rf attempts; echo x >attempts',
+    pipes: 'rm -f events.jsonl log.jsonl .failures; mkfifo events.jsonl log.jsonl .failures attempts/1/receipt.json',
+    links: `rm -f events.jsonl log.jsonl .failures; for name in events.jsonl log.jsonl .failures attempts/1/receipt.json; do ln -s '${precious}' $name; done`,
+    folders: 'rm -f events.jsonl log.jsonl .failures; mkdir events.jsonl log.jsonl .failures attempts/1/receipt.json',
+    'a pipe for an inbox': 'rm -rf inbox; mkfifo inbox',
+    'a pipe for its output': 'rm -f attempts/1/stdout.jsonl; mkfifo attempts/1/stdout.jsonl',
+  }
+  const ids = Object.entries(scripts).map(([name, script]) =>
+    fleet.create(name, [init, sh(script), claims(), result()]),
+  )
+  const honest = fleet.create('Honest', healthy('x.txt'), '--priority', '4')
+  await fleet.start()
+  await fleet.settled(honest, 'closed')
+  for (const id of ids) await fleet.settled(id, 'blocked')
+  expect(readFileSync(precious, 'utf8')).toBe('keep me\n')
+  for (const id of ids) expect(fleet.receipt(id).task).toBe(id)
+})
+
+test('a question goes to people even where its file cannot be written', async () => {
+  const fleet = testFleet()
+  const id = fleet.create('Asks', [init, sh('mkdir "artifacts/Q&A.md"'), tool({ fleet: ['ask', 'Well?'] }), result()])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.ledger.openQuestions().map(({ task, text }) => ({ task, text }))).toEqual([{ task: id, text: 'Well?' }])
+})

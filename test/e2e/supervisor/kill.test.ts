@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { localAgents } from '../../../src/platform/agents.ts'
+import { hasNamespace } from '../../support/agents.ts'
+import { type Fleet, hang, healthy, init, says, testFleet, tool, until } from '../../support/supervisor.ts'
+
+/** Ignores SIGTERM, so does a child of its own session, and another one has left its parent. */
+const STUBBORN = [
+  { ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] },
+  init,
+  {
+    child: {
+      setsid: true,
+      do: [{ ignore: ['SIGTERM', 'SIGHUP'] }, { touch: '$FLEET_ARTIFACT_DIR/child' }, hang],
+    },
+  },
+  { child: { setsid: true, fork: true, hold: true } },
+  { waitFor: '$FLEET_ARTIFACT_DIR/child' },
+  says('cannot be stopped'),
+  tool({ touch: '$FLEET_ARTIFACT_DIR/ready' }, hang),
+]
+
+const ready = async (fleet: Fleet, id: string) =>
+  await until(
+    async () => fleet.exists(id, 'artifacts', 'ready'),
+    () => `${id} is ready`,
+  )
+
+const alive = (fleet: Fleet, id: string) =>
+  fleet.runs(id).flatMap((run) => [...(localAgents().sweep().get(run.id) ?? [])])
+
+describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s', (namespace) => {
+  test('fleet kill comes back when nothing of the run is left, says what it took, and blocks the task', async () => {
+    const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
+    const stubborn = fleet.create('Stubborn', STUBBORN)
+    const meek = fleet.create('Meek', [init, tool({ touch: '$FLEET_ARTIFACT_DIR/ready' }, hang)])
+    const other = fleet.create('Of no concern', [
+      init,
+      tool({ waitFor: join(fleet.home.project, 'go') }),
+      ...healthy('x.txt').slice(1),
+    ])
+    await fleet.start()
+    for (const id of [stubborn, meek]) await ready(fleet, id)
+    await fleet.started(other)
+    const before = alive(fleet, stubborn)
+    expect(before.length).toBeGreaterThanOrEqual(4)
+
+    const begun = Date.now()
+    const killed = fleet.fleet('kill', stubborn)
+    expect(alive(fleet, stubborn)).toEqual([])
+    // Grace is one second here; the rest is room for a busy machine.
+    expect(Date.now() - begun).toBeLessThan(10_000)
+    expect(killed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(waiting for fleet-\w+ to end; .*\n)?$/) })
+    expect(killed.stdout).toMatch(new RegExp(`^${stubborn}: stopped by tester`))
+    expect(await fleet.settled(stubborn, 'blocked')).toMatchObject({ notes: 'stopped by tester', assignee: '' })
+    expect(fleet.runs(stubborn).map((run) => run.outcome)).toEqual([
+      { code: 'killed', text: 'stopped by tester', by: 'tester' },
+    ])
+    expect(fleet.ledger.stateOf(stubborn)).toMatchObject({ failures: 0, session: fleet.runs(stubborn)[0]?.id })
+    const { leftovers } = fleet.receipt(stubborn)
+    // In a namespace of their own they went with its first process; elsewhere they were looked for.
+    if (namespace === 'off') {
+      expect(killed.stdout).toContain('killed what was left:')
+      expect(leftovers.map(({ command }) => command)).toContainEqual(expect.stringContaining('sleep'))
+    } else expect(leftovers).toEqual([])
+
+    expect(fleet.fleet('kill', meek)).toMatchObject({ code: 0, stdout: `${meek}: stopped by tester (SIGTERM)\n` })
+    expect(alive(fleet, meek)).toEqual([])
+    expect(alive(fleet, other)).not.toEqual([])
+    expect(fleet.fleet('kill', meek)).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining(`${meek} is not running; nothing was ended`),
+    })
+    fleet.touch('go')
+    await fleet.settled(other, 'closed')
+  })
+
+  test('fleet kill --all works with no supervisor alive', async () => {
+    const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
+    const stubborn = fleet.create('Stubborn', STUBBORN)
+    const script = fleet.create('A script', 'sleep 600')
+    await fleet.start()
+    await ready(fleet, stubborn)
+    await until(
+      async () => alive(fleet, script).length > 0,
+      () => 'the script runs',
+    )
+    await fleet.end('SIGKILL')
+    expect(alive(fleet, stubborn).length).toBeGreaterThanOrEqual(4)
+    const killed = fleet.fleet('kill', '--all')
+    expect(killed).toMatchObject({ code: 0 })
+    expect([...alive(fleet, stubborn), ...alive(fleet, script)]).toEqual([])
+    for (const id of [stubborn, script]) {
+      expect(killed.stdout).toContain(`${id}: stopped by tester`)
+      expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester' })
+    }
+    await fleet.start()
+    expect(fleet.fleet('kill', '--all').stdout).toBe('Nothing is running.\n')
+    expect(fleet.starts(stubborn)).toHaveLength(1)
+  })
+})

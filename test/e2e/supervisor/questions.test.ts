@@ -1,0 +1,89 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hang, healthy, init, result, testFleet, tool } from '../../support/supervisor.ts'
+
+const asks = (question: string, ...flags: readonly string[]) => tool({ fleet: ['ask', question, ...flags] })
+
+test('a question parks its task and frees the slot; the answer resumes the session', async () => {
+  const fleet = testFleet({ config: ['max_concurrent=1'] })
+  const asker = fleet.create(
+    'Asks',
+    [
+      [init, asks('Tabs or spaces?', '--option', 'tabs', '--option', 'spaces', '--default', 'tabs'), result()],
+      healthy('x.txt'),
+    ],
+    '--priority',
+    '0',
+  )
+  const other = fleet.create('Goes on meanwhile', healthy('y.txt'))
+  await fleet.start()
+  expect(await fleet.settled(asker, 'blocked')).toMatchObject({ notes: 'QUESTION: Tabs or spaces?', assignee: '' })
+  await fleet.settled(other, 'closed')
+  expect(fleet.text(asker, 'artifacts', 'Q&A.md')).toMatch(
+    /^## Q: \d{4}-\d\d-\d\d \d\d:\d\d\n<!-- fleet -->\nTabs or spaces\?\n- tabs\n- spaces\nSuggested: tabs\n$/,
+  )
+  expect(fleet.receipt(asker)).toMatchObject({
+    question: 'Tabs or spaces?',
+    claim: null,
+    outcome: { code: 'question' },
+  })
+  expect(JSON.parse(fleet.fleet('questions', '--json').stdout)).toEqual([
+    expect.objectContaining({ task: asker, question: 'Tabs or spaces?', options: ['tabs', 'spaces'], default: 'tabs' }),
+  ])
+
+  expect(fleet.fleet('answer', asker, 'Spaces, two').stdout).toBe(`Answered. ${asker} is open again.\n`)
+  await fleet.settled(asker, 'closed')
+  const [first] = fleet.runs(asker)
+  expect(fleet.starts(asker)[1]?.argv).toContain(`--resume=${first?.id}`)
+  expect(fleet.text(asker, 'attempts', '2', 'prompt.md')).toContain('Q: Tabs or spaces?\nA: Spaces, two')
+  expect(fleet.ledger.stateOf(asker)).toMatchObject({ attempts: 2, failures: 0 })
+  expect(fleet.fleet('questions').stdout).toBe('No open questions.\n')
+})
+
+test('the file protocol by hand does the same, and both ways can be mixed', async () => {
+  const fleet = testFleet()
+  const byFile = [
+    init,
+    tool({ append: '$FLEET_ARTIFACT_DIR/Q&A.md', text: '\n## Q: 2026-01-01 10:00\nWhich port, and why?\n' }),
+    tool({ fleet: ['bd', 'update', '$FLEET_TASK_ID', '--status', 'blocked', '--notes', 'QUESTION: Which port?'] }),
+    result(),
+  ]
+  const both = fleet.create('Asks in both ways', [byFile, [init, asks('And which host?'), result()], healthy('x.txt')])
+  await fleet.start()
+  await fleet.settled(both, 'blocked')
+  expect(fleet.text(both, 'artifacts', 'Q&A.md')).toBe('\n## Q: 2026-01-01 10:00\nWhich port, and why?\n')
+  expect(fleet.fleet('questions').stdout).toContain('Which port?')
+
+  fleet.fleet('answer', both, '5432')
+  await fleet.ended(both, 2)
+  expect(await fleet.settled(both, 'blocked')).toMatchObject({
+    notes: expect.stringContaining('QUESTION: And which host?'),
+  })
+  const file = join(fleet.home.path, 'tasks', both, 'artifacts', 'Q&A.md')
+  appendFileSync(file, '\n## A: 2026-01-01 11:00\nlocalhost\n')
+  expect(fleet.fleet('bd', 'update', both, '--status', 'open', '--assignee', '')).toMatchObject({ code: 0 })
+  await fleet.settled(both, 'closed')
+  expect(fleet.text(both, 'attempts', '2', 'prompt.md')).toContain('Q: Which port?\nA: 5432')
+  expect(fleet.text(both, 'attempts', '3', 'prompt.md')).toContain('Q: And which host?\nA: localhost')
+  expect(fleet.starts(both)[2]?.argv).toContain(`--resume=${fleet.runs(both)[0]?.id}`)
+  expect(fleet.ledger.openQuestions()).toEqual([])
+})
+
+test('who asks and does not stop is stopped; who asks and then says it is done was done', async () => {
+  const fleet = testFleet({ config: ['timeouts.idle=20s'] })
+  const lingers = fleet.create('Asks and lingers', [init, asks('Well?'), { ignore: ['SIGTERM'] }, hang])
+  const works = fleet.create('Asks and works on', [
+    init,
+    asks('Well?'),
+    tool({ child: { do: [{ repeat: 300, do: [{ sleep: 100 }] }], wait: true } }),
+  ])
+  const settles = fleet.create('Finds the answer itself', [init, asks('Well?'), ...healthy('x.txt').slice(1)])
+  await fleet.start()
+  for (const id of [lingers, works]) {
+    expect((await fleet.settled(id, 'blocked')).notes).toBe('QUESTION: Well?')
+    expect(fleet.runs(id).map((run) => run.outcome?.code)).toEqual(['question'])
+  }
+  await fleet.settled(settles, 'closed')
+  expect(fleet.ledger.questionsOf(settles)).toEqual([])
+})

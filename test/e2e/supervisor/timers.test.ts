@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { claims, hang, healthy, init, result, says, testFleet, tool, writes } from '../../support/supervisor.ts'
+
+const outcomes = (runs: readonly { outcome: { code: string } | null }[]) => runs.map((run) => run.outcome?.code)
+
+test('an agent that never says anything is stopped; the first time is not counted, the second is', async () => {
+  const fleet = testFleet({ config: ['timeouts.first_event=2s', 'max_attempts=1'] })
+  const mute = fleet.create('Never begins', [{ stderr: 'waiting for stdin' }, hang])
+  const late = fleet.create('Begins late', [{ sleep: 500 }, ...healthy('late.txt')])
+  await fleet.start()
+  const first = await fleet.ended(mute)
+  expect(first.outcome).toEqual({ code: 'stalled', text: 'said nothing in its first 2s' })
+  const task = await fleet.settled(mute, 'blocked')
+  expect(task.notes).toBe('1 attempt failed; last: said nothing in its first 2s')
+  expect(outcomes(fleet.runs(mute))).toEqual(['stalled', 'stalled'])
+  expect(fleet.ledger.stateOf(mute)).toMatchObject({ attempts: 2, failures: 1, stalls: 2 })
+  await fleet.settled(late, 'closed')
+  expect(fleet.starts(late)).toHaveLength(1)
+})
+
+test('silence with no tool open is a stall, and the session is resumed once; an open tool may be silent', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const stalled = fleet.create('Falls silent once', [
+    [init, says('I will look'), hang],
+    [init, writes('a.txt'), claims(), result()],
+  ])
+  const dead = fleet.create('Falls silent for ever', [init, says('I will look'), hang])
+  const busy = fleet.create('Its tool is silent', [init, tool({ sleep: 6000 }), writes('b.txt'), claims(), result()])
+  const slow = fleet.create('Says something now and then', [
+    init,
+    { repeat: 4, do: [{ sleep: 1500 }, says('still here')] },
+    ...healthy('c.txt').slice(1),
+  ])
+  await fleet.start()
+  await fleet.settled(stalled, 'closed')
+  const [one, two] = fleet.runs(stalled)
+  expect(one?.outcome).toEqual({ code: 'stalled', text: 'silent for 3s with no tool open' })
+  expect(two?.resumes).toBe(one?.id)
+  expect(fleet.starts(stalled)[1]?.argv).toContain(`--resume=${one?.id}`)
+  expect(fleet.text(stalled, 'attempts', '2', 'prompt.md')).toContain('silent for 3s with no tool open')
+  expect(fleet.ledger.stateOf(stalled)).toMatchObject({ attempts: 2, failures: 0 })
+
+  await fleet.settled(dead, 'blocked')
+  expect(outcomes(fleet.runs(dead))).toEqual(['stalled', 'stalled'])
+  for (const id of [busy, slow]) {
+    await fleet.settled(id, 'closed')
+    expect(fleet.starts(id)).toHaveLength(1)
+  }
+})
+
+test('who has told a result and does not go is ended, and judged by what it did', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.idle=10s'] })
+  const done = fleet.create('Done, and stays', [...healthy('a.txt'), hang])
+  const idle = fleet.create('Nothing done, and stays', [init, result(), { ignore: ['SIGTERM'] }, hang])
+  const more = fleet.create('Tells a result between', [
+    init,
+    result('first turn'),
+    { sleep: 1000 },
+    ...healthy('b.txt').slice(1),
+  ])
+  const background = fleet.create('Waits for its background work', [
+    init,
+    ...pending(1),
+    result('started it'),
+    { sleep: 4000 },
+    ...pending(0),
+    ...healthy('c.txt').slice(1),
+  ])
+  await fleet.start()
+  await fleet.settled(done, 'closed')
+  expect(fleet.receipt(done)).toMatchObject({ outcome: { code: 'done' }, evidence: { files_changed: ['a.txt'] } })
+  await fleet.settled(idle, 'blocked')
+  expect(outcomes(fleet.runs(idle))).toEqual(['no-claim'])
+  for (const id of [more, background]) {
+    await fleet.settled(id, 'closed')
+    expect(fleet.starts(id)).toHaveLength(1)
+  }
+})
+
+/** How claude tells what goes on behind its turns. */
+function pending(count: number) {
+  const tasks = Array.from({ length: count }, (_, n) => ({
+    task_id: `b${n}`,
+    task_type: 'local_bash',
+    description: 'x',
+  }))
+  return [{ emit: { type: 'system', subtype: 'background_tasks_changed', tasks } }]
+}
+
+test('the wall clock ends everything, a script too', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.wall=3s'] })
+  const talker = fleet.create('Talks on', [init, { repeat: 100, do: [{ sleep: 200 }, says('still here')] }])
+  const script = fleet.create('Sleeps on', 'sleep 600')
+  const quick = fleet.create('Sleeps a little', 'sleep 1')
+  await fleet.start()
+  for (const id of [talker, script]) {
+    expect((await fleet.settled(id, 'blocked')).notes).toBe('1 attempt failed; last: ran for more than 3s')
+    expect(outcomes(fleet.runs(id))).toEqual(['wall-clock'])
+  }
+  await fleet.settled(quick, 'closed')
+})

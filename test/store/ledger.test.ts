@@ -1,0 +1,372 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { NextStep } from '../../src/domain/next-step.ts'
+import type { Outcome } from '../../src/domain/outcome.ts'
+import { type Figures, freshState, type Lane, NO_FIGURES, type Run, type TaskState } from '../../src/domain/run.ts'
+import type { Database } from '../../src/platform/sqlite.ts'
+import type { NewRun } from '../../src/ports/ledger.ts'
+import { openStore } from '../../src/queues/sqlite/open.ts'
+import { SqliteLedger } from '../../src/store/ledger.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+
+/** A ledger on a store of this test's own, and a way to open the same store again. */
+function testLedger() {
+  const path = join(temporaryFolder(), 'fleet.db')
+  const open = (options: { create?: boolean; readOnly?: boolean } = {}): Database => {
+    const db = openStore({ path, ...options })
+    onTestFinished(() => db[Symbol.dispose]())
+    return db
+  }
+  const db = open({ create: true })
+  const woken = { times: 0 }
+  const ledger = new SqliteLedger(db, { committed: () => woken.times++ })
+  return { ledger, db, woken, open }
+}
+
+const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
+  id,
+  task: 'fleet-a',
+  claimedBy: 'supervisor',
+  token: 7,
+  coder: 'claude',
+  model: 'sonnet',
+  lane: 'claude',
+  cwd: '/projects/a',
+  title: 'do it',
+  startedAt: NOW,
+  resumes: null,
+  ...more,
+})
+
+const begun = (run: NewRun, attempt = 1): Run => ({
+  ...run,
+  attempt,
+  phase: 'launching',
+  endedAt: null,
+  proc: null,
+  namespace: false,
+  outcome: null,
+  next: null,
+  figures: NO_FIGURES,
+})
+
+const proc = { pid: 4711, startTime: '12345678', bootId: 'b00t' }
+const figures: Figures = { ...NO_FIGURES, session: 's1', usage: { input: 3, output: 0 }, events: 12, costUsd: 0.1234 }
+const outcome: Outcome = { code: 'no-claim', text: 'it said nothing' }
+const next: NextStep = { to: 'open', notBefore: NOW + 5000 }
+const state: TaskState = {
+  task: 'fleet-a',
+  attempts: 1,
+  failures: 1,
+  stalls: 2,
+  handOvers: 3,
+  coder: 'claude',
+  model: 'sonnet',
+  session: 's1',
+  waiting: 'retry 2 of 3: it said nothing',
+  waitingUntil: NOW + 5000,
+  waitingSince: NOW - 1,
+  lastOutcome: outcome,
+}
+const end = { at: NOW + 60_000, outcome, figures, state, next }
+
+describe('a run', () => {
+  test('is in the ledger before it is started, and goes through its phases to the end', () => {
+    const { ledger } = testLedger()
+    const expected = begun(newRun('r1'))
+    expect(ledger.begin(newRun('r1'))).toEqual(expected)
+    ledger.launched('r1', proc, { namespace: true })
+    expect(ledger.run('r1')).toEqual({ ...expected, phase: 'running', proc, namespace: true })
+    ledger.progress('r1', figures)
+    ledger.stopping('r1')
+    expect(ledger.run('r1')).toEqual({ ...expected, phase: 'stopping', proc, namespace: true, figures })
+    ledger.ended('r1', end)
+    const ended = { ...expected, proc, namespace: true, figures, phase: 'ended', endedAt: end.at, outcome, next }
+    expect([ledger.run('r1'), ledger.openRuns(), ledger.stateOf('fleet-a')]).toEqual([ended, [ended], state])
+    ledger.settled('r1')
+    expect([ledger.run('r1'), ledger.openRuns()]).toEqual([{ ...ended, phase: 'settled' }, []])
+    expect(ledger.run('r2')).toBeUndefined()
+  })
+
+  test('has one last word: what comes later changes nothing', () => {
+    const { ledger } = testLedger()
+    ledger.begin(newRun('r1'))
+    ledger.ended('r1', { ...end, next: undefined })
+    const last = ledger.run('r1')
+    expect(last).toMatchObject({ phase: 'ended', next: null })
+    const other = { ...end, outcome: { code: 'done', text: 'late' } as const, state: freshState('fleet-a') }
+    ledger.launched('r1', proc, { namespace: false })
+    ledger.progress('r1', NO_FIGURES)
+    ledger.stopping('r1')
+    ledger.ended('r1', other)
+    expect([ledger.run('r1'), ledger.stateOf('fleet-a')]).toEqual([last, state])
+    ledger.settled('r1')
+    ledger.ended('r1', other)
+    expect(ledger.run('r1')).toEqual({ ...last, phase: 'settled' })
+  })
+
+  test('that was asked to stop before it was seen to start still says what it is', () => {
+    const { ledger } = testLedger()
+    ledger.begin(newRun('r1'))
+    ledger.stopping('r1')
+    ledger.launched('r1', proc, { namespace: false })
+    expect(ledger.run('r1')).toMatchObject({ phase: 'stopping', proc })
+  })
+
+  test('that has not ended is not settled', () => {
+    const { ledger } = testLedger()
+    ledger.begin(newRun('r1'))
+    ledger.settled('r1')
+    expect(ledger.openRuns()).toEqual([begun(newRun('r1'))])
+  })
+
+  test('gets the next attempt number of its task, which the task remembers with the coder', () => {
+    const { ledger } = testLedger()
+    const attempts = [newRun('r1'), newRun('r2', { task: 'fleet-b', model: null }), newRun('r3', { resumes: 's1' })]
+    expect(attempts.map((run) => ledger.begin(run).attempt)).toEqual([1, 1, 2])
+    expect(ledger.stateOf('fleet-a')).toEqual({
+      ...freshState('fleet-a'),
+      attempts: 2,
+      coder: 'claude',
+      model: 'sonnet',
+    })
+    expect(ledger.stateOf('fleet-b')).toEqual({ ...freshState('fleet-b'), attempts: 1, coder: 'claude' })
+    expect(ledger.runsOf('fleet-a')).toEqual([begun(newRun('r1')), begun(newRun('r3', { resumes: 's1' }), 2)])
+  })
+
+  test('that begins ends the waiting of its task and keeps the rest', () => {
+    const { ledger } = testLedger()
+    ledger.saveState(state)
+    ledger.begin(newRun('r1'))
+    expect(ledger.stateOf('fleet-a')).toEqual({ ...state, waiting: null, waitingUntil: null })
+    expect(ledger.waiting(10)).toEqual([])
+  })
+
+  test('is found by its task while it is open', () => {
+    const { ledger } = testLedger()
+    ledger.begin(newRun('r1'))
+    ledger.ended('r1', end)
+    expect(ledger.openRunOf('fleet-a')?.id).toBe('r1')
+    ledger.settled('r1')
+    expect(ledger.openRunOf('fleet-a')).toBeUndefined()
+    ledger.begin(newRun('r2'))
+    expect(ledger.openRunOf('fleet-a')).toEqual(begun(newRun('r2'), 2))
+  })
+
+  test('that ended is listed newest end first, settled or not', () => {
+    const { ledger } = testLedger()
+    for (const [i, id] of ['r1', 'r2', 'r3', 'r4'].entries()) ledger.begin(newRun(id, { task: `fleet-${i}` }))
+    for (const [id, at] of [
+      ['r2', 1],
+      ['r1', 3],
+      ['r4', 3],
+    ] as const)
+      ledger.ended(id, { ...end, at })
+    ledger.settled('r1')
+    expect(ledger.recentlyEnded(10).map((run) => run.id)).toEqual(['r4', 'r1', 'r2'])
+    expect(ledger.recentlyEnded(1).map((run) => run.id)).toEqual(['r4'])
+    expect(ledger.openRuns().map((run) => run.id)).toEqual(['r2', 'r3', 'r4'])
+  })
+
+  test('begun twice under one id is refused whole', () => {
+    const { ledger } = testLedger()
+    ledger.begin(newRun('r1'))
+    expect(() => ledger.begin(newRun('r1', { task: 'fleet-b' }))).toThrow()
+    expect(ledger.stateOf('fleet-b')).toEqual(freshState('fleet-b'))
+  })
+})
+
+test('figures come back as they were written', () => {
+  const { ledger } = testLedger()
+  ledger.begin(newRun('r1'))
+  const count = fc.option(fc.nat(), { nil: null })
+  const text = fc.option(fc.string({ unit: 'binary' }), { nil: null })
+  const usage = fc.record({ input: fc.nat(), output: fc.nat(), cacheRead: fc.nat() }, { requiredKeys: [] })
+  const arbitrary: fc.Arbitrary<Figures> = fc.record({
+    session: text,
+    servedModel: text,
+    coderVersion: text,
+    usage,
+    costUsd: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: null }),
+    contextPeak: count,
+    contextNow: count,
+    contextWindow: count,
+    events: fc.nat(),
+    toolCalls: fc.nat(),
+    lastEventAt: count,
+    openTool: text,
+    estimated: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(arbitrary, (figures) => {
+      ledger.progress('r1', figures)
+      expect(ledger.run('r1')?.figures).toEqual(figures)
+    }),
+  )
+})
+
+test('figures that an older fleet did not count read as not counted', () => {
+  const { ledger, db } = testLedger()
+  ledger.begin(newRun('r1'))
+  db.exec(`update run set figures = '{"events":3}'`)
+  expect(ledger.run('r1')?.figures).toEqual({ ...NO_FIGURES, events: 3 })
+})
+
+describe('the state of a task', () => {
+  test('is fresh until it is written, and then what was written last', () => {
+    const { ledger } = testLedger()
+    expect(ledger.stateOf('fleet-a')).toEqual(freshState('fleet-a'))
+    ledger.saveState(state)
+    const later: TaskState = { ...state, failures: 2, lastOutcome: null, session: null }
+    ledger.saveState(later)
+    expect(ledger.stateOf('fleet-a')).toEqual(later)
+  })
+
+  test('is listed while it waits, soonest first, without an end last', () => {
+    const { ledger } = testLedger()
+    const waiting = (task: string, waitingUntil: number | null) => ({ ...state, task, waitingUntil })
+    const all = [waiting('c', null), waiting('b', NOW + 2), waiting('a', NOW + 9)]
+    for (const each of [...all, { ...state, task: 'd', waiting: null }]) ledger.saveState(each)
+    expect(ledger.waiting(10)).toEqual([all[1], all[2], all[0]])
+    expect(ledger.waiting(1)).toEqual([all[1]])
+  })
+})
+
+test('lanes are kept by name', () => {
+  const { ledger, woken } = testLedger()
+  const claude: Lane = { name: 'claude', state: 'paused', until: NOW, code: 'usage-limit', reason: 'limit', since: 1 }
+  const agy: Lane = { name: 'agy', state: 'down', until: null, code: 'login', reason: 'logged out', since: 2 }
+  for (const lane of [claude, agy]) ledger.saveLane(lane)
+  const up: Lane = { ...claude, state: 'up', until: null, code: null, reason: null }
+  ledger.saveLane(up)
+  expect(ledger.lanes()).toEqual([agy, up])
+  expect(woken.times).toBe(3)
+})
+
+describe('a question', () => {
+  const asked = {
+    task: 'fleet-a',
+    run: 'r1',
+    askedAt: NOW,
+    text: 'which?',
+    options: ['this', 'that'],
+    suggestion: 'this',
+  }
+  const open = { answeredAt: null, answeredBy: null, answer: null }
+
+  test('is open until it is answered, and stays with its task', () => {
+    const { ledger, woken } = testLedger()
+    const first = ledger.ask(asked)
+    expect(first).toEqual({ ...asked, ...open, id: expect.any(Number) })
+    const other = ledger.ask({ ...asked, task: 'fleet-b', options: [], suggestion: null })
+    const second = ledger.ask({ ...asked, text: 'and now?' })
+    expect(ledger.openQuestions()).toEqual([first, other, second])
+    const answer = { text: 'that', by: 'anna', at: NOW + 1 }
+    const answered = { ...second, answeredAt: NOW + 1, answeredBy: 'anna', answer: 'that' }
+    expect(woken.times).toBe(0)
+    expect(ledger.answer('fleet-a', answer)).toEqual(answered)
+    expect(woken.times).toBe(1)
+    expect(ledger.questionsOf('fleet-a')).toEqual([first, answered])
+    expect(ledger.openQuestions()).toEqual([first, other])
+    expect(ledger.answer('fleet-a', answer)?.id).toBe(first.id)
+    expect(ledger.answer('fleet-a', answer)).toBeUndefined()
+  })
+})
+
+test('a request waits until it is done, once', () => {
+  const { ledger, woken } = testLedger()
+  const kill = ledger.request('kill', 'fleet-a', 'anna', NOW)
+  const expected = {
+    id: expect.any(Number),
+    kind: 'kill',
+    task: 'fleet-a',
+    by: 'anna',
+    askedAt: NOW,
+    doneAt: null,
+    answer: null,
+  }
+  expect(kill).toEqual(expected)
+  const drain = ledger.request('drain', '', 'anna', NOW + 1)
+  expect([woken.times, ledger.pendingRequests()]).toEqual([2, [kill, drain]])
+  ledger.done(kill.id, NOW + 2, 'took 3 processes')
+  ledger.done(kill.id, NOW + 3, 'again')
+  expect(ledger.requestById(kill.id)).toEqual({ ...kill, doneAt: NOW + 2, answer: 'took 3 processes' })
+  expect([ledger.pendingRequests(), ledger.requestById(99)]).toEqual([[drain], undefined])
+})
+
+test('claiming is paused until it is resumed, by whoever paused it first', () => {
+  const { ledger } = testLedger()
+  expect(ledger.paused()).toBeUndefined()
+  ledger.pause('anna', NOW)
+  ledger.pause('bob', NOW + 1)
+  expect(ledger.paused()).toEqual({ by: 'anna', at: NOW })
+  ledger.resume()
+  ledger.resume()
+  expect(ledger.paused()).toBeUndefined()
+})
+
+describe('together', () => {
+  test('all is written or nothing, and others are woken once, afterwards', () => {
+    const { ledger, woken, open } = testLedger()
+    const other = new SqliteLedger(open({ readOnly: true }))
+    const seen = ledger.together(() => {
+      ledger.begin(newRun('r1'))
+      ledger.together(() => ledger.request('drain', '', 'anna', NOW))
+      ledger.pause('anna', NOW)
+      return [woken.times, other.openRuns()]
+    })
+    expect(seen).toEqual([0, []])
+    expect([woken.times, other.openRuns().length, other.pendingRequests().length]).toEqual([1, 1, 1])
+  })
+
+  test('what is thrown undoes all of it and wakes nobody', () => {
+    const { ledger, woken } = testLedger()
+    const work = () => {
+      ledger.begin(newRun('r1'))
+      ledger.pause('anna', NOW)
+      throw new Error('no')
+    }
+    expect(() => ledger.together(work)).toThrow('no')
+    expect([ledger.openRuns(), ledger.paused(), ledger.stateOf('fleet-a'), woken.times]).toEqual([
+      [],
+      undefined,
+      freshState('fleet-a'),
+      0,
+    ])
+    ledger.saveState(state)
+    expect(ledger.together(() => ledger.stateOf('fleet-a'))).toEqual(state)
+    expect(woken.times).toBe(0)
+  })
+})
+
+test('the version changes when another connection commits, and only then', () => {
+  const { ledger, open } = testLedger()
+  const other = new SqliteLedger(open())
+  const before = ledger.version()
+  ledger.saveState(state)
+  other.openRuns()
+  expect(ledger.version()).toBe(before)
+  other.pause('anna', NOW)
+  const after = ledger.version()
+  expect(after).not.toBe(before)
+  expect(ledger.version()).toBe(after)
+})
+
+test('a ledger that only reads refuses to write', () => {
+  const { open } = testLedger()
+  const reader = new SqliteLedger(open({ readOnly: true }))
+  expect(() => reader.pause('anna', NOW)).toThrow(expect.objectContaining({ trouble: 'read-only' }))
+  expect(reader.paused()).toBeUndefined()
+})
+
+test('a record that was changed behind its back is told as damage', () => {
+  const { ledger, db } = testLedger()
+  ledger.begin(newRun('r1'))
+  db.exec(`update run set figures = 'no JSON'`)
+  expect(() => ledger.openRuns()).toThrow(
+    expect.objectContaining({ code: 'queue', message: expect.stringContaining('damaged') }),
+  )
+})

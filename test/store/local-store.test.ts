@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openLedger, openLocalQueue, openLocalStore } from '../../src/app.ts'
+import { Home, privateDirectory } from '../../src/platform/home.ts'
+import { Database } from '../../src/platform/sqlite.ts'
+import type { NewRun } from '../../src/ports/ledger.ts'
+import { examineStore } from '../../src/queues/sqlite/examine.ts'
+import { openStore } from '../../src/queues/sqlite/open.ts'
+import { MIGRATIONS, SCHEMA_VERSION } from '../../src/queues/sqlite/schema.ts'
+import { backupsIn } from '../../src/store/backup.ts'
+import { FLEET, runBeside, temporaryFolder, testHome } from '../support/cli.ts'
+
+const runOf = (task: string): NewRun => ({
+  id: `run-of-${task}`,
+  task,
+  claimedBy: 'supervisor',
+  token: 1,
+  coder: 'shell',
+  model: null,
+  lane: 'shell',
+  cwd: '/',
+  title: 'work',
+  startedAt: 1,
+  resumes: null,
+})
+
+describe('the queue and the ledger of a home on one connection', () => {
+  test('are seen by the commands of others, and see what those do', async () => {
+    const { path, bd } = testHome()
+    const home = new Home(path)
+    await using store = openLocalStore(home, { busyTimeoutMs: 100 })
+    const before = store.ledger.version()
+    const id = bd(['create', 'work', '--json']).stdout.match(/"id": ?"([^"]+)"/)?.[1] ?? ''
+    expect(store.ledger.version()).not.toBe(before)
+    expect((await store.queue.claim({ limit: 5, by: 'supervisor', leaseMs: 60_000 })).map((claim) => claim.id)).toEqual(
+      [id],
+    )
+    store.ledger.begin(runOf(id))
+    using other = openLedger(home, { readOnly: true })
+    expect(other.openRuns()).toEqual(store.ledger.openRuns())
+    expect(JSON.parse(bd(['show', id, '--json']).stdout)).toMatchObject([{ id, status: 'in_progress' }])
+  })
+
+  test('outlive a deleted task: its runs stay', async () => {
+    const { path, bd } = testHome()
+    await using store = openLocalStore(new Home(path))
+    const { id } = await store.queue.create({ title: 'work' }, 'maker')
+    const run = store.ledger.begin(runOf(id))
+    expect(bd(['delete', id, '--force']).code).toBe(0)
+    expect([await store.queue.get(id), store.ledger.runsOf(id)]).toEqual([undefined, [run]])
+  })
+
+  test('do not wait long for a lock, write nothing then, and go on afterwards', async () => {
+    const { path } = testHome()
+    const home = new Home(path)
+    await using store = openLocalStore(home, { busyTimeoutMs: 100 })
+    const { id } = await store.queue.create({ title: 'work' }, 'maker')
+    using other = new Database(home.store)
+    other.write(() => {
+      expect(() => store.ledger.begin(runOf(id))).toThrow(expect.objectContaining({ trouble: 'locked' }))
+      expect(store.ledger.openRuns()).toEqual([])
+    })
+    expect(store.ledger.begin(runOf(id)).attempt).toBe(1)
+  })
+
+  test('a request wakes whoever watches the home', () => {
+    const { path } = testHome()
+    const home = new Home(path)
+    using ledger = openLedger(home)
+    ledger.openRuns()
+    const before = statSync(home.wake, { throwIfNoEntry: false })?.mtimeMs
+    ledger.request('drain', '', 'anna', 1)
+    expect(statSync(home.wake).mtimeMs).not.toBe(before)
+  })
+
+  test('are backed up with everything, by whoever asks now and then', async () => {
+    const { path } = testHome()
+    const home = new Home(path)
+    await using store = openLocalStore(home)
+    const { id } = await store.queue.create({ title: 'work' }, 'maker')
+    store.ledger.begin(runOf(id))
+    store.backUpIfDue()
+    store.backUpIfDue()
+    const [copy, ...more] = backupsIn(home.backups)
+    expect([examineStore(copy?.path ?? ''), more]).toMatchObject([{ kind: 'good', tasks: 1 }, []])
+    using backup = new Database(copy?.path ?? '', { readOnly: true })
+    expect(backup.once('select id from run').all()).toMatchObject([{ id: `run-of-${id}` }])
+  })
+})
+
+describe('a store of version 1', () => {
+  const [first = ''] = MIGRATIONS
+
+  test('was made by a step that is not edited any more', () => {
+    expect(createHash('sha256').update(first).digest('hex')).toBe(
+      '690e243e2c8ecf76ae86d95ba37ae00eef95100325b4adb9c82402d7747879ec',
+    )
+  })
+
+  /** Made by the first release: an open task, a supervisor's, a person's, one that is held up and a closed one. */
+  function oldHome(): Home {
+    const home = new Home(join(temporaryFolder(), 'home'))
+    privateDirectory(home.path)
+    using db = openStore({ path: home.store, create: true, migrations: [first] })
+    const at = '2026-01-01T00:00:00Z'
+    db.exec(`
+      insert into task (id, title, status, assignee, is_blocked, closed_at, claim_token, lease_until, created_at, updated_at) values
+        ('fleet-a', 'open', 'open', '', 0, null, 0, null, '${at}', '${at}'),
+        ('fleet-b', 'running', 'in_progress', 'supervisor', 0, null, 3, 99, '${at}', '${at}'),
+        ('fleet-c', 'taken', 'in_progress', 'anna', 0, null, 1, null, '${at}', '${at}'),
+        ('fleet-d', 'held up', 'open', '', 1, null, 0, null, '${at}', '${at}'),
+        ('fleet-e', 'closed', 'closed', '', 0, '${at}', 1, null, '${at}', '${at}');
+      insert into dependency (issue_id, depends_on_id, type, created_at) values ('fleet-d', 'fleet-a', 'blocks', '${at}');
+      insert into label (task, label) values ('fleet-a', 'kept');
+      insert into history (task, at, actor, kind, changes) values ('fleet-a', '${at}', 'maker', 'created', '{}');`)
+    return home
+  }
+
+  function contents(home: Home): unknown[] {
+    using db = new Database(home.store, { readOnly: true })
+    const columns = (table: string) =>
+      db
+        .once<{ name: string }>(`select name from pragma_table_info('${table}') where name <> 'not_before'`)
+        .all()
+        .map(({ name }) => name)
+    return ['task', 'dependency', 'label', 'comment', 'history', 'meta'].map((table) =>
+      db.once(`select ${columns(table).join(', ')} from ${table}`).all(),
+    )
+  }
+
+  for (const readOnly of [false, true]) {
+    test(`keeps all that it holds when it is opened ${readOnly ? 'to read' : 'to write'}`, async () => {
+      const home = oldHome()
+      const before = contents(home)
+      using ledger = openLedger(home, { readOnly })
+      expect(ledger.openRuns()).toEqual([])
+      expect([contents(home), examineStore(home.store)]).toMatchObject([
+        before,
+        { kind: 'good', version: SCHEMA_VERSION, tasks: 5 },
+      ])
+      expect(backupsIn(home.backups).map(({ path }) => examineStore(path))).toMatchObject([
+        { kind: 'good', version: 1 },
+      ])
+    })
+  }
+
+  test('goes on as it was: the same is claimable, held and held up', async () => {
+    const home = oldHome()
+    await using queue = openLocalQueue(home)
+    expect((await queue.claim({ limit: 9, by: 'next', leaseMs: 60_000 })).map((claim) => claim.id)).toEqual(['fleet-a'])
+    expect(await queue.claimsOf('supervisor')).toEqual([{ id: 'fleet-b', by: 'supervisor', token: 3 }])
+    expect(await queue.reclaimExpired()).toEqual(['fleet-b'])
+    await queue.close('fleet-a', { force: true }, 'anna')
+    expect((await queue.ready({ limit: 9 })).map((task) => task.id)).toEqual(['fleet-b', 'fleet-d'])
+  })
+
+  test('is brought up to date once by four that open it at the same moment', async () => {
+    const home = oldHome()
+    const list = () => runBeside(process.execPath, [FLEET, 'bd', 'list', '--json'], { env: { FLEET_HOME: home.path } })
+    const ran = await Promise.all([list(), list(), list(), list()])
+    expect(ran.map(({ code, stderr }) => ({ code, stderr }))).toEqual(ran.map(() => ({ code: 0, stderr: '' })))
+    expect(new Set(ran.map(({ stdout }) => stdout)).size).toBe(1)
+    expect(examineStore(home.store)).toMatchObject({ kind: 'good', version: SCHEMA_VERSION, tasks: 5 })
+  })
+})

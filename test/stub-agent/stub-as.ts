@@ -1,0 +1,72 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { temporaryFolder } from '../support/cli.ts'
+
+/** The stub agent itself; what its steps can be stands at its head. */
+export const STUB = join(import.meta.dirname, 'stub.mjs')
+
+export type Step = Readonly<Record<string, unknown>>
+
+export interface Start {
+  readonly task: string
+  readonly run: string
+  readonly pid: number
+  readonly cwd: string
+  readonly argv: readonly string[]
+}
+
+export interface Stub {
+  /** Holds an executable of the coder's name. */
+  readonly folder: string
+  /** PATH with that folder before all others. */
+  readonly path: string
+  /** Every start so far, in order. */
+  starts(): readonly Start[]
+  /** Other steps for the starts to come. */
+  order(steps: readonly Step[] | readonly (readonly Step[])[]): void
+}
+
+/**
+ * An executable named like a coder that does these steps; a list of lists has one per start of the same task.
+ * Without steps each task brings its own: a fenced ```stub block in what the agent is told.
+ */
+export function stubAs(name: string, steps?: readonly Step[] | readonly (readonly Step[])[]): Stub {
+  const base = temporaryFolder()
+  const folder = join(base, 'bin')
+  const script = join(base, 'steps.json')
+  const log = join(base, 'starts.jsonl')
+  mkdirSync(folder)
+  const stub: Stub = {
+    folder,
+    path: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
+    starts: () =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .split('\n')
+            .filter((line) => line !== '')
+            .map((line) => JSON.parse(line))
+        : [],
+    order: (next) => writeFileSync(script, JSON.stringify(next)),
+  }
+  if (steps !== undefined) stub.order(steps)
+  const env = {
+    STUB_STARTS: log,
+    STUB_VERSION: VERSIONS[name] ?? `${name} 1.0.0`,
+    ...(steps && { STUB_SCRIPT: script }),
+  }
+  const assignments = Object.entries(env).map(([key, value]) => `export ${key}='${value}'`)
+  const file = join(folder, name)
+  writeFileSync(file, `#!/bin/sh\n${assignments.join('\n')}\nexec '${process.execPath}' '${STUB}' "$@"\n`)
+  chmodSync(file, 0o755)
+  return stub
+}
+
+const VERSIONS: Readonly<Record<string, string>> = {
+  claude: '2.1.325 (Claude Code)',
+  codex: 'codex-cli 0.166.0',
+}
+
+/** For a task's description: the orders of the agent that will work on it. */
+export function stubBlock(steps: readonly Step[] | readonly (readonly Step[])[]): string {
+  return `\`\`\`stub\n${JSON.stringify(steps)}\n\`\`\`\n`
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { Proc } from '../../src/domain/run.ts'
+import { localAgents } from '../../src/platform/agents.ts'
+import { namespaceWorks } from '../../src/platform/namespace.ts'
+import type { Agents, RunPlace, StartOrder } from '../../src/ports/agents.ts'
+import { temporaryFolder } from './cli.ts'
+
+/** Whether runs can have a pid namespace here; where not, the tests that need one say so and are skipped. */
+export const hasNamespace: boolean = await namespaceWorks()
+
+if (!hasNamespace) console.warn('\n*** no pid namespaces here (not root): the tests that need them are SKIPPED ***\n')
+
+export interface TestRun extends RunPlace {
+  readonly agents: Agents
+  readonly proc: Proc
+  /** Resolves when the wrapper has gone. */
+  readonly ended: Promise<void>
+  /** The text of a file of the attempt, or of one the agent made in its folder. */
+  text(name: string): string
+  exists(name: string): boolean
+}
+
+let count = 0
+
+/** An attempt's folder with nothing in it, and a run id nobody else has. Whatever the test leaves behind is killed. */
+export function place(): RunPlace & { agents: Agents } {
+  const folder = join(temporaryFolder(), 'attempt')
+  mkdirSync(folder, { mode: 0o700 })
+  const run = `test-${process.pid}-${++count}`
+  const agents = localAgents()
+  onTestFinished(async () => {
+    const gone = (): boolean => (agents.sweep().get(run) ?? []).map((found) => agents.kill(found)).length === 0
+    await eventually(gone, 'the processes of the test are gone')
+  })
+  return { agents, run, folder, proc: null }
+}
+
+/** Starts a shell script as an agent, in its attempt's folder. */
+export function startScript(script: string, more: Partial<StartOrder> = {}): TestRun {
+  return startProgram('/bin/sh', ['-c', script], more)
+}
+
+export function startProgram(program: string, args: readonly string[], more: Partial<StartOrder> = {}): TestRun {
+  const { agents, run, folder } = place()
+  let resolve = (): void => {}
+  const ended = new Promise<void>((done) => {
+    resolve = done
+  })
+  const env = { PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: run }
+  const { proc } = agents.start(
+    { run, folder, program, args, cwd: folder, env, stdin: undefined, namespace: false, ...more },
+    resolve,
+  )
+  return {
+    agents,
+    run,
+    folder,
+    proc,
+    ended,
+    text: (name) => readFileSync(join(folder, name), 'utf8'),
+    exists: (name) => existsSync(join(folder, name)),
+  }
+}
+
+/** Polls, because processes of strangers tell nobody what they do. */
+export async function eventually(condition: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + 30_000
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`not within 30 s: ${what}`)
+    await delay(5)
+  }
+}

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { openLocalStore } from '../../src/app.ts'
+import type { Run, TaskState } from '../../src/domain/run.ts'
+import type { Task } from '../../src/domain/task.ts'
+import { Home } from '../../src/platform/home.ts'
+import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from './cli.ts'
+import { inLedger } from './ledger.ts'
+
+/** A home with a supervisor on it, run as users run it. */
+export interface FleetHome extends TestHome {
+  /** `fleet run` in the foreground, up when this returns. */
+  supervise(options?: SuperviseOptions): Promise<Supervised>
+  /** A task of the shell coder: its description is the script. */
+  script(text: string, more?: ScriptOptions): Promise<string>
+  scripts(texts: readonly string[], more?: ScriptOptions): Promise<readonly string[]>
+  task(id: string): Promise<Task | undefined>
+  status(id: string): Promise<string | undefined>
+  /** Of all tasks. */
+  statuses(): Promise<readonly string[]>
+  /** Waits for a status of the task in the queue. */
+  becomes(id: string, status: string): Promise<void>
+  /** A command, without holding up the other tests of the file. */
+  beside(argv: readonly string[]): Promise<Ran>
+  runsOf(id: string): readonly Run[]
+  stateOf(id: string): TaskState
+  /** How many the ledger does not call settled. */
+  openRuns(): number
+  /** What the supervisors of this home have logged so far. */
+  log(): readonly LogLine[]
+  /** Waits for a line of the supervisor's log. */
+  logged(event: string): Promise<LogLine>
+  /** What stands in a file of the project, line by line; none where there is no file. */
+  lines(name: string): readonly string[]
+  /** Every process that has this home and the marker of a run in its environment. */
+  agents(): readonly number[]
+  /** Whether the project has such a file. */
+  exists(name: string): boolean
+  /** Makes an empty file in the project: scripts wait for it. */
+  touch(name: string): void
+  /** The sweep each test ends with. */
+  expectNoAgents(): Promise<void>
+}
+
+export interface SuperviseOptions {
+  readonly argv?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  /** false: do not wait until it has begun. */
+  readonly wait?: boolean
+}
+
+export interface Supervised {
+  readonly pid: number
+  readonly child: ChildProcess
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+  /** What it said on both streams. */
+  output(): string
+  kill(signal: NodeJS.Signals): void
+}
+
+export interface ScriptOptions {
+  readonly title?: string
+  readonly cwd?: string
+  readonly coder?: string
+}
+
+export interface LogLine {
+  readonly event: string
+  readonly [field: string]: unknown
+}
+
+/** Not for concurrent tests: what it clears away afterwards hangs on the one test that vitest knows to be running. */
+export async function fleetHome(config: readonly string[] = [], folder?: string): Promise<FleetHome> {
+  const base = testHome(folder)
+  const { path, project } = base
+  const home = new Home(path)
+  const set = base.fleet(['config', 'set', 'coder=shell', 'timeouts.grace=1s', ...config])
+  if (set.code !== 0) throw new Error(set.stderr)
+  let started = 0
+  const agents = (): readonly number[] => processesOf(path, ['FLEET_RUN_ID='])
+  onTestFinished(async () => {
+    const gone = (): boolean => processesOf(path).map(endProcess).length === 0
+    await eventually(gone, 'what the test left behind is gone')
+  })
+
+  const scripts: FleetHome['scripts'] = async (texts, { title = 'A script', cwd = project, coder = 'shell' } = {}) => {
+    await using store = openLocalStore(home)
+    const ids: string[] = []
+    for (const description of texts) {
+      const metadata = { fleet: { cwd, coder } }
+      ids.push((await store.queue.create({ title, description, metadata }, 'tester')).id)
+    }
+    return ids
+  }
+
+  const task = async (id: string): Promise<Task | undefined> => {
+    await using store = openLocalStore(home, { readOnly: true })
+    return await store.queue.get(id)
+  }
+
+  return {
+    ...base,
+    async supervise({ argv = [], env = {}, wait = true } = {}) {
+      const before = supervisorsStarted()
+      const output = join(path, '..', `supervisor-${++started}.out`)
+      const file = openSync(output, 'a')
+      const child = spawn(process.execPath, [FLEET, 'run', ...argv], {
+        cwd: project,
+        env: { ...scrubbed(), FLEET_HOME: path, ...env },
+        stdio: ['ignore', file, file],
+      })
+      closeSync(file)
+      const pid = child.pid as number
+      const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
+      const supervised: Supervised = {
+        pid,
+        child,
+        exited,
+        output: () => readFileSync(output, 'utf8'),
+        kill: (signal) => void child.kill(signal),
+      }
+      if (wait) {
+        await eventually(() => {
+          if (child.exitCode !== null) throw new Error(`the supervisor has ended: ${supervised.output()}`)
+          return supervisorsStarted() > before
+        }, 'the supervisor has started')
+      }
+      return supervised
+    },
+    scripts,
+    script: async (text, more) => (await scripts([text], more))[0] as string,
+    task,
+    status: async (id) => (await task(id))?.status,
+    async statuses() {
+      await using store = openLocalStore(home, { readOnly: true })
+      const statuses: string[] = []
+      for await (const { status } of store.queue.find({})) statuses.push(status)
+      return statuses
+    },
+    becomes: (id, status) => eventually(async () => (await task(id))?.status === status, `${id} is ${status}`),
+    beside: (argv) => runBeside(process.execPath, [FLEET, ...argv], { cwd: project, env: { FLEET_HOME: path } }),
+    runsOf: (id) => inLedger(base, (ledger) => ledger.runsOf(id)),
+    stateOf: (id) => inLedger(base, (ledger) => ledger.stateOf(id)),
+    openRuns: () => inLedger(base, (ledger) => ledger.openRuns().length),
+    log,
+    async logged(event) {
+      const said = (): LogLine | undefined => log().find((line) => line.event === event)
+      await eventually(() => said() !== undefined, `the log says: ${event}`)
+      return said() as LogLine
+    },
+    lines: (name) => linesOf(resolve(project, name)),
+    exists: (name) => existsSync(resolve(project, name)),
+    touch: (name) => writeFileSync(resolve(project, name), ''),
+    agents,
+    expectNoAgents: () => eventually(() => agents().length === 0, 'no process of the runs is left'),
+  }
+
+  function log(): readonly LogLine[] {
+    const files = existsSync(home.logging)
+      ? readdirSync(home.logging).filter((name) => /^fleet-.*\.jsonl$/.test(name))
+      : []
+    return files.sort().flatMap((name) => linesOf(join(home.logging, name)).map((line) => JSON.parse(line) as LogLine))
+  }
+
+  function supervisorsStarted(): number {
+    return log().filter(({ event }) => event === 'supervisor started').length
+  }
+}
+
+/** Polls: processes of strangers tell nobody what they do. */
+export async function eventually(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = 40_000,
+): Promise<void> {
+  const until = performance.now() + withinMs
+  while (!(await condition())) {
+    if (performance.now() > until) throw new Error(`not within ${withinMs / 1000} s: ${what}`)
+    await delay(20)
+  }
+}
+
+/** Those that have this home, and whatever else is asked for, in their environment; by /proc, not by fleet's own eyes. */
+function processesOf(path: string, also: readonly string[] = []): number[] {
+  const needles = [`FLEET_HOME=${path}\0`, ...also]
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const environment = readFileSync(`/proc/${name}/environ`, 'latin1')
+      return needles.every((needle) => environment.includes(needle)) ? [Number(name)] : []
+    } catch {
+      return [] // gone, or not ours
+    }
+  })
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone in this moment.
+  }
+}
+
+function linesOf(path: string): string[] {
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}

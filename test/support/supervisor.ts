@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished } from 'vitest'
+import { type LocalStore, openLocalStore } from '../../src/app.ts'
+import type { Receipt } from '../../src/domain/receipt.ts'
+import type { Run } from '../../src/domain/run.ts'
+import type { Task } from '../../src/domain/task.ts'
+import { localAgents } from '../../src/platform/agents.ts'
+import { Home } from '../../src/platform/home.ts'
+import type { Ledger } from '../../src/ports/ledger.ts'
+import { type Start, type Step, type Stub, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
+import { FLEET, type Ran, run, scrubbed, type TestHome, testHome } from './cli.ts'
+
+/** Timers short enough to be waited for. */
+const QUICK = [
+  'timeouts.first_event=4s',
+  'timeouts.idle=3s',
+  'timeouts.after_result=2s',
+  'timeouts.grace=1s',
+  'max_concurrent=10',
+]
+
+export type Steps = readonly Step[] | readonly (readonly Step[])[]
+
+export interface Fleet {
+  readonly home: TestHome
+  readonly stub: Stub
+  readonly ledger: Ledger
+  /** Makes an empty file in the project that agents wait for. */
+  touch(name: string): void
+  /** Another project folder; `git` with a commit that has `kept.txt`. */
+  project(name: string, how?: { git?: boolean }): string
+  /**
+   * A task whose agent does these steps, or whose script this is, in a project of its own where `flags` (of
+   * `fleet bd create`) name no other.
+   */
+  create(title: string, what: Steps | string, ...flags: readonly string[]): string
+  /** Starts `fleet run`; what is running already is ended first, by that signal. */
+  start(signal?: NodeJS.Signals): Promise<void>
+  /** Ends it by that signal, and waits until it has gone. */
+  end(signal: NodeJS.Signals): Promise<void>
+  /** Commands of a person beside it. */
+  fleet(...argv: readonly string[]): Ran
+  task(id: string): Promise<Task>
+  /** Waits for a status, and for no run of the task being open any more. */
+  settled(id: string, status: string): Promise<Task>
+  /** Waits until this many of its attempts have been settled. */
+  ended(id: string, times?: number): Promise<Run>
+  /** Waits until this many of its agents have started. */
+  started(id: string, times?: number): Promise<Start>
+  starts(id: string): readonly Start[]
+  runs(id: string): readonly Run[]
+  receipt(id: string, attempt?: number): Receipt
+  /** A file of its folder. */
+  text(id: string, ...path: readonly string[]): string
+  exists(id: string, ...path: readonly string[]): boolean
+  /** The supervisor's log. */
+  log(): readonly Readonly<Record<string, unknown>>[]
+}
+
+export interface FleetOptions {
+  readonly config?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  readonly coder?: string
+}
+
+/**
+ * A home, a stub in the place of claude, and a supervisor that is started by the test. At the end of the test the
+ * supervisor is stopped, and no process of any of its runs may be left: looked for by marker, not in its own table.
+ */
+export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOptions = {}): Fleet {
+  const home = testHome()
+  const stub = stubAs(coder)
+  const set = home.fleet(['config', 'set', ...QUICK, ...config])
+  if (set.code !== 0) throw new Error(set.stderr)
+  const store = openLocalStore(new Home(home.path))
+  const surroundings = { FLEET_HOME: home.path, PATH: stub.path, ...env }
+  let supervisor: ChildProcess | undefined
+  let said = ''
+  onTestFinished(async () => {
+    try {
+      await end('SIGTERM')
+    } finally {
+      const left = leftOf(store)
+      await store[Symbol.asyncDispose]()
+      expect(left).toEqual([])
+    }
+  })
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null) return
+    const one = supervisor
+    one.kill(signal)
+    const patience = setTimeout(() => one.kill('SIGKILL'), 20_000)
+    const [, ended] = await once(one, 'exit')
+    clearTimeout(patience)
+    if (signal !== 'SIGKILL' && ended === 'SIGKILL') throw new Error(`it did not end after ${signal}: ${said}`)
+  }
+
+  async function start(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await end(signal)
+    supervisor = spawn(process.execPath, [FLEET, 'run'], {
+      env: { ...scrubbed(), ...surroundings },
+      cwd: home.project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [supervisor.stdout, supervisor.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        said += text
+      })
+    }
+  }
+
+  const project = (name: string, { git = false } = {}): string => {
+    const path = join(home.project, name)
+    mkdirSync(path)
+    if (!git) return path
+    writeFileSync(join(path, 'kept.txt'), 'old\n')
+    const as = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
+    const made = [
+      ['init', '-q', '-b', 'main'],
+      ['add', '.'],
+      [...as, 'commit', '-q', '-m', 'First'],
+    ]
+    for (const argv of made) expect(run('git', argv, { cwd: path })).toMatchObject({ code: 0 })
+    return path
+  }
+  let projects = 0
+  const folder = (id: string, ...path: readonly string[]): string => join(home.path, 'tasks', id, ...path)
+  const task = async (id: string): Promise<Task> => {
+    const found = await store.queue.get(id)
+    if (found === undefined) throw new Error(`no such task: ${id}`)
+    return found
+  }
+  const starts = (id: string): readonly Start[] => stub.starts().filter((each) => each.task === id)
+  const told = (id: string): string =>
+    JSON.stringify({ state: store.ledger.stateOf(id), runs: store.ledger.runsOf(id), said }, undefined, 1)
+
+  return {
+    home,
+    stub,
+    ledger: store.ledger,
+    start,
+    end,
+    fleet: (...argv) => home.fleet(argv, { env: surroundings }),
+    project,
+    touch: (name) => writeFileSync(join(home.project, name), ''),
+    create(title, what, ...flags) {
+      const [orders, coderFlags] = typeof what === 'string' ? [what, ['--coder', 'shell']] : [stubBlock(what), []]
+      const place = flags.includes('--cwd') ? [] : ['--cwd', project(`own-${++projects}`)]
+      const argv = ['create', title, '--silent', '--description', orders, ...coderFlags, ...place, ...flags]
+      const made = home.bd(argv, { env: surroundings })
+      if (made.code !== 0) throw new Error(made.stderr)
+      return made.stdout.trim()
+    },
+    task,
+    async settled(id, status) {
+      const there = async () => (await task(id)).status === status && store.ledger.openRunOf(id) === undefined
+      await until(there, () => `${id} is ${status}: ${told(id)}`)
+      return await task(id)
+    },
+    async ended(id, times = 1) {
+      const one = () => store.ledger.runsOf(id)[times - 1]
+      await until(
+        async () => one()?.phase === 'settled',
+        () => `${id} has ended ${times} times: ${told(id)}`,
+      )
+      return one() as Run
+    },
+    async started(id, times = 1) {
+      await until(
+        async () => starts(id).length >= times,
+        () => `${id} has started ${times} times: ${told(id)}`,
+      )
+      return starts(id)[times - 1] as Start
+    },
+    starts,
+    runs: (id) => store.ledger.runsOf(id),
+    receipt: (id, attempt = 1) =>
+      JSON.parse(readFileSync(folder(id, 'attempts', String(attempt), 'receipt.json'), 'utf8')),
+    text: (id, ...path) => readFileSync(folder(id, ...path), 'utf8'),
+    exists: (id, ...path) => existsSync(folder(id, ...path)),
+    log() {
+      const logging = join(home.path, 'logging')
+      return readdirSync(logging)
+        .filter((name) => name.endsWith('.jsonl'))
+        .flatMap((name) => readFileSync(join(logging, name), 'utf8').split('\n'))
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+    },
+  }
+}
+
+/** Polls, because nobody tells a test what a stranger's process does. */
+export async function until(condition: () => Promise<boolean>, what: () => string): Promise<void> {
+  const end = Date.now() + 40_000
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`not within 40 s: ${what()}`)
+    await delay(20)
+  }
+}
+
+/** Processes that carry the marker of a run of this home. They are ended too: a failed test leaves nothing to the next. */
+function leftOf({ ledger }: LocalStore): string[] {
+  const agents = localAgents()
+  const known = [...agents.sweep()].filter(([run]) => ledger.run(run) !== undefined)
+  return known.flatMap(([run, found]) =>
+    found.map((each) => {
+      agents.kill(each)
+      return `${ledger.run(run)?.task}: ${each.pid} ${each.command}`
+    }),
+  )
+}
+
+// ---- what an agent does, in the words of the stub ----
+
+export const init: Step = { claude: 'init' }
+export const says = (text: string): Step => ({ claude: 'text', text })
+export const result = (text = 'done', fields: Step = {}): Step => ({ claude: 'result', text, fields })
+export const hang: Step = { hang: true }
+
+/** A tool call, and what happens while it is open. */
+export const tool = (...steps: readonly Step[]): Step => ({ claude: 'tool', do: steps })
+export const claims = (summary = 'all done'): Step => tool({ fleet: ['done', summary] })
+export const writes = (path: string, text = 'work\n'): Step => ({
+  claude: 'tool',
+  name: 'Write',
+  input: { file_path: path },
+  do: [{ write: path, text }],
+})
+
+/** One that does its work and says so. */
+export const healthy = (file: string): readonly Step[] => [init, writes(file), claims(), result()]

@@ -1,0 +1,44 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Home } from '../../src/platform/home.ts'
+import { ownCommand } from '../../src/store/own-command.ts'
+import { run, temporaryFolder } from '../support/cli.ts'
+
+test("an agent's fleet runs the program that it is told to, whatever its path and arguments hold", () => {
+  const folder = temporaryFolder()
+  const odd = join(folder, `it's "odd" $HOME \`x\``)
+  mkdirSync(odd)
+  const program = join(odd, 'fleet.cjs')
+  writeFileSync(program, 'console.log(JSON.stringify(process.argv.slice(2)))')
+  const bin = ownCommand(new Home(join(folder, 'home')), { node: process.execPath, fleet: program })
+  expect(run(join(bin, 'fleet'), ['done', `a "b" $c 'd'`, ''])).toEqual({
+    code: 0,
+    stdout: `${JSON.stringify(['done', `a "b" $c 'd'`, ''])}\n`,
+    stderr: '',
+  })
+  expect([bin, join(bin, 'fleet')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700])
+})
+
+test('it is written again only when it has changed, and never through a link', () => {
+  const folder = temporaryFolder()
+  const home = new Home(folder)
+  const path = join(ownCommand(home, { node: '/n', fleet: '/f' }), 'fleet')
+  const { ino } = statSync(path)
+  ownCommand(home, { node: '/n', fleet: '/f' })
+  expect(statSync(path).ino).toBe(ino)
+  chmodSync(path, 0o600)
+  ownCommand(home, { node: '/n', fleet: '/f' })
+  expect(statSync(path).mode & 0o777).toBe(0o700)
+
+  const elsewhere = join(folder, 'bashrc')
+  writeFileSync(elsewhere, 'mine')
+  const other = new Home(join(folder, 'other'))
+  mkdirSync(join(other.path, 'bin'), { recursive: true })
+  symlinkSync(elsewhere, join(other.path, 'bin', 'fleet'))
+  ownCommand(other, { node: '/n', fleet: '/f' })
+  expect([readFileSync(elsewhere, 'utf8'), readFileSync(join(other.path, 'bin', 'fleet'), 'utf8')]).toEqual([
+    'mine',
+    `#!/bin/sh\nexec '/n' '/f' "$@"\n`,
+  ])
+})

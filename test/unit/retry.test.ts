@@ -1,0 +1,282 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HAND_OVERS, type Outcome, type OutcomeCode, RULES } from '../../src/domain/outcome.ts'
+import { type After, afterRun, busyDelayMs, forgiven, retryDelayMs } from '../../src/domain/retry.ts'
+import { freshState, type TaskState } from '../../src/domain/run.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const NOW = Date.UTC(2026, 0, 1)
+const more = { maxAttempts: 3, now: NOW, chance: 0.5, session: 'new-session' }
+
+const before: TaskState = { ...freshState('fleet-a'), attempts: 1, coder: 'claude', session: 'old-session' }
+
+/** `before` as the run left it; the session goes where the next attempt starts afresh. */
+function ended(outcome: Outcome, change: Partial<TaskState> = {}): TaskState {
+  return { ...before, session: 'new-session', lastOutcome: outcome, ...change }
+}
+
+const of = (code: OutcomeCode, rest: Partial<Outcome> = {}): Outcome => ({ code, text: `it was ${code}`, ...rest })
+
+/** What becomes of a task after its first attempt ended so. A code without its line does not compile. */
+const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
+  done: (outcome) => ({ state: ended(outcome, { session: null }), next: { to: 'closed', reason: 'it was done' } }),
+  error: (outcome) => retried(outcome, null),
+  lost: retried,
+  'no-claim': retried,
+  'no-evidence': retried,
+  'verify-failed': retried,
+  'no-progress': (outcome) => retried(outcome, null),
+  stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
+  'wall-clock': retried,
+  'no-session': handedOver,
+  'context-full': handedOver,
+  question: (outcome) => blocked(outcome, 'QUESTION: it was question'),
+  'usage-limit': (outcome) => waits(outcome, 30 * MINUTE),
+  overload: (outcome) => waits(outcome, 22.5 * SECOND),
+  network: (outcome) => waits(outcome, 22.5 * SECOND),
+  login: down,
+  billing: down,
+  'bad-model': (outcome) => down(outcome, null),
+  'bad-flag': (outcome) => down(outcome, null),
+  'missing-binary': (outcome) => down(outcome, null),
+  budget: (outcome) => blocked(outcome, 'it was budget'),
+  killed: (outcome) => blocked(outcome, 'stopped by somebody'),
+  paused: (outcome) => blocked(outcome, 'paused by somebody'),
+  'needs-review': (outcome) => ({
+    state: ended(outcome),
+    next: { to: 'blocked', notes: 'it was needs-review', addLabels: ['needs-review'] },
+  }),
+  'missing-cwd': (outcome) => blocked(outcome, 'it was missing-cwd', null),
+  'bad-settings': (outcome) => blocked(outcome, 'it was bad-settings', null),
+  stopped: reopened,
+  'machine-lost': reopened,
+  'never-started': reopened,
+  'taken-away': (outcome) => ({ state: ended(outcome, { session: null }), next: undefined }),
+}
+
+function retried(outcome: Outcome, session: string | null = 'new-session'): After {
+  const waiting = `retry 2 of 3: ${outcome.text}`
+  const until = NOW + 5 * SECOND
+  return {
+    state: ended(outcome, { failures: 1, session, waiting, waitingUntil: until }),
+    next: { to: 'open', notBefore: until },
+  }
+}
+
+function handedOver(outcome: Outcome): After {
+  return { state: ended(outcome, { handOvers: 1, session: null }), next: { to: 'open' } }
+}
+
+function blocked(outcome: Outcome, notes: string, session: string | null = 'new-session'): After {
+  return { state: ended(outcome, { session }), next: { to: 'blocked', notes } }
+}
+
+function waits(outcome: Outcome, ms: number): After {
+  const until = NOW + ms
+  return {
+    state: ended(outcome, { waiting: outcome.text, waitingUntil: until, waitingSince: NOW }),
+    next: { to: 'open', notBefore: until },
+    lane: { state: 'paused', until, code: outcome.code, reason: outcome.text, since: NOW },
+  }
+}
+
+function down(outcome: Outcome, session: string | null = 'new-session'): After {
+  return {
+    state: ended(outcome, { session, waiting: outcome.text }),
+    next: { to: 'open' },
+    lane: { state: 'down', until: null, code: outcome.code, reason: outcome.text, since: NOW },
+  }
+}
+
+function reopened(outcome: Outcome): After {
+  return { state: ended(outcome), next: { to: 'open' } }
+}
+
+describe('a first attempt that ends with', () => {
+  for (const code of Object.keys(RULES) as OutcomeCode[]) {
+    test(code, () => expect(afterRun(before, of(code), more)).toEqual(FIRST[code](of(code))))
+  }
+})
+
+describe('counted attempts', () => {
+  test('are blocked at the bound with how many there were and why the last one failed', () => {
+    const state = { ...before, failures: 2 }
+    expect(afterRun(state, of('no-claim'), more)).toEqual({
+      state: ended(of('no-claim'), { failures: 3 }),
+      next: { to: 'blocked', notes: '3 attempts failed; last: it was no-claim' },
+    })
+    expect(afterRun(before, of('error'), { ...more, maxAttempts: 1 }).next).toEqual({
+      to: 'blocked',
+      notes: '1 attempt failed; last: it was error',
+    })
+  })
+
+  test('count a stall from the second one on, which starts with a fresh session', () => {
+    const once = afterRun(before, of('stalled'), more).state
+    expect(afterRun(once, of('stalled'), more)).toEqual({
+      state: ended(of('stalled'), {
+        stalls: 2,
+        failures: 1,
+        session: null,
+        waiting: 'retry 2 of 3: it was stalled',
+        waitingUntil: NOW + 5 * SECOND,
+      }),
+      next: { to: 'open', notBefore: NOW + 5 * SECOND },
+    })
+  })
+
+  test('are spaced by 5 s, 30 s, 2 min, then twice as much each time up to an hour', () => {
+    const middle = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1000].map((failures) => retryDelayMs(failures, 0.5) / SECOND)
+    expect(middle).toEqual([5, 30, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
+  })
+
+  test('are spaced within a fifth of that, never by more than an hour', () => {
+    expect([retryDelayMs(1, 0), retryDelayMs(1, 1), retryDelayMs(9, 0), retryDelayMs(9, 1)]).toEqual([
+      4 * SECOND,
+      6 * SECOND,
+      0.8 * HOUR,
+      HOUR,
+    ])
+  })
+
+  test('begin anew for a task that a person forgave', () => {
+    const state = afterRun({ ...before, failures: 2, stalls: 4, handOvers: 7 }, of('no-claim'), more).state
+    expect(forgiven(state)).toEqual(ended(of('no-claim'), { failures: 0, stalls: 0, handOvers: 0 }))
+  })
+})
+
+test(`a task is handed over ${HAND_OVERS} times, then blocked`, () => {
+  let state = before
+  for (let i = 0; i < HAND_OVERS; i++) {
+    const after = afterRun(state, of('context-full'), more)
+    expect(after.next).toEqual({ to: 'open' })
+    state = after.state
+  }
+  expect(afterRun(state, of('context-full'), more)).toEqual({
+    state: ended(of('context-full'), { handOvers: HAND_OVERS, session: null }),
+    next: { to: 'blocked', notes: '10 hand-overs were not enough; last: it was context-full' },
+  })
+})
+
+describe('a usage limit', () => {
+  const untilOf = (resetsAt: number, state = before) =>
+    (afterRun(state, of('usage-limit', { resetsAt }), more).state.waitingUntil ?? 0) - NOW
+
+  test('is waited for until its reset, not less than a minute and not more than seven days', () => {
+    const resets = [NOW - HOUR, NOW + SECOND, NOW + 3 * HOUR, NOW + 30 * DAY, Number.NaN, Number.POSITIVE_INFINITY]
+    expect(resets.map((at) => untilOf(at))).toEqual([MINUTE, MINUTE, 3 * HOUR, 7 * DAY, 30 * MINUTE, 30 * MINUTE])
+  })
+
+  test('is waited for seven days in all, then the task is blocked', () => {
+    const waiting = (since: number) => ({ ...before, waitingSince: NOW - since, lastOutcome: of('usage-limit') })
+    expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
+    expect(afterRun(waiting(7 * DAY), of('usage-limit'), more)).toEqual({
+      state: ended(of('usage-limit')),
+      next: { to: 'blocked', notes: 'waited 168 hours in vain: it was usage-limit' },
+    })
+  })
+
+  test('that was waited for does not shorten the patience with an overload', () => {
+    const waited = { ...before, waitingSince: NOW - 20 * HOUR, lastOutcome: of('usage-limit') }
+    expect(afterRun(waited, of('overload'), more)).toEqual(waits(of('overload'), 22.5 * SECOND))
+  })
+})
+
+describe('an overload', () => {
+  test('is waited for longer the longer it lasts, between 15 s and 10 min, anywhere in between', () => {
+    const spans = [0, MINUTE, HOUR].map((waited) => [0, 0.5, 1].map((chance) => busyDelayMs(waited, chance) / SECOND))
+    expect(spans).toEqual([
+      [15, 22.5, 30],
+      [15, 67.5, 120],
+      [15, 307.5, 600],
+    ])
+  })
+
+  test('is waited for six hours in all, also where the network fails in between', () => {
+    const state = { ...before, waitingSince: NOW - 6 * HOUR, lastOutcome: of('network') }
+    expect(afterRun(state, of('overload'), more).next).toEqual({
+      to: 'blocked',
+      notes: 'waited 6 hours in vain: it was overload',
+    })
+  })
+
+  test('that is over starts no wait that was not over', () => {
+    const state = { ...before, waitingSince: NOW - 5 * HOUR, lastOutcome: of('overload') }
+    expect(afterRun(state, of('no-claim'), more).state.waitingSince).toBeNull()
+  })
+})
+
+test('who killed or paused a task stands in its notes', () => {
+  expect([
+    afterRun(before, of('killed', { by: 'anna' }), more).next,
+    afterRun(before, of('paused', { by: 'bob' }), more).next,
+  ]).toEqual([
+    { to: 'blocked', notes: 'stopped by anna' },
+    { to: 'blocked', notes: 'paused by bob' },
+  ])
+})
+
+test('a run that left no session keeps the one it went on with', () => {
+  expect(afterRun(before, of('lost'), { ...more, session: undefined }).state.session).toBe('old-session')
+})
+
+describe('whatever happens', () => {
+  const code = fc.constantFrom(...(Object.keys(RULES) as OutcomeCode[]))
+  const resetsAt = fc.oneof(fc.double(), fc.integer({ min: NOW - DAY, max: NOW + 30 * DAY }))
+  const outcome = fc.record(
+    { code, text: fc.string(), resetsAt, by: fc.string() },
+    { requiredKeys: ['code', 'text'] },
+  ) as fc.Arbitrary<Outcome>
+  const happening = fc.record({
+    outcome,
+    laterMs: fc.integer({ min: 0, max: 3 * DAY }),
+    chance: fc.double({ min: 0, max: 1, noNaN: true }),
+    session: fc.option(fc.string(), { nil: undefined }),
+  })
+  const life = fc.array(happening, { maxLength: 60 })
+  const bound = fc.integer({ min: 1, max: 6 })
+
+  test('a task fails no more often than it may, and is then blocked', () => {
+    fc.assert(
+      fc.property(life, bound, (happenings, maxAttempts) => {
+        let state = freshState('fleet-a')
+        let now = NOW
+        for (const { outcome, laterMs, chance, session } of happenings) {
+          now += laterMs
+          const after = afterRun(state, outcome, { maxAttempts, now, chance, session })
+          const counted = after.state.failures - state.failures
+          expect([0, 1]).toContain(counted)
+          expect(after.state.failures).toBeLessThanOrEqual(maxAttempts)
+          if (counted === 1 && after.state.failures === maxAttempts) expect(after.next?.to).toBe('blocked')
+          // A person looks at what is blocked, and gives it another chance.
+          state = after.next?.to === 'blocked' ? forgiven(after.state) : after.state
+        }
+      }),
+    )
+  })
+
+  test('a wait is in the future, within seven days, and told alike to the queue, the ledger and the lane', () => {
+    fc.assert(
+      fc.property(life, bound, (happenings, maxAttempts) => {
+        let state = freshState('fleet-a')
+        let now = NOW
+        for (const { outcome, laterMs, chance, session } of happenings) {
+          now += laterMs
+          const { state: next, next: step, lane } = afterRun(state, outcome, { maxAttempts, now, chance, session })
+          state = next
+          const until = step?.to === 'open' ? (step.notBefore ?? null) : null
+          expect(state.waitingUntil).toBe(until)
+          if (until !== null) {
+            expect(until).toSatisfy(Number.isInteger)
+            expect(until).toBeGreaterThan(now)
+            expect(until).toBeLessThanOrEqual(now + 7 * DAY)
+          }
+          if (lane !== undefined) expect(lane.until).toBe(until)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Outcome } from '../../src/domain/outcome.ts'
+import { type RunEffect, type RunInput, type RunState, step } from '../../src/domain/run-machine.ts'
+
+const outcome = (text: string): Outcome => ({ code: 'error', text })
+
+test('an agent that ends by itself is judged when nothing of it is left, and settled once', () => {
+  expect(
+    play([{ kind: 'launched' }, { kind: 'exited' }, { kind: 'gone' }, { kind: 'judged', outcome: outcome('x') }]),
+  ).toEqual({
+    state: { phase: 'ended', outcome: outcome('x') },
+    effects: ['confirm', 'judge', 'settle'],
+  })
+})
+
+test('the first stop decides the outcome, whatever the evidence and later stops say', () => {
+  const inputs: RunInput[] = [
+    { kind: 'launched' },
+    { kind: 'stop', want: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
+    { kind: 'stop', want: { code: 'stalled', text: 'silent' } },
+    { kind: 'exited' },
+    { kind: 'gone' },
+    { kind: 'judged', outcome: { code: 'done', text: 'done' } },
+  ]
+  expect(play(inputs)).toEqual({
+    state: { phase: 'ended', outcome: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
+    effects: ['terminate', 'confirm', 'judge', 'settle'],
+  })
+})
+
+test('a stop without a wish lets the evidence decide', () => {
+  const inputs: RunInput[] = [
+    { kind: 'launched' },
+    { kind: 'stop' },
+    { kind: 'grace-over' },
+    { kind: 'gone' },
+    { kind: 'judged', outcome: { code: 'done', text: 'fine' } },
+  ]
+  expect(play(inputs)).toEqual({
+    state: { phase: 'ended', outcome: { code: 'done', text: 'fine' } },
+    effects: ['terminate', 'kill', 'judge', 'settle'],
+  })
+})
+
+test('a run whose launch failed is settled without being judged', () => {
+  expect(play([{ kind: 'launch-failed', outcome: outcome('no binary') }])).toEqual({
+    state: { phase: 'ended', outcome: outcome('no binary') },
+    effects: ['settle'],
+  })
+})
+
+test('a person who stops a run whose agent has just gone means the task, not what was left of it', () => {
+  const inputs: RunInput[] = [
+    { kind: 'launched' },
+    { kind: 'exited' },
+    { kind: 'stop', want: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
+    { kind: 'gone' },
+    { kind: 'judged', outcome: outcome('exit 1') },
+  ]
+  expect(play(inputs)).toEqual({
+    state: { phase: 'ended', outcome: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
+    effects: ['confirm', 'kill', 'judge', 'settle'],
+  })
+})
+
+const anyOutcome = fc.record({
+  code: fc.constantFrom('error', 'done', 'killed', 'stalled'),
+  text: fc.string(),
+}) as fc.Arbitrary<Outcome>
+const anyInput: fc.Arbitrary<RunInput> = fc.oneof(
+  fc.constant<RunInput>({ kind: 'launched' }),
+  anyOutcome.map((each): RunInput => ({ kind: 'launch-failed', outcome: each })),
+  fc
+    .record({ want: fc.option(anyOutcome, { nil: undefined }), atOnce: fc.boolean() })
+    .map(({ want, atOnce }): RunInput => ({ kind: 'stop', atOnce, ...(want === undefined ? {} : { want }) })),
+  fc.constantFrom<RunInput>({ kind: 'grace-over' }, { kind: 'exited' }, { kind: 'gone' }),
+  anyOutcome.map((each): RunInput => ({ kind: 'judged', outcome: each })),
+)
+
+test('whatever comes in whatever order: one settle at most, only after it has gone or was never launched, and nothing after it', () => {
+  fc.assert(
+    fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
+      let state: RunState = { phase: 'preparing' }
+      let launched = false
+      let gone = false
+      let settled = 0
+      let want: Outcome | undefined
+      for (const [at, input] of inputs.entries()) {
+        const before: RunState = state
+        const stepped = step(state, input, at)
+        if (before.phase === 'preparing' && input.kind === 'launched') launched = true
+        const live = ['running', 'leaving', 'stopping'].includes(before.phase)
+        if (live && input.kind === 'gone') gone = true
+        if (before.phase === 'running' && input.kind === 'stop') want = input.want
+        if (settled > 0) expect(stepped).toEqual({ state: before, effects: [] })
+        for (const effect of stepped.effects) {
+          if (effect.do !== 'settle') continue
+          settled++
+          expect(launched ? gone : true).toBe(true)
+          if (launched && want !== undefined) expect(effect.outcome).toEqual(want)
+          expect(stepped.state).toEqual({ phase: 'ended', outcome: effect.outcome })
+        }
+        if (stepped.state.phase === 'ended' && before.phase !== 'ended') expect(settled).toBe(1)
+        state = stepped.state
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('from everywhere there is a way to the end', () => {
+  fc.assert(
+    fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
+      const rest: RunInput[] = [
+        { kind: 'launched' },
+        { kind: 'stop', want: outcome('last') },
+        { kind: 'gone' },
+        { kind: 'judged', outcome: outcome('last') },
+      ]
+      expect(play([...inputs, ...rest]).state.phase).toBe('ended')
+    }),
+  )
+})
+
+function play(inputs: readonly RunInput[]): { state: RunState; effects: RunEffect['do'][] } {
+  let state: RunState = { phase: 'preparing' }
+  const effects: RunEffect['do'][] = []
+  for (const [at, input] of inputs.entries()) {
+    const stepped = step(state, input, at)
+    state = stepped.state
+    effects.push(...stepped.effects.map((each) => each.do))
+  }
+  return { state, effects }
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Lane } from '../../src/domain/run.ts'
+import { admission, laneAfter, type Running, type Situation } from '../../src/domain/schedule.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const MINUTE = 60_000
+
+const idle: Situation = { now: NOW, maxConcurrent: 10, lanes: [], projectCap: () => undefined, running: [] }
+const task = (name: string, lane = 'claude', cwd: string | undefined = undefined) => ({ task: name, lane, cwd })
+const running = (name: string, lane = 'claude', more: Partial<Running> = {}): Running => ({
+  ...task(name, lane),
+  startedAt: NOW - MINUTE,
+  proven: true,
+  ...more,
+})
+const lane = (name: string, state: Lane['state'], more: Partial<Lane> = {}): Lane => ({
+  name,
+  state,
+  until: null,
+  code: null,
+  reason: null,
+  since: NOW - MINUTE,
+  ...more,
+})
+
+const admitted = (situation: Situation, candidates: readonly ReturnType<typeof task>[]) => {
+  const { admits } = admission(situation)
+  return candidates.filter(admits).map((each) => each.task)
+}
+
+test('no more start than there is room for', () => {
+  const situation = { ...idle, maxConcurrent: 3, running: [running('x')] }
+  expect(admission(situation).room).toBe(2)
+  expect(admitted(situation, [task('a'), task('b'), task('c')])).toEqual(['a', 'b'])
+})
+
+test('lowering the bound below what runs starts nothing and asks for nothing', () => {
+  const situation = { ...idle, maxConcurrent: 1, running: [running('x'), running('y')] }
+  expect([admission(situation).room, admitted(situation, [task('a')])]).toEqual([0, []])
+})
+
+test('a task whose last run is still in hand does not start beside it', () => {
+  expect(admitted({ ...idle, running: [running('a')] }, [task('a'), task('b'), task('b')])).toEqual(['b'])
+})
+
+describe('a lane', () => {
+  test('that is down admits nobody, the others go on', () => {
+    const situation = { ...idle, lanes: [lane('claude', 'down'), lane('codex', 'up')] }
+    expect(admitted(situation, [task('a'), task('b', 'codex'), task('c', 'shell')])).toEqual(['b', 'c'])
+  })
+
+  test('that is paused admits nobody before its time, and says when that is', () => {
+    const lanes = [
+      lane('claude', 'paused', { until: NOW + 2 * MINUTE }),
+      lane('codex', 'paused', { until: NOW + MINUTE }),
+      lane('agy', 'down'),
+    ]
+    const situation = { ...idle, lanes }
+    expect(admitted(situation, [task('a'), task('b', 'codex'), task('c', 'agy')])).toEqual([])
+    expect(admission(situation).lookAgainAt).toBe(NOW + MINUTE)
+    expect(admission(idle).lookAgainAt).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  const over = [lane('claude', 'paused', { until: NOW - 1000 })]
+
+  test('whose pause is over is tried with one task', () => {
+    expect(admitted({ ...idle, lanes: over }, [task('a'), task('b')])).toEqual(['a'])
+  })
+
+  test('is not tried with a second one while the first has proven nothing', () => {
+    const probe = running('probe', 'claude', { startedAt: NOW - 500, proven: false })
+    expect(admitted({ ...idle, lanes: over, running: [probe] }, [task('a')])).toEqual([])
+  })
+
+  test('is open to all once the one that tried it has proven that it works', () => {
+    const probe = running('probe', 'claude', { startedAt: NOW - 500 })
+    expect(admitted({ ...idle, lanes: over, running: [probe] }, [task('a'), task('b')])).toEqual(['a', 'b'])
+  })
+
+  test('is not proven by what ran before its pause', () => {
+    expect(admitted({ ...idle, lanes: over, running: [running('old')] }, [task('a'), task('b')])).toEqual(['a'])
+  })
+})
+
+test('a project has no more agents than its own bound, whatever else is free', () => {
+  const projectCap: Situation['projectCap'] = (cwd) => (cwd?.startsWith('/p') ? { path: '/p', cap: 2 } : undefined)
+  const situation = { ...idle, projectCap, running: [running('x', 'claude', { cwd: '/p/x' })] }
+  const wants = [task('a', 'claude', '/p/a'), task('b', 'claude', '/p/b'), task('c', 'claude', '/q'), task('d')]
+  expect(admitted(situation, wants)).toEqual(['a', 'c', 'd'])
+})
+
+test('whatever is asked for, neither the room nor a project is ever overfull', () => {
+  const candidate = fc.record({
+    task: fc.string({ maxLength: 2 }),
+    lane: fc.constantFrom('claude', 'codex'),
+    cwd: fc.constantFrom('/a', '/b', undefined),
+  })
+  fc.assert(
+    fc.property(fc.array(candidate), fc.nat(8), fc.nat(3), (candidates, maxConcurrent, cap) => {
+      const projectCap: Situation['projectCap'] = (cwd) => (cwd === '/a' ? { path: '/a', cap } : undefined)
+      const { admits } = admission({ ...idle, maxConcurrent, projectCap })
+      const started = candidates.filter(admits)
+      expect(started.length).toBeLessThanOrEqual(maxConcurrent)
+      expect(started.filter(({ cwd }) => cwd === '/a').length).toBeLessThanOrEqual(cap)
+      expect(new Set(started.map(({ task }) => task)).size).toBe(started.length)
+    }),
+  )
+})
+
+describe('what a run says about its lane', () => {
+  const paused = lane('claude', 'paused', { until: NOW + MINUTE, code: 'overload' })
+  const down = lane('claude', 'down', { code: 'login' })
+
+  test('the longer of two pauses holds, and the same trouble keeps its beginning', () => {
+    const longer = { ...paused, until: NOW + 5 * MINUTE, since: NOW }
+    expect([laneAfter(paused, longer), laneAfter(longer, paused)]).toEqual([
+      { ...longer, since: paused.since },
+      { ...longer, since: NOW },
+    ])
+  })
+
+  test('what is down stays down until a person mends it', () => {
+    expect([laneAfter(down, paused), laneAfter(down, { ...down, since: NOW })]).toEqual([down, down])
+    expect([laneAfter(paused, down), laneAfter(undefined, down), laneAfter(lane('claude', 'up'), paused)]).toEqual([
+      down,
+      down,
+      paused,
+    ])
+  })
+})

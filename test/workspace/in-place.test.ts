@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { inPlace } from '../../src/workspace/in-place.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+const NOTHING = { files: [], count: 0, commits: [], artifacts: [] }
+
+interface Project {
+  readonly path: string
+  readonly artifacts: string
+  write(path: string, content: string): void
+  git(...argv: string[]): string
+  /** What a run that does `work` changed. */
+  changesBy(work: () => void): ReturnType<typeof inPlace.changes>
+}
+
+function project(kind: 'git' | 'folder', where = 'project'): Project {
+  const folder = temporaryFolder()
+  const path = join(folder, where)
+  const home = join(folder, 'home')
+  const artifacts = join(home, 'tasks', 'fleet-a1b', 'artifacts')
+  mkdirSync(path, { recursive: true })
+  mkdirSync(artifacts, { recursive: true })
+  const write = (name: string, content: string): void => {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), content)
+  }
+  const git = (...argv: string[]): string =>
+    execFileSync('git', ['-C', path, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...argv], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim()
+  if (kind === 'git') {
+    git('init', '-q', '-b', 'main')
+    write('a.txt', 'a\n')
+    write('dir/b.txt', 'b\n')
+    git('add', '.')
+    git('commit', '-q', '-m', 'first')
+  }
+  const changesBy = async (work: () => void) => {
+    const base = JSON.parse(JSON.stringify(await inPlace.base(path)))
+    const since = Date.now()
+    work()
+    return await inPlace.changes(base, { since, artifacts, home })
+  }
+  return { path, artifacts, write, git, changesBy }
+}
+
+test('files that a run edited, made and deleted in a checkout are changes', async () => {
+  const { path, write, changesBy } = project('git')
+  const changes = await changesBy(() => {
+    write('a.txt', 'other\n')
+    write('new dir/ü "x".txt', 'new\n')
+    rmSync(join(path, 'dir/b.txt'))
+  })
+  expect(changes).toEqual({ ...NOTHING, files: ['a.txt', 'dir/b.txt', 'new dir/ü "x".txt'], count: 3 })
+})
+
+test('a run that changed nothing, or only read, leaves no evidence', async () => {
+  const { path, git, changesBy } = project('git')
+  expect(
+    await changesBy(() => {
+      execFileSync('cat', [join(path, 'a.txt')])
+      git('status')
+      git('log')
+    }),
+  ).toEqual(NOTHING)
+})
+
+test('what was changed before the run is no evidence until the run touches it', async () => {
+  const { path, write, git, changesBy } = project('git')
+  write('a.txt', 'changed just before\n')
+  write('new.txt', 'new\n')
+  rmSync(join(path, 'dir/b.txt'))
+  expect(await changesBy(() => git('add', '--all'))).toEqual(NOTHING)
+  expect(await changesBy(() => write('new.txt', 'newer\n'))).toEqual({ ...NOTHING, files: ['new.txt'], count: 1 })
+  expect(await changesBy(() => write('dir/b.txt', 'back, and other\n'))).toEqual({
+    ...NOTHING,
+    files: ['dir/b.txt'],
+    count: 1,
+  })
+})
+
+test('a commit with a tree of its own is evidence, also on another branch', async () => {
+  const { write, git, changesBy } = project('git')
+  let commits: string[] = []
+  const changes = await changesBy(() => {
+    write('a.txt', 'second\n')
+    git('commit', '-q', '-a', '-m', 'second')
+    git('checkout', '-q', '-b', 'side')
+    write('c.txt', 'third\n')
+    git('add', '.')
+    git('commit', '-q', '-m', 'third')
+    commits = git('log', '-2', '--format=%H').split('\n')
+    git('checkout', '-q', 'main')
+  })
+  expect(changes).toEqual({ ...NOTHING, commits, files: ['a.txt'], count: 1 })
+})
+
+test('the first commit of a repository is evidence', async () => {
+  const { write, git, changesBy } = project('git', 'empty')
+  git('update-ref', '-d', 'HEAD')
+  git('rm', '-rq', '--cached', '.')
+  write('.gitignore', 'dir\na.txt\n')
+  const changes = await changesBy(() => {
+    git('add', '-f', 'a.txt')
+    git('commit', '-q', '-m', 'first')
+  })
+  expect(changes.commits).toHaveLength(1)
+})
+
+test('empty commits, amended messages, switched branches and resets are no evidence', async () => {
+  const { write, git, changesBy } = project('git')
+  write('a.txt', 'second\n')
+  git('commit', '-q', '-a', '-m', 'second')
+  git('branch', 'old', 'HEAD~1')
+  expect(await changesBy(() => git('commit', '-q', '--allow-empty', '-m', 'empty'))).toEqual(NOTHING)
+  expect(await changesBy(() => git('commit', '-q', '--amend', '--allow-empty', '-m', 'other words'))).toEqual(NOTHING)
+  expect(await changesBy(() => git('reset', '-q', '--soft', 'old'))).toEqual(NOTHING)
+  git('reset', '-q', '--hard')
+  expect(await changesBy(() => git('checkout', '-q', 'old'))).toEqual(NOTHING)
+})
+
+test("others' commits that only arrive are no evidence; the run's own stay so when they are pushed", async () => {
+  const { path, write, git, changesBy } = project('git')
+  const remote = join(dirname(path), 'remote.git')
+  git('init', '-q', '--bare', '-b', 'main', remote)
+  git('remote', 'add', 'origin', remote)
+  write('a.txt', 'theirs\n')
+  const long = '2020-01-01T00:00:00Z'
+  git('-c', `user.name=other`, 'commit', '-q', '-a', '-m', 'theirs', `--date=${long}`)
+  execFileSync(
+    'git',
+    ['-C', path, '-c', 'user.name=t', '-c', 'user.email=t@x', 'commit', '-q', '--amend', '--no-edit'],
+    {
+      env: { ...process.env, GIT_COMMITTER_DATE: long },
+    },
+  )
+  git('push', '-q', 'origin', 'main')
+  git('reset', '-q', '--hard', 'HEAD~1')
+  git('update-ref', '-d', 'refs/remotes/origin/main')
+  expect(await changesBy(() => git('pull', '-q', '--ff-only', 'origin', 'main'))).toEqual(NOTHING)
+  const changes = await changesBy(() => {
+    write('a.txt', 'mine\n')
+    git('commit', '-q', '-a', '-m', 'mine')
+    git('push', '-q', 'origin', 'main')
+  })
+  expect(changes).toEqual({ ...NOTHING, commits: [git('rev-parse', 'HEAD')], files: ['a.txt'], count: 1 })
+})
+
+test('a checkout counts as a whole, wherever in it the task stands', async () => {
+  const { path, write } = project('git')
+  const base = await inPlace.base(join(path, 'dir'))
+  write('a.txt', 'other\n')
+  expect(await inPlace.changes(base, { since: Date.now(), artifacts: '/nowhere', home: '/nowhere' })).toEqual({
+    ...NOTHING,
+    files: ['a.txt'],
+    count: 1,
+  })
+})
+
+test("fleet's own home inside a checkout or folder is no evidence", async () => {
+  for (const kind of ['git', 'folder'] as const) {
+    const { path, write } = project(kind)
+    const base = await inPlace.base(path)
+    const since = Date.now()
+    write('.fleet/tasks/fleet-a1b/log.jsonl', 'x')
+    const more = { since, artifacts: join(path, '.fleet/tasks/fleet-a1b/artifacts'), home: join(path, '.fleet') }
+    expect(await inPlace.changes(base, more)).toEqual(NOTHING)
+  }
+})
+
+test('a folder that fleet gave an agent inside its home counts', async () => {
+  const { path, write } = project('folder', 'home/tasks/fleet-a1b/work')
+  const base = await inPlace.base(path)
+  const since = Date.now()
+  write('out.txt', 'x')
+  const home = join(path, '../../..')
+  expect(await inPlace.changes(base, { since, artifacts: '/nowhere', home })).toEqual({
+    ...NOTHING,
+    files: ['out.txt'],
+    count: 1,
+  })
+})
+
+test('in a folder without git, what was written, renamed or made executable is a change', async () => {
+  const { path, write, changesBy } = project('folder')
+  write('old.txt', 'old')
+  write('moved.txt', 'moved')
+  write('tool', 'tool')
+  const changes = await changesBy(() => {
+    write('deep/er/new.txt', 'new')
+    renameSync(join(path, 'moved.txt'), join(path, 'there.txt'))
+    chmodSync(join(path, 'tool'), 0o755)
+    const past = new Date('2001-01-01')
+    write('dated.txt', 'x')
+    utimesSync(join(path, 'dated.txt'), past, past)
+  })
+  expect(changes).toEqual({
+    ...NOTHING,
+    files: ['dated.txt', 'deep/er/new.txt', 'there.txt', 'tool'],
+    count: 4,
+  })
+})
+
+test('in a folder without git, a file written just before the run is no evidence', async () => {
+  const { path, write, changesBy } = project('folder')
+  for (let i = 0; i < 50; i++) write(`${i}.txt`, 'x')
+  expect(await changesBy(() => execFileSync('cat', [join(path, '1.txt')]))).toEqual(NOTHING)
+})
+
+test('links are not followed out of a folder', async () => {
+  const { path, changesBy } = project('folder')
+  const outside = join(dirname(path), 'outside')
+  mkdirSync(outside)
+  symlinkSync(outside, join(path, 'link'))
+  expect(await changesBy(() => writeFileSync(join(outside, 'x'), 'x'))).toEqual(NOTHING)
+})
+
+test('output files among the artifacts are evidence; plan, knowledge, questions and empty files are not', async () => {
+  const { artifacts, changesBy } = project('git')
+  const changes = await changesBy(() => {
+    for (const name of ['PLAN_AND_STATUS.md', 'KNOWLEDGE.md', 'Q&A.md', 'report.md'])
+      writeFileSync(join(artifacts, name), 'x')
+    writeFileSync(join(artifacts, 'empty'), '')
+    mkdirSync(join(artifacts, 'charts'))
+    writeFileSync(join(artifacts, 'charts', 'PLAN_AND_STATUS.md'), 'x')
+  })
+  expect(changes).toEqual({ ...NOTHING, artifacts: ['charts/PLAN_AND_STATUS.md', 'report.md'] })
+})
+
+test('a checkout that is gone afterwards is unknown, which is no evidence', async () => {
+  const { path, changesBy } = project('git')
+  expect(await changesBy(() => rmSync(path, { recursive: true }))).toEqual({
+    ...NOTHING,
+    unknown: expect.stringContaining('git ended with 128'),
+  })
+})
+
+test('what a repository configures as a monitor or hook is not run, and no lock is taken', async () => {
+  const { path, git, write, changesBy } = project('git')
+  const trap = join(dirname(path), 'trap.sh')
+  const sprung = join(dirname(path), 'sprung')
+  writeFileSync(trap, `#!/bin/sh\ntouch '${sprung}'\n`, { mode: 0o755 })
+  git('config', 'core.fsmonitor', trap)
+  git('config', 'diff.external', trap)
+  writeFileSync(join(path, '.git/index.lock'), '')
+  expect(await changesBy(() => write('a.txt', 'other\n'))).toEqual({ ...NOTHING, files: ['a.txt'], count: 1 })
+  expect(existsSync(sprung)).toBe(false)
+})
+
+test('only the first hundred files are named, and all are counted', async () => {
+  const { write, changesBy } = project('git')
+  const changes = await changesBy(() => {
+    for (let i = 0; i < 150; i++) write(`many/${i}.txt`, 'x')
+  })
+  expect([changes.files.length, changes.count]).toEqual([100, 150])
+})
+
+test('with more changes before the run than are remembered, their times decide', async () => {
+  const { path, write, changesBy } = project('git')
+  for (let i = 0; i < 2100; i++) write(`many/${String(i).padStart(4, '0')}.txt`, 'x')
+  const base = await inPlace.base(path)
+  expect(base).toMatchObject({ kind: 'git', dirtyWhole: false })
+  const changes = await changesBy(() => write('many/2099.txt', 'y'))
+  expect(changes.files).toContain('many/2099.txt')
+})
