@@ -7,13 +7,13 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /**
  * What nearly every command needs, in two files instead of a dozen: each file costs a third of a millisecond to load.
- * Nothing that loads a heavy part of Node belongs here (node:crypto, node:child_process).
+ * Nothing that loads a heavy part of Node belongs here (node:crypto, node:child_process), nor what only the supervisor needs.
  */
 const GROUPS = [
   {
     name: 'core',
     priority: 2,
-    test: /src[\\/](domain[\\/]|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
+    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
   },
   {
     name: 'store',
