@@ -10,6 +10,7 @@ import { redact } from './domain/redact.ts'
 import { localAgents } from './platform/agents.ts'
 import type { Home } from './platform/home.ts'
 import { openJournal } from './platform/journal.ts'
+import { openLauncher } from './platform/launcher.ts'
 import { account, freeDisk, hostName } from './platform/machine.ts'
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
@@ -68,14 +69,17 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const binFolder = ownCommand(home, options.program)
   const { isRoot } = account()
   const { pid_namespace: wanted } = config.config
-  const namespace = wanted === 'on' || (wanted === 'auto' && isRoot) ? await namespaceWorks() : false
+  const [namespace, launcher] = await Promise.all([
+    wanted === 'on' || (wanted === 'auto' && isRoot) ? namespaceWorks() : false,
+    options.claiming === false ? undefined : openLauncher(),
+  ])
   const secrets = withheld(Object.keys(env), []).flatMap((name) => env[name] ?? [])
   const name = `fleet@${hostName()}`
 
   const world: World = {
     queue: store.queue,
     ledger: store.ledger,
-    agents: localAgents(),
+    agents: localAgents({ launcher }),
     attempts,
     workspace: inPlace,
     log,
@@ -121,6 +125,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
       wake[Symbol.dispose]()
+      launcher?.[Symbol.dispose]()
       await store[Symbol.asyncDispose]()
     },
   }

@@ -8,6 +8,8 @@ import type { Outcome } from './outcome.ts'
 export type RunState =
   /** Nothing has been started yet. */
   | { readonly phase: 'preparing' }
+  /** The order to start it is out; whether there is a process is not known yet, so a stop has to wait. */
+  | { readonly phase: 'starting'; readonly stop?: StopInput }
   | { readonly phase: 'running' }
   /** Asked to end. Without `want` the evidence decides, as after an end of its own. */
   | { readonly phase: 'stopping'; readonly since: number; readonly want?: Outcome; readonly forced: boolean }
@@ -18,9 +20,10 @@ export type RunState =
   | { readonly phase: 'ended'; readonly outcome: Outcome }
 
 export type RunInput =
+  | { readonly kind: 'starting' }
   | { readonly kind: 'launched' }
   | { readonly kind: 'launch-failed'; readonly outcome: Outcome }
-  | { readonly kind: 'stop'; readonly want?: Outcome; readonly atOnce?: boolean }
+  | StopInput
   /** Its time to end gracefully is over. */
   | { readonly kind: 'grace-over' }
   /** The leader of its processes has gone. */
@@ -28,6 +31,12 @@ export type RunInput =
   /** No process of it is left. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'judged'; readonly outcome: Outcome }
+
+interface StopInput {
+  readonly kind: 'stop'
+  readonly want?: Outcome
+  readonly atOnce?: boolean
+}
 
 export type RunEffect =
   | { readonly do: 'terminate' }
@@ -46,10 +55,18 @@ export interface Stepped {
 export function step(state: RunState, input: RunInput, now: number): Stepped {
   switch (state.phase) {
     case 'preparing':
-      if (input.kind === 'launched') return become({ phase: 'running' })
+      if (input.kind === 'starting') return become({ phase: 'starting' })
       if (input.kind === 'launch-failed') return end(input.outcome)
       // Nothing runs, so there is nothing to wait for and nothing to judge.
       if (input.kind === 'stop' && input.want !== undefined) return end(input.want)
+      return stay(state)
+    case 'starting':
+      if (input.kind === 'launched') {
+        const running: RunState = { phase: 'running' }
+        return state.stop === undefined ? become(running) : step(running, state.stop, now)
+      }
+      if (input.kind === 'launch-failed') return end(state.stop?.want ?? input.outcome)
+      if (input.kind === 'stop') return become({ phase: 'starting', stop: sooner(state.stop ?? input, input) })
       return stay(state)
     case 'running':
       if (input.kind === 'stop') {
@@ -77,10 +94,18 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
       }
       return stay(state)
     case 'judging':
-      return input.kind === 'judged' ? end(state.want ?? input.outcome) : stay(state)
+      if (input.kind === 'judged') return end(state.want ?? input.outcome)
+      if (input.kind === 'stop' && isOfAPerson(input.want))
+        return become({ ...state, ...wanting(state.want ?? input.want) })
+      return stay(state)
     case 'ended':
       return stay(state)
   }
+}
+
+/** The first stop decides the outcome, the more urgent one the way. */
+function sooner(first: StopInput, next: StopInput): StopInput {
+  return { ...first, atOnce: first.atOnce === true || next.atOnce === true }
 }
 
 /** A person who says stop means the task: it must not be tried again behind their back. */

@@ -1,23 +1,27 @@
 import type { Proc } from '../domain/run.ts'
 import type { Agents, Found, RunPlace, Sighting } from '../ports/agents.ts'
 import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
+import type { Launcher } from './launcher.ts'
 import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
 import { isOwnGroup, isSame, livingMembers } from './run-group.ts'
 import { startAgent } from './start-agent.ts'
 
-/** The agents of this machine, as its process table and the files of their attempts show them. */
-export function localAgents(): Agents {
+/**
+ * The agents of this machine, as its process table and the files of their attempts show them. Started by the launcher as
+ * long as it lives, otherwise by this process itself.
+ */
+export function localAgents({ launcher }: { launcher?: Launcher | undefined } = {}): Agents {
   bootId() // fails here, and not at the first run, where there is no process table
   /** Where the wrapper ended by itself and could not write, as on a full disk, its status still tells. */
   const seenExits = new Map<string, number>()
 
   return {
-    start(order, ended) {
-      const proc = startAgent(order, (code) => {
+    async start(order, ended) {
+      const told = (code: number | null): void => {
         if (code !== null && !isRecorded(order.folder)) seenExits.set(order.run, code)
         ended()
-      })
-      return { proc }
+      }
+      return launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
     },
     look: (run) => look(run, seenExits.get(run.run)),
     exitOf: ({ run, folder }) => recordedExit(folder) ?? seenExits.get(run),

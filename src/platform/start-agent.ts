@@ -15,49 +15,65 @@ import { wrapped } from './wrapper.ts'
  */
 export function startAgent(order: StartOrder, ended: (code: number | null) => void): Proc {
   requireFolder(order.cwd)
-  const pid = spawnDetached(argvOf(order), order, ended)
+  const pid = spawnDetached(order, ended)
   // Not reaped before this turn ends, so it is in the table even if it has already exited.
   const entry = processEntry(pid)
   if (entry === undefined) throw new Error(`process ${pid} was started and is not in the process table`)
   return { pid, startTime: entry.startTime, bootId: bootId() }
 }
 
-function spawnDetached(
-  [file = '', ...args]: string[],
-  order: StartOrder,
-  ended: (code: number | null) => void,
-): number {
-  const files: number[] = []
-  const open = (path: string, flags: number): number => {
-    files.push(guarded(path, () => openSync(path, flags, 0o600)))
-    return files.at(-1) as number
+function spawnDetached(order: StartOrder, ended: (code: number | null) => void): number {
+  const [file = '', ...args] = argvOf(order)
+  const opened: number[] = []
+  const open = (what: keyof Files, flags: number): number => {
+    const path = filesOf(order)[what] as string
+    try {
+      opened.push(openSync(path, flags, 0o600))
+    } catch (error) {
+      throw notStarted(order, { what, code: codeOf(error), cause: error })
+    }
+    return opened.at(-1) as number
   }
   try {
-    const stdin = order.stdin === undefined ? 'ignore' : open(order.stdin, constants.O_RDONLY)
-    const stdout = open(`${order.folder}/stdout.jsonl`, OUTPUT)
-    const stderr = open(`${order.folder}/stderr.log`, OUTPUT)
+    const stdin = order.stdin === undefined ? 'ignore' : open('stdin', constants.O_RDONLY)
+    const stdout = open('stdout', OUTPUT)
+    const stderr = open('stderr', OUTPUT)
     const child = spawn(file, args, {
       cwd: order.cwd,
-      env: { ...order.env, [MARKER]: order.run },
+      env: environmentOf(order),
       detached: true,
       stdio: [stdin, stdout, stderr],
     })
     // Also told by the missing pid; without a listener it would be thrown out of nowhere.
     child.on('error', () => {})
-    if (child.pid === undefined) throw notStarted(file, undefined)
+    if (child.pid === undefined) throw notStarted(order, {})
     child.on('exit', ended)
     child.unref()
     return child.pid
   } catch (error) {
-    throw error instanceof AppError ? error : notStarted(file, error)
+    throw error instanceof AppError ? error : notStarted(order, { code: codeOf(error), cause: error })
   } finally {
-    for (const each of files) closeSync(each)
+    for (const each of opened) closeSync(each)
   }
 }
 
 const OUTPUT = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
-function argvOf({ folder, program, args, namespace }: StartOrder): string[] {
+export interface Files {
+  readonly stdin: string | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export function filesOf({ folder, stdin }: StartOrder): Files {
+  return { stdin, stdout: `${folder}/stdout.jsonl`, stderr: `${folder}/stderr.log` }
+}
+
+export function environmentOf({ env, run }: StartOrder): Record<string, string> {
+  return { ...env, [MARKER]: run }
+}
+
+export function argvOf({ folder, program, args, namespace }: StartOrder): string[] {
   const argv = wrapped({ exitFile: exitFile(folder), umask: process.umask(), program, args })
   if (!namespace) return argv
   const unshare = findUnshare()
@@ -68,26 +84,36 @@ function argvOf({ folder, program, args, namespace }: StartOrder): string[] {
   return inNamespace(argv, unshare)
 }
 
-function requireFolder(cwd: string): void {
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return
-  throw new AppError('not-found', `${cwd} is not a directory, so no agent can be started in it`, {
+export function requireFolder(cwd: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) throw noFolder(cwd)
+}
+
+function noFolder(cwd: string): AppError {
+  return new AppError('not-found', `${cwd} is not a directory, so no agent can be started in it`, {
     hint: 'make it again, or give the task another one: fleet bd update <id> --cwd <path>',
   })
 }
 
-function guarded<T>(path: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw explainFile(error, path)
-  }
+/** `what` could not be opened or entered; without it, no process could be made. */
+interface Failure {
+  readonly what?: string
+  readonly code?: string | undefined
+  readonly cause?: unknown
 }
 
-function notStarted(file: string, cause: unknown): AppError {
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code
-  const why = code === undefined ? 'no process or no open file is left, or its directory cannot be entered' : code
-  return new AppError('failed', `no agent could be started (${file}): ${why}`, {
+export function notStarted(order: StartOrder, { what, code, cause = { code } }: Failure): AppError {
+  if (what === 'stdin' || what === 'stdout' || what === 'stderr') {
+    const explained = explainFile(cause, filesOf(order)[what] as string)
+    if (explained instanceof AppError) return explained
+  }
+  if (what === 'cwd' && (code === 'ENOENT' || code === 'ENOTDIR')) return noFolder(order.cwd)
+  const why = code ?? 'no process or no open file is left, or its directory cannot be entered'
+  return new AppError('failed', `no agent could be started (${order.program}): ${why}`, {
     hint: 'lower max_concurrent, or raise the limits (ulimit -u, ulimit -n)',
     cause,
   })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
 }

@@ -4,10 +4,10 @@ import type { Exit, Proc } from '../domain/run.ts'
 export interface Agents {
   /**
    * Starts `argv` detached in a process group of its own under the recording wrapper; stdout and stderr go straight into
-   * the attempt's files. `ended` is called once, when the wrapper (the leader) has gone, and only by the supervisor that
-   * started it. Throws AppError where nothing could be started.
+   * the attempt's files. `ended` is called once, when the wrapper (the leader) has gone or nobody will tell any more; a
+   * look says which. Rejects with AppError where nothing was started, with StartUnanswered where nobody knows.
    */
-  start(order: StartOrder, ended: () => void): Started
+  start(order: StartOrder, ended: () => void): Promise<Proc>
   /** The recorded exit status, without a look at processes; undefined: none yet, or nobody recorded it. */
   exitOf(run: RunPlace): number | undefined
   /** What is known of a run by its files, the process table and its marker; for a run that is in the ledger. */
@@ -29,6 +29,9 @@ export interface Agents {
   kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
 }
 
+/** Whoever was to start it has gone without an answer: it may run, or still begin to. */
+export class StartUnanswered extends Error {}
+
 export interface StartOrder {
   readonly run: string
   /** The attempt's folder: stdout.jsonl, stderr.log, exit.json, exit.json.pid are made in it. */
@@ -42,10 +45,6 @@ export interface StartOrder {
   /** A file to read, or nothing. */
   readonly stdin: string | undefined
   readonly namespace: boolean
-}
-
-export interface Started {
-  readonly proc: Proc
 }
 
 export interface RunPlace {

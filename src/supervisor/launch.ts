@@ -145,12 +145,12 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
 }
 
 /** The leader of its processes, or what to do with the run when nothing could be started. */
-export function start(
+export async function start(
   world: World,
   { record, folder }: LiveRun,
   { launch, program }: Readied,
   ended: () => void,
-): Proc | Outcome {
+): Promise<Proc | Outcome> {
   const { attempts } = world
   const env = world.agentEnvironment({
     task: record.task,
@@ -171,7 +171,7 @@ export function start(
     namespace: world.namespace,
   }
   try {
-    return world.agents.start(order, ended).proc
+    return await world.agents.start(order, ended)
   } catch (error) {
     const problem = world.machine.directoryProblem(record.cwd)
     if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }

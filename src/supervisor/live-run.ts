@@ -55,6 +55,14 @@ export function placeOf(live: LiveRun): RunPlace {
   return { run: live.record.id, folder: live.folder, proc: live.record.proc }
 }
 
+/**
+ * Whether an empty group means that it has gone after an end of its own. Agents start their tools in sessions of their
+ * own, so without a namespace their marker has to be looked for; what a script has left is on its receipt soon enough.
+ */
+export function endsWithItsGroup({ record, coder }: LiveRun): boolean {
+  return record.namespace || coder.traits.evidence === 'exit'
+}
+
 export function claimOf(run: Run): Claim {
   return { id: run.task, by: run.claimedBy, token: run.token }
 }

@@ -3,13 +3,14 @@ import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import type { Starter } from '../domain/schedule.ts'
 import { AppError } from '../errors.ts'
+import { StartUnanswered } from '../ports/agents.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { type RecordedEnd, recordEnd, type Settled, settle, tellQuestion } from './conclude.ts'
 import { examine } from './examine.ts'
 import { mendLanes } from './lanes.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
-import { type LiveRun, placeOf } from './live-run.ts'
+import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
 import type { Perseverance } from './perseverance.ts'
 import { refuse } from './refuse.ts'
 import type { World } from './world.ts'
@@ -17,6 +18,12 @@ import type { World } from './world.ts'
 export interface Stop {
   readonly want: Outcome
   readonly atOnce: boolean
+}
+
+/** A request of the ledger, and what is to become of the run. */
+export interface Asked {
+  readonly request: number
+  readonly want: Outcome
 }
 
 /** A shell that is just forking swallows a signal, and the first process of a namespace one that comes before its trap. */
@@ -34,6 +41,8 @@ export class RunsInHand {
   readonly #runs = new Map<string, LiveRun>()
   /** Claimed, and not begun yet. */
   readonly #starting = new Map<string, Starter>()
+  /** Asked of what was only claimed. */
+  readonly #asked = new Map<string, Asked>()
   /** Their outcomes are known and not written yet. */
   readonly #ending: Ending[] = []
   #stop: Stop | undefined
@@ -75,6 +84,20 @@ export class RunsInHand {
     for (const live of this.live) this.advance(live, { kind: 'stop', ...stop })
   }
 
+  /** What a person asked of the run of a task. false: there is none. */
+  stopTask(task: string, asked: Asked): boolean {
+    const live = this.of(task)
+    if (live !== undefined) this.#stopAs(live, asked)
+    else if (this.#starting.has(task)) this.#asked.set(task, asked)
+    else return false
+    return true
+  }
+
+  #stopAs(live: LiveRun, { request, want }: Asked): void {
+    live.requests.push(request)
+    this.advance(live, { kind: 'stop', want })
+  }
+
   letGo(): void {
     this.#letGo = true
   }
@@ -84,6 +107,7 @@ export class RunsInHand {
     for (const { id } of claims) this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', cwd: undefined })
     this.#begin(claims).finally(() => {
       for (const { id } of claims) this.#starting.delete(id)
+      this.#answerIdle(claims)
       this.#changed()
     })
   }
@@ -96,10 +120,28 @@ export class RunsInHand {
       const begun = this.#world.ledger.together(() =>
         planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan })),
       )
-      for (const { live } of begun) this.#runs.set(live.record.id, live)
+      for (const { live } of begun) this.#take(live)
       await Promise.all(begun.map(({ live, plan }) => this.#launchOrFail(live, plan)))
     } catch (error) {
       for (const { claim } of planned) this.#giveBack(claim, error)
+    }
+  }
+
+  #take(live: LiveRun): void {
+    const { id, task } = live.record
+    this.#runs.set(id, live)
+    const asked = this.#asked.get(task)
+    this.#asked.delete(task)
+    if (asked !== undefined) this.#stopAs(live, asked)
+  }
+
+  /** Those that asked to stop what then never began. */
+  #answerIdle(claims: readonly Claim[]): void {
+    const { ledger, clock } = this.#world
+    for (const { id } of claims) {
+      const asked = this.#asked.get(id)
+      this.#asked.delete(id)
+      if (asked !== undefined) this.#work.behind(() => ledger.done(asked.request, clock.now(), 'it was not running'))
     }
   }
 
@@ -133,6 +175,8 @@ export class RunsInHand {
     try {
       await this.#launch(live, plan)
     } catch (error) {
+      // It may have a process: found out as with one that an earlier supervisor left.
+      if (error instanceof StartUnanswered) return this.#work.until(`find ${live.record.id}`, () => this.#find(live))
       const text = error instanceof Error ? error.message : String(error)
       const ofTheMachine = isOfTheMachine(error)
       if (ofTheMachine) this.#work.trouble(error, 'launch')
@@ -149,7 +193,9 @@ export class RunsInHand {
     if (live.state.phase !== 'preparing') return
     const stop = this.#stopAsked()
     if (stop !== undefined) return this.advance(live, { kind: 'stop', want: stop.want })
-    const started = start(this.#world, live, readied, () => this.#leaderGone(live))
+    this.advance(live, { kind: 'starting' })
+    const started = await start(this.#world, live, readied, () => this.#leaderGone(live))
+    if (this.#letGo) return
     if ('code' in started) return this.advance(live, { kind: 'launch-failed', outcome: started })
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
     const { id, task, attempt, coder } = live.record
@@ -158,6 +204,15 @@ export class RunsInHand {
     log('run started', { task, attempt, run: id, coder, pid: started.pid })
     live.pendingLog.push(startLine(live.record))
     this.advance(live, { kind: 'launched' })
+  }
+
+  async #find(live: LiveRun): Promise<void> {
+    if (this.#letGo) return
+    const { state, requests, record } = live
+    await this.adopt(record)
+    const found = this.#runs.get(record.id)
+    found?.requests.push(...requests)
+    if (found !== undefined && state.phase === 'starting' && state.stop !== undefined) this.advance(found, state.stop)
   }
 
   /** A function, because it changes while we await. */
@@ -223,8 +278,9 @@ export class RunsInHand {
         agents.signal(placeOf(live), 'SIGKILL')
         break
       case 'confirm':
-        // After an end of its own an empty group will do: what is found later goes on the receipt.
-        if (live.state.phase === 'leaving' && !agents.groupAlive(placeOf(live))) this.advance(live, { kind: 'gone' })
+        if (live.state.phase === 'leaving' && endsWithItsGroup(live) && !agents.groupAlive(placeOf(live))) {
+          this.advance(live, { kind: 'gone' })
+        }
         break
       case 'judge':
         this.#work.until(`judge ${id}`, async () => {

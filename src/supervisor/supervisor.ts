@@ -1,15 +1,13 @@
 import type { Outcome } from '../domain/outcome.ts'
 import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
-import type { Found } from '../ports/agents.ts'
 import { waitsForRetry, wishOf } from './admit.ts'
-import { amendReceipt } from './examine.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
-import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
+import { Leftovers } from './leftovers.ts'
+import { type LiveRun, vitalsOf } from './live-run.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
-import { type Marked, Sweeper } from './sweeper.ts'
 import type { World } from './world.ts'
 
 const LEASE = 120_000
@@ -33,7 +31,7 @@ export class Supervisor {
   readonly #once: boolean
   readonly #work: Perseverance
   readonly #runs: RunsInHand
-  readonly #sweeper: Sweeper
+  readonly #leftovers: Leftovers
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
   #adopting = true
   /** `tending`: looks after what runs, and claims nothing. */
@@ -60,7 +58,7 @@ export class Supervisor {
     this.#mode = options.claiming === false ? 'tending' : 'claiming'
     this.#work = new Perseverance(world, () => this.#endIfDone())
     this.#runs = new RunsInHand(world, this.#work, () => this.#ended())
-    this.#sweeper = new Sweeper(world.agents)
+    this.#leftovers = new Leftovers(world, this.#work, this.#runs)
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -85,7 +83,7 @@ export class Supervisor {
         this.#work.owe(`adopt ${run.id}`, () => this.#runs.adopt(run))
       })
     }
-    this.#sweeper.owed = true
+    this.#leftovers.owed = true
     await this.#giveBackStrays()
     this.#adopting = false
     log('supervisor started', { adopted: this.#runs.count })
@@ -145,7 +143,7 @@ export class Supervisor {
   #tick(): void {
     const now = this.#world.clock.monotonic()
     const busy = this.#followAll(now)
-    this.#work.attempt('confirm', () => this.#confirmAll(now))
+    this.#work.attempt('confirm', () => this.#leftovers.confirm(now))
     if (now - this.#wroteAt >= WRITE_EVERY) {
       this.#wroteAt = now
       this.#everySecond(now)
@@ -154,7 +152,7 @@ export class Supervisor {
       if (now >= this.#lookAt || this.#world.ledger.version() !== this.#version) this.wake()
     })
     this.#endIfDone()
-    this.#schedule(busy ? 0 : this.#runs.count > 0 || this.#sweeper.owed ? TICK : POLL)
+    this.#schedule(busy ? 0 : this.#runs.count > 0 || this.#leftovers.owed ? TICK : POLL)
   }
 
   /** True: somebody has printed more than was read. */
@@ -170,58 +168,6 @@ export class Supervisor {
       if (input !== undefined) this.#runs.advance(live, input)
     }
     return busy
-  }
-
-  /**
-   * Whether anything is left of those that should be gone, or of whose end nobody tells us. What carries a marker is
-   * looked for only after the groups were seen to be empty, so that what is just ending is not taken for left behind.
-   */
-  #confirmAll(now: number): void {
-    const { agents } = this.#world
-    const toSweep: LiveRun[] = []
-    for (const live of this.#runs.live) {
-      const { phase } = live.state
-      const untold = phase === 'running' && (live.adopted || live.leaderless)
-      if ((phase !== 'stopping' && phase !== 'leaving' && !untold) || agents.groupAlive(placeOf(live))) continue
-      if (live.state.phase === 'leaving' && !live.state.forced) this.#runs.advance(live, { kind: 'gone' })
-      else toSweep.push(live)
-    }
-    if (toSweep.length === 0 && !this.#sweeper.owed) return
-    const marked = this.#sweeper.look(now)
-    if (marked === undefined) return
-    for (const live of toSweep) this.#endMarked(live, marked)
-    this.#endLeftBehind(marked)
-  }
-
-  #endMarked(live: LiveRun, marked: Marked): void {
-    const found = marked.get(live.record.id) ?? []
-    if (found.length === 0) this.#runs.advance(live, { kind: 'gone' })
-    // It lives on outside of its group, and nobody has asked it to end.
-    if (live.state.phase === 'running') return
-    const known = new Set(live.leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
-    const killed = this.#killAll(found)
-    live.leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
-  }
-
-  /** What runs that have ended left running: setsid, double forks. Only what this home's ledger knows. */
-  #endLeftBehind(marked: Marked): void {
-    const { ledger, log } = this.#world
-    for (const [id, found] of marked) {
-      if (this.#runs.has(id)) continue
-      const run = ledger.run(id)
-      if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
-      const killed = this.#killAll(found)
-      log('ended what a run left behind', { task: run.task, run: id, found: killed })
-      this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
-      this.#sweeper.owed = true
-    }
-  }
-
-  /** Those that had not gone by themselves meanwhile. Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
-  #killAll(found: readonly Found[]): readonly Found[] {
-    const left = found.filter((each) => this.#world.agents.kill(each, 'SIGSTOP'))
-    for (const each of left) this.#world.agents.kill(each)
-    return left
   }
 
   #everySecond(now: number): void {
@@ -373,26 +319,26 @@ export class Supervisor {
   #answer({ id, kind, task, by }: Request): void {
     const { ledger, clock, log } = this.#world
     log('asked to', { what: kind, task, by })
-    const live = this.#runs.of(task)
-    if (kind === 'drain') this.drain()
-    if (live === undefined) ledger.done(id, clock.now(), kind === 'drain' ? 'draining' : 'it was not running')
-    else {
-      live.requests.push(id)
-      const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
-      this.#runs.advance(live, { kind: 'stop', want: { code, text: `${did} by ${by}`, by } })
+    if (kind === 'drain') {
+      this.drain()
+      ledger.done(id, clock.now(), 'draining')
+      return
     }
+    const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
+    const asked = { request: id, want: { code, text: `${did} by ${by}`, by } }
+    if (!this.#runs.stopTask(task, asked)) ledger.done(id, clock.now(), 'it was not running')
   }
 
   // ---- the end ----
 
   #ended(): void {
-    this.#sweeper.owed = true
+    this.#leftovers.owed = true
     this.wake()
   }
 
   #endIfDone(): void {
     if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
-    if (this.#runs.count + this.#work.pending === 0 && !this.#sweeper.owed) this.#end()
+    if (this.#runs.count + this.#work.pending === 0 && !this.#leftovers.owed) this.#end()
   }
 
   #end(): void {

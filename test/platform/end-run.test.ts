@@ -18,7 +18,7 @@ describe.each([
   const testHere = test.skipIf(namespace && !hasNamespace)
 
   testHere('an agent that obeys is ended gently, and its exit is recorded', async () => {
-    const run = startScript('trap "exit 4" TERM; echo up; while :; do sleep 0.02; done', { namespace })
+    const run = await startScript('trap "exit 4" TERM; echo up; while :; do sleep 0.02; done', { namespace })
     await isUp(run)
     const ended = await endRun(run.agents, run, { graceMs: 20_000 })
     expect(ended).toEqual({ took: [], forced: false, left: [], ms: expect.any(Number) })
@@ -30,9 +30,12 @@ describe.each([
   testHere(
     'an agent that ignores SIGTERM and has a child in a session of its own is gone soon after the grace',
     async () => {
-      const run = startScript('trap "" TERM; setsid sh -c "echo up; exec sleep 60" & while :; do sleep 0.02; done', {
-        namespace,
-      })
+      const run = await startScript(
+        'trap "" TERM; setsid sh -c "echo up; exec sleep 60" & while :; do sleep 0.02; done',
+        {
+          namespace,
+        },
+      )
       await isUp(run)
       const graceMs = 300
       const ended = await endRun(run.agents, run, { graceMs })
@@ -47,7 +50,7 @@ describe.each([
   )
 
   testHere('a run that nobody wrote down the process of is ended gently too', async () => {
-    const run = startScript('trap "exit 4" TERM; echo up; while :; do sleep 0.02; done', { namespace })
+    const run = await startScript('trap "exit 4" TERM; echo up; while :; do sleep 0.02; done', { namespace })
     await isUp(run)
     expect(await endRun(run.agents, { ...run, proc: null }, { graceMs: 20_000 })).toMatchObject({ forced: false })
     expect(run.agents.exitOf(run)).toBe(4)
@@ -55,7 +58,7 @@ describe.each([
 })
 
 test('a child that forked twice and left its session is found after its agent has gone', async () => {
-  const run = startScript('(setsid sh -c "sleep 61 & exec sleep 62" &) ; echo up')
+  const run = await startScript('(setsid sh -c "sleep 61 & exec sleep 62" &) ; echo up')
   await run.ended
   await eventually(() => (run.agents.sweep().get(run.run) ?? []).length === 2, 'both are there')
   const ended = await endRun(run.agents, run, { graceMs: 1000 })
@@ -66,7 +69,7 @@ test('a child that forked twice and left its session is found after its agent ha
 
 test('a parent that starts its child again and again does not win', async () => {
   const respawn = 'trap "" TERM; echo up; while :; do sh -c "sleep 0.01"; done'
-  const run = startScript(`setsid sh -c '${respawn}' & setsid sh -c '${respawn}' & sleep 60`)
+  const run = await startScript(`setsid sh -c '${respawn}' & setsid sh -c '${respawn}' & sleep 60`)
   await eventually(() => run.text('stdout.jsonl') === 'up\nup\n', 'both have begun')
   expect(await endRun(run.agents, run, { graceMs: 100 })).toMatchObject({ forced: true, left: [] })
   expect(living(run.run)).toBe('')
@@ -74,14 +77,14 @@ test('a parent that starts its child again and again does not win', async () => 
 
 test('a process that flees from one pid to the next is caught', async () => {
   const flee = 'echo up; sleep 0.01\nsetsid sh ./flee &\n'
-  const run = startScript(`printf '${flee}' >flee; setsid sh ./flee & sleep 60`)
+  const run = await startScript(`printf '${flee}' >flee; setsid sh ./flee & sleep 60`)
   await isUp(run)
   expect(await endRun(run.agents, run, { graceMs: 0 })).toMatchObject({ left: [] })
   expect(living(run.run)).toBe('')
 })
 
 test('stopped processes are ended too', async () => {
-  const run = startScript('echo up; kill -STOP $$; sleep 60')
+  const run = await startScript('echo up; kill -STOP $$; sleep 60')
   await isUp(run)
   expect(await endRun(run.agents, run, { graceMs: 200 })).toMatchObject({ forced: true, left: [] })
 })
@@ -89,13 +92,13 @@ test('stopped processes are ended too', async () => {
 test('what never started, and what has long ended, is no work', async () => {
   const never = place()
   expect(await endRun(never.agents, never, { graceMs: 20_000 })).toMatchObject({ took: [], forced: false, left: [] })
-  const over = startScript('exit 0')
+  const over = await startScript('exit 0')
   await over.ended
   expect(await endRun(over.agents, over, { graceMs: 20_000 })).toMatchObject({ took: [], forced: false, left: [] })
 })
 
 test('another process that got the pid is left alone', async () => {
-  const stranger = startScript('echo up; sleep 60')
+  const stranger = await startScript('echo up; sleep 60')
   await isUp(stranger)
   const run = place()
   const proc = { ...stranger.proc, startTime: '1' }
@@ -109,7 +112,7 @@ test('another process that got the pid is left alone', async () => {
 })
 
 test('after a reboot nothing is signalled, and the run is lost with its machine', async () => {
-  const stranger = startScript('echo up; sleep 60')
+  const stranger = await startScript('echo up; sleep 60')
   await isUp(stranger)
   const before = { ...stranger, proc: { ...stranger.proc, bootId: 'another' } }
   expect(stranger.agents.groupAlive(before)).toBe(false)
@@ -120,7 +123,7 @@ test('after a reboot nothing is signalled, and the run is lost with its machine'
 
 test('zombies that nobody reaps are nobody to wait for', async () => {
   // The shell becomes a sleep, which never asks after its child.
-  const parent = startScript('setsid true & echo $!; exec sleep 60')
+  const parent = await startScript('setsid true & echo $!; exec sleep 60')
   await eventually(() => parent.text('stdout.jsonl').endsWith('\n'), 'the child was started')
   const pid = Number(parent.text('stdout.jsonl'))
   await eventually(() => processEntry(pid)?.alive === false, 'the child is a zombie')

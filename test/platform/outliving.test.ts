@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Proc } from '../../src/domain/run.ts'
 import type { StartOrder } from '../../src/ports/agents.ts'
 import { eventually, hasNamespace, place } from '../support/agents.ts'
 import { temporaryFolder } from '../support/cli.ts'
@@ -67,11 +68,11 @@ describe('a start that must not happen', () => {
     expect(agents.look({ ...order, proc: null })).toEqual({ kind: 'never-started' })
     expect(agents.forbidStart({ ...order, proc: null })).toBe(true)
     expect(agents.forbidStart({ ...order, proc: null })).toBe(true)
-    let proc = null
+    let proc: Promise<Proc> | undefined
     await new Promise<void>((ended) => {
-      proc = agents.start(order, ended).proc
+      proc = agents.start(order, ended)
     })
-    expect(agents.look({ ...order, proc })).toEqual({ kind: 'never-started' })
+    expect(agents.look({ ...order, proc: (await proc) ?? null })).toEqual({ kind: 'never-started' })
   })
 
   test('is refused when the agent was first', async () => {

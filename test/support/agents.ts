@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { Proc } from '../../src/domain/run.ts'
 import { localAgents } from '../../src/platform/agents.ts'
+import { type Launcher, openLauncher } from '../../src/platform/launcher.ts'
 import { namespaceWorks } from '../../src/platform/namespace.ts'
 import type { Agents, RunPlace, StartOrder } from '../../src/ports/agents.ts'
 import { temporaryFolder } from './cli.ts'
@@ -12,6 +13,16 @@ import { temporaryFolder } from './cli.ts'
 export const hasNamespace: boolean = await namespaceWorks()
 
 if (!hasNamespace) console.warn('\n*** no pid namespaces here (not root): the tests that need them are SKIPPED ***\n')
+
+/** Ends with the test's process. */
+export const launcher: Launcher | undefined = await openLauncher()
+
+if (launcher === undefined) console.warn('\n*** no perl here: the tests of the launcher are SKIPPED ***\n')
+
+/** Who starts the agents of a test. */
+export interface By {
+  readonly launcher?: Launcher | undefined
+}
 
 export interface TestRun extends RunPlace {
   readonly agents: Agents
@@ -26,11 +37,11 @@ export interface TestRun extends RunPlace {
 let count = 0
 
 /** An attempt's folder with nothing in it, and a run id nobody else has. Whatever the test leaves behind is killed. */
-export function place(): RunPlace & { agents: Agents } {
+export function place(by: By = {}): RunPlace & { agents: Agents } {
   const folder = join(temporaryFolder(), 'attempt')
   mkdirSync(folder, { mode: 0o700 })
   const run = `test-${process.pid}-${++count}`
-  const agents = localAgents()
+  const agents = localAgents(by)
   onTestFinished(async () => {
     const gone = (): boolean => (agents.sweep().get(run) ?? []).map((found) => agents.kill(found)).length === 0
     await eventually(gone, 'the processes of the test are gone')
@@ -39,18 +50,22 @@ export function place(): RunPlace & { agents: Agents } {
 }
 
 /** Starts a shell script as an agent, in its attempt's folder. */
-export function startScript(script: string, more: Partial<StartOrder> = {}): TestRun {
+export function startScript(script: string, more: Partial<StartOrder> & By = {}): Promise<TestRun> {
   return startProgram('/bin/sh', ['-c', script], more)
 }
 
-export function startProgram(program: string, args: readonly string[], more: Partial<StartOrder> = {}): TestRun {
-  const { agents, run, folder } = place()
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  { launcher, ...more }: Partial<StartOrder> & By = {},
+): Promise<TestRun> {
+  const { agents, run, folder } = place({ launcher })
   let resolve = (): void => {}
   const ended = new Promise<void>((done) => {
     resolve = done
   })
   const env = { PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: run }
-  const { proc } = agents.start(
+  const proc = await agents.start(
     { run, folder, program, args, cwd: folder, env, stdin: undefined, namespace: false, ...more },
     resolve,
   )

@@ -32,23 +32,27 @@ const acquired = home === undefined ? null : acquireSupervisorLock(new Home(home
 const system = localAgents()
 const taken = filesLeft === undefined ? [] : takeAllFiles()
 for (const each of taken.splice(0, filesLeft)) closeSync(each)
-const procs = agents.map((order) => {
+const starts = agents.map(async (order) => {
   try {
-    return system.start(order, () => {}).proc
+    return await system.start(order, () => {})
   } catch (error) {
     if (error instanceof AppError) return `${error.code}: ${error.message}`
     throw error
   }
 })
-for (const each of taken) closeSync(each)
-// What is only held by a forgotten object is gone now.
-globalThis.gc?.()
-const sightings = lookWithoutFiles ? lookBlindly() : []
-const lock = acquired?.kind === 'held' ? { kind: 'held' } : acquired
-writeSync(1, `${JSON.stringify({ lock, procs, sightings })}\n`)
-if (!leave) process.stdin.on('end', () => process.exit(0)).resume()
+void Promise.all(starts).then(tell)
 
-function lookBlindly(): string[] {
+function tell(procs: readonly (Proc | string)[]): void {
+  for (const each of taken) closeSync(each)
+  // What is only held by a forgotten object is gone now.
+  globalThis.gc?.()
+  const sightings = lookWithoutFiles ? lookBlindly(procs) : []
+  const lock = acquired?.kind === 'held' ? { kind: 'held' } : acquired
+  writeSync(1, `${JSON.stringify({ lock, procs, sightings })}\n`)
+  if (!leave) process.stdin.on('end', () => process.exit(0)).resume()
+}
+
+function lookBlindly(procs: readonly (Proc | string)[]): string[] {
   const files = takeAllFiles()
   const sightings = agents.map((order, n) => {
     try {

@@ -3,12 +3,11 @@ import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/outcome.ts'
 import { type RunEffect, type RunInput, type RunState, step } from '../../src/domain/run-machine.ts'
 
+const begun: readonly RunInput[] = [{ kind: 'starting' }, { kind: 'launched' }]
 const outcome = (text: string): Outcome => ({ code: 'error', text })
 
 test('an agent that ends by itself is judged when nothing of it is left, and settled once', () => {
-  expect(
-    play([{ kind: 'launched' }, { kind: 'exited' }, { kind: 'gone' }, { kind: 'judged', outcome: outcome('x') }]),
-  ).toEqual({
+  expect(play([...begun, { kind: 'exited' }, { kind: 'gone' }, { kind: 'judged', outcome: outcome('x') }])).toEqual({
     state: { phase: 'ended', outcome: outcome('x') },
     effects: ['confirm', 'judge', 'settle'],
   })
@@ -16,7 +15,7 @@ test('an agent that ends by itself is judged when nothing of it is left, and set
 
 test('the first stop decides the outcome, whatever the evidence and later stops say', () => {
   const inputs: RunInput[] = [
-    { kind: 'launched' },
+    ...begun,
     { kind: 'stop', want: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
     { kind: 'stop', want: { code: 'stalled', text: 'silent' } },
     { kind: 'exited' },
@@ -31,7 +30,7 @@ test('the first stop decides the outcome, whatever the evidence and later stops 
 
 test('a stop without a wish lets the evidence decide', () => {
   const inputs: RunInput[] = [
-    { kind: 'launched' },
+    ...begun,
     { kind: 'stop' },
     { kind: 'grace-over' },
     { kind: 'gone' },
@@ -52,7 +51,7 @@ test('a run whose launch failed is settled without being judged', () => {
 
 test('a person who stops a run whose agent has just gone means the task, not what was left of it', () => {
   const inputs: RunInput[] = [
-    { kind: 'launched' },
+    ...begun,
     { kind: 'exited' },
     { kind: 'stop', want: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
     { kind: 'gone' },
@@ -64,12 +63,39 @@ test('a person who stops a run whose agent has just gone means the task, not wha
   })
 })
 
+test('a stop that comes while nobody knows yet whether it runs waits for the answer, and the urgent way wins', () => {
+  const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
+  const stops: RunInput[] = [
+    { kind: 'starting' },
+    { kind: 'stop', want: killed },
+    { kind: 'stop', want: { code: 'stopped', text: 'the supervisor' }, atOnce: true },
+  ]
+  expect(play(stops)).toMatchObject({ state: { phase: 'starting' }, effects: [] })
+  expect(play([...stops, { kind: 'launch-failed', outcome: outcome('no room') }])).toEqual({
+    state: { phase: 'ended', outcome: killed },
+    effects: ['settle'],
+  })
+  expect(play([...stops, { kind: 'launched' }])).toEqual({
+    state: { phase: 'stopping', since: 3, want: killed, forced: true },
+    effects: ['kill'],
+  })
+})
+
+test('a person who stops a run while it is being judged means the task; a watchdog comes too late', () => {
+  const judged: RunInput = { kind: 'judged', outcome: { code: 'done', text: 'done' } }
+  const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
+  const late: Outcome = { code: 'wall-clock', text: 'too long' }
+  const after = (want: Outcome) => play([...begun, { kind: 'gone' }, { kind: 'stop', want }, judged]).state
+  expect(after(killed)).toEqual({ phase: 'ended', outcome: killed })
+  expect(after(late)).toEqual({ phase: 'ended', outcome: { code: 'done', text: 'done' } })
+})
+
 const anyOutcome = fc.record({
   code: fc.constantFrom('error', 'done', 'killed', 'stalled'),
   text: fc.string(),
 }) as fc.Arbitrary<Outcome>
 const anyInput: fc.Arbitrary<RunInput> = fc.oneof(
-  fc.constant<RunInput>({ kind: 'launched' }),
+  fc.constantFrom<RunInput>({ kind: 'starting' }, { kind: 'launched' }),
   anyOutcome.map((each): RunInput => ({ kind: 'launch-failed', outcome: each })),
   fc
     .record({ want: fc.option(anyOutcome, { nil: undefined }), atOnce: fc.boolean() })
@@ -89,15 +115,18 @@ test('whatever comes in whatever order: one settle at most, only after it has go
       for (const [at, input] of inputs.entries()) {
         const before: RunState = state
         const stepped = step(state, input, at)
-        if (before.phase === 'preparing' && input.kind === 'launched') launched = true
+        if (before.phase === 'starting' && input.kind === 'launched') launched = true
         const live = ['running', 'leaving', 'stopping'].includes(before.phase)
         if (live && input.kind === 'gone') gone = true
+        if (before.phase === 'starting' && input.kind === 'stop' && before.stop === undefined) want = input.want
         if (before.phase === 'running' && input.kind === 'stop') want = input.want
         if (settled > 0) expect(stepped).toEqual({ state: before, effects: [] })
         for (const effect of stepped.effects) {
           if (effect.do !== 'settle') continue
           settled++
           expect(launched ? gone : true).toBe(true)
+          // Nobody knows yet whether it runs.
+          if (before.phase === 'starting') expect(input.kind).toBe('launch-failed')
           if (launched && want !== undefined) expect(effect.outcome).toEqual(want)
           expect(stepped.state).toEqual({ phase: 'ended', outcome: effect.outcome })
         }
@@ -113,7 +142,7 @@ test('from everywhere there is a way to the end', () => {
   fc.assert(
     fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
       const rest: RunInput[] = [
-        { kind: 'launched' },
+        ...begun,
         { kind: 'stop', want: outcome('last') },
         { kind: 'gone' },
         { kind: 'judged', outcome: outcome('last') },

@@ -109,7 +109,7 @@ describe('it does', () => {
 
 describe('it ends', () => {
   test('by a signal of its own', async () => {
-    const run = startProgram(process.execPath, [STUB, '--steps', '[{"kill":"SIGKILL"}]'])
+    const run = await startProgram(process.execPath, [STUB, '--steps', '[{"kill":"SIGKILL"}]'])
     await run.ended
     expect(run.agents.exitOf(run)).toBe(128 + 9)
   })
@@ -121,7 +121,7 @@ describe('it ends', () => {
       { emit: 'up' },
       { hang: true },
     ]
-    const run = startProgram(process.execPath, [STUB, '--steps', JSON.stringify(steps)])
+    const run = await startProgram(process.execPath, [STUB, '--steps', JSON.stringify(steps)])
     await eventually(() => run.text('stdout.jsonl') === 'up\n', 'it hangs')
     process.kill(-run.proc.pid, 'SIGINT')
     await endRun(run.agents, run, { graceMs: 30_000 })
@@ -131,7 +131,7 @@ describe('it ends', () => {
 
   test('with its stdout closed, going on without', async () => {
     const steps = [{ emit: 'last' }, { close: 'stdout' }, { write: 'after' }, { exit: 6 }]
-    const run = startProgram(process.execPath, [STUB, '--steps', JSON.stringify(steps)])
+    const run = await startProgram(process.execPath, [STUB, '--steps', JSON.stringify(steps)])
     await run.ended
     expect([run.text('stdout.jsonl'), run.exists('after'), run.agents.exitOf(run)]).toEqual(['last\n', true, 6])
   })
@@ -142,7 +142,7 @@ describe('it ends', () => {
     { what: 'a child that holds stdout', child: { setsid: true, hold: true }, group: false },
     { what: 'a grandchild whose parent has gone', child: { setsid: true, fork: true }, group: false },
   ])('leaving behind $what', async ({ child, group }) => {
-    const run = startProgram(process.execPath, [STUB, '--steps', JSON.stringify([{ child }, { exit: 0 }])])
+    const run = await startProgram(process.execPath, [STUB, '--steps', JSON.stringify([{ child }, { exit: 0 }])])
     await run.ended
     const left = () => run.agents.sweep().get(run.run) ?? []
     await eventually(() => left().some(({ command }) => command === 'sleep 600') && left().length === 1, 'it is left')

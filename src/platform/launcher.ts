@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { getSystemErrorName } from 'node:util'
+import type { Proc } from '../domain/run.ts'
+import { type StartOrder, StartUnanswered } from '../ports/agents.ts'
+import { FORK_SERVER } from './fork-server.ts'
+import { bootId } from './process-table.ts'
+import { findProgram } from './program.ts'
+import { argvOf, environmentOf, filesOf, notStarted, requireFolder } from './start-agent.ts'
+
+/** Told how the leader of a run ended; null: by a signal, or nobody will tell any more. */
+export type Ended = (code: number | null) => void
+
+interface Asked {
+  readonly order: StartOrder
+  readonly ended: Ended
+  readonly timer: NodeJS.Timeout
+  resolve(proc: Proc): void
+  reject(error: Error): void
+}
+
+const READY_WITHIN = 5000
+/** An order that nobody answers for so long never will be. */
+const ANSWER_WITHIN = 30_000
+
+/** Starts the process that starts agents. undefined: there can be none here, and the supervisor has to do it itself. */
+export async function openLauncher(): Promise<Launcher | undefined> {
+  const perl = findProgram('perl', process.env)
+  if (perl === undefined) return undefined
+  const child = spawn(perl, ['-e', FORK_SERVER], {
+    cwd: '/',
+    // None of the variables that change what perl does.
+    env: { PATH: process.env['PATH'] ?? '' },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const launcher = new Launcher(child)
+  return (await launcher.ready) ? launcher : undefined
+}
+
+/** The supervisor's end of the fork server. When that has gone, it starts nothing any more, and says so. */
+export class Launcher implements Disposable {
+  readonly #child: ChildProcess
+  readonly #asked = new Map<string, Asked>()
+  readonly #running = new Map<number, Ended>()
+  /** Ends that were told before the start was. */
+  readonly #early = new Map<number, number>()
+  readonly ready: Promise<boolean>
+  #settleReady: (ready: boolean) => void = () => {}
+  #rest = ''
+  #alive = true
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    this.ready = new Promise((resolve) => {
+      this.#settleReady = resolve
+    })
+    const timer = setTimeout(() => this.#gone(), READY_WITHIN)
+    void this.ready.then(() => clearTimeout(timer))
+    child.on('error', () => this.#gone())
+    child.on('exit', () => this.#gone())
+    child.stdin?.on('error', () => this.#gone())
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  start(order: StartOrder, ended: Ended): Promise<Proc> {
+    return new Promise((resolve, reject) => {
+      requireFolder(order.cwd)
+      const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
+      this.#asked.set(order.run, { order, ended, timer, resolve, reject })
+      this.#child.stdin?.write(message(order))
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#alive = false
+    this.#child.stdin?.end()
+    this.#child.unref()
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [word, ...fields] = line.split(' ')
+      if (word === 'ready') this.#settleReady(true)
+      if (word === 'started') this.#started(fields)
+      if (word === 'failed') this.#failed(fields)
+      if (word === 'ended') this.#ended(Number(fields[0]), Number(fields[1]))
+    }
+  }
+
+  #started([run = '', pid = '', startTime = '']: readonly string[]): void {
+    const asked = this.#answered(run)
+    if (asked === undefined) return
+    this.#running.set(Number(pid), asked.ended)
+    asked.resolve({ pid: Number(pid), startTime, bootId: bootId() })
+    const early = this.#early.get(Number(pid))
+    this.#early.delete(Number(pid))
+    if (early !== undefined) this.#ended(Number(pid), early)
+  }
+
+  #failed([run = '', errno = '', what = '']: readonly string[]): void {
+    const asked = this.#answered(run)
+    const code = getSystemErrorName(-Number(errno))
+    asked?.reject(notStarted(asked.order, { what, code }))
+  }
+
+  #ended(pid: number, status: number): void {
+    const ended = this.#running.get(pid)
+    if (ended === undefined) {
+      this.#early.set(pid, status)
+      return
+    }
+    this.#running.delete(pid)
+    // After whoever waits for the start has heard of it.
+    setImmediate(ended, (status & 127) === 0 ? status >> 8 : null)
+  }
+
+  #answered(run: string): Asked | undefined {
+    const asked = this.#asked.get(run)
+    this.#asked.delete(run)
+    clearTimeout(asked?.timer)
+    return asked
+  }
+
+  /** Whoever it was asked to start may run or not, and of those that do nobody tells the end any more. */
+  #gone(): void {
+    this.#alive = false
+    this.#settleReady(false)
+    this.#child.kill('SIGKILL')
+    for (const run of this.#asked.keys()) {
+      this.#answered(run)?.reject(new StartUnanswered(`the process that starts agents has gone, ${run} with it or not`))
+    }
+    const running = [...this.#running.values()]
+    this.#running.clear()
+    for (const ended of running) setImmediate(ended, null)
+  }
+}
+
+/** No field can hold a NUL: neither a path nor an argument nor a variable may. */
+function message(order: StartOrder): Buffer {
+  const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
+  const variables = Object.entries(environmentOf(order)).map(([name, value]) => `${name}=${value}`)
+  const fields = [order.run, order.cwd, stdin, stdout, stderr, variables.length, ...variables, ...argvOf(order)]
+  const body = Buffer.from(fields.join('\0'))
+  return Buffer.concat([Buffer.from(`${body.length}\n`), body])
+}
