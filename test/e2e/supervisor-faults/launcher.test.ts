@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { eventually, fleetHome } from '../../support/home-run.ts'
+
+test('the process that starts agents is killed: those that run are followed to their end, and the others still start', async () => {
+  const home = await fleetHome(['max_concurrent=3'])
+  const first = await home.script('echo $$ >>pids; until [ -e go ]; do sleep 0.05; done')
+  const supervisor = await home.supervise()
+  await eventually(() => home.exists('pids'), 'the first agent works')
+  const before = launchersOf(supervisor.pid)
+  expect(before).toHaveLength(1)
+  process.kill(before[0] as number, 'SIGKILL')
+  const second = await home.script('echo $$ >>pids')
+  await home.becomes(second, 'closed')
+  home.touch('go')
+  await home.becomes(first, 'closed')
+  expect(home.lines('pids')).toHaveLength(2)
+  expect([...home.runsOf(first), ...home.runsOf(second)].map(({ outcome }) => outcome?.code)).toEqual(['done', 'done'])
+  supervisor.kill('SIGTERM')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  await home.expectNoAgents()
+})
+
+test('the process that starts agents goes in the middle of a crowd: every task is run, none twice', async () => {
+  const home = await fleetHome(['max_concurrent=20'])
+  const ids = await home.scripts(Array.from({ length: 80 }, (_, n) => `echo ${n} >>ran; sleep 0.05`))
+  const supervisor = await home.supervise()
+  await eventually(() => home.exists('ran'), 'the first agents have worked')
+  process.kill(launchersOf(supervisor.pid)[0] as number, 'SIGKILL')
+  await eventually(async () => (await home.statuses()).every((each) => each === 'closed'), 'all are closed')
+  expect(
+    home
+      .lines('ran')
+      .map(Number)
+      .sort((a, b) => a - b),
+  ).toEqual(ids.map((_, n) => n))
+  supervisor.kill('SIGTERM')
+  await supervisor.exited
+  await home.expectNoAgents()
+})
+
+test('the process that starts agents ends with its supervisor, however that ends', async () => {
+  const home = await fleetHome()
+  const supervisor = await home.supervise()
+  const [launcher] = launchersOf(supervisor.pid)
+  supervisor.kill('SIGKILL')
+  await supervisor.exited
+  await eventually(() => !isThere(launcher as number), 'the launcher has gone')
+})
+
+function launchersOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' })
+  return table.split('\n').flatMap((line) => (line.includes('(starts agents)') ? [Number.parseInt(line, 10)] : []))
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

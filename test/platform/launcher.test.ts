@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Launcher, openLauncher } from '../../src/platform/launcher.ts'
+import { StartUnanswered } from '../../src/ports/agents.ts'
+import { eventually, launcher, place, startProgram, startScript } from '../support/agents.ts'
+
+const testHere = test.skipIf(launcher === undefined)
+
+testHere('many at once are each answered, each with its own end', async () => {
+  const runs = await Promise.all(Array.from({ length: 60 }, (_, n) => startScript(`exit ${n}`, { launcher })))
+  await Promise.all(runs.map(({ ended }) => ended))
+  expect(runs.map(({ agents, ...run }) => agents.exitOf({ ...run }))).toEqual(runs.map((_, n) => n))
+  expect(new Set(runs.map(({ proc }) => proc.pid)).size).toBe(60)
+})
+
+testHere('an agent gets its own environment and nothing of the launcher but what it was given', async () => {
+  const run = await startProgram('/usr/bin/env', ['-0'], { launcher, env: { PATH: '/bin:/usr/bin', ODD: 'a=b\nc' } })
+  await run.ended
+  const given = run.text('stdout.jsonl').split('\0').slice(0, -1)
+  // dash sets the last one by itself.
+  expect(given.filter((each) => !each.startsWith('PWD=')).sort()).toEqual(
+    ['PATH=/bin:/usr/bin', 'ODD=a=b\nc', `FLEET_RUN_ID=${run.run}`].sort(),
+  )
+})
+
+testHere('an agent holds no file of the launcher open, and leads a session of its own', async () => {
+  const script = 'ls /proc/self/fd; ps -o sid= -p $PPID'
+  const [run, direct] = await Promise.all([startScript(script, { launcher }), startScript(script)])
+  await Promise.all([run.ended, direct.ended])
+  const open = ({ text }: typeof run): string[] => text('stdout.jsonl').trim().split(/\s+/).slice(0, -1)
+  expect(open(run)).toEqual(open(direct))
+  expect(run.text('stdout.jsonl').trim().split(/\s+/).at(-1)).toBe(String(run.proc.pid))
+})
+
+testHere('a file that cannot be made is named, and nothing is started', async () => {
+  const { folder } = place()
+  const gone = join(folder, 'gone')
+  await expect(startProgram('/bin/true', [], { launcher, folder: gone, cwd: '/' })).rejects.toThrow(
+    `${gone}/stdout.jsonl cannot be written: its folder does not exist`,
+  )
+})
+
+testHere(
+  'a launcher that is killed takes no agent with it: their ends are to be looked for, and it starts no more',
+  async () => {
+    const { opened, pid } = await ownLauncher()
+    const run = await startScript('echo up; while [ ! -e go ]; do sleep 0.02; done; exit 4', { launcher: opened })
+    await eventually(() => run.text('stdout.jsonl') !== '', 'the agent works')
+    process.kill(pid, 'SIGKILL')
+    await run.ended
+    expect(opened.alive).toBe(false)
+    expect(run.agents.look(run)).toEqual({ kind: 'alive', proc: run.proc, pids: [run.proc.pid] })
+    const next = await startScript('exit 6', { launcher: opened })
+    await next.ended
+    expect(next.agents.exitOf(next)).toBe(6)
+    writeFileSync(join(run.folder, 'go'), '')
+    await eventually(() => run.agents.exitOf(run) === 4, 'the agent has ended')
+  },
+)
+
+testHere('who was asked of a launcher that goes before it answers may run or not, and that is said', async () => {
+  const { opened, pid } = await ownLauncher()
+  process.kill(pid, 'SIGSTOP')
+  const start = startScript('exit 0', { launcher: opened })
+  process.kill(pid, 'SIGKILL')
+  await expect(start).rejects.toBeInstanceOf(StartUnanswered)
+})
+
+test('a program that is no launcher is not taken for one', async () => {
+  const child = spawn('/bin/true', { stdio: ['pipe', 'pipe', 'ignore'] })
+  expect(await new Launcher(child).ready).toBe(false)
+})
+
+async function ownLauncher(): Promise<{ opened: Launcher; pid: number }> {
+  const before = launchers()
+  const opened = await openLauncher()
+  if (opened === undefined) throw new Error('there was one before')
+  onTestFinished(() => opened[Symbol.dispose]())
+  const pid = launchers().find((each) => !before.includes(each))
+  if (pid === undefined) throw new Error('it has no process')
+  return { opened, pid }
+}
+
+function launchers(): number[] {
+  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  return table
+    .split('\n')
+    .flatMap((line) => (line.includes('fleet (starts agents)') ? [Number.parseInt(line, 10)] : []))
+}
