@@ -24,16 +24,16 @@ export function homeOfTasks(folder, name, { tasks, script, coder = 'shell', sett
   return home
 }
 
-/** Lets a supervisor work until nothing is left; what it used itself, and all that it started with it. */
+/** Lets a supervisor work until nothing is left; what it used itself, and what the whole machine did meanwhile. */
 export function superviseOnce(home) {
-  const before = childrenSeconds()
+  const before = machineSeconds()
   const done = spawnSync(process.execPath, [...USAGE, FLEET, 'run', '--once', '--quiet'], {
     env: environment({ FLEET_HOME: home }),
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     encoding: 'utf8',
   })
   if (done.status !== 0) throw new Error(`fleet run --once ended with ${done.status ?? done.signal}`)
-  return { ...JSON.parse(done.output[3]), allSeconds: childrenSeconds() - before }
+  return { ...JSON.parse(done.output[3]), allSeconds: machineSeconds() - before }
 }
 
 const USAGE = ['--require', join(import.meta.dirname, 'usage.cjs')]
@@ -54,8 +54,9 @@ export async function startSupervisor(home, env = {}) {
   return {
     pid: child.pid,
     ended,
-    cpuSeconds: () => cpuSeconds(child.pid),
-    megabytes: () => megabytes(child.pid),
+    // With the process that starts its agents.
+    cpuSeconds: () => ofBoth(child.pid, cpuSeconds),
+    megabytes: () => ofBoth(child.pid, megabytes),
     kill: (signal = 'SIGKILL') => child.kill(signal),
     /** Twice: at once. */
     async stop() {
@@ -117,10 +118,29 @@ export function megabytes(pid) {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
-/** The same of all the children that this process has waited for, and theirs. */
-export function childrenSeconds() {
-  const [user, system] = afterName('self').slice(13, 15)
-  return (Number(user) + Number(system)) / TICKS
+/** Of a supervisor and its launcher. */
+function ofBoth(pid, measure) {
+  const launchers = readdirSync('/proc').filter((each) => {
+    try {
+      return /^\d+$/.test(each) && Number(afterName(each)[1]) === pid && isLauncher(each)
+    } catch {
+      return false // gone meanwhile
+    }
+  })
+  return [pid, ...launchers].reduce((sum, each) => sum + measure(each), 0)
+}
+
+function isLauncher(pid) {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('starts agents')
+}
+
+/** What all processors have worked since the start of the machine: of agents nobody here is the parent. */
+export function machineSeconds() {
+  const [user, nice, system, , , interrupts, more] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]
+    .split(/\s+/)
+    .slice(1)
+  return [user, nice, system, interrupts, more].reduce((sum, each) => sum + Number(each), 0) / TICKS
 }
 
 /** Linux has had no other for twenty years. */

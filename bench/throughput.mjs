@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { anchor } from './build.mjs'
 import { inFolder, median, report } from './measure.mjs'
-import { childrenSeconds, homeOfTasks, journal, namespaces, superviseOnce } from './supervisor.mjs'
+import { homeOfTasks, journal, machineSeconds, namespaces, superviseOnce } from './supervisor.mjs'
 
 const TASKS = 2000
 const AT_ONCE = 50
@@ -35,10 +35,10 @@ export const throughput = {
 }
 
 function bare(script) {
-  const before = childrenSeconds()
+  const before = machineSeconds()
   const { done, bytes, seconds } = report(anchor('throughput'), [script, String(TASKS), String(AT_ONCE)])
   if (done !== TASKS || bytes !== TASKS * 'one\ntwo\n'.length) throw new Error(`the bare loop read ${bytes} of ${done}`)
-  return { seconds, allSeconds: childrenSeconds() - before }
+  return { seconds, allSeconds: machineSeconds() - before }
 }
 
 function supervised(home) {
@@ -57,7 +57,7 @@ function verdict(results, rounds) {
     const perTask = (name) => `${((median(each.map((one) => one[name])) / TASKS) * 1000).toFixed(2)} ms`
     const own = each[0].cpuSeconds === undefined ? '' : `, ${perTask('cpuSeconds')} of it the supervisor`
     figures[`${side}, median of ${rounds}`] =
-      `${Math.round(median(each.map(({ seconds }) => TASKS / seconds)))} tasks/s, CPU per task ${perTask('allSeconds')}${own}`
+      `${Math.round(median(each.map(({ seconds }) => TASKS / seconds)))} tasks/s, CPU of the machine per task ${perTask('allSeconds')}${own}`
   }
   const ratioOf = (each, name) => median(each.map((one, round) => anchors[round][name] / one[name]))
   const ratios = fleets.map(([, each]) => ratioOf(each, 'seconds'))

@@ -5,8 +5,9 @@
  * In Perl because Node cannot fork, and a compiled program could not be installed without a compiler. Everything it is
  * told is a value; it builds no command. It ends when its stdin does.
  *
- * It reads orders: a line with a length, and so many bytes of fields with a NUL between them: run, directory, the files
- * for stdin, stdout and stderr, the number of variables, the variables, the argv. It writes one line each:
+ * It reads orders: a line with a length, and so many bytes of fields with a NUL between them. `env` and variables: what
+ * all agents get from now on. `start`, run, directory, the files for stdin, stdout and stderr, the number of variables,
+ * the variables, the argv: these variables besides. It writes one line each:
  *
  *   ready                              once
  *   started <run> <pid> <start time>   0 where it had gone before anybody looked
@@ -21,7 +22,7 @@ sub report { syswrite $report, "@_\n" }
 $SIG{CHLD} = sub { local ($!, $?); while ((my $pid = waitpid -1, POSIX::WNOHANG()) > 0) { report('ended', $pid, $?) } };
 
 sub start {
-  my ($run, $cwd, $in, $out, $err, $count, @argv) = split /\0/, $_[0], -1;
+  my ($run, $cwd, $in, $out, $err, $count, @argv) = @_;
   my @env = splice @argv, 0, $count;
   my $append = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
   sysopen my $stdin, $in, O_RDONLY or return report('failed', $run, $! + 0, 'stdin');
@@ -39,12 +40,14 @@ sub become {
   my ($argv, $env, @files) = @_;
   POSIX::setsid();
   POSIX::dup2(fileno $files[$_], $_) for 0 .. 2;
-  %ENV = map { split /=/, $_, 2 } @$env;
+  variables(@$env);
   no warnings 'exec';
   exec { $argv->[0] } @$argv;
   syswrite STDERR, "no agent could be started ($argv->[0]): $!\n";
   POSIX::_exit(126);
 }
+
+sub variables { for (@_) { my ($name, $value) = split /=/, $_, 2; $ENV{$name} = $value } }
 
 sub start_time {
   open my $file, '<', "/proc/$_[0]/stat" or return 0;
@@ -62,7 +65,8 @@ while (1) {
     my $start = length($1) + 1;
     my $order = substr $orders, $start, $1;
     substr $orders, 0, $start + $1, '';
-    start($order);
+    my ($what, @fields) = split /\0/, $order, -1;
+    if ($what eq 'start') { start(@fields) } else { %ENV = (); variables(@fields) }
   }
 }
 `

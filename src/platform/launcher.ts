@@ -46,6 +46,8 @@ export class Launcher implements Disposable {
   readonly #early = new Map<number, number>()
   readonly ready: Promise<boolean>
   #settleReady: (ready: boolean) => void = () => {}
+  /** What agents get unless their order says otherwise. */
+  #env: Readonly<Record<string, string>> = {}
   #rest = ''
   #alive = true
 
@@ -71,8 +73,19 @@ export class Launcher implements Disposable {
       requireFolder(order.cwd)
       const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
       this.#asked.set(order.run, { order, ended, timer, resolve, reject })
-      this.#child.stdin?.write(message(order))
+      this.#send(order)
     })
+  }
+
+  /** Nearly all of an environment is the same for all: it is sent once, and with each order only what differs. */
+  #send(order: StartOrder): void {
+    const env = environmentOf(order)
+    if (Object.keys(this.#env).some((name) => env[name] === undefined) || Object.keys(this.#env).length === 0) {
+      this.#env = env
+      this.#child.stdin?.write(message('env', ...Object.entries(env).map(variable)))
+    }
+    const own = Object.entries(env).filter(([name, value]) => this.#env[name] !== value)
+    this.#child.stdin?.write(startMessage(order, own.map(variable)))
   }
 
   [Symbol.dispose](): void {
@@ -142,10 +155,17 @@ export class Launcher implements Disposable {
 }
 
 /** No field can hold a NUL: neither a path nor an argument nor a variable may. */
-function message(order: StartOrder): Buffer {
-  const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
-  const variables = Object.entries(environmentOf(order)).map(([name, value]) => `${name}=${value}`)
-  const fields = [order.run, order.cwd, stdin, stdout, stderr, variables.length, ...variables, ...argvOf(order)]
+function message(...fields: readonly (string | number)[]): Buffer {
   const body = Buffer.from(fields.join('\0'))
   return Buffer.concat([Buffer.from(`${body.length}\n`), body])
+}
+
+function startMessage(order: StartOrder, variables: readonly string[]): Buffer {
+  const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
+  const files = [stdin, stdout, stderr]
+  return message('start', order.run, order.cwd, ...files, variables.length, ...variables, ...argvOf(order))
+}
+
+function variable([name, value]: readonly [string, string]): string {
+  return `${name}=${value}`
 }

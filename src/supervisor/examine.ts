@@ -4,7 +4,7 @@ import type { Receipt } from '../domain/receipt.ts'
 import type { Exit, Run } from '../domain/run.ts'
 import type { Found } from '../ports/agents.ts'
 import type { Base, Changes } from '../ports/workspace.ts'
-import { follow, followRest, readLetters, writeDown } from './follow.ts'
+import { follow, followRest, readLetters, writeEvents } from './follow.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -42,7 +42,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
   unlessItsOwnFault(world, live, () => {
     attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
-    writeDown(world, live)
+    writeEvents(world, live)
   })
   live.stream?.close()
   attempts.tidy(record.task, record.attempt)

@@ -78,7 +78,7 @@ function take(world: World, live: LiveRun, event: CoderEvent, at: number): void 
 }
 
 /** What could not be written stays. */
-function writeEvents(world: World, { record, pendingEvents }: LiveRun): void {
+export function writeEvents(world: World, { record, pendingEvents }: LiveRun): void {
   if (pendingEvents.length === 0) return
   world.attempts.appendEvents(record.task, pendingEvents)
   pendingEvents.length = 0
