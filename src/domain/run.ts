@@ -51,6 +51,19 @@ export type Exit =
   /** Nobody recorded it: judge by the stream. */
   | { readonly kind: 'unknown' }
 
+/** What was seen of a run's files while it could still write to them: it must be the same when it is judged. */
+export interface Seen {
+  /** sha256 of its launch record, which says what its work is compared with. */
+  readonly launch?: string
+  readonly stdout?: Hashed
+}
+
+/** The first bytes of a file. */
+export interface Hashed {
+  readonly bytes: number
+  readonly sha256: string
+}
+
 /** What `fleet tasks` shows of a run; kept in the ledger while it runs. */
 export interface Figures {
   readonly session: string | null

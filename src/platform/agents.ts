@@ -25,10 +25,11 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
     },
     look: (run) => look(run, seenExits.get(run.run)),
     exitOf: ({ run, folder }) => recordedExit(folder) ?? seenExits.get(run),
-    forbidStart: ({ folder }) => takeStart(folder),
+    forbidStart: (run) => takeStart(run.folder) || isTorn(run),
     signal(run, signal) {
       if (run.proc !== null && isOwnGroup(run)) send(-run.proc.pid, signal)
     },
+    bootId,
     ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
     groupAlive: (run) => isOwnGroup(run),
     sweep,
@@ -52,7 +53,8 @@ function isRecorded(folder: string): boolean {
 
 function look(run: RunPlace, seenExit: number | undefined): Sighting {
   const { proc } = run
-  const rebooted = proc !== null && proc.bootId !== bootId()
+  const boot = proc?.bootId ?? run.boot
+  const rebooted = boot !== undefined && boot !== bootId()
   if (proc !== null && !rebooted) {
     if (isSame(proc)) return { kind: 'alive', proc, pids: [proc.pid] }
     const members = livingMembers(run)
@@ -62,13 +64,18 @@ function look(run: RunPlace, seenExit: number | undefined): Sighting {
   if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
 
   const record = startRecord(run.folder)
-  if (record === 'forbidden') return { kind: 'never-started' }
+  if (record === 'forbidden' || (record === 'torn' && isTorn(run))) return { kind: 'never-started' }
   // Only now: what ended while we looked has written it.
   const code = recordedExit(run.folder) ?? seenExit
   if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
   if (rebooted) return { kind: 'machine-lost' }
   // An agent can remove its own pid file; that it had a process proves the start as well.
   return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
+}
+
+/** A wrapper that was ended in its very first moment. One that has only just made the file carries the marker. */
+function isTorn({ run, folder }: RunPlace): boolean {
+  return startRecord(folder) === 'torn' && !sweep().has(run) && startRecord(folder) === 'torn'
 }
 
 /** The wrapper of a run whose process nobody had time to write down. */

@@ -12,10 +12,14 @@ export function recordedExit(folder: string): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
-/** `forbidden`: nobody started it, and nobody can. */
-export function startRecord(folder: string): 'none' | 'started' | 'forbidden' {
+/**
+ * `forbidden`: nobody started it, and nobody can. `torn`: whoever made the file is about to write to it, or was ended
+ * before it could, and then nobody started it and nobody can.
+ */
+export function startRecord(folder: string): 'none' | 'torn' | 'started' | 'forbidden' {
   const text = beginning(`${exitFile(folder)}.pid`)
   if (text === undefined) return 'none'
+  if (text === '') return 'torn'
   return text === FORBIDDEN ? 'forbidden' : 'started'
 }
 

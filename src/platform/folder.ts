@@ -25,13 +25,15 @@ export function namesIn(path: string): string[] {
 export interface Entry {
   readonly kind: 'file' | 'folder'
   readonly size: number
+  /** In milliseconds. */
+  readonly changedAt: number
 }
 
 /** What is at a path, links followed; undefined: nothing. */
 export function entryAt(path: string): Entry | undefined {
   try {
     const entry = statSync(path)
-    return { kind: entry.isDirectory() ? 'folder' : 'file', size: entry.size }
+    return { kind: entry.isDirectory() ? 'folder' : 'file', size: entry.size, changedAt: entry.mtimeMs }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

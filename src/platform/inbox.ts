@@ -36,15 +36,19 @@ export interface Collected {
   readonly names: readonly string[]
 }
 
-/** The letters of this run. What is no letter of it is refused and reported; links are never followed. Moves nothing. */
-export function collect(taskDir: string, run: string): Collected {
+/**
+ * The letters of this run. What is no letter of it is refused and reported; links are never followed. Moves nothing.
+ * `newest`: where there are too many, the last ones are taken, and of the others nothing is said.
+ */
+export function collect(taskDir: string, run: string, { newest = false } = {}): Collected {
   const inbox = `${taskDir}/inbox`
   const kind = lstatSync(inbox, { throwIfNoEntry: false })
   if (kind === undefined) return { letters: [], refused: [], names: [] }
   if (!kind.isDirectory()) return { letters: [], refused: [{ name: 'inbox', why: 'is not a folder' }], names: [] }
   const letters: Letter[] = []
   const refused: { name: string; why: string }[] = []
-  const names = namesOf(inbox)
+  const all = namesOf(inbox)
+  const names = newest ? all.filter((name) => LETTER_NAME.test(name)).slice(-LETTERS_LIMIT) : all
   for (const name of names) {
     const found = letters.length < LETTERS_LIMIT ? read(inbox, name, run) : `is one of more than ${LETTERS_LIMIT}`
     if (typeof found === 'string') refused.push({ name, why: found })

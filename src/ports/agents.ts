@@ -19,6 +19,8 @@ export interface Agents {
   forbidStart(run: RunPlace): boolean
   /** To the whole group, if it still is this run's. */
   signal(run: RunPlace, signal: 'SIGTERM' | 'SIGKILL'): void
+  /** Names this start of the machine. */
+  bootId(): string
   /** How long ago it was started, by the kernel's clock and not the wall's; undefined: before the machine was. */
   ageOf(proc: Proc): number | undefined
   /** Whether anything of its process group is left (zombies are not). One system call. */
@@ -51,6 +53,8 @@ export interface RunPlace {
   readonly run: string
   readonly folder: string
   readonly proc: Proc | null
+  /** The start of the machine it was launched under, where `proc` does not say. */
+  readonly boot?: string | undefined
 }
 
 export type Sighting =

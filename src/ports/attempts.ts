@@ -25,6 +25,10 @@ export interface Attempts {
 
   /** Follows stdout from its first byte. */
   follow(task: string, attempt: number): Stream
+  /** sha256 of the first bytes of stdout as they are now; undefined: there are not so many. */
+  hashOfStdout(task: string, attempt: number, bytes: number): Promise<string | undefined>
+  /** How much it has printed, and when it last did, in milliseconds of the wall clock; undefined: nothing yet. */
+  printed(task: string, attempt: number): Printed | undefined
   /** How far the events of a run were written down before: the source offset of the last one, or -1. */
   eventsUpTo(task: string, run: string): number
   appendEvents(task: string, lines: readonly string[]): void
@@ -36,6 +40,11 @@ export interface Attempts {
   oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
   /** Removes the run's temporary folder. */
   tidy(task: string, attempt: number): void
+}
+
+export interface Printed {
+  readonly bytes: number
+  readonly at: number
 }
 
 /** What an agent prints, as it grows. */

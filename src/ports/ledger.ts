@@ -1,6 +1,6 @@
 import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
-import type { Figures, Lane, Proc, Question, Request, Run, TaskState } from '../domain/run.ts'
+import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run.ts'
 
 /**
  * The record of runs, kept beside the queue in the home's own store. Synchronous: it is local, and the supervisor's
@@ -11,11 +11,12 @@ export interface Ledger {
 
   /** Written before anything is started: what is not in the ledger does not run. Gives it the task's next attempt number. */
   begin(run: NewRun): Run
-  launched(run: string, proc: Proc, how: { namespace: boolean }): void
+  launched(run: string, proc: Proc, how: { namespace: boolean; launch?: string }): void
   /** Before it is asked to end: a supervisor that adopts it must know what was wanted. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
-  progress(run: string, figures: Figures): void
+  progress(run: string, figures: Figures, stdout?: Hashed): void
+  seen(run: string): Seen
   /** The run's last word: outcome, figures, and what its task is to become, whose new state is written with it. */
   ended(run: string, end: RunEnd): void
   settled(run: string): void

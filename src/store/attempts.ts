@@ -11,6 +11,7 @@ import {
 } from '../platform/attempt-folder.ts'
 import { fileStamp } from '../platform/files.ts'
 import { entryAt } from '../platform/folder.ts'
+import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect } from '../platform/inbox.ts'
 import { openTail, type Tail } from '../platform/tail.ts'
@@ -46,6 +47,11 @@ export function homeAttempts(home: Home): Attempts {
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
     follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
+    hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
+    printed(task, attempt) {
+      const file = entryAt(`${folder(task, attempt)}/stdout.jsonl`)
+      return file === undefined ? undefined : { bytes: file.size, at: file.changedAt }
+    },
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
@@ -58,7 +64,7 @@ export function homeAttempts(home: Home): Attempts {
       archive(home.task(task), attempt, collected)
       return collected.letters
     },
-    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
+    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id, { newest: true }).letters,
     tidy(task, attempt) {
       looked.delete(task)
       removeFolder(`${folder(task, attempt)}/tmp`)

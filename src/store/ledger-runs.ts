@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/outcome.ts'
-import { type Figures, NO_FIGURES, type Proc, type Run } from '../domain/run.ts'
+import { type Figures, type Hashed, NO_FIGURES, type Proc, type Run, type Seen } from '../domain/run.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { NewRun, RunEnd } from '../ports/ledger.ts'
 import { parsed, RUN_COLUMNS, type RunRow, runOf } from './ledger-rows.ts'
@@ -43,10 +43,17 @@ const UNENDED = `phase in ('launching', 'running', 'stopping')`
 
 const LAUNCHED = `
   update run set phase = case phase when 'launching' then 'running' else phase end,
-    pid = ?, start_time = ?, boot_id = ?, namespace = ? where id = ? and ${UNENDED}`
+    pid = ?, start_time = ?, boot_id = ?, namespace = ?,
+    evidence = json_set(coalesce(evidence, '{}'), '$.launch', ?) where id = ? and ${UNENDED}`
 
-export function runLaunched(db: Database, id: string, { proc, namespace }: { proc: Proc; namespace: boolean }): void {
-  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, id)
+interface Launched {
+  readonly proc: Proc
+  readonly namespace: boolean
+  readonly launch?: string
+}
+
+export function runLaunched(db: Database, id: string, { proc, namespace, launch }: Launched): void {
+  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, launch ?? null, id)
 }
 
 /** The first one decides. */
@@ -60,8 +67,23 @@ export function wantedOf(db: Database, id: string): Outcome | undefined {
   return want === null ? undefined : parsed(want)
 }
 
-export function runProgress(db: Database, id: string, figures: Figures): void {
-  db.sql(`update run set figures = ? where id = ? and ${UNENDED}`).run(JSON.stringify(figures), id)
+const PROGRESS = `
+  update run set figures = ?,
+    evidence = case when ?2 is null then evidence else json_set(coalesce(evidence, '{}'), '$.stdout', json(?2)) end
+  where id = ?3 and ${UNENDED}`
+
+export function runProgress(
+  db: Database,
+  id: string,
+  { figures, stdout }: { figures: Figures; stdout?: Hashed },
+): void {
+  db.sql(PROGRESS).run(JSON.stringify(figures), stdout === undefined ? null : JSON.stringify(stdout), id)
+}
+
+export function seenOf(db: Database, id: string): Seen {
+  const evidence = db.sql<{ evidence: string | null }>('select evidence from run where id = ?').get(id)?.evidence
+  const { launch, stdout } = evidence == null ? {} : parsed<{ launch?: string | null; stdout?: Hashed }>(evidence)
+  return { ...(launch == null ? {} : { launch }), ...(stdout === undefined ? {} : { stdout }) }
 }
 
 const ENDED = `

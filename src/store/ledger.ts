@@ -2,11 +2,13 @@ import type { Outcome } from '../domain/outcome.ts'
 import {
   type Figures,
   freshState,
+  type Hashed,
   type Lane,
   type Proc,
   type Question,
   type Request,
   type Run,
+  type Seen,
   type TaskState,
 } from '../domain/run.ts'
 import type { Database } from '../platform/sqlite.ts'
@@ -32,6 +34,7 @@ import {
   runSettled,
   runStopping,
   runs,
+  seenOf,
   wantedOf,
 } from './ledger-runs.ts'
 
@@ -68,8 +71,8 @@ export class SqliteLedger implements Ledger, Disposable {
     return this.#db.write(() => beginRun(this.#db, run))
   }
 
-  launched(run: string, proc: Proc, { namespace }: { namespace: boolean }): void {
-    this.#db.write(() => runLaunched(this.#db, run, { proc, namespace }))
+  launched(run: string, proc: Proc, how: { namespace: boolean; launch?: string }): void {
+    this.#db.write(() => runLaunched(this.#db, run, { proc, ...how }))
   }
 
   stopping(run: string, want?: Outcome): void {
@@ -80,8 +83,12 @@ export class SqliteLedger implements Ledger, Disposable {
     return this.#db.guard(() => wantedOf(this.#db, run))
   }
 
-  progress(run: string, figures: Figures): void {
-    this.#db.write(() => runProgress(this.#db, run, figures))
+  progress(run: string, figures: Figures, stdout?: Hashed): void {
+    this.#db.write(() => runProgress(this.#db, run, { figures, ...(stdout === undefined ? {} : { stdout }) }))
+  }
+
+  seen(run: string): Seen {
+    return this.#db.guard(() => seenOf(this.#db, run))
   }
 
   ended(run: string, end: RunEnd): void {

@@ -1,4 +1,4 @@
-import type { Run } from '../domain/run.ts'
+import type { Run, Seen } from '../domain/run.ts'
 import { readOldLetters } from './follow.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
@@ -22,10 +22,14 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const coder = await world.coder(run.coder)
   if (coder === undefined) throw new Error(`the ledger names a coder that is not there: ${run.coder}`)
   const folder = world.attempts.folder(run.task, run.attempt)
-  const place = { run: run.id, folder, proc: run.proc }
+  const seen = world.ledger.seen(run.id)
+  const place = { run: run.id, folder, proc: run.proc, boot: bootOf(world, run) }
   const sighting = world.agents.look(place)
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
+  const old = world.attempts.printed(run.task, run.attempt)
+  const silence = Math.min(Math.max(0, world.clock.now() - (old?.at ?? run.startedAt)), elapsed)
+  const altered = await isRewritten(world, run, seen)
   const adopted = (record: Run): LiveRun => {
     const live = liveRun(record, {
       coder,
@@ -34,12 +38,15 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       adopted: true,
       startedAt: world.clock.monotonic() - elapsed,
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
+      old,
     })
     // It was asked to end by one that did not see it: that is why, whatever its exit says.
     const want = run.phase === 'stopping' ? world.ledger.wanted(run.id) : undefined
     if (run.phase === 'stopping') {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
     }
+    live.launchHash = seen.launch
+    live.altered = altered
     readOldLetters(world, live)
     return live
   }
@@ -48,7 +55,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       const proc = sighting.proc ?? run.proc
       if (proc !== null && run.phase === 'launching') world.ledger.launched(run.id, proc, { namespace: run.namespace })
       const live = adopted({ ...run, proc, phase: run.phase === 'stopping' ? 'stopping' : 'running' })
-      live.lastOutputAt = world.clock.monotonic()
+      live.lastOutputAt = world.clock.monotonic() - silence
       return { kind: 'alive', live }
     }
     case 'gone':
@@ -63,5 +70,21 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       if (world.agents.forbidStart(place)) return { kind: 'never-started', live: adopted(run) }
       // It began between the two looks.
       return await adopt(world, run)
+  }
+}
+
+/** Whether what an earlier supervisor has read is not what stands there now. */
+async function isRewritten({ attempts }: World, run: Run, { stdout }: Seen): Promise<boolean> {
+  if (stdout === undefined) return false
+  return (await attempts.hashOfStdout(run.task, run.attempt, stdout.bytes)) !== stdout.sha256
+}
+
+/** The start of the machine that it was launched under, for one whose process nobody had time to write down. */
+function bootOf({ attempts }: World, run: Run): string | undefined {
+  try {
+    const { boot } = JSON.parse(attempts.read(run.task, run.attempt, 'launch.json') ?? '')
+    return typeof boot === 'string' ? boot : undefined
+  } catch {
+    return undefined
   }
 }

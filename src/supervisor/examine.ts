@@ -5,6 +5,7 @@ import type { Exit, Run } from '../domain/run.ts'
 import type { Found } from '../ports/agents.ts'
 import type { Base, Changes } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeEvents } from './follow.ts'
+import { sha256 } from './launch.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -14,6 +15,7 @@ const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
 export async function examine(world: World, live: LiveRun, want: Outcome | undefined): Promise<Outcome> {
   // Whatever it did to the folder of its record, there is one now.
   world.attempts.make(live.record.task, live.record.attempt)
+  live.altered ||= await isRewritten(world, live)
   await readToTheEnd(world, live)
   readLetters(world, live, { last: true })
   const { record, coder, digest } = live
@@ -25,7 +27,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const said = saidBy(live) ?? (byExit ? ({ kind: 'done', summary: summaryOf(live), how: 'exit' } as const) : undefined)
   const exitIsEvidence = coder.traits.evidence === 'exit'
   const changes = exitIsEvidence || want !== undefined ? NO_CHANGES : await changesOf(world, live)
-  const altered = live.stream?.altered() ?? false
+  const altered = live.altered || (live.stream?.altered() ?? false)
   const judgement: Judgement = judge({
     trouble,
     said,
@@ -80,9 +82,17 @@ function summaryOf(live: LiveRun): string {
   return live.digest.lastText.trim().split('\n').at(-1)?.slice(0, 200) || 'exit 0'
 }
 
+/** Whether what was read while it lived is still what stands there. */
+async function isRewritten({ attempts }: World, { record, stream }: LiveRun): Promise<boolean> {
+  if (stream === undefined || stream.bytes === 0) return false
+  return (await attempts.hashOfStdout(record.task, record.attempt, stream.bytes)) !== stream.sha256()
+}
+
 async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   const { record } = live
   const text = world.attempts.read(record.task, record.attempt, 'launch.json')
+  // What the work is compared with is not for the agent to say.
+  live.altered ||= live.launchHash !== undefined && live.launchHash !== sha256(text ?? '')
   try {
     const base = JSON.parse(text ?? '').base as Base
     return await world.workspace.changes(base, {

@@ -32,7 +32,7 @@ export function follow(world: World, live: LiveRun): boolean {
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
   if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, textAt)
   if (live.stream.bytes > before) {
-    live.lastOutputAt = world.clock.monotonic()
+    if (live.stream.bytes > (live.old?.bytes ?? 0)) live.lastOutputAt = world.clock.monotonic()
     live.figuresChanged = true
   }
   if (live.pendingEvents.length > MOST_PENDING) writeEvents(world, live)
@@ -60,8 +60,9 @@ function eventsOf(live: LiveRun, line: string | undefined): readonly CoderEvent[
 }
 
 function take(world: World, live: LiveRun, event: CoderEvent, at: number): void {
-  const now = world.clock.monotonic()
-  fold(live.digest, event, world.clock.now())
+  const old = live.old !== undefined && at < live.old.bytes
+  const now = old ? live.lastOutputAt : world.clock.monotonic()
+  fold(live.digest, event, old ? live.old.at : world.clock.now())
   live.firstEventAt ??= now
   // Whatever comes after a result means that it goes on.
   if (event.type === 'result') live.resultAt = now
@@ -91,7 +92,8 @@ export function writeDown(world: World, live: LiveRun): void {
   if (live.pendingLog.length > 0) world.attempts.appendLog(task, live.pendingLog.splice(0))
   if (!live.figuresChanged) return
   live.figuresChanged = false
-  world.ledger.progress(id, figuresOf(live))
+  const { bytes = 0 } = live.stream ?? {}
+  world.ledger.progress(id, figuresOf(live), bytes === 0 ? undefined : { bytes, sha256: live.stream?.sha256() ?? '' })
 }
 
 /** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */

@@ -95,6 +95,8 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
 
 export interface Readied {
   readonly launch: Launch
+  /** sha256 of the launch record. */
+  readonly launchHash: string
   readonly program: string
 }
 
@@ -135,13 +137,15 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     cwd: plan.cwd,
     resumes: plan.resumes ?? null,
     namespace: world.namespace,
+    boot: world.agents.bootId(),
     base: base ?? null,
   }
+  const text = `${JSON.stringify(record, undefined, 2)}\n`
   world.attempts.putAside(run.task, run.attempt)
   world.attempts.make(run.task, run.attempt)
   world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
-  world.attempts.write(run.task, run.attempt, 'launch.json', `${JSON.stringify(record, undefined, 2)}\n`)
-  return { launch, program }
+  world.attempts.write(run.task, run.attempt, 'launch.json', text)
+  return { launch, launchHash: sha256(text), program }
 }
 
 /** The leader of its processes, or what to do with the run when nothing could be started. */
@@ -198,6 +202,6 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: P
   })
 }
 
-function sha256(text: string): string {
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

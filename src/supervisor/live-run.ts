@@ -5,7 +5,7 @@ import type { Figures, Run } from '../domain/run.ts'
 import type { RunState } from '../domain/run-machine.ts'
 import type { Vitals } from '../domain/watchdog.ts'
 import type { Found, RunPlace } from '../ports/agents.ts'
-import type { Stream } from '../ports/attempts.ts'
+import type { Printed, Stream } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { RecordedEnd } from './conclude.ts'
@@ -31,6 +31,8 @@ export interface LiveRun {
   said: Extract<InboxItem, { kind: 'done' | 'ask' }> | undefined
   /** Events that were told before, by the supervisor this one was adopted from. */
   readonly knownUpTo: number
+  /** What it had printed when it was adopted: no sign of life of now. */
+  readonly old: Printed | undefined
   pendingEvents: string[]
   pendingLog: string[]
   figuresChanged: boolean
@@ -38,6 +40,10 @@ export interface LiveRun {
   readonly leftovers: Found[]
   /** Its wrapper was killed alone: it lives on, and nobody tells us when it exits. */
   leaderless: boolean
+  /** sha256 of its launch record as it was written. */
+  launchHash: string | undefined
+  /** Its files are not what they were when they were read: it can claim nothing. */
+  altered: boolean
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
@@ -69,7 +75,8 @@ export function claimOf(run: Run): Claim {
 
 export function liveRun(
   record: Run,
-  more: Pick<LiveRun, 'coder' | 'folder' | 'state' | 'adopted' | 'startedAt' | 'knownUpTo'>,
+  more: Pick<LiveRun, 'coder' | 'folder' | 'state' | 'adopted' | 'startedAt' | 'knownUpTo'> &
+    Partial<Pick<LiveRun, 'old'>>,
 ): LiveRun {
   return {
     record,
@@ -87,6 +94,9 @@ export function liveRun(
     figuresChanged: false,
     leftovers: [],
     leaderless: false,
+    launchHash: undefined,
+    altered: false,
+    old: undefined,
     exit: undefined,
     forced: false,
     stderrBytes: 0,

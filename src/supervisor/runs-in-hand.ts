@@ -198,8 +198,9 @@ export class RunsInHand {
     if (this.#letGo) return
     if ('code' in started) return this.advance(live, { kind: 'launch-failed', outcome: started })
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
+    live.launchHash = readied.launchHash
     const { id, task, attempt, coder } = live.record
-    this.#work.behind(() => ledger.launched(id, started, { namespace }))
+    this.#work.behind(() => ledger.launched(id, started, { namespace, launch: readied.launchHash }))
     this.#work.well()
     log('run started', { task, attempt, run: id, coder, pid: started.pid })
     live.pendingLog.push(startLine(live.record))

@@ -75,6 +75,16 @@ describe('a start that must not happen', () => {
     expect(agents.look({ ...order, proc: (await proc) ?? null })).toEqual({ kind: 'never-started' })
   })
 
+  test('does not, when its wrapper was ended in its first moment, and that is no start', async () => {
+    const { agents, ...order } = scriptOrder('touch ran', false)
+    writeFileSync(join(order.folder, 'exit.json.pid'), '')
+    expect(agents.look({ ...order, proc: null })).toEqual({ kind: 'never-started' })
+    expect(agents.forbidStart({ ...order, proc: null })).toBe(true)
+    const ended = new Promise<void>((done) => void agents.start(order, done))
+    await ended
+    expect(agents.exitOf({ ...order, proc: null })).toBe(125)
+  })
+
   test('is refused when the agent was first', async () => {
     const { agents, ...order } = scriptOrder('exit 0', false)
     await new Promise<void>((ended) => agents.start(order, ended))

@@ -90,6 +90,15 @@ test('what is no letter of this run is refused and never followed', () => {
   })
 })
 
+test('of too many letters that were taken before, the last word counts', () => {
+  const folder = temporaryFolder()
+  const at = 1_700_000_000_000
+  for (let n = 0; n < 230; n++) post(folder, note(at + n, `number ${n}`))
+  expect(collect(folder, 'r1').letters.at(-1)).toEqual(note(at + 199, 'number 199'))
+  const { letters } = collect(folder, 'r1', { newest: true })
+  expect([letters.length, letters.at(-1)]).toEqual([200, note(at + 229, 'number 229')])
+})
+
 test('an inbox that is a link to elsewhere is not read', () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'elsewhere'))

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { endRun } from '../../src/platform/end-run.ts'
 import { STUB, type Step, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
 import { eventually, startProgram } from '../support/agents.ts'
 import { type Ran, type RunOptions, run, scrubbed, temporaryFolder } from '../support/cli.ts'
@@ -124,7 +123,8 @@ describe('it ends', () => {
     const run = await startProgram(process.execPath, [STUB, '--steps', JSON.stringify(steps)])
     await eventually(() => run.text('stdout.jsonl') === 'up\n', 'it hangs')
     process.kill(-run.proc.pid, 'SIGINT')
-    await endRun(run.agents, run, { graceMs: 30_000 })
+    run.agents.signal(run, 'SIGTERM')
+    await run.ended
     expect(run.text('stdout.jsonl')).toBe('up\nbye\n')
     expect(run.agents.exitOf(run)).toBe(4)
   })
@@ -147,7 +147,6 @@ describe('it ends', () => {
     const left = () => run.agents.sweep().get(run.run) ?? []
     await eventually(() => left().some(({ command }) => command === 'sleep 600') && left().length === 1, 'it is left')
     expect(run.agents.groupAlive(run)).toBe(group)
-    expect(await endRun(run.agents, run, { graceMs: 10_000 })).toMatchObject({ left: [], forced: !group })
   })
 
   test('after a child with steps of its own', () => {

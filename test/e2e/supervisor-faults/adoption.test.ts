@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { processEntry } from '../../../src/platform/process-table.ts'
@@ -65,6 +65,60 @@ test('after a reboot a run is lost with its machine: nobody is signalled, nothin
   await second.exited
   expect(processEntry(innocent)?.alive).toBe(true)
   await fleet.expectNoAgents()
+})
+
+test('a run whose process was never written down is lost with its machine too, and not counted', async () => {
+  const fleet = await fleetHome()
+  const first = await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await started(fleet, 1)
+  first.kill('SIGKILL')
+  await first.exited
+  await eventually(() => {
+    for (const pid of fleet.agents()) kill(pid)
+    return fleet.agents().length === 0
+  }, 'the machine is down')
+  const record = join(fleet.path, 'tasks', id, 'attempts/1/launch.json')
+  const launch = JSON.parse(readFileSync(record, 'utf8'))
+  writeFileSync(record, JSON.stringify({ ...launch, boot: 'an-earlier-one' }))
+  tamper(fleet.path, "update run set phase = 'launching', boot_id = null, pid = null, start_time = null")
+  expect(fleet.fleet(['pause']).code).toBe(0)
+  await fleet.supervise()
+  await fleet.becomes(id, 'open')
+  expect(fleet.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'machine-lost' } })
+})
+
+test('output that was changed while no supervisor looked is no evidence for the next', async () => {
+  const fleet = await fleetHome(['max_attempts=1'])
+  const first = await fleet.supervise()
+  const id = await fleet.script(`echo first; ${UNTIL_GO}`)
+  await eventually(() => fleet.runsOf(id)[0]?.figures.events === 1, 'its output was read')
+  first.kill('SIGKILL')
+  await first.exited
+  const stdout = join(fleet.path, 'tasks', id, 'attempts/1/stdout.jsonl')
+  const file = openSync(stdout, 'r+')
+  writeSync(file, 'F', 0)
+  closeSync(file)
+  await fleet.supervise()
+  await fleet.logged('run found')
+  fleet.touch('go')
+  await fleet.becomes(id, 'blocked')
+  expect(fleet.runsOf(id)[0]?.outcome).toMatchObject({ text: 'its output was altered afterwards' })
+})
+
+test('how long an agent has been silent is not forgotten when it is adopted', async () => {
+  const fleet = await fleetHome()
+  const first = await fleet.supervise()
+  const id = await fleet.script(`echo first; ${UNTIL_GO}`)
+  await eventually(() => fleet.runsOf(id)[0]?.figures.events === 1, 'its output was read')
+  first.kill('SIGKILL')
+  await first.exited
+  const before = new Date(Date.now() - 300_000)
+  utimesSync(join(fleet.path, 'tasks', id, 'attempts/1/stdout.jsonl'), before, before)
+  await fleet.supervise()
+  await eventually(() => (fleet.runsOf(id)[0]?.figures.lastEventAt ?? 0) === before.getTime(), 'it is read again')
+  fleet.touch('go')
+  await fleet.becomes(id, 'closed')
 })
 
 test('a run that had ended before the reboot is judged by what it recorded', async () => {

@@ -139,12 +139,21 @@ test('a run whose record was altered after it was read can claim nothing', async
   const read = 'until grep -q \'"kind":"result"\' "$FLEET_TASK_DIR/events.jsonl"; do sleep 0.1; done'
   const alter = (script: string): Step => ({ run: ['sh', '-c', `${read}; cd "$FLEET_TASK_DIR/attempts/1"; ${script}`] })
   const better = fleet.create('Betters it', [...healthy('x.txt'), alter('sed -i s/work/more/ stdout.jsonl')])
+  const write = "require('fs').writeSync(require('fs').openSync('stdout.jsonl', 'r+'), ' ', 0)"
+  const inPlace = fleet.create('Writes into it', [...healthy('y.txt'), alter(`"${process.execPath}" -e "${write}"`)])
+  const base = fleet.create('Says what it is compared with', [
+    ...healthy('z.txt'),
+    alter('sed -i s/attempt/Attempt/ launch.json'),
+  ])
   const same = fleet.create('Only looks at it', [...healthy('x.txt'), alter('cat stdout.jsonl')])
   await fleet.start()
   expect((await fleet.settled(better, 'blocked')).notes).toBe(
     '1 attempt failed; last: its output was altered afterwards',
   )
   expect(fleet.receipt(better)).toMatchObject({ level: 'none', evidence: { stdout: { altered: true } } })
+  for (const id of [inPlace, base]) {
+    expect((await fleet.settled(id, 'blocked')).notes).toBe('1 attempt failed; last: its output was altered afterwards')
+  }
   await fleet.settled(same, 'closed')
 })
 

@@ -76,6 +76,25 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     await fleet.settled(other, 'closed')
   })
 
+  test('fleet kill also ends what starts itself again and again, flees from pid to pid, or stands still', async () => {
+    const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
+    const respawn = 'trap "" TERM; touch $FLEET_ARTIFACT_DIR/ready; while :; do sh -c "sleep 0.01"; done'
+    const flee = 'touch $FLEET_ARTIFACT_DIR/ready; sleep 0.01\nsetsid sh ./flee &\n'
+    const scripts = [
+      `setsid sh -c '${respawn}' & setsid sh -c '${respawn}' & sleep 600`,
+      `cd "$FLEET_TASK_DIR"; printf '${flee}' >flee; setsid sh ./flee & sleep 600`,
+      'touch $FLEET_ARTIFACT_DIR/ready; kill -STOP $$; sleep 600',
+      // It has forked twice and left its session before its agent goes.
+      '(setsid sh -c "sleep 601 & exec sleep 602" &); touch $FLEET_ARTIFACT_DIR/ready; sleep 600',
+    ]
+    const ids = scripts.map((script, n) => fleet.create(`Stubborn script ${n}`, script))
+    await fleet.start()
+    for (const id of ids) await ready(fleet, id)
+    expect(fleet.fleet('kill', ...ids)).toMatchObject({ code: 0 })
+    expect(ids.flatMap((id) => alive(fleet, id))).toEqual([])
+    for (const id of ids) await fleet.settled(id, 'blocked')
+  })
+
   test('fleet kill --all works with no supervisor alive', async () => {
     const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
     const stubborn = fleet.create('Stubborn', STUBBORN)

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+const PORTION = 1 << 20
+
+/**
+ * sha256 of the first bytes of a file, in hex; undefined: it is shorter, or no file. Read beside everything else: it may be
+ * a gigabyte.
+ */
+export async function hashOfBeginning(path: string, bytes: number): Promise<string | undefined> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    if (!(await file.stat()).isFile()) return undefined
+    const hash = createHash('sha256')
+    const buffer = Buffer.allocUnsafe(Math.min(PORTION, bytes))
+    for (let at = 0; at < bytes; ) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, bytes - at), at)
+      if (bytesRead === 0) return undefined
+      hash.update(buffer.subarray(0, bytesRead))
+      at += bytesRead
+    }
+    return hash.digest('hex')
+  } catch {
+    return undefined
+  }
+}
