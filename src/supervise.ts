@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openLocalStore } from './app.ts'
-import { coderFor } from './coders/registry.ts'
+import { coderFor, startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
 import { agentEnvironment, surroundings, withheld } from './domain/environment.ts'
@@ -11,7 +11,7 @@ import { localAgents } from './platform/agents.ts'
 import type { Home } from './platform/home.ts'
 import { openJournal } from './platform/journal.ts'
 import { openLauncher } from './platform/launcher.ts'
-import { account, freeDisk, hostName } from './platform/machine.ts'
+import { account, availableMemory, freeDisk, hostName, processors } from './platform/machine.ts'
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
@@ -92,11 +92,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       findProgram: (each) => findProgram(each, env),
       directoryProblem,
       freeDisk: () => freeDisk(home.path),
+      freeMemory: availableMemory,
+      processors: processors(),
       newId: () => crypto.randomUUID(),
       chance: Math.random,
     },
     policy: () => policy,
     coder: coderFor,
+    startCost,
     async freshTask(id) {
       const task = await takeInHandEdit(store.queue, home, id, name)
       if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })

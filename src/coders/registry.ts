@@ -8,15 +8,17 @@ export interface CoderInfo {
   readonly defaultModel?: string
   /** Tokens, where the stream says nothing better. */
   readonly contextWindow?: number
+  /** Of one start, in milliseconds of a processor, as measured (docs/guide/coders.md). */
+  readonly startCostMs?: number
 }
 
 export const CODERS: readonly CoderInfo[] = [
-  { name: 'claude', defaultModel: 'sonnet', contextWindow: 200_000 },
-  { name: 'codex', contextWindow: 128_000 },
+  { name: 'claude', defaultModel: 'sonnet', contextWindow: 200_000, startCostMs: 1200 },
+  { name: 'codex', contextWindow: 128_000, startCostMs: 200 },
   { name: 'agy', contextWindow: 128_000 },
-  { name: 'opencode', contextWindow: 128_000 },
-  { name: 'gemini', contextWindow: 1_000_000 },
-  { name: 'shell' },
+  { name: 'opencode', contextWindow: 128_000, startCostMs: 5500 },
+  { name: 'gemini', contextWindow: 1_000_000, startCostMs: 1500 },
+  { name: 'shell', startCostMs: 0 },
 ]
 
 export function coderNames(): readonly string[] {
@@ -27,6 +29,13 @@ export function coderInfo(name: string): CoderInfo {
   const found = CODERS.find((coder) => coder.name === name)
   if (found === undefined) throw new Error(`no coder is called ${name}`)
   return found
+}
+
+/** Of one that nobody has measured. */
+const USUAL_START = 500
+
+export function startCost(name: string): number {
+  return CODERS.find((coder) => coder.name === name)?.startCostMs ?? USUAL_START
 }
 
 const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {

@@ -146,6 +146,8 @@ export interface Lane {
   readonly code: OutcomeCode | null
   readonly reason: string | null
   readonly since: number
+  /** While it recovers from more than it could bear: so many agents at once. Absent: no bound of its own. */
+  readonly cap?: number
 }
 
 export interface Question {

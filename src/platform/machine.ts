@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { hostname, userInfo } from 'node:os'
+import { availableParallelism, hostname, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
 /** Bytes that this user can still write at a path, or at its nearest folder that exists. */
@@ -13,6 +13,11 @@ export function freeDisk(path: string): number {
 /** Bytes that new processes can have, limits of a container included. */
 export function availableMemory(): number {
   return process.availableMemory()
+}
+
+/** That this process may use. */
+export function processors(): number {
+  return availableParallelism()
 }
 
 export interface Account {

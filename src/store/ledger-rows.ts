@@ -1,4 +1,4 @@
-import { type Figures, NO_FIGURES, type Question, type Run, type TaskState } from '../domain/run.ts'
+import { type Figures, type Lane, NO_FIGURES, type Question, type Run, type TaskState } from '../domain/run.ts'
 import { AppError } from '../errors.ts'
 
 /** Rows of the ledger as the driver gives them: columns under the names of the domain, what has parts as JSON. */
@@ -48,7 +48,13 @@ export function questionOf(row: QuestionRow): Question {
 
 export const REQUEST_COLUMNS = `id, kind, task, asked_by as "by", asked_at as askedAt, done_at as doneAt, answer`
 
-export const LANE_COLUMNS = 'name, state, until, code, reason, since'
+export type LaneRow = Omit<Lane, 'cap'> & { cap: number | null }
+
+export const LANE_COLUMNS = 'name, state, until, code, reason, since, cap'
+
+export function laneOf({ cap, ...row }: LaneRow): Lane {
+  return cap === null ? row : { ...row, cap }
+}
 
 /** Only this program writes these columns: what is no JSON was changed behind its back. */
 export function parsed<T>(text: string): T {

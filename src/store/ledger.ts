@@ -15,6 +15,8 @@ import type { Database } from '../platform/sqlite.ts'
 import type { Ledger, NewRun, RunEnd } from '../ports/ledger.ts'
 import {
   LANE_COLUMNS,
+  type LaneRow,
+  laneOf,
   parsed,
   QUESTION_COLUMNS,
   type QuestionRow,
@@ -155,14 +157,16 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   lanes(): readonly Lane[] {
-    return this.#db.guard(() => this.#db.sql<Lane>(`select ${LANE_COLUMNS} from lane order by name`).all())
+    return this.#db.guard(() =>
+      this.#db.sql<LaneRow>(`select ${LANE_COLUMNS} from lane order by name`).all().map(laneOf),
+    )
   }
 
-  saveLane({ name, state, until, code, reason, since }: Lane): void {
+  saveLane({ name, state, until, code, reason, since, cap }: Lane): void {
     this.#ask(() =>
       this.#db
-        .sql(`insert or replace into lane (${LANE_COLUMNS}) values (?, ?, ?, ?, ?, ?)`)
-        .run(name, state, until, code, reason, since),
+        .sql(`insert or replace into lane (${LANE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`)
+        .run(name, state, until, code, reason, since, cap ?? null),
     )
   }
 

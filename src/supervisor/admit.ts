@@ -1,5 +1,5 @@
 import { RULES } from '../domain/outcome.ts'
-import { admission, type Starter } from '../domain/schedule.ts'
+import { admission, type Running, type Starter } from '../domain/schedule.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Candidate, ClaimWish } from '../ports/queue.ts'
 import { hasProvenItsLane } from './lanes.ts'
@@ -9,19 +9,23 @@ import type { World } from './world.ts'
 
 /** Below this nothing is begun: an agent that cannot write loses its work, and so do we. */
 const LEAST_DISK = 64 * 1024 * 1024
-/** Disks are filled and freed by others, who do not tell. */
-const DISK_AGAIN = 5000
+/** Of starting at once, for each processor: what takes two seconds to start starts alone on it. */
+const START_BUDGET = 2000
+/** Below this an agent more would end others. */
+const LEAST_MEMORY = 256 * 1024 * 1024
+/** Disks and memory are filled and freed by others, who do not tell. */
+const SHORT_AGAIN = 5000
 
 export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
-  /** When time alone would admit more, by the wall clock. */
-  readonly lookAgainAt: number
+  /** When time alone would admit more, by the wall clock; to be asked after the claim. */
+  lookAgainAt(): number
   /** What was asked about each that was admitted, where anything was. */
   readonly starters?: ReadonlyMap<string, Starter>
   /** What a person should know of why nothing is claimed. */
   readonly why?: string
 }
 
-const NOTHING = { limit: 0, lookAgainAt: Number.POSITIVE_INFINITY }
+const NOTHING = { limit: 0, lookAgainAt: () => Number.POSITIVE_INFINITY }
 
 /** How many tasks may be claimed now, and which. */
 export function wishOf(world: World, runs: readonly LiveRun[], starting: readonly Starter[]): Wish {
@@ -29,33 +33,40 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   const policy = world.policy()
   const now = clock.now()
   if (runs.length + starting.length >= policy.maxConcurrent || ledger.paused() !== undefined) return NOTHING
-  if (machine.freeDisk() < LEAST_DISK) {
-    const why = `less than ${LEAST_DISK >> 20} MB are free on the disk of ${world.home}`
-    return { limit: 0, lookAgainAt: now + DISK_AGAIN, why }
-  }
-  const lanes = ledger.lanes()
-  // Nothing to ask about: every task may start, and claiming costs least.
-  if (!policy.hasProjectCaps && lanes.every((lane) => lane.state === 'up')) {
-    return { limit: policy.maxConcurrent - runs.length - starting.length, lookAgainAt: Number.POSITIVE_INFINITY }
-  }
+  const why = shortage(world)
+  if (why !== undefined) return { limit: 0, lookAgainAt: () => now + SHORT_AGAIN, why }
   const { room, admits, lookAgainAt } = admission({
     now,
     maxConcurrent: policy.maxConcurrent,
-    lanes,
+    startBudgetMs: machine.processors * START_BUDGET,
+    lanes: ledger.lanes(),
     projectCap: policy.projectCap,
     running: [
-      ...runs.map((live) => ({ ...live.record, proven: hasProvenItsLane(live) })),
-      ...starting.map((each) => ({ ...each, startedAt: now, proven: false })),
+      ...runs.map((live) => runningOf(world, live)),
+      ...starting.map((each) => ({ ...each, startedAt: now, begun: false, proven: false })),
     ],
   })
   const starters = new Map<string, Starter>()
   const ask = ({ id, metadata }: Candidate) => {
     const { coder } = chosenFor(world, { metadata }, ledger.stateOf(id))
-    const starter = { task: id, lane: coder, cwd: settingsOf(metadata).cwd }
+    const starter = { task: id, lane: coder, cwd: settingsOf(metadata).cwd, startCostMs: world.startCost(coder) }
     starters.set(id, starter)
     return admits(starter)
   }
   return { limit: room, admits: ask, lookAgainAt, starters }
+}
+
+function shortage({ machine, home }: World): string | undefined {
+  if (machine.freeDisk() < LEAST_DISK) return `less than ${LEAST_DISK >> 20} MB are free on the disk of ${home}`
+  if (machine.freeMemory() < LEAST_MEMORY) return `less than ${LEAST_MEMORY >> 20} MB of memory are free`
+  return undefined
+}
+
+function runningOf(world: World, live: LiveRun): Running {
+  const { task, lane, cwd, coder, startedAt } = live.record
+  // One that is adopted has long begun.
+  const begun = live.firstEventAt !== undefined || live.adopted
+  return { task, lane, cwd, startedAt, startCostMs: world.startCost(coder), begun, proven: hasProvenItsLane(live) }
 }
 
 /** Whether some task waits for its spaced retry, and for nothing that others must do first. */

@@ -1,5 +1,5 @@
 import type { Lane } from '../domain/run.ts'
-import { laneAfter } from '../domain/schedule.ts'
+import { capAfterTrouble, laneAfter, raised } from '../domain/schedule.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -12,7 +12,8 @@ export function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
 /** What a run or a refusal says of a lane; told once for the same trouble, however many say it. */
 export function closeLane({ ledger, log }: World, change: Lane): void {
   const before = ledger.lanes().find((each) => each.name === change.name)
-  const after = laneAfter(before, change)
+  const running = ledger.openRuns().filter(({ lane, phase }) => lane === change.name && phase !== 'ended').length
+  const after = laneAfter(before, change.state === 'paused' ? { ...change, cap: capAfterTrouble(running) } : change)
   ledger.saveLane(after)
   const { name, state, code, reason, until } = after
   if (before?.state === state && before.code === code) return
@@ -22,12 +23,16 @@ export function closeLane({ ledger, log }: World, change: Lane): void {
 
 /** Lanes whose trouble is over by what was seen: a paused one that a run has proven, a missing program that is there now. */
 export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<boolean> {
-  const closed = world.ledger.lanes().filter((lane) => lane.state !== 'up')
-  if (closed.length === 0) return false
-  const proven = new Set<string>()
-  for (const live of runs) if (hasProvenItsLane(live)) proven.add(live.record.lane)
+  const lanes = world.ledger.lanes().filter(({ state, cap }) => state !== 'up' || cap !== undefined)
+  if (lanes.length === 0) return false
+  const all = [...runs]
+  const proven = new Set(all.filter(hasProvenItsLane).map(({ record }) => record.lane))
   let mended = false
-  for (const lane of closed) {
+  for (const lane of lanes) {
+    if (lane.state === 'up') {
+      mended = raise(world, lane, all) || mended
+      continue
+    }
     const over =
       lane.state === 'paused'
         ? proven.has(lane.name) && (lane.until ?? 0) <= world.clock.now()
@@ -37,6 +42,17 @@ export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<
     mended = true
   }
   return mended
+}
+
+/** One more for each that has proven it since. Told when it is open to all again. */
+function raise({ ledger, policy, log }: World, lane: Lane, runs: readonly LiveRun[]): boolean {
+  const news = runs.filter((live) => live.record.lane === lane.name && !live.raisedLane && hasProvenItsLane(live))
+  if (news.length === 0) return false
+  for (const live of news) live.raisedLane = true
+  const after = raised(lane, { proven: news.length, most: policy().maxConcurrent })
+  ledger.saveLane(after)
+  if (after.cap === undefined) log('lane at full width again', { lane: lane.name })
+  return true
 }
 
 async function isThere(world: World, lane: Lane): Promise<boolean> {
@@ -52,6 +68,8 @@ export function tryDownLanesAgain(world: World): void {
 
 function bringUp(world: World, lane: Lane, event = 'lane up again'): void {
   const { ledger, clock, log } = world
-  ledger.saveLane({ name: lane.name, state: 'up', until: null, code: null, reason: null, since: clock.now() })
-  log(event, { lane: lane.name, was: lane.reason })
+  const { name, cap } = lane
+  const bound = lane.state === 'paused' && cap !== undefined ? { cap } : {}
+  ledger.saveLane({ name, state: 'up', until: null, code: null, reason: null, since: clock.now(), ...bound })
+  log(event, { lane: name, was: lane.reason, ...bound })
 }

@@ -53,6 +53,8 @@ export interface LiveRun {
   concluding: boolean
   /** It did not end within its grace. */
   forced: boolean
+  /** It has made room on its lane already, while that recovers. */
+  raisedLane: boolean
   /** Who waits for its end. */
   readonly requests: number[]
 }
@@ -101,6 +103,7 @@ export function liveRun(
     forced: false,
     stderrBytes: 0,
     concluding: false,
+    raisedLane: false,
     end: undefined,
     requests: [],
     ...more,

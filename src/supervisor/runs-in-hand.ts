@@ -104,7 +104,8 @@ export class RunsInHand {
 
   /** All at once, so that they share their transactions: what is claimed together begins together. */
   begin(claims: readonly Claim[], starters: ReadonlyMap<string, Starter> | undefined): void {
-    for (const { id } of claims) this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', cwd: undefined })
+    for (const { id } of claims)
+      this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', cwd: undefined, startCostMs: 0 })
     this.#begin(claims).finally(() => {
       for (const { id } of claims) this.#starting.delete(id)
       this.#answerIdle(claims)

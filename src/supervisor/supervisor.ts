@@ -268,14 +268,14 @@ export class Supervisor {
     if (wish.limit === 0) {
       // Paused, or no disk left: that is for people to mend.
       if (this.#once && this.running === 0) this.#mode = 'draining'
-      return this.#lookAgainAt(wish.lookAgainAt)
+      return this.#lookAgainAt(wish.lookAgainAt())
     }
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
     if (claims.length > 0) this.#runs.begin(claims, starters)
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
     if (this.#runs.count === 0) this.#work.well()
-    this.#lookAgainAt(Math.min(wish.lookAgainAt, retryAt ?? Number.POSITIVE_INFINITY))
+    this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
     if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
   }
 

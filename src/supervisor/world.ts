@@ -27,6 +27,8 @@ export interface World {
   /** As it is now; the configuration is read again when it changes. */
   policy(): Policy
   coder(name: string): Promise<Coder | undefined>
+  /** What a start of that coder costs, in milliseconds of a processor. */
+  startCost(coder: string): number
   /** A hand edit of task.json taken in; undefined: there is no such task. Throws AppError for an edit that is wrong. */
   freshTask(id: string): Promise<Task | undefined>
   /** What stands before a task that it waited for: summaries and artifacts for the prompt. */
@@ -54,6 +56,8 @@ export interface Machine {
   /** Why nobody can work in this directory, or undefined. */
   directoryProblem(path: string): string | undefined
   freeDisk(): number
+  freeMemory(): number
+  readonly processors: number
   newId(): string
   chance(): number
 }

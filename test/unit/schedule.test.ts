@@ -1,16 +1,37 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Lane } from '../../src/domain/run.ts'
-import { admission, laneAfter, type Running, type Situation } from '../../src/domain/schedule.ts'
+import {
+  admission,
+  capAfterTrouble,
+  laneAfter,
+  type Running,
+  raised,
+  type Situation,
+  type Starter,
+} from '../../src/domain/schedule.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000
 
-const idle: Situation = { now: NOW, maxConcurrent: 10, lanes: [], projectCap: () => undefined, running: [] }
-const task = (name: string, lane = 'claude', cwd: string | undefined = undefined) => ({ task: name, lane, cwd })
+const idle: Situation = {
+  now: NOW,
+  maxConcurrent: 10,
+  startBudgetMs: 4000,
+  lanes: [],
+  projectCap: () => undefined,
+  running: [],
+}
+const task = (name: string, lane = 'claude', cwd: string | undefined = undefined): Starter => ({
+  task: name,
+  lane,
+  cwd,
+  startCostMs: 0,
+})
 const running = (name: string, lane = 'claude', more: Partial<Running> = {}): Running => ({
   ...task(name, lane),
   startedAt: NOW - MINUTE,
+  begun: true,
   proven: true,
   ...more,
 })
@@ -24,7 +45,7 @@ const lane = (name: string, state: Lane['state'], more: Partial<Lane> = {}): Lan
   ...more,
 })
 
-const admitted = (situation: Situation, candidates: readonly ReturnType<typeof task>[]) => {
+const admitted = (situation: Situation, candidates: readonly Starter[]) => {
   const { admits } = admission(situation)
   return candidates.filter(admits).map((each) => each.task)
 }
@@ -58,8 +79,8 @@ describe('a lane', () => {
     ]
     const situation = { ...idle, lanes }
     expect(admitted(situation, [task('a'), task('b', 'codex'), task('c', 'agy')])).toEqual([])
-    expect(admission(situation).lookAgainAt).toBe(NOW + MINUTE)
-    expect(admission(idle).lookAgainAt).toBe(Number.POSITIVE_INFINITY)
+    expect(admission(situation).lookAgainAt()).toBe(NOW + MINUTE)
+    expect(admission(idle).lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
   })
 
   const over = [lane('claude', 'paused', { until: NOW - 1000 })]
@@ -83,6 +104,30 @@ describe('a lane', () => {
   })
 })
 
+describe('the work of starting', () => {
+  const heavy = (name: string, startCostMs = 1200): Starter => ({ ...task(name), startCostMs })
+  const wants = ['a', 'b', 'c', 'd', 'e'].map((name) => heavy(name))
+
+  test('is bounded: the others begin when the first have said something, and that is looked for soon', () => {
+    const { admits, lookAgainAt } = admission(idle)
+    expect(lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
+    expect(wants.filter(admits).map((each) => each.task)).toEqual(['a', 'b', 'c'])
+    expect(lookAgainAt()).toBe(NOW + 200)
+    const starting = wants.slice(0, 3).map((each, n) => ({ ...running(each.task), ...each, begun: n === 0 }))
+    expect(admitted({ ...idle, running: starting }, wants)).toEqual(['d'])
+  })
+
+  test('of what costs nothing is not waited for, and what costs more than all are given starts alone', () => {
+    expect(admitted(idle, [heavy('a', 9000), heavy('b', 9000), task('c'), task('d')])).toEqual(['a', 'c', 'd'])
+  })
+})
+
+test('a lane that recovers has as many agents as its bound', () => {
+  const lanes = [lane('claude', 'up', { cap: 2 }), lane('codex', 'up')]
+  const situation = { ...idle, lanes, running: [running('x')] }
+  expect(admitted(situation, [task('a'), task('b'), task('c', 'codex'), task('d', 'codex')])).toEqual(['a', 'c', 'd'])
+})
+
 test('a project has no more agents than its own bound, whatever else is free', () => {
   const projectCap: Situation['projectCap'] = (cwd) => (cwd?.startsWith('/p') ? { path: '/p', cap: 2 } : undefined)
   const situation = { ...idle, projectCap, running: [running('x', 'claude', { cwd: '/p/x' })] }
@@ -95,6 +140,7 @@ test('whatever is asked for, neither the room nor a project is ever overfull', (
     task: fc.string({ maxLength: 2 }),
     lane: fc.constantFrom('claude', 'codex'),
     cwd: fc.constantFrom('/a', '/b', undefined),
+    startCostMs: fc.constantFrom(0, 500, 9000),
   })
   fc.assert(
     fc.property(fc.array(candidate), fc.nat(8), fc.nat(3), (candidates, maxConcurrent, cap) => {
@@ -118,6 +164,15 @@ describe('what a run says about its lane', () => {
       { ...longer, since: paused.since },
       { ...longer, since: NOW },
     ])
+  })
+
+  test('half as many as there were come back, however many of them failed at once, and one more for each that works', () => {
+    expect([0, 1, 2, 3, 12].map(capAfterTrouble)).toEqual([1, 1, 1, 1, 6])
+    const first = { ...paused, cap: 6 }
+    expect(laneAfter(laneAfter(lane('claude', 'up'), first), { ...paused, cap: 5 }).cap).toBe(6)
+    const up = lane('claude', 'up', { cap: 6 })
+    expect(raised(up, { proven: 2, most: 50 })).toEqual({ ...up, cap: 8 })
+    expect(raised(up, { proven: 4, most: 10 })).toEqual(lane('claude', 'up'))
   })
 
   test('what is down stays down until a person mends it', () => {

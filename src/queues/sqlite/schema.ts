@@ -177,8 +177,10 @@ export const MIGRATIONS: readonly string[] = [
 
   create table control (key text primary key, value text not null) strict, without rowid;
   `,
-  // JSON: what of a run's files was seen and must not change, hashed.
-  'alter table run add column evidence text',
+  `
+  alter table run add column evidence text;  -- JSON: what of its files was seen and must not change, hashed
+  alter table lane add column cap integer;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
