@@ -15,6 +15,7 @@ export const claude: Coder = {
   name,
   binary: 'claude',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
+  payers: { ANTHROPIC_API_KEY: 'ANTHROPIC_API_KEY' },
   launch,
   parse: claudeEvents,
   verdict,

@@ -37,4 +37,6 @@ export interface Receipt {
   readonly context_window: number | null
   /** What had to be ended after it: pid and command. */
   readonly leftovers: readonly { readonly pid: number; readonly command: string }[]
+  /** What a person should know besides, in sentences. */
+  readonly warnings: readonly string[]
 }

@@ -9,6 +9,8 @@ export interface Coder {
   /** Without it on PATH nothing can be started; looked for before a task is begun. */
   readonly binary: string
   readonly traits: CoderTraits
+  /** By what its stream calls the payer: the variable that somebody must have given for it. */
+  readonly payers?: Readonly<Record<string, string>>
   launch(order: Order): Launch
   /** One line of its stdout, without the newline. Never throws; what it does not know is `unknown`. */
   parse(line: string): readonly CoderEvent[]

@@ -6,6 +6,7 @@ import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Leftovers } from './leftovers.ts'
 import { type LiveRun, vitalsOf } from './live-run.ts'
+import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
 import type { World } from './world.ts'
@@ -164,7 +165,7 @@ export class Supervisor {
         if (isAlive(live)) busy = follow(this.#world, live) || busy
       })
       // Also of one whose output cannot be read.
-      const input = watch(live.state, vitalsOf(live), limits, now)
+      const input = wrongPayer(this.#world, live) ?? watch(live.state, vitalsOf(live), limits, now)
       if (input !== undefined) this.#runs.advance(live, input)
     }
     return busy

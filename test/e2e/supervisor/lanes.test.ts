@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Fleet, healthy, init, testFleet, tool, until } from '../../support/supervisor.ts'
+import { type Fleet, hang, healthy, init, testFleet, tool, until } from '../../support/supervisor.ts'
 
 const lane = (fleet: Fleet, name = 'claude') => fleet.ledger.lanes().find((each) => each.name === name)
 
@@ -67,6 +67,22 @@ test('a failed login takes its lane down with one alert; its tasks wait until so
 
   expect(fleet.fleet('resume').stdout).toContain('Lane claude is tried again')
   for (const id of [...ids, later]) await fleet.settled(id, 'closed')
+})
+
+test('who pays with a key that nobody gave it is stopped, until a person says that it is meant', async () => {
+  const fleet = testFleet()
+  const init = { claude: 'init', apiKeySource: 'ANTHROPIC_API_KEY' }
+  const id = fleet.create('On the wrong account', [init, ...healthy('x.txt').slice(1), hang])
+  await fleet.start()
+  await fleet.ended(id)
+  const why = 'claude pays with ANTHROPIC_API_KEY, which fleet did not give it'
+  expect(lane(fleet)).toMatchObject({ state: 'down', code: 'login', reason: expect.stringContaining(why) })
+  expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
+  expect(fleet.fleet('config', 'set', 'env_pass=ANTHROPIC_API_KEY').code).toBe(0)
+  await until(
+    async () => fleet.starts(id).length === 2,
+    () => 'it is started again',
+  )
 })
 
 test('a change of the configuration tries a lane that is down again', async () => {
