@@ -13,6 +13,6 @@ export function wrongPayer(world: World, { coder, digest, state, record }: LiveR
   const policy = world.policy()
   if (withheld([name], policy.envPass).length === 0 || policy.coderEnv(record.coder)[name] !== undefined)
     return undefined
-  const text = `${coder.name} pays with ${name}, which fleet did not give it; if that is meant: fleet config set env_pass=${name}`
+  const text = `${coder.name} pays with ${name}, which fleet did not give it; if that is meant: fleet config set 'env_pass=["${name}"]'`
   return { kind: 'stop', want: { code: 'login', text } }
 }

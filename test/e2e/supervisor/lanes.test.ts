@@ -78,7 +78,7 @@ test('who pays with a key that nobody gave it is stopped, until a person says th
   const why = 'claude pays with ANTHROPIC_API_KEY, which fleet did not give it'
   expect(lane(fleet)).toMatchObject({ state: 'down', code: 'login', reason: expect.stringContaining(why) })
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
-  expect(fleet.fleet('config', 'set', 'env_pass=ANTHROPIC_API_KEY').code).toBe(0)
+  expect(fleet.fleet('config', 'set', 'env_pass=["ANTHROPIC_API_KEY"]').code).toBe(0)
   await until(
     async () => fleet.starts(id).length === 2,
     () => 'it is started again',
