@@ -107,16 +107,16 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     },
     blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
-    agentEnvironment: ({ task, run, taskDir, artifactDir, temporary, extra }) =>
+    environmentOf: ({ id, task, attempt, coder }, more = {}) =>
       agentEnvironment(given, {
         home: home.path,
         taskId: task,
-        runId: run,
-        taskDir,
-        artifactDir,
+        runId: id,
+        taskDir: attempts.taskFolder(task),
+        artifactDir: attempts.artifacts(task),
         binFolder,
-        tmp: temporary,
-        extra,
+        tmp: attempts.temporary(task, attempt),
+        extra: { ...more, ...policy.coderEnv(coder) },
       }),
     redact: (text) => redact(text, secrets),
   }

@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
+import { join } from 'node:path'
 import { explainFile } from './files.ts'
 
 /** The names in a folder; none where there is no folder. */
@@ -19,6 +20,16 @@ export function namesIn(path: string): string[] {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw explainFile(error, path)
+  }
+}
+
+/** The file of a folder whose name has this end; undefined: there is none, or no folder. */
+export function fileEndingIn(folder: string, end: string): string | undefined {
+  try {
+    const name = readdirSync(folder).find((each) => each.endsWith(end))
+    return name === undefined ? undefined : join(folder, name)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Letter } from '../domain/inbox.ts'
 import type { Run } from '../domain/run.ts'
+import type { SidecarPlace } from './coder.ts'
 
 /** The folders of tasks and attempts: what the supervisor writes down, what agents leave, and what they print. */
 export interface Attempts {
@@ -25,6 +26,8 @@ export interface Attempts {
 
   /** Follows stdout from its first byte. */
   follow(task: string, attempt: number): Stream
+  /** Follows the file that a coder keeps somewhere else. undefined: it is not there yet. */
+  followBeside(place: SidecarPlace): Stream | undefined
   /** sha256 of the first bytes of stdout as they are now; undefined: there are not so many. */
   hashOfStdout(task: string, attempt: number, bytes: number): Promise<string | undefined>
   /** How much it has printed, and when it last did, in milliseconds of the wall clock; undefined: nothing yet. */

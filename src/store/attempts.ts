@@ -10,7 +10,7 @@ import {
   writePrivate,
 } from '../platform/attempt-folder.ts'
 import { fileStamp } from '../platform/files.ts'
-import { entryAt } from '../platform/folder.ts'
+import { entryAt, fileEndingIn } from '../platform/folder.ts'
 import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect } from '../platform/inbox.ts'
@@ -47,6 +47,10 @@ export function homeAttempts(home: Home): Attempts {
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
     follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
+    followBeside({ folders, nameEnd }) {
+      const path = folders.map((each) => fileEndingIn(each, nameEnd)).find((each) => each !== undefined)
+      return path === undefined ? undefined : streamOf(path)
+    },
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
     printed(task, attempt) {
       const file = entryAt(`${folder(task, attempt)}/stdout.jsonl`)

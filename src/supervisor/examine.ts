@@ -8,6 +8,7 @@ import type { Base, Changes } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeEvents } from './follow.ts'
 import { sha256 } from './launch.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
+import { findSidecar, followSidecar } from './sidecar.ts'
 import type { World } from './world.ts'
 
 const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
@@ -48,6 +49,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
     writeEvents(world, live)
   })
   live.stream?.close()
+  live.sidecar?.stream.close()
   attempts.tidy(record.task, record.attempt)
   return outcome
 }
@@ -72,6 +74,11 @@ async function readToTheEnd(world: World, live: LiveRun): Promise<void> {
     if (portion % 16 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   followRest(world, live)
+  findSidecar(world, live)
+  for (let portion = 1; followSidecar(world, live); portion++) {
+    if ((live.sidecar?.stream.bytes ?? 0) > most) break
+    if (portion % 16 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 function saidBy(live: LiveRun) {

@@ -155,15 +155,7 @@ export async function start(
   { launch, program }: Readied,
   ended: () => void,
 ): Promise<Proc | Outcome> {
-  const { attempts } = world
-  const env = world.agentEnvironment({
-    task: record.task,
-    run: record.id,
-    taskDir: attempts.taskFolder(record.task),
-    artifactDir: attempts.artifacts(record.task),
-    temporary: attempts.temporary(record.task, record.attempt),
-    extra: { ...launch.env, ...world.policy().coderEnv(record.coder) },
-  })
+  const env = world.environmentOf(record, launch.env)
   const order = {
     run: record.id,
     folder,

@@ -9,6 +9,7 @@ import type { Printed, Stream } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { RecordedEnd } from './conclude.ts'
+import type { OpenSidecar } from './sidecar.ts'
 
 /** One run in the hands of this supervisor. Times are of the monotonic clock. */
 export interface LiveRun {
@@ -20,6 +21,8 @@ export interface LiveRun {
   readonly digest: Digest
   readonly lines: LineSplitter
   stream: Stream | undefined
+  /** What its coder writes about the session beside stdout, once it was found. */
+  sidecar: OpenSidecar | undefined
   /** Started by another supervisor: nobody tells us when it exits. */
   readonly adopted: boolean
   readonly startedAt: number
@@ -86,6 +89,7 @@ export function liveRun(
     digest: emptyDigest(),
     lines: new LineSplitter(),
     stream: undefined,
+    sidecar: undefined,
     lastOutputAt: more.startedAt,
     firstEventAt: undefined,
     resultAt: undefined,

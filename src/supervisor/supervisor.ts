@@ -9,6 +9,7 @@ import { type LiveRun, vitalsOf } from './live-run.ts'
 import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
+import { findSidecar, followSidecar } from './sidecar.ts'
 import type { World } from './world.ts'
 
 const LEASE = 120_000
@@ -162,7 +163,9 @@ export class Supervisor {
     let busy = false
     for (const live of this.#runs.live) {
       this.#work.attempt('follow', () => {
-        if (isAlive(live)) busy = follow(this.#world, live) || busy
+        if (!isAlive(live)) return
+        busy = follow(this.#world, live) || busy
+        busy = followSidecar(this.#world, live) || busy
       })
       // Also of one whose output cannot be read.
       const input = wrongPayer(this.#world, live) ?? watch(live.state, vitalsOf(live), limits, now)
@@ -209,6 +212,7 @@ export class Supervisor {
   #writeDown(live: LiveRun): void {
     const { task, attempt } = live.record
     live.stderrBytes = this.#world.attempts.stderrBytes(task, attempt)
+    findSidecar(this.#world, live)
     readLetters(this.#world, live)
     writeDown(this.#world, live)
   }

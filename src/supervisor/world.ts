@@ -1,5 +1,6 @@
 import type { Policy } from '../domain/policy.ts'
 import type { Blocker } from '../domain/prompt.ts'
+import type { Run } from '../domain/run.ts'
 import type { Task } from '../domain/task.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Attempts } from '../ports/attempts.ts'
@@ -38,17 +39,9 @@ export interface World {
     task: string,
     question: { text: string; options: readonly string[]; suggestion: string | null; at: number },
   ): void
-  agentEnvironment(order: EnvironmentOrder): Record<string, string>
+  /** All that the agent of a run is given; `more`: what its coder wants. */
+  environmentOf(run: Run, more?: Readonly<Record<string, string>>): Record<string, string>
   redact(text: string): string
-}
-
-export interface EnvironmentOrder {
-  readonly task: string
-  readonly run: string
-  readonly taskDir: string
-  readonly artifactDir: string
-  readonly temporary: string
-  readonly extra: Readonly<Record<string, string>>
 }
 
 export interface Machine {

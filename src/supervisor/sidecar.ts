@@ -1,0 +1,42 @@
+import { fold } from '../domain/digest.ts'
+import { LineSplitter } from '../domain/lines.ts'
+import type { Stream } from '../ports/attempts.ts'
+import type { Sidecar } from '../ports/coder.ts'
+import type { LiveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/** The file that a coder itself writes about its session, as far as it was read. */
+export interface OpenSidecar {
+  readonly stream: Stream
+  readonly lines: LineSplitter
+  readonly tell: ReturnType<Sidecar['reader']>
+}
+
+/** Looks for it, once the session is known and as long as it is not there. */
+export function findSidecar(world: World, live: LiveRun): void {
+  const { sidecar } = live.coder
+  const { session } = live.digest
+  if (sidecar === undefined || session === undefined || live.sidecar !== undefined) return
+  const run = { session, startedAt: live.record.startedAt, env: world.environmentOf(live.record) }
+  const place = sidecar.place(run)
+  const stream = place === undefined ? undefined : world.attempts.followBeside(place)
+  if (stream !== undefined) live.sidecar = { stream, lines: new LineSplitter(), tell: sidecar.reader(run) }
+}
+
+/** At most one buffer full; true: there is more at once. That it grows is a sign of life; it is no evidence. */
+export function followSidecar(world: World, live: LiveRun): boolean {
+  if (live.sidecar === undefined) return false
+  const { stream, lines, tell } = live.sidecar
+  const before = stream.bytes
+  const more = stream.read((bytes) => {
+    lines.feed(bytes, (line) => {
+      for (const event of line === undefined ? [] : tell(line)) fold(live.digest, event, world.clock.now())
+    })
+  })
+  if (stream.bytes > before) {
+    live.figuresChanged = true
+    // What stood there before it was adopted is no sign of life of now.
+    if (before > 0) live.lastOutputAt = world.clock.monotonic()
+  }
+  return more
+}
