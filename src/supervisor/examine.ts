@@ -2,6 +2,7 @@ import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Exit, Run } from '../domain/run.ts'
+import { sameWork } from '../domain/same-work.ts'
 import type { Found } from '../ports/agents.ts'
 import type { Base, Changes } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeDown } from './follow.ts'
@@ -80,18 +81,22 @@ function summaryOf(live: LiveRun): string {
   return live.digest.lastText.trim().split('\n').at(-1)?.slice(0, 200) || 'exit 0'
 }
 
-async function changesOf(world: World, live: LiveRun): Promise<Changes> {
-  const { record } = live
-  const text = world.attempts.read(record.task, record.attempt, 'launch.json')
-  try {
-    const base = JSON.parse(text ?? '').base as Base
-    return await world.workspace.changes(base, {
-      since: record.startedAt,
-      artifacts: world.attempts.artifacts(record.task),
-      home: world.home,
-    })
-  } catch {
+async function changesOf(world: World, { record }: LiveRun): Promise<Changes> {
+  const artifacts = world.attempts.artifacts(record.task)
+  const looks = sameWork(world.ledger.runsOf(record.task), record).map((run) => ({ run, base: baseOf(world, run) }))
+  const begun = looks.find(({ base }) => base !== undefined)
+  if (begun?.base === undefined || looks.at(-1)?.base === undefined) {
     return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
+  }
+  return await world.workspace.changes(begun.base, { since: begun.run.startedAt, artifacts, home: world.home })
+}
+
+/** What its project looked like before it; undefined: that cannot be read. */
+function baseOf({ attempts }: World, { task, attempt }: Run): Base | undefined {
+  try {
+    return JSON.parse(attempts.read(task, attempt, 'launch.json') ?? '').base ?? undefined
+  } catch {
+    return undefined
   }
 }
 
