@@ -14,7 +14,8 @@ import { type Desk, desk } from './desk.ts'
 import type { Conversation } from './model/conversation.ts'
 import { type Model, startModel } from './model/server.ts'
 import type { Turn } from './model/turns.ts'
-import { marked, ran, until } from './processes.ts'
+import { end, marked, ran, until } from './processes.ts'
+import { told } from './told.ts'
 
 /** Short enough to be waited for, long enough for a CLI that shares two cores with nine others. */
 const TIMEOUTS = ['timeouts.grace=2s', 'timeouts.after_result=20s']
@@ -58,6 +59,10 @@ export class FleetWithCoder implements AsyncDisposable {
     return new FleetWithCoder(coder, { model, desk: place, home, store: openLocalStore(new Home(home)) })
   }
 
+  get #output(): string {
+    return join(this.#desk.folder, 'supervisor.out')
+  }
+
   get ledger(): Ledger {
     return this.#store.ledger
   }
@@ -89,9 +94,9 @@ export class FleetWithCoder implements AsyncDisposable {
 
   /** `fleet run`; one that is running already must have been ended. */
   start(): void {
-    const output = openSync(join(this.#desk.folder, 'supervisor.out'), 'a')
-    const stdio = ['ignore', output, output] as const
-    this.#supervisor = spawn(process.execPath, [FLEET, 'run'], { ...this.#place(), stdio: [...stdio] })
+    const output = openSync(this.#output, 'a')
+    const place = { ...this.#place(), stdio: ['ignore', output, output] as ['ignore', number, number] }
+    this.#supervisor = spawn(process.execPath, [FLEET, 'run'], place)
     closeSync(output)
   }
 
@@ -137,7 +142,8 @@ export class FleetWithCoder implements AsyncDisposable {
   }
 
   async #until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    await until(condition, () => `${what}\n${this.#told()}`, 100_000)
+    const seen = { ledger: this.ledger, home: this.#home, output: this.#output }
+    await until(condition, () => `${what}\n${told(seen)}\n-- aside: ${this.model.asides.join(', ')}`, 100_000)
   }
 
   runs(id: string): readonly Run[] {
@@ -170,7 +176,10 @@ export class FleetWithCoder implements AsyncDisposable {
     try {
       await this.end('SIGTERM')
     } finally {
-      for (const pid of this.processes()) process.kill(pid, 'SIGKILL')
+      await until(
+        () => this.processes().map(end).length === 0,
+        () => 'what the test left behind is gone',
+      )
       await this.#store[Symbol.asyncDispose]()
       await this.model[Symbol.asyncDispose]()
       this.#desk[Symbol.dispose]()
@@ -179,29 +188,6 @@ export class FleetWithCoder implements AsyncDisposable {
 
   #place() {
     return { cwd: this.project, env: { ...this.#desk.env, FLEET_HOME: this.#home } }
-  }
-
-  /** Everything that helps to see why a test waited in vain. */
-  #told(): string {
-    const tail = (path: string): string => {
-      try {
-        return readFileSync(path, 'utf8').slice(-3000)
-      } catch (error) {
-        return String(error)
-      }
-    }
-    const runs = this.ledger.openRuns().concat(this.ledger.recentlyEnded(5))
-    const attempts = runs.flatMap(({ task, attempt, outcome }) => {
-      const folder = join(this.#home, 'tasks', task, 'attempts', String(attempt))
-      const files = ['stdout.jsonl', 'stderr.log'].map(
-        (name) => `-- ${task} ${attempt} ${name}\n${tail(join(folder, name))}`,
-      )
-      return [`-- ${task} ${attempt}: ${JSON.stringify(outcome)}`, ...files]
-    })
-    const said = `-- supervisor\n${tail(join(this.#desk.folder, 'supervisor.out'))}`
-    return [JSON.stringify(this.ledger.lanes()), ...attempts, said, `-- asides ${this.model.asides.join(', ')}`].join(
-      '\n',
-    )
   }
 }
 

@@ -32,6 +32,14 @@ export function marked(name: string, value: string): readonly number[] {
   })
 }
 
+export function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone in this moment.
+  }
+}
+
 /** Polls: a stranger's process tells nobody what it does. `what` is asked only when it took too long. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
