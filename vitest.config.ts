@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // They have a run of their own: npm run test:real.
+    exclude: ['test/real/**'],
     globalSetup: 'test/support/build.ts',
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.
     maxConcurrency: 2,

@@ -5,15 +5,11 @@
 // Exit 3: there is no Go on this machine (not an error: the suites that need bd say so and are skipped).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { cacheFolder } from './cache.mjs'
 
 const VERSION = '1.3.0' // 1.3.1 is the newest release, but its module is not served; 1.2.1 and 1.0.5 are withdrawn.
-const cache = join(
-  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
-  'fleet-dev',
-  `bd-${VERSION}-${process.platform}-${process.arch}`,
-)
+const cache = cacheFolder(`bd-${VERSION}`)
 const binary = join(cache, 'bd')
 
 if (process.env.FLEET_TEST_BD) {

@@ -13,7 +13,7 @@ const GROUPS = [
   {
     name: 'core',
     priority: 2,
-    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
+    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
   },
   {
     name: 'store',

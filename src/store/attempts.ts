@@ -54,7 +54,7 @@ export function homeAttempts(home: Home): Attempts {
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
     printed(task, attempt) {
       const file = entryAt(`${folder(task, attempt)}/stdout.jsonl`)
-      return file === undefined ? undefined : { bytes: file.size, at: file.changedAt }
+      return file === undefined ? undefined : { bytes: file.size, at: Math.round(file.changedAt) }
     },
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),

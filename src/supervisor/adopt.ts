@@ -45,7 +45,6 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     if (run.phase === 'stopping') {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
     }
-    live.launchHash = seen.launch
     live.altered = altered
     readOldLetters(world, live)
     return live

@@ -2,6 +2,7 @@ import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Exit, Run } from '../domain/run.ts'
+import { sameWork } from '../domain/same-work.ts'
 import { servedWarning } from '../domain/served.ts'
 import type { Found } from '../ports/agents.ts'
 import type { Base, Changes } from '../ports/workspace.ts'
@@ -98,18 +99,27 @@ async function isRewritten({ attempts }: World, { record, stream }: LiveRun): Pr
 
 async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   const { record } = live
-  const text = world.attempts.read(record.task, record.attempt, 'launch.json')
-  // What the work is compared with is not for the agent to say.
-  live.altered ||= live.launchHash !== undefined && live.launchHash !== sha256(text ?? '')
-  try {
-    const base = JSON.parse(text ?? '').base as Base
-    return await world.workspace.changes(base, {
-      since: record.startedAt,
-      artifacts: world.attempts.artifacts(record.task),
-      home: world.home,
-    })
-  } catch {
+  const artifacts = world.attempts.artifacts(record.task)
+  const attempts = sameWork(world.ledger.runsOf(record.task), record)
+  const looks = attempts.map((run) => ({ run, ...launchOf(world, run) }))
+  live.altered ||= looks.some(({ altered }) => altered)
+  const begun = looks.find(({ base }) => base !== undefined)
+  if (begun?.base === undefined || looks.at(-1)?.base === undefined) {
     return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
+  }
+  return await world.workspace.changes(begun.base, { since: begun.run.startedAt, artifacts, home: world.home })
+}
+
+/** What its project looked like before it, which is not for the agent to say; no base: that cannot be read. */
+function launchOf({ attempts, ledger }: World, { id, task, attempt }: Run): { base?: Base; altered: boolean } {
+  const text = attempts.read(task, attempt, 'launch.json') ?? ''
+  const { launch } = ledger.seen(id)
+  const altered = launch !== undefined && launch !== sha256(text)
+  try {
+    const { base } = JSON.parse(text) as { base?: Base }
+    return base ? { base, altered } : { altered }
+  } catch {
+    return { altered }
   }
 }
 

@@ -43,8 +43,6 @@ export interface LiveRun {
   readonly leftovers: Found[]
   /** Its wrapper was killed alone: it lives on, and nobody tells us when it exits. */
   leaderless: boolean
-  /** sha256 of its launch record as it was written. */
-  launchHash: string | undefined
   /** Its files are not what they were when they were read: it can claim nothing. */
   altered: boolean
   /** As the wrapper recorded it. */
@@ -100,7 +98,6 @@ export function liveRun(
     figuresChanged: false,
     leftovers: [],
     leaderless: false,
-    launchHash: undefined,
     altered: false,
     old: undefined,
     exit: undefined,

@@ -199,7 +199,6 @@ export class RunsInHand {
     if (this.#letGo) return
     if ('code' in started) return this.advance(live, { kind: 'launch-failed', outcome: started })
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
-    live.launchHash = readied.launchHash
     const { id, task, attempt, coder } = live.record
     this.#work.behind(() => ledger.launched(id, started, { namespace, launch: readied.launchHash }))
     this.#work.well()

@@ -101,6 +101,22 @@ test('plans, questions, reads and empty commits are no evidence', async () => {
   })
 })
 
+test('work of an attempt that said no word is evidence for the one that goes on from it, until the task is closed', async () => {
+  const fleet = testFleet({ config: ['max_attempts=2'] })
+  const word = [init, claims('it was all there'), result()]
+  const id = fleet.create('Forgets to say so', [[init, writes('made.txt'), result()], word, word])
+  await fleet.start()
+  expect((await fleet.settled(id, 'closed')).close_reason).toBe('it was all there')
+  expect(fleet.runs(id).map((run) => run.outcome?.code)).toEqual(['no-claim', 'done'])
+  expect(fleet.receipt(id, 2)).toMatchObject({ level: 'evidenced', evidence: { files_changed: ['made.txt'] } })
+
+  expect(fleet.fleet('bd', 'reopen', id)).toMatchObject({ code: 0 })
+  expect((await fleet.ended(id, 3)).outcome).toEqual({
+    code: 'no-evidence',
+    text: 'claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts',
+  })
+})
+
 test('what closes a task is what its project asks for', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const levels = ['claimed', 'verified', 'reviewed']

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+// Drives the real coder CLIs through fleet, against a model on loopback. Needs no account; npm only the first time.
+//   node scripts/test-real.mjs [coder…]   all of them, or those named
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installCoders } from './install-coders.mjs'
+import { REAL_CODERS } from './real-coders.mjs'
+
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
+
+const known = Object.keys(REAL_CODERS)
+const wanted = process.argv.slice(2)
+const strange = wanted.filter((name) => !known.includes(name))
+if (strange.length > 0) {
+  console.error(`test:real: no coder is called ${strange.join(', ')}; there are ${known.join(', ')}`)
+  process.exit(2)
+}
+
+/** A network of its own, with nothing but loopback: whatever a CLI tries, nothing leaves this machine. Only root can. */
+const ALONE = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+
+const coders = await installCoders(wanted.length > 0 ? wanted : known).catch((error) => {
+  console.error(`test:real: ${error.message}`)
+  process.exit(1)
+})
+const alone = spawnSync(ALONE[0], [...ALONE.slice(1), 'true']).status === 0
+console.log(
+  `test:real: ${Object.keys(coders).join(', ')}; ${alone ? 'in a network of loopback alone' : 'NO network of its own here (not root): only proxies keep the CLIs on loopback'}`,
+)
+const vitest = [join('node_modules', '.bin', 'vitest'), 'run', '--config', 'vitest.real.config.ts']
+const [file, ...argv] = alone ? [...ALONE, ...vitest] : vitest
+const { status } = spawnSync(file, argv, {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: { ...process.env, FLEET_REAL_CODERS: JSON.stringify(coders) },
+})
+process.exitCode = status ?? 1

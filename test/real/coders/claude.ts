@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import type { RealCoder } from './real-coder.ts'
+
+export const claude: RealCoder = {
+  name: 'claude',
+  // A subscription's: an API key is told nothing of limits that reset.
+  key: 'CLAUDE_CODE_OAUTH_TOKEN',
+  env: ({ url, home }) => ({ ANTHROPIC_BASE_URL: url, CLAUDE_CONFIG_DIR: join(home, '.claude') }),
+  files: () => ({}),
+  alone: (prompt) => ['-p', '--output-format=stream-json', '--verbose', '--allowedTools=Bash,Write', '--', prompt],
+  shell: (command) => ({ tool: 'Bash', input: { command, description: 'Do it' } }),
+  write: (path, text) => ({ tool: 'Write', input: { file_path: path, content: text } }),
+  window: 200_000,
+  reachesFor: [],
+}

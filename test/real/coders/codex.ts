@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import type { RealCoder } from './real-coder.ts'
+
+export const codex: RealCoder = {
+  name: 'codex',
+  key: 'OPENAI_API_KEY',
+  env: ({ home }) => ({ CODEX_HOME: join(home, '.codex') }),
+  files: ({ url }) => ({
+    '.codex/config.toml': `
+model_provider = "loopback"
+
+[model_providers.loopback]
+name = "Loopback"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+`,
+  }),
+  alone: (prompt) => ['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', prompt],
+  // Its models call tools from a script of theirs.
+  shell: (command) =>
+    script(`(await tools.exec_command({ cmd: ${JSON.stringify(command)}, yield_time_ms: 30000 })).output`),
+  write: (path, text) => {
+    const lines = text.trimEnd().split('\n')
+    const patch = ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), '*** End Patch', '']
+    return script(`await tools.apply_patch(${JSON.stringify(patch.join('\n'))})`)
+  },
+  window: 128_000,
+  reachesFor: ['github.com:443', 'api.github.com:443', 'chatgpt.com:443', 'ab.chatgpt.com:443'],
+}
+
+function script(expression: string) {
+  return { tool: 'exec', input: `text(${expression})` }
+}

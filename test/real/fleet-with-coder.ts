@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LocalStore, openLocalStore } from '../../src/app.ts'
+import type { Receipt } from '../../src/domain/receipt.ts'
+import type { Lane, Run } from '../../src/domain/run.ts'
+import type { Task } from '../../src/domain/task.ts'
+import { Home } from '../../src/platform/home.ts'
+import type { Ledger } from '../../src/ports/ledger.ts'
+import { FLEET } from '../support/cli.ts'
+import type { RealCoder } from './coders/real-coder.ts'
+import { type Desk, desk } from './desk.ts'
+import type { Conversation } from './model/conversation.ts'
+import { type Model, startModel } from './model/server.ts'
+import type { Turn } from './model/turns.ts'
+import { end, marked, ran, until } from './processes.ts'
+import { told } from './told.ts'
+
+/** Short enough to be waited for, long enough for a CLI that shares two cores with nine others. */
+const TIMEOUTS = ['timeouts.grace=2s', 'timeouts.after_result=20s']
+
+/** A fleet at a person's desk, whose one real coder talks to a scripted model. */
+export class FleetWithCoder implements AsyncDisposable {
+  readonly coder: RealCoder
+  readonly model: Model
+  readonly project: string
+  readonly #desk: Desk
+  readonly #home: string
+  readonly #store: LocalStore
+  #supervisor: ChildProcess | undefined
+
+  private constructor(coder: RealCoder, made: { model: Model; desk: Desk; home: string; store: LocalStore }) {
+    this.coder = coder
+    this.model = made.model
+    this.project = made.desk.project
+    this.#desk = made.desk
+    this.#home = made.home
+    this.#store = made.store
+  }
+
+  static async make(coder: RealCoder, config: readonly string[] = []): Promise<FleetWithCoder> {
+    const model = await startModel()
+    const place = await desk(coder, model)
+    const home = join(place.folder, 'fleet')
+    const at = { cwd: place.project, env: { ...place.env, FLEET_HOME: home } }
+    const settings = [
+      `coder=${coder.name}`,
+      `env_pass=["${coder.key}"]`,
+      envSetting(coder, coder.env({ url: model.url, home: place.home })),
+    ]
+    for (const argv of [
+      ['init', '--queue', 'local'],
+      ['config', 'set', ...settings, ...TIMEOUTS, ...config],
+    ]) {
+      const { code, stderr } = await ran([process.execPath, FLEET, ...argv], at)
+      if (code !== 0) throw new Error(stderr)
+    }
+    return new FleetWithCoder(coder, { model, desk: place, home, store: openLocalStore(new Home(home)) })
+  }
+
+  get #output(): string {
+    return join(this.#desk.folder, 'supervisor.out')
+  }
+
+  get ledger(): Ledger {
+    return this.#store.ledger
+  }
+
+  /** A command of a person. */
+  async fleet(...argv: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await ran([process.execPath, FLEET, ...argv], this.#place())
+    if (code !== 0) throw new Error(`fleet ${argv.join(' ')}: exit ${code}\n${stderr}`)
+    return stdout
+  }
+
+  /** Other variables of the coder, beside those it has. */
+  async reconfigure(more: Readonly<Record<string, string>>): Promise<void> {
+    const env = { ...this.coder.env({ url: this.model.url, home: this.#desk.home }), ...more }
+    await this.fleet('config', 'set', envSetting(this.coder, env))
+  }
+
+  /** A task for the coder, and what the model will do when it is asked about it. */
+  async create(title: string, turns: readonly Turn[]): Promise<{ id: string; talk: Conversation }> {
+    const talk = this.model.script(title, turns)
+    const id = await this.fleet('bd', 'create', title, '--silent', '--description', 'Do what it says.')
+    return { id: id.trim(), talk }
+  }
+
+  /** A task that needs no model. */
+  async createScript(title: string, script: string): Promise<string> {
+    return (await this.fleet('bd', 'create', title, '--silent', '--coder', 'shell', '--description', script)).trim()
+  }
+
+  /** `fleet run`; one that is running already must have been ended. */
+  start(): void {
+    const output = openSync(this.#output, 'a')
+    const place = { ...this.#place(), stdio: ['ignore', output, output] as ['ignore', number, number] }
+    this.#supervisor = spawn(process.execPath, [FLEET, 'run'], place)
+    closeSync(output)
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const one = this.#supervisor
+    if (one === undefined || one.exitCode !== null || one.signalCode !== null) return
+    one.kill(signal)
+    const patience = setTimeout(() => one.kill('SIGKILL'), 20_000)
+    await once(one, 'exit')
+    clearTimeout(patience)
+  }
+
+  async task(id: string): Promise<Task> {
+    const found = await this.#store.queue.get(id)
+    if (found === undefined) throw new Error(`no such task: ${id}`)
+    return found
+  }
+
+  /** Waits for a status, and for no run of the task being open any more. */
+  async settled(id: string, status: string): Promise<Task> {
+    await this.#until(
+      async () => (await this.task(id)).status === status && this.ledger.openRunOf(id) === undefined,
+      `${id} is ${status}`,
+    )
+    return await this.task(id)
+  }
+
+  /** Waits until this many of its attempts have been settled, and returns the last of them. */
+  async ended(id: string, times = 1): Promise<Run> {
+    await this.#until(() => this.runs(id)[times - 1]?.phase === 'settled', `${id} has ended ${times} times`)
+    return this.runs(id)[times - 1] as Run
+  }
+
+  /** Waits until the model was asked this often about the task. */
+  async asked(talk: Conversation, times: number): Promise<void> {
+    await this.#until(() => talk.told.length >= times, `the model was asked ${times} times`)
+  }
+
+  async lane(state: Lane['state']): Promise<Lane> {
+    const lane = () => this.ledger.lanes().find(({ name }) => name === this.coder.name)
+    await this.#until(() => lane()?.state === state, `its lane is ${state}`)
+    return lane() as Lane
+  }
+
+  async #until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    const seen = { ledger: this.ledger, home: this.#home, output: this.#output }
+    await until(condition, () => `${what}\n${told(seen)}\n-- aside: ${this.model.asides.join(', ')}`, 100_000)
+  }
+
+  runs(id: string): readonly Run[] {
+    return this.ledger.runsOf(id)
+  }
+
+  receipt(id: string, attempt = 1): Receipt {
+    return JSON.parse(this.text(id, 'attempts', String(attempt), 'receipt.json'))
+  }
+
+  /** A file of the task's folder. */
+  text(id: string, ...path: readonly string[]): string {
+    return readFileSync(join(this.#home, 'tasks', id, ...path), 'utf8')
+  }
+
+  log(): readonly Readonly<Record<string, unknown>>[] {
+    const logging = join(this.#home, 'logging')
+    return readdirSync(logging)
+      .filter((name) => name.endsWith('.jsonl'))
+      .flatMap((name) => readFileSync(join(logging, name), 'utf8').trim().split('\n'))
+      .map((line) => JSON.parse(line))
+  }
+
+  /** Processes of anything that runs or ran here. */
+  processes(): readonly number[] {
+    return marked('FLEET_HOME', this.#home)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.end('SIGTERM')
+    } finally {
+      await until(
+        () => this.processes().map(end).length === 0,
+        () => 'what the test left behind is gone',
+      )
+      await this.#store[Symbol.asyncDispose]()
+      await this.model[Symbol.asyncDispose]()
+      this.#desk[Symbol.dispose]()
+    }
+  }
+
+  #place() {
+    return { cwd: this.project, env: { ...this.#desk.env, FLEET_HOME: this.#home } }
+  }
+}
+
+function envSetting({ name }: RealCoder, env: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+  return `coders.${name}.env={ ${pairs.join(', ')} }`
+}

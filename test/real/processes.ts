@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ran } from '../support/cli.ts'
+
+export interface Place {
+  readonly cwd: string
+  /** All of it: nothing of what surrounds the tests is added. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A command with closed stdin, to its end. */
+export async function ran(argv: readonly [string, ...string[]], { cwd, env }: Place): Promise<Ran> {
+  const [file, ...rest] = argv
+  const child = spawn(file, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
+}
+
+/** Every process that has `NAME=value` in its environment; by /proc, not by fleet's own eyes. */
+export function marked(name: string, value: string): readonly number[] {
+  const needle = `\0${name}=${value}\0`
+  return readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry)) return []
+    try {
+      return `\0${readFileSync(`/proc/${entry}/environ`, 'latin1')}`.includes(needle) ? [Number(entry)] : []
+    } catch {
+      return [] // gone, or not ours
+    }
+  })
+}
+
+export function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone in this moment.
+  }
+}
+
+/** Polls: a stranger's process tells nobody what it does. `what` is asked only when it took too long. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: () => string,
+  withinMs = 60_000,
+): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`not within ${withinMs / 1000} s: ${what()}`)
+    await delay(50)
+  }
+}

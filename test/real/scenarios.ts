@@ -1,0 +1,229 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { plus } from '../../src/domain/usage.ts'
+import type { FleetWithCoder } from './fleet-with-coder.ts'
+import { BAD_KEY } from './model/server.ts'
+import { breakOff, calls, hang, hold, limit, overload, says, type Turn, USUAL } from './model/turns.ts'
+import { marked, until } from './processes.ts'
+
+/** One sentence about fleet that is true of every coder. */
+export interface Scenario {
+  readonly title: string
+  /** Of runtime.toml. */
+  readonly config?: readonly string[]
+  play(fleet: FleetWithCoder): Promise<void>
+}
+
+/** Those that wait longest come first, so that the others pass while they do. */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    title: 'a usage limit pauses the lane until its reset and costs no attempt; then one start ends the task',
+    async play(fleet) {
+      const { id, talk } = await fleet.create('Work on a limited account', [limit(61), ...work(fleet)])
+      fleet.start()
+      await fleet.ended(id)
+      const { until: opens, code } = await fleet.lane('paused')
+      const { refused } = talk
+      expect(code).toBe('usage-limit')
+      expect(opens).toBeGreaterThanOrEqual(talk.resetsAt as number)
+      expect(opens).toBeLessThan((talk.resetsAt as number) + 60_000)
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, waitingUntil: opens })
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['usage-limit', 'done'])
+      expect(fleet.runs(id)[1]?.startedAt).toBeGreaterThanOrEqual(opens as number)
+      expect(talk.refused).toBe(refused)
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
+    },
+  },
+  {
+    title: 'an overloaded provider is waited for, costs no attempt, and the session goes on',
+    async play(fleet) {
+      const [first, ...rest] = work(fleet)
+      const { id, talk } = await fleet.create('Work in the rush hour', [first as Turn, overload, ...rest])
+      fleet.start()
+      await fleet.ended(id)
+      expect(await fleet.lane('paused')).toMatchObject({ code: 'overload' })
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
+      talk.goOn()
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['overload', 'done'])
+      expect(sessions(fleet, id).size).toBe(1)
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
+    },
+  },
+  {
+    title: 'a bad key takes the lane down with one alert; its tasks wait untouched, other lanes go on',
+    config: ['max_concurrent=2'],
+    async play(fleet) {
+      await fleet.reconfigure({ [fleet.coder.key]: BAD_KEY })
+      const { id } = await fleet.create('Work without a login', work(fleet))
+      fleet.start()
+      expect(await fleet.lane('down')).toMatchObject({ code: 'login' })
+      await fleet.ended(id)
+      const { id: later } = await fleet.create('Come too late', work(fleet))
+      await fleet.settled(await fleet.createScript('On another lane', 'true'), 'closed')
+      for (const each of [id, later]) expect(await fleet.task(each)).toMatchObject({ status: 'open', assignee: '' })
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 1, failures: 0 })
+      expect(fleet.ledger.stateOf(later)).toMatchObject({ attempts: 0, failures: 0 })
+      expect(fleet.log().filter(({ event }) => event === 'lane down')).toHaveLength(1)
+      await fleet.reconfigure({})
+      for (const each of [id, later]) await fleet.settled(each, 'closed')
+    },
+  },
+  {
+    title: 'a claim without work comes back with what was seen, and is blocked at max_attempts',
+    config: ['max_attempts=2'],
+    async play(fleet) {
+      const boast = [calls(fleet.coder.shell('fleet done "All 12 tests pass"')), says('All 12 tests pass.')]
+      const { id, talk } = await fleet.create('Boast', [...boast, ...boast])
+      fleet.start()
+      const { notes } = await fleet.settled(id, 'blocked')
+      expect(notes).toContain('2 attempts failed; last: claimed done with 1 tool call, 0 files changed')
+      expect(outcomes(fleet, id)).toEqual(['no-evidence', 'no-evidence'])
+      expect(sessions(fleet, id).size).toBe(1)
+      expect(talk.lacks(3, 'claimed done with 1 tool call, 0 files changed')).toEqual([])
+    },
+  },
+  {
+    title: 'an answer that breaks off is asked for again, and costs no attempt',
+    async play(fleet) {
+      const [first, ...rest] = work(fleet)
+      const turns = [first as Turn, breakOff('Now I will say that it is'), ...rest]
+      const { id } = await fleet.create('Work over a bad line', turns)
+      fleet.start()
+      await fleet.settled(id, 'closed')
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
+    },
+  },
+  {
+    title: 'a model that falls silent is not waited for: the run is stopped and its session goes on, once',
+    async play(fleet) {
+      const [first, ...rest] = work(fleet)
+      const { id, talk } = await fleet.create('Work with a silent model', [first as Turn, hang, ...rest])
+      fleet.start()
+      await fleet.asked(talk, 2)
+      // Only now: what comes before and after may be as slow as the machine is.
+      await fleet.fleet('config', 'set', 'timeouts.idle=3s')
+      await fleet.ended(id)
+      await fleet.fleet('config', 'set', 'timeouts.idle=10m')
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['stalled', 'done'])
+      expect(sessions(fleet, id).size).toBe(1)
+      expect(talk.lacks(3, 'silent for 3s with no tool open')).toEqual([])
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 1 })
+    },
+  },
+  {
+    title: 'a question frees the slot; its answer goes on with the session, in the prompt',
+    async play(fleet) {
+      const asks = [calls(fleet.coder.shell('fleet ask "Tabs or spaces?"')), says('I wait for the answer.')]
+      const { id, talk } = await fleet.create('Ask first', [...asks, ...work(fleet)])
+      fleet.start()
+      expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'QUESTION: Tabs or spaces?' })
+      expect(fleet.ledger.openRuns()).toEqual([])
+      await fleet.fleet('answer', id, 'Spaces, two of them')
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['question', 'done'])
+      expect(sessions(fleet, id).size).toBe(1)
+      // The first request of the second attempt: what was said before, and the answer.
+      expect(talk.lacks(3, 'I wait for the answer.', 'Q: Tabs or spaces?\nA: Spaces, two of them')).toEqual([])
+    },
+  },
+  {
+    title: 'a full context is handed over: a fresh session goes on from the artifacts',
+    async play(fleet) {
+      const { coder } = fleet
+      const plan = calls(coder.shell('echo "half of it is done" >"$FLEET_ARTIFACT_DIR/PLAN_AND_STATUS.md"'))
+      const full = { ...USUAL, cacheRead: Math.round(coder.window * 0.95) }
+      const { id, talk } = await fleet.create('Fill the context', [
+        plan,
+        calls(coder.shell(BUSY), full),
+        ...work(fleet),
+      ])
+      fleet.start()
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['context-full', 'done'])
+      expect(sessions(fleet, id).size).toBe(2)
+      expect(talk.lacks(3, 'half of it is done', 'This is attempt 2')).toEqual(['half of it is done'])
+      expect(fleet.text(id, 'artifacts', 'PLAN_AND_STATUS.md')).toBe('half of it is done\n')
+      expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, handOvers: 1 })
+    },
+  },
+  {
+    title: 'fleet kill in the middle of a tool leaves nothing running',
+    async play(fleet) {
+      const { id } = await fleet.create('Run for ever', [calls(fleet.coder.shell(`touch busy; ${BUSY}`))])
+      fleet.start()
+      await until(
+        () => existsSync(join(fleet.project, 'busy')),
+        () => 'the tool runs',
+      )
+      const run = fleet.runs(id)[0]?.id as string
+      expect(marked('FLEET_RUN_ID', run).length).toBeGreaterThan(1)
+      expect(await fleet.fleet('kill', id)).toContain(`${id}: stopped by tester`)
+      expect(marked('FLEET_RUN_ID', run)).toEqual([])
+      expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester' })
+      expect(outcomes(fleet, id)).toEqual(['killed'])
+    },
+  },
+  {
+    title: 'a supervisor killed in the middle of a turn is replaced by one that adopts the agent',
+    async play(fleet) {
+      const { id, talk } = await fleet.create('Outlive the supervisor', [hold, ...work(fleet)])
+      fleet.start()
+      await fleet.asked(talk, 1)
+      const [before] = fleet.runs(id)
+      await fleet.end('SIGKILL')
+      fleet.start()
+      await until(
+        () => fleet.log().some(({ event, adopted }) => event === 'supervisor started' && adopted === 1),
+        () => 'the agent is adopted',
+      )
+      talk.goOn()
+      await fleet.settled(id, 'closed')
+      expect(outcomes(fleet, id)).toEqual(['done'])
+      expect(fleet.runs(id)[0]?.proc).toEqual(before?.proc)
+      expect(talk.told).toHaveLength(3)
+    },
+  },
+  {
+    title: 'work that is done closes its task, with the evidence and the usage on the receipt',
+    async play(fleet) {
+      const turns = work(fleet)
+      const { id } = await fleet.create('Write a file', turns)
+      fleet.start()
+      await fleet.settled(id, 'closed')
+      expect(readFileSync(join(fleet.project, 'made.txt'), 'utf8')).toBe('made\n')
+      expect(fleet.receipt(id)).toMatchObject({
+        coder: fleet.coder.name,
+        claim: { how: 'letter', summary: 'Wrote made.txt' },
+        level: 'evidenced',
+        outcome: { code: 'done', text: 'Wrote made.txt' },
+        evidence: { tool_calls: 2, files_changed: ['made.txt'], exit: { kind: 'code', code: 0 } },
+        usage: { ...turns.map(() => USUAL).reduce(plus), estimated: false },
+        leftovers: [],
+      })
+    },
+  },
+]
+
+/** A command that ends when it is killed. */
+const BUSY = 'while :; do sleep 1; done'
+
+/** Work of which there is evidence, and the word that it is done. */
+function work({ coder, project }: FleetWithCoder): readonly Turn[] {
+  return [
+    calls(coder.write(join(project, 'made.txt'), 'made\n')),
+    calls(coder.shell('fleet done "Wrote made.txt"')),
+    says('Done.'),
+  ]
+}
+
+function outcomes(fleet: FleetWithCoder, id: string): readonly (string | undefined)[] {
+  return fleet.runs(id).map(({ outcome }) => outcome?.code)
+}
+
+function sessions(fleet: FleetWithCoder, id: string): ReadonlySet<string | null> {
+  return new Set(fleet.runs(id).map(({ figures }) => figures.session))
+}
