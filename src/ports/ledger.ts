@@ -35,6 +35,10 @@ export interface Ledger {
   /** Tasks that fleet itself keeps waiting, soonest first. */
   waiting(limit: number): readonly TaskState[]
 
+  /** Of a model, as its coder told it in an earlier run; undefined: it never did. */
+  contextWindow(coder: string, model: string): number | undefined
+  saveContextWindow(coder: string, model: string, tokens: number): void
+
   lanes(): readonly Lane[]
   saveLane(lane: Lane): void
 

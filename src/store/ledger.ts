@@ -156,6 +156,16 @@ export class SqliteLedger implements Ledger, Disposable {
     )
   }
 
+  contextWindow(coder: string, model: string): number | undefined {
+    const sql = 'select tokens from context_window where coder = ? and model = ?'
+    return this.#db.guard(() => this.#db.sql<{ tokens: number }>(sql).get(coder, model)?.tokens)
+  }
+
+  saveContextWindow(coder: string, model: string, tokens: number): void {
+    const sql = 'insert or replace into context_window (coder, model, tokens) values (?, ?, ?)'
+    this.#db.write(() => this.#db.sql(sql).run(coder, model, tokens))
+  }
+
   lanes(): readonly Lane[] {
     return this.#db.guard(() =>
       this.#db.sql<LaneRow>(`select ${LANE_COLUMNS} from lane order by name`).all().map(laneOf),

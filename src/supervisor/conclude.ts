@@ -26,6 +26,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       session: live.digest.session,
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next })
+    learnWindow(world, live)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane })
     if (outcome.code === 'question' && said?.kind === 'ask') {
       const { options, suggestion } = said
@@ -36,6 +37,13 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       failures: state.failures,
     }
   })
+}
+
+/** For the next that asks the same model, from its first answer on. */
+function learnWindow({ ledger }: World, { digest, learnt, record }: LiveRun): void {
+  const { window, model } = digest
+  if (window === undefined || model === undefined || learnt?.tokens === window) return
+  ledger.saveContextWindow(record.coder, model, window)
 }
 
 /** Also where people and agents read it. The ledger has it already: a file that an agent made unwritable loses nothing. */

@@ -35,6 +35,10 @@ export function follow(world: World, live: LiveRun): boolean {
     if (live.stream.bytes > (live.old?.bytes ?? 0)) live.lastOutputAt = world.clock.monotonic()
     live.figuresChanged = true
   }
+  const { model } = live.digest
+  if (model !== undefined && live.learnt?.model !== model) {
+    live.learnt = { model, tokens: world.ledger.contextWindow(live.record.coder, model) }
+  }
   if (live.pendingEvents.length > MOST_PENDING) writeEvents(world, live)
   return more
 }

@@ -56,6 +56,8 @@ export interface LiveRun {
   forced: boolean
   /** It has made room on its lane already, while that recovers. */
   raisedLane: boolean
+  /** The window that its model had in an earlier run: most coders tell it at the end only. */
+  learnt: { readonly model: string; readonly tokens: number | undefined } | undefined
   /** Who waits for its end. */
   readonly requests: number[]
 }
@@ -105,20 +107,21 @@ export function liveRun(
     stderrBytes: 0,
     concluding: false,
     raisedLane: false,
+    learnt: undefined,
     end: undefined,
     requests: [],
     ...more,
   }
 }
 
-export function figuresOf({ digest, coder }: LiveRun): Figures {
-  const { contextWindow } = coder.traits
+export function figuresOf({ digest, coder, learnt }: LiveRun): Figures {
+  const contextWindow = learnt?.tokens ?? coder.traits.contextWindow
   return figuresOfDigest(digest, contextWindow === undefined ? {} : { contextWindow })
 }
 
 export function vitalsOf(live: LiveRun): Vitals {
   const { digest } = live
-  const window = digest.window ?? live.coder.traits.contextWindow
+  const window = digest.window ?? live.learnt?.tokens ?? live.coder.traits.contextWindow
   return {
     startedAt: live.startedAt,
     firstEventAt: live.firstEventAt,

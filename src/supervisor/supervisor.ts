@@ -200,6 +200,8 @@ export class Supervisor {
     const ahead = clock.now() - now
     const by = Math.round(this.#clockAhead - ahead)
     this.#clockAhead = ahead
+    // As after a suspend: whatever waited for a moment of the wall clock may be due.
+    if (by <= -CLOCK_STEP) this.wake()
     if (by < CLOCK_STEP) return
     log('the clock was set back', { by_ms: by })
     this.#work.until(`follow the clock back by ${by} ms`, async () => {

@@ -180,6 +180,12 @@ export const MIGRATIONS: readonly string[] = [
   `
   alter table run add column evidence text;  -- JSON: what of its files was seen and must not change, hashed
   alter table lane add column cap integer;
+  create table context_window (
+    coder text not null,
+    model text not null,
+    tokens integer not null,
+    primary key (coder, model)
+  ) strict, without rowid;
   `,
 ]
 

@@ -82,3 +82,21 @@ test('a clock set back by a day does not put off a spaced retry, nor set forward
   }
   await fleet.expectNoAgents()
 })
+
+test('a clock set forward, as by a suspend, brings on what waits for a moment of it', async () => {
+  const clock = wallClock()
+  const resetsAt = Math.floor(Date.now() / 1000) + 3600
+  const work = [{ claude: 'tool', name: 'Write', do: [{ write: 'work.txt', text: 'work' }] }, { fleet: ['done', 'x'] }]
+  const stub = stubAs('claude', [
+    [{ claude: 'init' }, { claude: 'limit', resetsAt }, { exit: 1 }],
+    [{ claude: 'init' }, ...work, { claude: 'result', text: 'wrote it' }],
+  ])
+  const fleet = await fleetHome()
+  await fleet.supervise({ env: { ...clock.env, PATH: stub.path } })
+  const id = await fleet.script('Do it', { coder: 'claude' })
+  await fleet.logged('lane paused')
+  await eventually(() => fleet.openRuns() === 0, 'it has ended')
+  clock.set(2 * 3600_000)
+  await fleet.becomes(id, 'closed')
+  expect(stub.starts()).toHaveLength(2)
+})

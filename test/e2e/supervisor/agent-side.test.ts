@@ -171,3 +171,20 @@ test('a context that is nearly full is handed over to a fresh session, and not c
   await fleet.settled(roomy, 'closed')
   expect(fleet.starts(roomy)).toHaveLength(1)
 })
+
+test('the window that a model told in one run counts in the next from its first answer on', async () => {
+  const fleet = testFleet({ config: ['max_concurrent=1'] })
+  const usage = { input: 1000, cacheWrite: 0, cacheRead: 185_000, output: 10 }
+  const told = result('done', { modelUsage: { 'claude-sonnet-5-5': { contextWindow: 1_000_000 } } })
+  const first = fleet.create('Tells it', [...healthy('x.txt').slice(0, -1), told], '--model', 'claude-sonnet-5-5')
+  const second = fleet.create(
+    'Reads much',
+    [init, { claude: 'text', text: 'much to read', usage }, ...healthy('y.txt').slice(1, -1), told],
+    '--model',
+    'claude-sonnet-5-5',
+  )
+  await fleet.start()
+  for (const id of [first, second]) await fleet.settled(id, 'closed')
+  expect(fleet.runs(second).map((run) => run.outcome?.code)).toEqual(['done'])
+  expect(fleet.runs(second)[0]?.figures).toMatchObject({ contextPeak: 186_000, contextWindow: 1_000_000 })
+})
