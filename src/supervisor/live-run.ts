@@ -89,9 +89,12 @@ export function liveRun(
   }
 }
 
-export function figuresOf({ digest, coder }: LiveRun): Figures {
+export function figuresOf({ digest, coder, record }: LiveRun): Figures {
   const { contextWindow } = coder.traits
-  return figuresOfDigest(digest, contextWindow === undefined ? {} : { contextWindow })
+  return figuresOfDigest(digest, {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(record.resumes === null ? { earlierUsage: {} } : {}),
+  })
 }
 
 export function vitalsOf(live: LiveRun): Vitals {
