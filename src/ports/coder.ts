@@ -17,6 +17,37 @@ export interface Coder {
    * evidence are judged by the supervisor. Order: error fields, result, pending background work, exit code.
    */
   verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict
+  /** Absent: its stdout says all there is. */
+  readonly sidecar?: Sidecar
+}
+
+/**
+ * A file that the coder itself writes about a session, beside its stdout, and that tells what its stdout does not. Its
+ * events and those of stdout are folded into one digest, in whatever order they come: nothing is counted twice.
+ */
+export interface Sidecar {
+  /** Where it is, once the session is known. undefined: nobody can say. */
+  place(run: SidecarRun): SidecarPlace | undefined
+  /**
+   * A reader of its lines from the first byte on, each without its newline. The file of a resumed session begins with
+   * earlier runs, of which the reader only tells what they had used. What it tells is a function of the lines: read again,
+   * by another supervisor, it tells the same. Never throws; a line of no consequence tells nothing.
+   */
+  reader(run: SidecarRun): (line: string) => readonly CoderEvent[]
+}
+
+export interface SidecarRun {
+  readonly session: string
+  /** Milliseconds; before the agent was started and after all earlier runs of its session had gone. */
+  readonly startedAt: number
+  /** What the agent was given. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** In the first of these folders that has one: the file whose name has this end. It appears some time after the session. */
+export interface SidecarPlace {
+  readonly folders: readonly string[]
+  readonly nameEnd: string
 }
 
 export type Verdict = { readonly kind: 'finished' } | { readonly kind: 'failed'; readonly outcome: Outcome }
@@ -47,6 +78,8 @@ export interface Order {
   readonly session?: string
   readonly newSession: string
   readonly permissions: 'full' | 'workspace' | 'settings'
+  /** Folders outside cwd that it must be able to write to, whatever the permissions: its artifacts and its inbox. */
+  readonly writes?: readonly string[]
   readonly lean: boolean
   readonly isRoot: boolean
 }

@@ -3,7 +3,7 @@ import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
 import { resetTime } from '../../src/coders/reset-time.ts'
 
 test('a coder is loaded by its name and is what the registry says of it', async () => {
-  for (const name of ['claude', 'shell']) {
+  for (const name of ['claude', 'codex', 'shell']) {
     const coder = await coderFor(name)
     const { defaultModel, contextWindow } = coderInfo(name)
     expect({ name: coder?.name, ...coder?.traits }).toMatchObject({ name, defaultModel, contextWindow })
@@ -11,8 +11,12 @@ test('a coder is loaded by its name and is what the registry says of it', async 
 })
 
 test('a coder that fleet cannot run yet, and one that nobody knows, are not there', async () => {
-  expect(coderNames()).toContain('codex')
-  expect(await Promise.all(['codex', 'nobody', 'constructor'].map(coderFor))).toEqual([undefined, undefined, undefined])
+  expect(coderNames()).toContain('opencode')
+  expect(await Promise.all(['opencode', 'nobody', 'constructor'].map(coderFor))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test.each([
