@@ -135,12 +135,12 @@ function failure(item: Fields): string | undefined {
   return said.length === 0 ? undefined : bounded(said.join('\n'), FAILURE)
 }
 
-const LOGIN_SHELL = /^\S*\b(?:ba|z)?sh -l?c (?:'([^']*)'$)?/
+const SHELL = /^\S*\b(?:ba|z)?sh -l?c (?:'([^']*)'$)?/
 
 /** Without the shell around it, where that is simple to take off. */
 function command(item: Fields): string | undefined {
   const whole = string(item['command'])
-  const [shell, inside] = LOGIN_SHELL.exec(whole ?? '') ?? []
+  const [shell, inside] = SHELL.exec(whole ?? '') ?? []
   return inside ?? whole?.slice(shell?.length ?? 0)
 }
 

@@ -32,6 +32,8 @@ const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
 
 /** A setting that a version does not know is a warning; an unknown feature given as a flag would be an error. */
 const ALWAYS = [
+  // A login shell makes a PATH of its own, on which the fleet command is not.
+  '--config=allow_login_shell=false',
   // Agents of its own are started unseen, and paid: tasks are the way. The second is for models that insist on them.
   '--config=features.multi_agent=false',
   '--config=features.multi_agent_v2.max_concurrent_threads_per_session=1',

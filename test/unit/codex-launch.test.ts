@@ -14,6 +14,7 @@ const ORDER: Order = {
   isRoot: false,
 }
 const ALWAYS = [
+  '--config=allow_login_shell=false',
   '--config=features.multi_agent=false',
   '--config=features.multi_agent_v2.max_concurrent_threads_per_session=1',
   '--config=features.unbounded_connection_retries=false',
