@@ -40,6 +40,7 @@ export function startCost(name: string): number {
 
 const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
   claude: async () => (await import('./claude.ts')).claude,
+  codex: async () => (await import('./codex.ts')).codex,
   shell: async () => (await import('./shell.ts')).shell,
 }
 

@@ -1,6 +1,6 @@
 import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
 import type { Figures } from './run.ts'
-import { isNothing, isSame, minus, plus, promptTokens } from './usage.ts'
+import { beyond, isNothing, isSame, larger, minus, plus, promptTokens } from './usage.ts'
 
 /**
  * What a run's events add up to. A function of the stream alone, so that a supervisor that adopts a run folds the file
@@ -41,6 +41,9 @@ export interface Digest {
   olderMessages: Map<string, Usage>
   sinceTotal: Usage
   total: Usage | undefined
+  /** Of its session so far, with the runs before this one; and of those alone. */
+  sessionUsage: Usage | undefined
+  earlierUsage: Usage | undefined
 }
 
 export interface OpenTool {
@@ -83,6 +86,8 @@ export function emptyDigest(): Digest {
     olderMessages: new Map(),
     sinceTotal: {},
     total: undefined,
+    sessionUsage: undefined,
+    earlierUsage: undefined,
   }
 }
 
@@ -178,6 +183,16 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
 }
 
 function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {
+  // The messages that these two cover may be told before or after them: they stay.
+  if (event.covers === 'earlier') {
+    digest.earlierUsage = event.usage
+    return
+  }
+  if (event.covers === 'session') {
+    digest.sessionUsage = event.usage
+    digest.sessionCostUsd = event.costUsd ?? digest.sessionCostUsd
+    return
+  }
   // An interrupted turn tells a total of nothing although its messages were paid for: they stay, as an estimate.
   if (isNothing(event.usage) && !isNothing(digest.sinceTotal)) return
   if (event.costUsd !== undefined) {
@@ -203,16 +218,17 @@ export interface Known {
   readonly contextWindow?: number
   /** What the session had cost before this run, where it goes on with one. */
   readonly sessionCostUsd?: number
+  /** What the session had used before this run, where no event tells it: nothing, if the session is new. */
+  readonly earlierUsage?: Usage
 }
 
 export function figuresOf(digest: Digest, known: Known = {}): Figures {
-  const { sinceTotal } = digest
   const [openTool] = digest.openTools.values()
   return {
     session: digest.session ?? null,
     servedModel: digest.model ?? null,
     coderVersion: digest.version ?? null,
-    usage: digest.total === undefined ? sinceTotal : plus(digest.total, sinceTotal),
+    ...usageOf(digest, known.earlierUsage),
     costUsd: costOf(digest, known.sessionCostUsd ?? 0),
     contextPeak: digest.contextPeak ?? null,
     contextNow: digest.contextNow ?? null,
@@ -221,8 +237,22 @@ export function figuresOf(digest: Digest, known: Known = {}): Figures {
     toolCalls: digest.toolCalls,
     lastEventAt: digest.lastEventAt ?? null,
     openTool: openTool === undefined ? null : toolLine(openTool),
-    estimated: digest.total === undefined || !isNothing(sinceTotal),
   }
+}
+
+function usageOf(digest: Digest, earlierUsage: Usage | undefined): Pick<Figures, 'usage' | 'estimated'> {
+  const { total, sinceTotal, sessionUsage } = digest
+  if (sessionUsage === undefined) {
+    const usage = total === undefined ? sinceTotal : plus(total, sinceTotal)
+    return { usage, estimated: total === undefined || !isNothing(sinceTotal) }
+  }
+  const earlier = digest.earlierUsage ?? earlierUsage
+  // Whose share of the session is not known: its messages say more than a total with the runs of others.
+  if (earlier === undefined) return { usage: isNothing(sinceTotal) ? sessionUsage : sinceTotal, estimated: true }
+  // Neither says too much: the total may be older than the last message, and messages may still be unread.
+  const run = beyond(sessionUsage, earlier)
+  const usage = larger(run, sinceTotal)
+  return { usage, estimated: !isSame(usage, run) }
 }
 
 function toolLine({ name, detail }: OpenTool): string {

@@ -33,13 +33,14 @@ export type CoderEvent =
       readonly subagent?: boolean
     }
   /**
-   * Totals as the coder counts them, of this run alone. `covers: 'run'`: from its start, a later one replaces it;
-   * `covers: 'since-last'`: since the last total, they add up. The cost covers the same unless `costCovers` says that it
-   * is the whole session's, with the runs before this one.
+   * Totals as the coder counts them. `covers: 'run'`: of this run from its start, a later one replaces it;
+   * `covers: 'since-last'`: since the last total, they add up; `covers: 'session'`: of the whole session so far, with the
+   * runs before this one; `covers: 'earlier'`: of those runs alone. The cost covers the same unless `costCovers` says that
+   * it is the whole session's.
    */
   | {
       readonly type: 'total'
-      readonly covers: 'run' | 'since-last'
+      readonly covers: 'run' | 'since-last' | 'session' | 'earlier'
       readonly usage: Usage
       readonly costUsd?: number
       readonly costCovers?: 'session'

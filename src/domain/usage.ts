@@ -21,6 +21,27 @@ export function minus(sum: Usage, part: Usage): Usage {
   return rest
 }
 
+/** What a total grew by since it was `earlier`. */
+export function beyond(total: Usage, earlier: Usage): Usage {
+  const grown: { -readonly [field in keyof Usage]: Usage[field] } = {}
+  for (const field of USAGE_FIELDS) {
+    const whole = total[field]
+    if (whole !== undefined) grown[field] = Math.max(0, whole - (earlier[field] ?? 0))
+  }
+  return grown
+}
+
+/** Field by field. */
+export function larger(one: Usage, other: Usage): Usage {
+  const most: { -readonly [field in keyof Usage]: Usage[field] } = {}
+  for (const field of USAGE_FIELDS) {
+    const a = one[field]
+    const b = other[field]
+    if (a !== undefined || b !== undefined) most[field] = Math.max(a ?? 0, b ?? 0)
+  }
+  return most
+}
+
 export function isNothing(usage: Usage): boolean {
   return USAGE_FIELDS.every((field) => (usage[field] ?? 0) === 0)
 }

@@ -80,6 +80,8 @@ export interface Order {
   readonly session?: string
   readonly newSession: string
   readonly permissions: 'full' | 'workspace' | 'settings'
+  /** Folders outside cwd that it must be able to write to, whatever the permissions: its artifacts and its inbox. */
+  readonly writes?: readonly string[]
   readonly lean: boolean
   readonly isRoot: boolean
 }

@@ -117,6 +117,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     ...(plan.resumes === undefined ? {} : { session: plan.resumes }),
     newSession: run.id,
     permissions: policy.permissions,
+    writes: [world.attempts.artifacts(run.task), `${world.attempts.taskFolder(run.task)}/inbox`],
     lean: policy.lean,
     isRoot: world.isRoot,
   })

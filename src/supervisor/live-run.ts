@@ -114,9 +114,12 @@ export function liveRun(
   }
 }
 
-export function figuresOf({ digest, coder, learnt }: LiveRun): Figures {
+export function figuresOf({ digest, coder, learnt, record }: LiveRun): Figures {
   const contextWindow = learnt?.tokens ?? coder.traits.contextWindow
-  return figuresOfDigest(digest, contextWindow === undefined ? {} : { contextWindow })
+  return figuresOfDigest(digest, {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(record.resumes === null ? { earlierUsage: {} } : {}),
+  })
 }
 
 export function vitalsOf(live: LiveRun): Vitals {

@@ -32,7 +32,7 @@ export const EVENTS: Examples = {
   },
   total: {
     about:
-      'Totals as the coder counts them. `covers`: `run` replaces an earlier one, `since-last` adds to it. `costCovers: session`: the cost is that of the whole session.',
+      "Totals as the coder counts them. `covers`: `run` replaces an earlier one, `since-last` adds to it; `session` is the whole session's, `earlier` what it had used before this run. `costCovers: session`: the cost is that of the whole session.",
     example: { type: 'total', covers: 'since-last', usage: { input: 12, output: 40 }, costUsd: 0.0052 },
   },
   window: { about: 'The real context window of the model.', example: { type: 'window', tokens: 200_000 } },

@@ -3,7 +3,7 @@ import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
 import { resetTime } from '../../src/coders/reset-time.ts'
 
 test('a coder is loaded by its name and is what the registry says of it', async () => {
-  for (const name of ['claude', 'shell']) {
+  for (const name of ['claude', 'codex', 'shell']) {
     const coder = await coderFor(name)
     const { defaultModel, contextWindow } = coderInfo(name)
     expect({ name: coder?.name, ...coder?.traits }).toMatchObject({ name, defaultModel, contextWindow })
@@ -11,8 +11,12 @@ test('a coder is loaded by its name and is what the registry says of it', async 
 })
 
 test('a coder that fleet cannot run yet, and one that nobody knows, are not there', async () => {
-  expect(coderNames()).toContain('codex')
-  expect(await Promise.all(['codex', 'nobody', 'constructor'].map(coderFor))).toEqual([undefined, undefined, undefined])
+  expect(coderNames()).toContain('opencode')
+  expect(await Promise.all(['opencode', 'nobody', 'constructor'].map(coderFor))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test.each([
@@ -31,7 +35,26 @@ test.each([
   ['resets 13pm (UTC)', undefined],
   ['resets Foo 2, 7am (UTC)', undefined],
   ['resets soon', undefined],
+  ['resets 6:20pm (UTC)', '2026-11-15T18:20:00Z'],
+  ['try again at 7:26 PM.', undefined],
 ])('%j is a time', (text, iso) => {
-  const seen = Date.parse('2026-11-15T18:20:00Z')
+  const seen = Date.parse('2026-11-15T18:20:30Z')
   expect(resetTime(`You've hit your limit · ${text}`, seen)).toBe(iso === undefined ? undefined : Date.parse(iso))
+})
+
+test.each([
+  ['try again at 7:26 PM.', 'UTC', '2026-11-15T19:26:00Z'],
+  ['or try again at 7:26 PM.', 'America/New_York', '2026-11-16T00:26:00Z'],
+  ['Try again at 12:05 AM.', 'Asia/Kolkata', '2026-11-15T18:35:00Z'],
+  ['try again at 6:20 PM.', 'UTC', '2026-11-15T18:20:00Z'],
+  ['try again at Nov 19th, 2026 3:02 AM.', 'UTC', '2026-11-19T03:02:00Z'],
+  ['try again at Jan 1st, 2027 12:00 PM.', 'Europe/Berlin', '2027-01-01T11:00:00Z'],
+  ['try again at Foo 1st, 2027 12:00 PM.', 'UTC', undefined],
+  ['try again at 7:26 PM.', 'Nowhere/Land', undefined],
+  ['Try again later.', 'UTC', undefined],
+])('%j on a clock of %s is a time', (text, zone, iso) => {
+  const seen = Date.parse('2026-11-15T18:20:30Z')
+  expect(resetTime(`You’ve hit your usage limit. ${text}`, seen, zone)).toBe(
+    iso === undefined ? undefined : Date.parse(iso),
+  )
 })

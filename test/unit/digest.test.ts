@@ -47,6 +47,52 @@ test('a total of the whole run takes the place of the one before', () => {
   expect(figuresOf(digestOf([total(10), total(25)]))).toMatchObject({ usage: { input: 25 }, costUsd: 25 })
 })
 
+const session = (usage: Usage): CoderEvent => ({ type: 'total', covers: 'session', usage })
+const earlier = (usage: Usage): CoderEvent => ({ type: 'total', covers: 'earlier', usage })
+
+test('of the total of a session this run used what is not from earlier runs, in whatever order it is told', () => {
+  const events = [
+    earlier({ input: 20, output: 2 }),
+    message('a', { input: 4, output: 1 }),
+    session({ input: 30, output: 3 }),
+    message('b', { input: 6, output: 0 }),
+  ]
+  fc.assert(
+    fc.property(fc.shuffledSubarray(events, { minLength: events.length }), (told) => {
+      expect(figuresOf(digestOf(told))).toMatchObject({ usage: { input: 10, output: 1 }, estimated: false })
+    }),
+  )
+})
+
+test('what a new session used, this run used', () => {
+  const digest = digestOf([session({ input: 30 })])
+  expect(figuresOf(digest, { earlierUsage: {} })).toMatchObject({ usage: { input: 30 }, estimated: false })
+  fold(digest, earlier({ input: 10 }), 8)
+  expect(figuresOf(digest, { earlierUsage: {} })).toMatchObject({ usage: { input: 20 } })
+})
+
+test('where nobody knows what the session had used before, the messages of this run are a better guess', () => {
+  const digest = digestOf([session({ input: 30 })])
+  expect(figuresOf(digest)).toMatchObject({ usage: { input: 30 }, estimated: true })
+  fold(digest, message('a', { input: 4 }), 8)
+  expect(figuresOf(digest)).toMatchObject({ usage: { input: 4 }, estimated: true })
+})
+
+test('messages beyond the last total of a session count, as an estimate', () => {
+  const digest = digestOf([
+    earlier({}),
+    session({ input: 10 }),
+    message('a', { input: 10 }),
+    message('b', { input: 5 }),
+  ])
+  expect(figuresOf(digest)).toMatchObject({ usage: { input: 15 }, estimated: true })
+})
+
+test('a session that counts less than before used nothing, not less than nothing', () => {
+  const digest = digestOf([earlier({ input: 20 }), session({ input: 5 })])
+  expect(figuresOf(digest)).toMatchObject({ usage: { input: 0 }, estimated: false })
+})
+
 test('a total of nothing after messages that were paid for is no total', () => {
   const digest = digestOf([message('a', { input: 10 }), sinceLast({ input: 0 }, { costUsd: 0, costCovers: 'session' })])
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 10 }, costUsd: null, estimated: true })
