@@ -31,6 +31,7 @@ export function coderInfo(name: string): CoderInfo {
 
 const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
   claude: async () => (await import('./claude.ts')).claude,
+  agy: async () => (await import('./agy.ts')).agy,
   shell: async () => (await import('./shell.ts')).shell,
 }
 
