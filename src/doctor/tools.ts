@@ -1,3 +1,4 @@
+import { KNOWLEDGE } from '../coders/knowledge.ts'
 import { CODERS } from '../coders/registry.ts'
 import { findBd } from '../home/bd.ts'
 import { ask, findProgram } from '../platform/program.ts'
@@ -80,7 +81,8 @@ export async function checkCoders(env: NodeJS.ProcessEnv, { wanted, except }: Us
           found: `${path} does not answer --version within 5 s`,
           todo: `run ${name} --version`,
         }
-      return { name: title, state: 'ok', found: `${version} (${path})` }
+      const aside = KNOWLEDGE[name]?.proven === false ? '; fleet knows it from what others wrote, untried' : ''
+      return { name: title, state: 'ok', found: `${version} (${path})${aside}` }
     }),
   )
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { KNOWLEDGE } from '../../src/coders/knowledge.ts'
 import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
 import { resetTime } from '../../src/coders/reset-time.ts'
 
 test('a coder is loaded by its name and is what the registry says of it', async () => {
-  for (const name of ['claude', 'shell']) {
+  for (const name of ['claude', 'agy', 'shell']) {
     const coder = await coderFor(name)
     const { defaultModel, contextWindow } = coderInfo(name)
     expect({ name: coder?.name, ...coder?.traits }).toMatchObject({ name, defaultModel, contextWindow })
@@ -34,4 +35,8 @@ test.each([
 ])('%j is a time', (text, iso) => {
   const seen = Date.parse('2026-11-15T18:20:00Z')
   expect(resetTime(`You've hit your limit · ${text}`, seen)).toBe(iso === undefined ? undefined : Date.parse(iso))
+})
+
+test('something is known of every coder', () => {
+  expect(Object.keys(KNOWLEDGE).sort()).toEqual([...coderNames()].sort())
 })
