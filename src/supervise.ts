@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openLocalStore } from './app.ts'
-import { coderFor, startCost } from './coders/registry.ts'
+import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
 import { agentEnvironment, surroundings, withheld } from './domain/environment.ts'
@@ -19,6 +19,7 @@ import { keepHeapSmall } from './platform/small-heap.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
+import { homeCoders } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
@@ -98,8 +99,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       chance: Math.random,
     },
     policy: () => policy,
-    coder: coderFor,
-    startCost,
+    coder: homeCoders(home, { config: () => config.config, env, log }),
+    startCost: (coder) => startCost(config.config.coders[coder]?.format ?? coder),
     async freshTask(id) {
       const task = await takeInHandEdit(store.queue, home, id, name)
       if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })

@@ -41,6 +41,7 @@ export function startCost(name: string): number {
 const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
   claude: async () => (await import('./claude.ts')).claude,
   codex: async () => (await import('./codex.ts')).codex,
+  agy: async () => (await import('./agy.ts')).agy,
   shell: async () => (await import('./shell.ts')).shell,
 }
 

@@ -1,9 +1,6 @@
-import { bounded } from '../domain/bounded.ts'
-import type { CoderEvent } from '../domain/event.ts'
-import type { Exit } from '../domain/run.ts'
-import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
-import { exitWords, lastWords } from './exit-words.ts'
+import type { Coder, Launch, Order } from '../ports/coder.ts'
 import { coderInfo } from './registry.ts'
+import { textEvents, textVerdict } from './text.ts'
 
 /** A task whose description is a script. */
 export const shell: Coder = {
@@ -18,11 +15,9 @@ export const shell: Coder = {
     defaultModel: undefined,
   },
   launch,
-  parse,
-  verdict: (exit, _digest, stderrTail) => verdict(exit, stderrTail),
+  parse: textEvents,
+  verdict: (exit, _digest, stderrTail) => textVerdict(exit, stderrTail),
 }
-
-const LINE = 2000
 
 /**
  * The interpreter that a script names in its first line, as the kernel reads it: the program, and all that follows as one
@@ -44,15 +39,4 @@ function launch({ script }: Order): Launch {
   const interpreter = interpreterOf(script.text)
   const args = interpreter === undefined ? [script.file] : ['-c', 'exec "$@"', 'sh', ...interpreter, script.file]
   return { args, stdin: 'closed', env: {} }
-}
-
-function parse(line: string): readonly CoderEvent[] {
-  const text = line.trimEnd()
-  return text === '' ? [] : [{ type: 'text', text: bounded(text, LINE) }]
-}
-
-function verdict(exit: Exit, stderrTail: string): Verdict {
-  if (exit.kind === 'code' && exit.code === 0) return { kind: 'finished' }
-  const text = [exitWords(exit), lastWords(stderrTail, 300)].filter(Boolean).join(': ')
-  return { kind: 'failed', outcome: { code: exit.kind === 'unknown' ? 'lost' : 'error', text } }
 }

@@ -1,28 +1,24 @@
 import { isAbsolute } from 'node:path'
 import { CODERS } from '../coders/registry.ts'
 import { nearest } from '../domain/nearest.ts'
-import { withoutPasswords } from '../domain/postgres-url.ts'
+import { coderProblems } from './check-coders.ts'
 import { findSetting, type Key, keyText } from './key.ts'
+import { type Problem, shown } from './problem.ts'
 import { type Config, SETTINGS, type Section, type Setting } from './schema.ts'
 
 /** What a TOML file says, before it is known to be right. */
 export type Raw = Readonly<Record<string, unknown>>
 
-export interface Problem {
-  readonly key: Key
-  /** `is "5 min", expected a duration such as "5m"`, to be read after the key. */
-  readonly what: string
-  /** A command that puts it right. */
-  readonly fix: string | undefined
-}
-
 export type Checked = { readonly config: Config } | { readonly problems: readonly Problem[] }
 
-/** A configuration with every default filled in, or everything that is wrong with it. */
-export function check(raw: Raw): Checked {
+/**
+ * A configuration with every default filled in, or everything that is wrong with it. `fileCoders`: those that stand beside
+ * it as files.
+ */
+export function check(raw: Raw, fileCoders: readonly string[] = []): Checked {
   const problems: Problem[] = []
   const config = readSection(SETTINGS, raw, [], problems) as Config
-  if (problems.length === 0) problems.push(...contradictions(config))
+  if (problems.length === 0) problems.push(...contradictions(config, fileCoders))
   if (problems.length > 0) return { problems }
   return { config: { ...config, model: config.model ?? ownModel(config, config.coder) } }
 }
@@ -32,8 +28,8 @@ export function ownModel(config: Pick<Config, 'coders'>, coder: string): string 
   return config.coders[coder]?.model ?? CODERS.find((each) => each.name === coder)?.defaultModel
 }
 
-export function knownCoders(config: Pick<Config, 'coders'>): string[] {
-  return [...new Set([...CODERS.map((coder) => coder.name), ...Object.keys(config.coders)])]
+export function knownCoders(config: Pick<Config, 'coders'>, fileCoders: readonly string[]): string[] {
+  return [...new Set([...CODERS.map((coder) => coder.name), ...Object.keys(config.coders), ...fileCoders])]
 }
 
 function readSection(section: Section, raw: Raw, at: Key, problems: Problem[]): Record<string, unknown> {
@@ -70,9 +66,9 @@ function readSection(section: Section, raw: Raw, at: Key, problems: Problem[]): 
 }
 
 /** What is right by itself but not together. */
-function contradictions(config: Config): Problem[] {
+function contradictions(config: Config, fileCoders: readonly string[]): Problem[] {
   const problems: Problem[] = []
-  const known = knownCoders(config)
+  const known = knownCoders(config, fileCoders)
   const mustKnow = (coder: string | undefined, key: Key) => {
     if (coder === undefined || known.includes(coder)) return
     const fix = `fleet config set ${keyText(key)}=${nearest(coder, known, 1)[0] ?? 'claude'}`
@@ -90,14 +86,7 @@ function contradictions(config: Config): Problem[] {
     }
   }
   for (const [name, lane] of Object.entries(config.lanes)) mustKnow(lane.coder, ['lanes', name, 'coder'])
-  for (const [name, coder] of Object.entries(config.coders)) {
-    if (!/^[a-z0-9][a-z0-9_-]*$/i.test(name)) {
-      problems.push({ key: ['coders', name], what: 'is not a name, expected letters, digits, - and _', fix: undefined })
-    } else if (coder.command === undefined && !CODERS.some((each) => each.name === name)) {
-      const fix = `fleet config set 'coders.${name}.command=["${name}", "{prompt_file}"]'`
-      problems.push({ key: ['coders', name], what: 'has no command, expected the program and its arguments', fix })
-    }
-  }
+  problems.push(...coderProblems(config.coders, fileCoders))
   return problems
 }
 
@@ -121,12 +110,6 @@ function unknownKey(key: Key, value: unknown): Problem {
 /** As a shell needs it. */
 function quoted(word: string): string {
   return /[^\w.=:/@+-]/.test(word) ? `'${word}'` : word
-}
-
-/** A wrong value as it may be shown: short, and without a password. */
-export function shown(value: unknown): string {
-  const text = withoutPasswords(JSON.stringify(value) ?? String(value))
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 
 function isTable(value: unknown): value is Raw {

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files.ts'
 import { exclusively } from '../platform/lock.ts'
-import { ownModel, type Raw, shown } from './check.ts'
+import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
-import { parseToml, valid } from './load.ts'
+import { fileCodersBeside, parseToml, valid } from './load.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
+import { shown } from './problem.ts'
 import type { Config } from './schema.ts'
 import { template } from './template.ts'
 
@@ -32,7 +33,7 @@ export async function editConfig(
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
-    refuse(changes, valid(wanted, path))
+    refuse(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }))
     let next = text
     for (const change of changes) next = await patched(next, change)
     if (next !== text) writeFileAtomic(linkTarget(path), next)

@@ -12,7 +12,7 @@ export interface Effective {
 }
 
 /** Every setting with the value in force; of the tables a user names himself, what he set in them. */
-export function effectiveSettings(loaded: Loaded): Effective[] {
+export function effectiveSettings(loaded: Pick<Loaded, 'config' | 'given'>): Effective[] {
   const rows: Effective[] = []
   const add = (section: Section, at: Key, onlyGiven: boolean): void => {
     for (const [name, node] of Object.entries(section.members)) {

@@ -1,7 +1,10 @@
+import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files.ts'
-import { check, type Problem, type Raw } from './check.ts'
+import { check, knownCoders, type Raw } from './check.ts'
+import { fileCoderNames } from './coder-files.ts'
 import { keyText } from './key.ts'
+import type { Problem } from './problem.ts'
 import type { Config } from './schema.ts'
 
 export interface Loaded {
@@ -10,13 +13,21 @@ export interface Loaded {
   readonly given: Raw
   /** The file as it is; undefined: there is none, and everything is default. */
   readonly text: string | undefined
+  /** Every coder a task may name: fleet's own, those of the file, those of the `coders` folder beside it. */
+  readonly coderNames: readonly string[]
 }
 
 /** The configuration in force. What is wrong in the file is refused whole, never half used. */
 export async function loadConfig(path: string): Promise<Loaded> {
   const text = readText(path)
   const given = await parseToml(text ?? '', path)
-  return { config: valid(given, path), given, text }
+  const fileCoders = fileCodersBeside(path)
+  const config = valid(given, { path, fileCoders })
+  return { config, given, text, coderNames: knownCoders(config, fileCoders) }
+}
+
+export function fileCodersBeside(path: string): readonly string[] {
+  return fileCoderNames(join(dirname(path), 'coders'))
 }
 
 export async function parseToml(text: string, path: string): Promise<Raw> {
@@ -33,8 +44,14 @@ export async function parseToml(text: string, path: string): Promise<Raw> {
   }
 }
 
-export function valid(given: Raw, path: string): Config {
-  const checked = check(given)
+export interface Place {
+  readonly path: string
+  /** Coders that stand as files beside it. */
+  readonly fileCoders: readonly string[]
+}
+
+export function valid(given: Raw, { path, fileCoders }: Place): Config {
+  const checked = check(given, fileCoders)
   if ('config' in checked) return checked.config
   throw new AppError('config', checked.problems.map((problem) => problemLine(problem, path)).join('\n'))
 }

@@ -85,8 +85,14 @@ export const SETTINGS = section('', {
     max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
   }),
   coders: each('name', 'A coder of your own, or what you want different for a known one', {
-    command: optional(argv, 'program and arguments; {prompt_file} {model} {cwd} {session} are filled in'),
-    format: optional(oneOf(['claude', 'codex', 'gemini', 'opencode', 'agy', 'text']), 'what it prints'),
+    command: optional(
+      argv,
+      'program and arguments; {prompt_file} {model} {cwd} {session} are filled in, and without {prompt_file} the prompt is on stdin',
+    ),
+    format: optional(
+      oneOf(['claude', 'codex', 'gemini', 'opencode', 'agy', 'text']),
+      'what it prints; a coder of your own prints text unless this says otherwise',
+    ),
     model: optional(MODEL, 'its default model'),
     context_window: optional(whole(1000, 1e9, 200_000), 'in tokens, where nothing better is known'),
     resume: optional(argv, 'program and arguments to go on with a {session}'),

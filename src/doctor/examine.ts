@@ -5,13 +5,14 @@ import { entryAt } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
 import { checkClaudeLogin, checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
 import { type Check, probe } from './check.ts'
+import { checkOwnCoders } from './coders.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
 import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
 
 /** Where there is no home, or its configuration cannot be read. */
-const DEFAULTS = valid({}, 'runtime.toml')
+const DEFAULTS = valid({}, { path: 'runtime.toml', fileCoders: [] })
 
 /** Everything fleet depends on, looked at without changing anything. */
 export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
@@ -20,13 +21,15 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   const settings = config?.loaded?.config
   const inForce = settings ?? DEFAULTS
   const wanted = wantedCoders(settings)
+  const except = new Set(Object.keys(inForce.coders).filter((name) => inForce.coders[name]?.command !== undefined))
   // The store last: looking at a large one keeps everything else waiting, and a program would seem not to answer.
   const tools = await Promise.all([
     probe('node', () => checkNode(process.version)),
     probe('git', () => checkGit(env)),
     probe('bd', () => checkBd(env)),
-    probe('coders', () => checkCoders(env, wanted)),
-    probe('claude login', () => checkClaudeLogin(env, inForce, wanted.has('claude'))),
+    probe('coders', () => checkCoders(env, { wanted, except })),
+    probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),
+    probe('claude login', () => checkClaudeLogin(env, inForce, wanted.has('claude') && !except.has('claude'))),
     probe('unattended', () => checkUnattended(inForce)),
     probe('processes', () => checkProcesses()),
     probe('pid namespace', () => checkNamespace(inForce)),
@@ -65,6 +68,5 @@ function ofHome(home: Home): Promise<readonly Check[]>[] {
 function wantedCoders(config: Config | undefined): ReadonlySet<string> {
   if (config === undefined) return new Set()
   const projects = Object.values(config.projects).flatMap((project) => project.coder ?? [])
-  // A coder with a command of the user's own is not looked for under its name.
-  return new Set([config.coder, ...projects].filter((name) => config.coders[name]?.command === undefined))
+  return new Set([config.coder, ...projects])
 }

@@ -1,3 +1,4 @@
+import { KNOWLEDGE } from '../coders/knowledge.ts'
 import { CODERS } from '../coders/registry.ts'
 import { findBd } from '../home/bd.ts'
 import { ask, findProgram } from '../platform/program.ts'
@@ -50,9 +51,15 @@ export async function checkBd(env: NodeJS.ProcessEnv): Promise<Check> {
   return { name: 'bd', state: 'info', found: `${bd.version} (${bd.path}); beads queues are not served yet` }
 }
 
-/** `wanted`: the coders the configuration names; one of those that is missing is worth a warning. */
-export async function checkCoders(env: NodeJS.ProcessEnv, wanted: ReadonlySet<string>): Promise<Check[]> {
-  const clis = CODERS.filter((coder) => coder.name !== 'shell')
+export interface UsualCoders {
+  /** The coders the configuration names: one of those that is missing is worth a warning. */
+  readonly wanted: ReadonlySet<string>
+  /** Those that the configuration starts in a way of its own. */
+  readonly except: ReadonlySet<string>
+}
+
+export async function checkCoders(env: NodeJS.ProcessEnv, { wanted, except }: UsualCoders): Promise<Check[]> {
+  const clis = CODERS.filter(({ name }) => name !== 'shell' && !except.has(name))
   return await Promise.all(
     clis.map(async ({ name }): Promise<Check> => {
       const path = findProgram(name, env)
@@ -74,7 +81,8 @@ export async function checkCoders(env: NodeJS.ProcessEnv, wanted: ReadonlySet<st
           found: `${path} does not answer --version within 5 s`,
           todo: `run ${name} --version`,
         }
-      return { name: title, state: 'ok', found: `${version} (${path})` }
+      const aside = KNOWLEDGE[name]?.proven === false ? '; fleet knows it from what others wrote, untried' : ''
+      return { name: title, state: 'ok', found: `${version} (${path})${aside}` }
     }),
   )
 }

@@ -27,6 +27,10 @@ export class Home {
   get backups(): string {
     return `${this.path}/backups`
   }
+  /** The user's own coders, one file each. */
+  get coders(): string {
+    return `${this.path}/coders`
+  }
   get tasks(): string {
     return `${this.path}/tasks`
   }

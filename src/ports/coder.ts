@@ -11,6 +11,11 @@ export interface Coder {
   readonly traits: CoderTraits
   /** By what its stream calls the payer: the variable that somebody must have given for it. */
   readonly payers?: Readonly<Record<string, string>>
+  /**
+   * What it is in that version, as `<binary> --version` prints it, where versions differ in how they are called or what
+   * they print. Asked once per binary by whoever hands the coder out; without an answer it is taken as it stands.
+   */
+  forVersion?(version: string): Coder
   launch(order: Order): Launch
   /** One line of its stdout, without the newline. Never throws; what it does not know is `unknown`. */
   parse(line: string): readonly CoderEvent[]
@@ -91,6 +96,11 @@ export interface Launch {
   readonly args: readonly string[]
   /** What stdin reads: the prompt file, or nothing. */
   readonly stdin: 'prompt' | 'closed'
+  /**
+   * The form in which stdin wants the prompt, where that is not the text itself: what this makes of the prompt stands in a
+   * file of its own in the attempt's folder, beside prompt.md, and that file is stdin.
+   */
+  readonly promptAs?: (prompt: string) => string
   /** On top of the environment every agent gets. */
   readonly env: Readonly<Record<string, string>>
 }

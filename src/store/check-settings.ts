@@ -51,11 +51,8 @@ function checkDirectory(cwd: string, where: string): void {
 /** Reading the configuration takes longer than most commands do, so it is read only for a name fleet does not know. */
 async function checkCoder(coder: string, home: Home, where: string): Promise<void> {
   if (coderNames().includes(coder)) return
-  const [{ knownCoders }, { loadConfig }] = await Promise.all([
-    import('../config/check.ts'),
-    import('../config/load.ts'),
-  ])
-  const known = knownCoders((await loadConfig(home.config)).config)
+  const { loadConfig } = await import('../config/load.ts')
+  const { coderNames: known } = await loadConfig(home.config)
   if (known.includes(coder)) return
   const [near] = nearest(coder, known, 1)
   throw new AppError('failed', `${where}unknown coder ${JSON.stringify(coder)}; known coders: ${known.join(', ')}`, {

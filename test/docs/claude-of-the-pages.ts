@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { STUB, type Step } from '../stub-agent/stub-as.ts'
 
-/** What the claude of the pages does, by the title of its task: one list for each start. */
+/** What the claude of the pages, and the agent of one's own that prints the same, do: by the title of its task: one list for each start. */
 const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   'Add a search box': [
     [
@@ -55,16 +55,16 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   ],
 }
 
-/** An executable `claude` in that folder. It takes its orders by the first line of what it is told. */
-export function putClaudeInto(bin: string, base: string): void {
-  const folder = join(base, 'claude-work')
+/** An executable of that name in that folder. It takes its orders by the first line of what it is told. */
+export function putAgentInto(bin: string, { name, base }: { name: string; base: string }): void {
+  const folder = join(base, `${name}-work`)
   mkdirSync(folder)
   const cases = Object.entries(WORK).map(([title, starts], i) => {
     const script = join(folder, `${i}.json`)
     writeFileSync(script, JSON.stringify(starts))
     return `*'${title}'*) export STUB_SCRIPT='${script}' ;;`
   })
-  const file = join(bin, 'claude')
+  const file = join(bin, name)
   writeFileSync(
     file,
     [

@@ -5,6 +5,7 @@ import { configReference } from '../../src/config/reference.ts'
 import { hasJq, hasScript } from '../support/tools.ts'
 import { bdCompatibility } from './bd-compatibility.ts'
 import { cliReference } from './cli-reference.ts'
+import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
 import { ON_TERMINAL, rerun } from './transcript.ts'
@@ -38,6 +39,10 @@ test('docs/reference/events.md names every event and shows its line (npm run doc
 
 test('docs/reference/outcomes.md is what the table of outcomes says (npm run docs)', async () => {
   await expect(outcomesReference()).toMatchFileSnapshot(join(root, 'docs/reference/outcomes.md'))
+})
+
+test('docs/reference/coders.md is what the coders and the table about them say (npm run docs)', async () => {
+  await expect(await codersReference()).toMatchFileSnapshot(join(root, 'docs/reference/coders.md'))
 })
 
 test('docs/reference/bd-compatibility.md is what the differential suite marks (npm run docs)', async () => {

@@ -1,25 +1,27 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { FLEET, run, temporaryFolder } from '../support/cli.ts'
-import { putClaudeInto } from './claude-of-the-pages.ts'
+import { putAgentInto } from './claude-of-the-pages.ts'
 
 /**
  * The `console` blocks of a page, run for real. Each `$ ` line is a command in a shell of its own, in the directory the
- * last one ended in, on a home of the page's own; what it prints takes the place of what the page says. There is a
- * `claude` that does what the page needs of it, and `<!-- $ command -->` runs one that the page does not show.
+ * last one ended in, on a home of the page's own; what it prints takes the place of what the page says. There are a
+ * `claude` and a `my-agent` that do what the page needs of them. `<!-- $ command -->` runs one that the page does not show;
+ * a block that names a file below `~` after its language becomes that file.
  */
 export function rerun(page: string): string {
   const shell = new Shell()
-  return page.replace(/^```console\n([\s\S]*?)^```$|^<!-- \$ (.*) -->$/gm, (block, body?: string, unseen?: string) => {
-    if (body === undefined) {
-      shell.run(unseen as string)
-      return block
-    }
-    const commands = [...body.matchAll(/^\$ (.*(?:\\\n.*)*)$/gm)].map((match) => match[1] as string)
+  return page.replace(BLOCK, (block, body?: string, unseen?: string, file?: string, content = '') => {
+    if (file !== undefined) shell.write(file, content)
+    if (unseen !== undefined) shell.run(unseen)
+    if (body === undefined) return block
+    const commands = [...body.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm)].map((match) => match[1] as string)
     return `\`\`\`console\n${commands.map((command) => `$ ${command}\n${shell.run(command)}`).join('')}\`\`\``
   })
 }
+
+const BLOCK = /^```console\n([\s\S]*?)^```$|^<!-- \$ (.*) -->$|^```\w+ ~\/(\S+)\n([\s\S]*?)^```$/gm
 
 /** Ids are drawn at random, so the page keeps names of its own for them, given in the order of appearance. */
 const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b6g', 't2e', 'n8u'].map(
@@ -43,7 +45,7 @@ class Shell {
     mkdirSync(this.#cwd)
     writeFileSync(join(bin, 'fleet'), `#!/bin/sh\nexec '${process.execPath}' '${FLEET}' "$@"\n`)
     chmodSync(join(bin, 'fleet'), 0o755)
-    putClaudeInto(bin, this.#root)
+    for (const name of ['claude', 'my-agent']) putAgentInto(bin, { name, base: this.#root })
     // A page that did not come to its end may have left a supervisor.
     onTestFinished(() => void this.run('fleet run stop --now'))
   }
@@ -57,6 +59,13 @@ class Shell {
     const ran = run('bash', ['-c', `{ ${real}\n} 2>&1; code=$?; pwd > '${after}'; exit $code`], { cwd: this.#cwd, env })
     if (existsSync(after)) this.#cwd = readFileSync(after, 'utf8').trim()
     return this.#shown(ran.stdout)
+  }
+
+  /** Below the home folder, as an editor and chmod would leave it. */
+  write(path: string, content: string): void {
+    const file = join(this.#root, path)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, content, { mode: content.startsWith('#!') ? 0o700 : 0o600 })
   }
 
   #real(command: string): string {

@@ -64,6 +64,7 @@ export function stubAs(name: string, steps?: readonly Step[] | readonly (readonl
 const VERSIONS: Readonly<Record<string, string>> = {
   claude: '2.1.325 (Claude Code)',
   codex: 'codex-cli 0.166.0',
+  agy: '1.2.17',
 }
 
 /** For a task's description: the orders of the agent that will work on it. */

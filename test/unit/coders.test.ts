@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { KNOWLEDGE } from '../../src/coders/knowledge.ts'
 import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
 import { resetTime } from '../../src/coders/reset-time.ts'
 
 test('a coder is loaded by its name and is what the registry says of it', async () => {
-  for (const name of ['claude', 'codex', 'shell']) {
+  for (const name of ['claude', 'codex', 'agy', 'shell']) {
     const coder = await coderFor(name)
     const { defaultModel, contextWindow } = coderInfo(name)
     expect({ name: coder?.name, ...coder?.traits }).toMatchObject({ name, defaultModel, contextWindow })
@@ -57,4 +58,8 @@ test.each([
   expect(resetTime(`You’ve hit your usage limit. ${text}`, seen, zone)).toBe(
     iso === undefined ? undefined : Date.parse(iso),
   )
+})
+
+test('something is known of every coder', () => {
+  expect(Object.keys(KNOWLEDGE).sort()).toEqual([...coderNames()].sort())
 })

@@ -217,7 +217,7 @@ describe('what is shown', () => {
       projects: { '/a': { verify: 'make' } },
       coders: { codex: { env: { MY_TOKEN: 'abc', PLAIN: '1' } } },
     }
-    const rows = effectiveSettings({ config: configOf(given), given, text: '' })
+    const rows = effectiveSettings({ config: configOf(given), given })
     expect(rows).toContainEqual({ key: 'coder', value: 'codex', source: 'given' })
     expect(rows).toContainEqual({ key: 'model', value: undefined, source: 'default' })
     expect(rows).toContainEqual({ key: 'queue', value: 'postgres://me:***@host/db', source: 'given' })

@@ -1,4 +1,3 @@
-import { knownCoders } from '../../config/check.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { RunFlags } from '../../config/policy.ts'
 import { nearest } from '../../domain/nearest.ts'
@@ -22,7 +21,7 @@ export async function runFlags(home: Home, flags: Flags): Promise<RunFlags> {
     throw new AppError('usage', `--max is ${max}, expected a whole number from 1 to 1000`)
   }
   home.require()
-  const known = knownCoders((await loadConfig(home.config)).config)
+  const { coderNames: known } = await loadConfig(home.config)
   if (coder !== undefined && !known.includes(coder)) {
     const [near] = nearest(coder, known, 1)
     throw new AppError('usage', `unknown coder ${JSON.stringify(coder)}; known coders: ${known.join(', ')}`, {

@@ -1,0 +1,80 @@
+import { AppError } from '../errors.ts'
+import type { Coder, Launch, Order } from '../ports/coder.ts'
+import { coderFor } from './registry.ts'
+import { filled, placeholdersIn } from './template.ts'
+import { textEvents, textVerdict } from './text.ts'
+
+/** `[coders.<name>]` of runtime.toml, as far as it makes a coder. Its `env` is given to agents whoever makes the coder. */
+export interface CoderBlock {
+  readonly command?: readonly string[] | undefined
+  readonly format?: string | undefined
+  readonly model?: string | undefined
+  readonly context_window?: number | undefined
+  readonly resume?: readonly string[] | undefined
+  readonly claim?: 'explicit' | 'exit' | undefined
+}
+
+/**
+ * The coder that a block describes. `base`: the one that has the name already; of it the block changes only what it
+ * names. undefined: nobody can read its format yet.
+ */
+export async function configuredCoder(name: string, block: CoderBlock, base?: Coder): Promise<Coder | undefined> {
+  const reader = await readerOf(block, base)
+  const [binary] = block.command ?? [base?.binary]
+  if (reader === undefined || binary === undefined) return undefined
+  const [resumedBy = binary] = block.resume ?? []
+  if (resumedBy !== binary) {
+    throw new AppError('config', `coders.${name}.resume begins with ${resumedBy}, but ${name} is started by ${binary}`)
+  }
+  const defaultModel = block.model ?? base?.traits.defaultModel
+  return {
+    name,
+    binary,
+    traits: {
+      claim: block.claim ?? base?.traits.claim ?? 'explicit',
+      evidence: base?.traits.evidence ?? 'work',
+      // How to go on is part of how it is called: with another command, the old way is nobody's.
+      resume: block.resume !== undefined || (block.command === undefined && base?.traits.resume === true),
+      stream: reader.stream,
+      contextWindow: block.context_window ?? base?.traits.contextWindow,
+      defaultModel,
+    },
+    launch: (order) => launch(block, base, { ...order, model: order.model ?? defaultModel }),
+    parse: reader.parse,
+    verdict: reader.verdict,
+  }
+}
+
+interface Reader extends Pick<Coder, 'parse' | 'verdict'> {
+  readonly stream: 'json' | 'text'
+}
+
+const TEXT: Reader = {
+  stream: 'text',
+  parse: textEvents,
+  verdict: (exit, _digest, stderrTail) => textVerdict(exit, stderrTail),
+}
+
+/** Whoever knows the format reads it: what it prints, and what its end means. */
+async function readerOf({ format }: CoderBlock, base: Coder | undefined): Promise<Reader | undefined> {
+  if (format === 'text' || (format === undefined && base === undefined)) return TEXT
+  const coder = format === undefined ? base : await coderFor(format)
+  return coder && { stream: coder.traits.stream, parse: coder.parse, verdict: coder.verdict }
+}
+
+function launch(block: CoderBlock, base: Coder | undefined, order: Order): Launch {
+  const template = order.session === undefined ? block.command : block.resume
+  const usual = base?.launch(order)
+  if (template === undefined) {
+    if (usual === undefined) throw new Error('it cannot go on with a session')
+    return usual
+  }
+  const [, ...args] = filled(template, {
+    prompt_file: order.script?.file ?? order.promptFile,
+    model: order.model,
+    cwd: order.cwd,
+    session: order.session ?? order.newSession,
+  })
+  const namesPrompt = template.some((word) => placeholdersIn(word).includes('prompt_file'))
+  return { args, stdin: namesPrompt ? 'closed' : 'prompt', env: usual?.env ?? {} }
+}

@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AppError } from '../errors.ts'
+import { fileStamp, linkTarget } from './files.ts'
+
+/** What a file of the user's exports. It runs with all that fleet may do, so nobody else may have a hand in it. */
+export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = linkTarget(path)
+  for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
+  const url = pathToFileURL(file)
+  // Node keeps what it has loaded by its address, and a file that was changed is another.
+  url.search = fileStamp(file).replaceAll(' ', '-')
+  try {
+    return await import(url.href)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AppError('config', `${path} cannot be loaded: ${why}`, { hint: `try: node ${path}`, cause: error })
+  }
+}
+
+function refuseIfOthersWrite(path: string, module: string): void {
+  const { mode, uid } = statSync(path)
+  const mine = process.getuid?.()
+  const what =
+    (mode & 0o022) !== 0
+      ? 'can be written by others'
+      : mine !== undefined && uid !== mine && uid !== 0
+        ? 'belongs to somebody else'
+        : undefined
+  if (what === undefined) return
+  const hint = `chmod go-w ${path}, after a look at what is in it`
+  throw new AppError('config', `${module} is not run: ${path === module ? 'it' : path} ${what}`, { hint })
+}

@@ -1,0 +1,88 @@
+import { configuredCoder } from '../coders/configured.ts'
+import { coderOfModule } from '../coders/module.ts'
+import { coderFor, coderNames } from '../coders/registry.ts'
+import { coderFiles } from '../config/coder-files.ts'
+import type { Config } from '../config/schema.ts'
+import { own } from '../domain/own.ts'
+import { AppError } from '../errors.ts'
+import { fileStamp } from '../platform/files.ts'
+import type { Home } from '../platform/home.ts'
+import { loadModule } from '../platform/module.ts'
+import { ask, findProgram } from '../platform/program.ts'
+import type { Coder } from '../ports/coder.ts'
+
+export interface CoderPlace {
+  readonly home: Home
+  readonly blocks: Config['coders']
+  /** What a program says of its version; undefined: nothing. */
+  versionOf(binary: string): Promise<string | undefined>
+}
+
+/**
+ * The coder of that name in this home: fleet's own or a file of the user's, changed by what runtime.toml says of it; or
+ * one that runtime.toml alone describes. undefined: there is none that fleet can run. Throws an AppError for one that
+ * cannot be used as it is.
+ */
+export async function findCoder(name: string, { home, blocks, versionOf }: CoderPlace): Promise<Coder | undefined> {
+  const block = own(blocks, name)
+  const base = coderNames().includes(name) ? await coderFor(name) : await fileCoder(name, home)
+  if (block?.command !== undefined) return await configuredCoder(name, block, base)
+  const version = base?.forVersion === undefined ? undefined : await versionOf(base.binary)
+  const fitting = version === undefined ? base : base?.forVersion?.(version)
+  return block === undefined ? fitting : await configuredCoder(name, block, fitting)
+}
+
+async function fileCoder(name: string, home: Home): Promise<Coder | undefined> {
+  const file = coderFiles(home.coders).get(name)
+  if (file === undefined) return undefined
+  const { default: exported } = await loadModule(file)
+  return coderOfModule(exported, { name, file })
+}
+
+export interface HomeCodersOptions {
+  /** As it is now. */
+  config(): Config
+  readonly env: NodeJS.ProcessEnv
+  log(event: string, fields: Readonly<Record<string, unknown>>): void
+}
+
+/** The coders of a home for a supervisor, which runs for days: what cannot be used is told once, and is not there. */
+export function homeCoders(
+  home: Home,
+  { config, env, log }: HomeCodersOptions,
+): (name: string) => Promise<Coder | undefined> {
+  const told = new Map<string, string>()
+  const versionOf = rememberedVersions(env)
+  return async (name) => {
+    try {
+      const coder = await findCoder(name, { home, blocks: config().coders, versionOf })
+      told.delete(name)
+      return coder
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (told.get(name) !== error.message) log('coder cannot be used', { coder: name, why: error.message })
+      told.set(name, error.message)
+      return undefined
+    }
+  }
+}
+
+const VERSION_MS = 5000
+
+/** Asked once per program, and again when it has changed: coders update themselves. */
+function rememberedVersions(env: NodeJS.ProcessEnv): (binary: string) => Promise<string | undefined> {
+  const answers = new Map<string, Promise<string | undefined>>()
+  return (binary) => {
+    const path = findProgram(binary, env)
+    if (path === undefined) return Promise.resolve(undefined)
+    const key = `${path} ${fileStamp(path)}`
+    const known = answers.get(key) ?? askVersion(path, env)
+    answers.set(key, known)
+    return known
+  }
+}
+
+async function askVersion(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const answer = await ask(path, { argv: ['--version'], timeoutMs: VERSION_MS, env })
+  return answer.kind === 'answered' && answer.code === 0 ? answer.text : undefined
+}

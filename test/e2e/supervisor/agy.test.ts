@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testFleet } from '../../support/supervisor.ts'
+
+const CONVERSATION = '3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40'
+const START = { emit: { event: 'init', conversation_id: CONVERSATION, init: { model: 'gemini-3-pro-high' } } }
+
+const step = (state: string, tool: string) => ({
+  emit: { event: 'step_update', step_update: { step_index: 1, state, step_type: 'tool', tool_name: tool } },
+})
+
+const end = (response: string) => ({
+  emit: {
+    event: 'result',
+    result: { status: 'SUCCESS', response, usage: { input_tokens: 900, output_tokens: 40, total_tokens: 940 } },
+  },
+})
+
+/** The program is a stub with the words of the real one, which could not be had. */
+test('agy works to a closed task in one conversation', async () => {
+  const fleet = testFleet({ coder: 'agy', config: ['coder=agy'] })
+  const id = fleet.create('With events', [
+    [START, end('not yet')],
+    [
+      START,
+      step('ACTIVE', 'write_to_file'),
+      { write: 'x.txt', text: 'work' },
+      { fleet: ['done', 'written'] },
+      step('DONE', 'write_to_file'),
+      end('Done.'),
+    ],
+  ])
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const flags = ['--input-format=stream-json', '--output-format=stream-json']
+  expect(fleet.starts(id).map(({ argv }) => argv)).toEqual([
+    [...flags, '--dangerously-skip-permissions'],
+    [...flags, `--conversation=${CONVERSATION}`, '--dangerously-skip-permissions'],
+  ])
+  expect(fleet.receipt(id, 2)).toMatchObject({
+    served_model: 'gemini-3-pro-high',
+    level: 'evidenced',
+    usage: { input: 900, output: 40, estimated: false },
+  })
+})
+
+test('a version without events is asked for its version first, gets one line, and is read as text', async () => {
+  const fleet = testFleet({ coder: 'agy', config: ['coder=agy', 'close_at=claimed'] })
+  const program = join(fleet.stub.folder, 'agy')
+  writeFileSync(program, readFileSync(program, 'utf8').replace('1.2.17', '1.1.7'))
+  const id = fleet.create('Without events', [{ fleet: ['done', 'written'] }, { emit: 'I wrote it.' }])
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const prompt = join(fleet.home.path, 'tasks', id, 'attempts', '1', 'prompt.md')
+  expect(fleet.starts(id).map(({ argv }) => argv)).toEqual([
+    ['-p', `Read ${prompt} to its end and do what it says.`, '--dangerously-skip-permissions', '--print-timeout=24h'],
+  ])
+  expect(fleet.text(id, 'events.jsonl')).toContain('"text":"I wrote it."')
+})

@@ -1,0 +1,201 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { claims, type Fleet, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
+
+const BLOCK = [
+  'coder=mine',
+  'coders.mine.command=["my-agent", "--session-id", "{session}", "--model", "{model}", "{prompt_file}"]',
+  'coders.mine.resume=["my-agent", "--resume={session}", "--model", "{model}"]',
+  'coders.mine.format=claude',
+  'coders.mine.model=m-1',
+  'coders.mine.context_window=50000',
+  'coders.mine.env.GREETING=hello',
+]
+
+test('a coder of runtime.toml works to a closed task, and goes on with its session', async () => {
+  const fleet = testFleet({ coder: 'my-agent', config: BLOCK })
+  const steps = [
+    [init, result('not yet')],
+    [init, writes('x.txt', '$GREETING'), claims(), result()],
+  ]
+  const id = fleet.create('Mine', steps, '--model', 'm-2')
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const [first, second] = fleet.runs(id)
+  const prompt = join(fleet.home.path, 'tasks', id, 'attempts', '1', 'prompt.md')
+  expect(fleet.starts(id).map(({ argv }) => argv)).toEqual([
+    ['--session-id', first?.id, '--model', 'm-2', prompt],
+    [`--resume=${first?.id}`, '--model', 'm-2'],
+  ])
+  expect(second).toMatchObject({ coder: 'mine', lane: 'mine', model: 'm-2', resumes: first?.id })
+  expect(fleet.receipt(id, 2)).toMatchObject({ coder: 'mine', level: 'evidenced', outcome: { code: 'done' } })
+  expect(readFileSync(join(fleet.starts(id)[1]?.cwd ?? '', 'x.txt'), 'utf8')).toBe('hello')
+})
+
+test('one that prints text and claims by its exit closes at what it claims', async () => {
+  const fleet = testFleet({
+    coder: 'my-agent',
+    config: [
+      'coder=mine',
+      'coders.mine.command=["my-agent", "{prompt_file}"]',
+      'coders.mine.claim=exit',
+      'close_at=claimed',
+    ],
+  })
+  const good = fleet.create('Good', [{ emit: 'working' }, { emit: 'all is well' }])
+  const bad = fleet.create('Bad', [{ stderr: 'no luck' }, { exit: 4 }])
+  await fleet.start()
+  expect(await fleet.settled(good, 'closed')).toMatchObject({ close_reason: 'all is well' })
+  expect((await fleet.ended(bad)).outcome).toEqual({ code: 'error', text: 'exit 4: no luck' })
+})
+
+/** A dialect of nobody's: one word for each thing. */
+const MODULE = `
+const KINDS = {
+  start: (told) => ({ type: 'session', id: told.id }),
+  call: (told) => ({ type: 'tool-started', id: told.id, name: told.name, kind: 'edit' }),
+  answer: (told) => ({ type: 'tool-ended', id: told.id, failed: false }),
+  end: (told) => ({ type: 'result', ok: told.ok }),
+}
+
+export default {
+  name: 'theirs',
+  binary: 'my-agent',
+  traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow: 32_000 },
+  launch: ({ session, promptFile }) => ({
+    args: session === undefined ? ['new', promptFile] : ['go-on', session],
+    stdin: 'closed',
+    env: { GREETING: 'hi' },
+  }),
+  parse: (line) => [KINDS[JSON.parse(line).kind](JSON.parse(line))],
+  verdict: (exit, digest) =>
+    digest.result?.ok ? { kind: 'finished' } : { kind: 'failed', outcome: { code: 'lost', text: 'no end' } },
+}
+`
+
+function putModule(fleet: Fleet, name: string, text: string): string {
+  const folder = join(fleet.home.path, 'coders')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, `${name}.mjs`)
+  writeFileSync(file, text, { mode: 0o600 })
+  return file
+}
+
+const START = { emit: { kind: 'start', id: 's-1' } }
+const END = { emit: { kind: 'end', ok: true } }
+const WORK = [
+  START,
+  { emit: 'this is not JSON, and its parser throws' },
+  { emit: { kind: 'call', id: 'c1', name: 'Write' } },
+  { write: 'x.txt', text: '$GREETING' },
+  { fleet: ['done', 'written'] },
+  { emit: { kind: 'answer', id: 'c1' } },
+  END,
+]
+
+test('a coder that is a file works to a closed task, goes on with its session, and survives its own parser', async () => {
+  const fleet = testFleet({ coder: 'my-agent' })
+  putModule(fleet, 'theirs', MODULE)
+  expect(fleet.fleet('config', 'set', 'coder=theirs')).toMatchObject({ code: 0 })
+  const id = fleet.create('Theirs', [[START, END], WORK])
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const [first, second] = fleet.runs(id)
+  expect(fleet.starts(id).map(({ argv }) => argv[0])).toEqual(['new', 'go-on'])
+  expect(fleet.starts(id)[1]?.argv).toEqual(['go-on', 's-1'])
+  expect([first?.outcome?.code, second?.outcome?.code]).toEqual(['no-claim', 'done'])
+  expect(second).toMatchObject({
+    coder: 'theirs',
+    figures: { session: 's-1', toolCalls: 1, contextWindow: 32_000, events: 5 },
+  })
+  const events = fleet.text(id, 'events.jsonl')
+  expect(events).toContain('theirs.mjs: parse failed (')
+})
+
+test('a file that is no coder downs its lane once and says why; put right, it runs without a restart', async () => {
+  const fleet = testFleet({ coder: 'my-agent', config: ['coder=shell'] })
+  const file = putModule(fleet, 'theirs', MODULE.replace('launch:', 'lunch:'))
+  const id = fleet.create('Theirs', WORK, '--coder', 'theirs')
+  await fleet.start()
+  const told = () => fleet.log().filter(({ event }) => event === 'coder cannot be used')
+  await until(
+    async () => told().length > 0,
+    () => 'its trouble is told',
+  )
+  expect(told()).toEqual([
+    expect.objectContaining({ coder: 'theirs', why: `${file} has no launch, expected a function of an order` }),
+  ])
+  const checks: { name: string; found: string }[] = JSON.parse(fleet.fleet('doctor', '--json').stdout).checks
+  expect(checks.find(({ name }) => name === 'coder theirs')).toEqual({
+    name: 'coder theirs',
+    state: 'warn',
+    found: `${file} has no launch, expected a function of an order`,
+    todo: 'put it right, or do without the coder theirs',
+  })
+  expect(fleet.starts(id)).toEqual([])
+  putModule(fleet, 'theirs', MODULE)
+  expect(fleet.fleet('config', 'set', 'max_attempts=2')).toMatchObject({ code: 0 })
+  await fleet.settled(id, 'closed')
+  expect(told()).toHaveLength(1)
+})
+
+test('a verdict that throws is an error of its own task', async () => {
+  const fleet = testFleet({ coder: 'my-agent', config: ['max_attempts=1'] })
+  putModule(fleet, 'theirs', MODULE.replace('digest.result?.ok', 'digest.nothing.at.all'))
+  const id = fleet.create('Theirs', WORK, '--coder', 'theirs')
+  await fleet.start()
+  expect((await fleet.ended(id)).outcome).toMatchObject({
+    code: 'error',
+    text: expect.stringContaining('theirs.mjs: verdict failed ('),
+  })
+})
+
+test('a file that others may write is not run', async () => {
+  const fleet = testFleet({ coder: 'my-agent' })
+  const file = putModule(fleet, 'theirs', `throw new Error('it was run')`)
+  chmodSync(file, 0o622)
+  const found = () => {
+    const checks: { name: string; found: string }[] = JSON.parse(fleet.fleet('doctor', '--json').stdout).checks
+    return checks.find(({ name }) => name === 'coder theirs')?.found
+  }
+  expect(found()).toBe(`${file} is not run: it can be written by others`)
+  chmodSync(file, 0o600)
+  chmodSync(join(fleet.home.path, 'coders'), 0o770)
+  expect(found()).toBe(`${file} is not run: ${join(fleet.home.path, 'coders')} can be written by others`)
+  chmodSync(join(fleet.home.path, 'coders'), 0o700)
+  expect(found()).toBe(`${file} cannot be loaded: it was run`)
+})
+
+test('coders of one own are known wherever a coder is named', async () => {
+  const fleet = testFleet({ coder: 'my-agent', config: BLOCK })
+  putModule(fleet, 'theirs', MODULE)
+  putModule(fleet, 'claude', MODULE)
+  const names = 'claude, codex, agy, opencode, gemini, shell, mine, theirs'
+  expect(fleet.fleet('bd', 'create', 'x', '--coder', 'theires').stderr).toBe(
+    `Error: unknown coder "theires"; known coders: ${names}\nHint: did you mean theirs?\n`,
+  )
+  expect(fleet.fleet('run', '--coder', 'nobody').stderr).toContain(`known coders: ${names}`)
+  expect(fleet.fleet('config', 'set', 'coder=nobody').stderr).toContain(`expected one of ${names}`)
+  expect(fleet.fleet('config', 'set', 'coder=theirs').stdout).toContain('theirs has no default in fleet')
+  expect(fleet.fleet('config', 'set', 'coder=mine').stdout).toContain('model: m-1, the default of mine')
+  const checks: { name: string; found: string }[] = JSON.parse(fleet.fleet('doctor', '--json').stdout).checks
+  const own = checks.filter(({ name }) => /mine|theirs|file/.test(name))
+  const program = join(fleet.stub.folder, 'my-agent')
+  expect(own).toEqual([
+    {
+      name: 'coder file claude',
+      state: 'warn',
+      found: `${join(fleet.home.path, 'coders', 'claude.mjs')} is not used: fleet has a coder claude of its own`,
+      todo: 'give it another name',
+    },
+    { name: 'coder mine', state: 'ok', found: `${program} (by runtime.toml)` },
+    { name: 'coder theirs', state: 'ok', found: `${program} (by a file of your own)` },
+  ])
+  const ids = ['mine', 'theirs'].map((name) => fleet.create(name, [{ hang: true }], '--coder', name))
+  await fleet.start()
+  for (const id of ids) await fleet.started(id)
+  const help = fleet.fleet('task', '--help').stdout
+  expect(help).toContain(`${ids[0]}  [mine/m-1]`)
+  expect(help).toContain(`${ids[1]}  [theirs]`)
+})

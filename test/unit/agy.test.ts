@@ -1,0 +1,133 @@
+import { readdirSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { agy } from '../../src/coders/agy.ts'
+import { resetIn } from '../../src/coders/reset-in.ts'
+import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
+import { digestOf, type Expected, FOLDER, linesOf, SEEN, STREAMS, stderrOf } from '../support/agy-streams.ts'
+
+test('every stream has its expectation, and every expectation its stream', () => {
+  const written = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl'))
+  expect(written.map((file) => file.slice(0, -'.jsonl'.length)).sort()).toEqual(Object.keys(STREAMS).sort())
+})
+
+test.each(Object.entries<Expected>(STREAMS))('%s is judged and counted as described', (name, expected) => {
+  const digest = digestOf(linesOf(name))
+  const { events: _events, lastEventAt: _at, ...figures } = figuresOf(digest)
+  const { denied, unknown } = digest
+  const verdict = agy.verdict({ kind: 'code', code: expected.exit }, digest, stderrOf(name))
+  expect({ exit: expected.exit, verdict, figures, denied, unknown }).toEqual({ denied: 0, unknown: 0, ...expected })
+})
+
+test('what one line says, event by event', () => {
+  const events = linesOf('done').flatMap((line) => agy.parse(line))
+  const call = (index: number) => `3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40/${index}`
+  const command = {
+    type: 'tool-started',
+    id: call(2),
+    name: 'run_command',
+    kind: 'shell',
+    detail: 'npm test',
+  }
+  expect(events).toEqual([
+    { type: 'session', id: '3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40', model: 'gemini-3-pro-high' },
+    { type: 'notice', name: 'user_input' },
+    { type: 'text', text: 'I look at the ' },
+    { type: 'text', text: 'tests first.' },
+    command,
+    command,
+    { type: 'tool-ended', id: call(2), failed: false },
+    {
+      type: 'tool-started',
+      id: call(3),
+      name: 'write_to_file',
+      kind: 'edit',
+      detail: '/home/dev/project/written.txt',
+    },
+    { type: 'tool-ended', id: call(3), failed: false },
+    { type: 'tool-started', id: call(4), name: 'view_file', kind: 'read', detail: '/home/dev/project/gone.txt' },
+    { type: 'tool-ended', id: call(4), failed: true, text: 'no such file' },
+    { type: 'text', text: 'All done\u2028and tested.' },
+    {
+      type: 'total',
+      covers: 'run',
+      usage: { input: 9000, output: 400, cacheRead: 21_000, reasoning: 150 },
+    },
+    { type: 'result', ok: true, text: 'All done\u2028and tested.' },
+  ])
+})
+
+test.each([
+  ['DEADLINE: dial tcp 10.0.0.1:443: i/o timeout', 'network'],
+  ['RESOURCE_EXHAUSTED (code 429): too many requests', 'overload'],
+  ['INTERNAL (code 500): try again', 'overload'],
+  ['UNAUTHENTICATED (code 401): token expired', 'login'],
+  ['PERMISSION_DENIED (code 403)', 'login'],
+  ['payment required (code 402)', 'billing'],
+  ['NOT_FOUND (code 404): no such model', 'bad-model'],
+  ['INVALID_ARGUMENT (code 400): the input token count (1200000) exceeds the maximum', 'context-full'],
+  ['conversation 3f2b8c1e not found', 'no-session'],
+  ['something else', 'error'],
+])('%j in its line on stderr is a trouble of its own', (words, code) => {
+  const stderr = `noise\nAGY_ERROR: ${JSON.stringify({ short_error: words })}\n`
+  expect(agy.verdict({ kind: 'code', code: 3 }, emptyDigest(), stderr)).toEqual({
+    kind: 'failed',
+    outcome: { code, text: words },
+  })
+})
+
+test('its line on stderr is believed before a result that calls itself a success', () => {
+  const digest = digestOf(linesOf('done'))
+  expect(agy.verdict({ kind: 'code', code: 3 }, digest, stderrOf('unavailable'))).toMatchObject({
+    outcome: { code: 'overload' },
+  })
+  expect(agy.verdict({ kind: 'code', code: 143 }, digest, '')).toEqual({ kind: 'finished' })
+})
+
+test.each([
+  ['Resets in 2h18m58s.', (2 * 3600 + 18 * 60 + 58) * 1000],
+  ['resets in 45s', 45_000],
+  ['Resets in 1d2h', 26 * 3_600_000],
+  ['Resets in 1.5s', 1500],
+  [`Resets in ${'9'.repeat(400)}h`, undefined],
+  ['Resets in a while', undefined],
+  ['Resets 7pm (UTC)', undefined],
+])('%j is a time from now', (text, millis) => {
+  expect(resetIn(`quota reached. ${text}`, SEEN)).toBe(millis === undefined ? undefined : SEEN + millis)
+})
+
+const ALL_LINES = Object.keys(STREAMS).flatMap(linesOf)
+
+test('no line at all makes the parser or the verdict throw, and what it does not know is unknown', () => {
+  const written = fc.constantFrom(...ALL_LINES)
+  const spliced = fc
+    .tuple(written, fc.nat(), fc.string({ unit: 'binary' }))
+    .map(([line, at, junk]) => line.slice(0, at % line.length) + junk + line.slice(at % line.length))
+  const ODD = [null, true, -1, 1e300, '', 'x', [], {}, [null], ['x'], { x: 1 }, 'x'.repeat(10_000)]
+  const twisted = fc
+    .tuple(written, fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom(...ODD))))
+    .map(([line, changes]) =>
+      JSON.stringify(
+        JSON.parse(line, (key, value) => {
+          const [keep, other] = changes.next().value
+          return key === '' || key === 'event' || keep ? value : other
+        }),
+      ),
+    )
+  fc.assert(
+    fc.property(fc.oneof(spliced, twisted, fc.json(), fc.string({ unit: 'binary' })), (line) => {
+      const digest = digestOf([line])
+      for (const code of [0, 1, 2, 3]) agy.verdict({ kind: 'code', code }, digest, `AGY_ERROR: ${line}`)
+      for (const amount of Object.values(figuresOf(digest).usage)) expect(amount).toBeGreaterThanOrEqual(0)
+    }),
+    { numRuns: 2000 },
+  )
+  for (const line of ['{', 'null', '{}', 'plain words', '{"event":"constructor"}', '{"event":"result"}', '\0']) {
+    expect(agy.parse(line)).toEqual([{ type: 'unknown', raw: line }])
+  }
+})
+
+test('a conversation whose id could be taken for a flag is not believed', () => {
+  const line = JSON.stringify({ event: 'init', conversation_id: '--dangerously-skip-permissions', init: {} })
+  expect(agy.parse(line)).toEqual([{ type: 'unknown', raw: line }])
+})

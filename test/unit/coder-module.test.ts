@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkedEvent } from '../../src/coders/checked-event.ts'
+import { coderOfModule } from '../../src/coders/module.ts'
+import { emptyDigest, figuresOf, fold } from '../../src/domain/digest.ts'
+import { RULES } from '../../src/domain/outcome.ts'
+import type { Order } from '../../src/ports/coder.ts'
+import { EVENTS } from '../docs/events-reference.ts'
+
+const SOURCE = { name: 'mine', file: '/home/you/.fleet/coders/mine.mjs' }
+const traits = { claim: 'explicit', evidence: 'work', resume: false, stream: 'json' }
+const GOOD = {
+  name: 'mine',
+  binary: 'my-agent',
+  traits,
+  launch: () => ({ args: ['a'], stdin: 'prompt', env: { X: '1' } }),
+  parse: (line: string) => [{ type: 'text', text: line }],
+  verdict: () => ({ kind: 'finished' }),
+}
+const ORDER: Order = {
+  model: undefined,
+  cwd: '/project',
+  promptFile: '/attempt/prompt.md',
+  newSession: 'new-1',
+  permissions: 'full',
+  lean: false,
+  isRoot: false,
+}
+
+test('what a file exports becomes a coder', () => {
+  const coder = coderOfModule(GOOD, SOURCE)
+  expect(coder).toMatchObject({ name: 'mine', binary: 'my-agent', traits })
+  expect(coder.launch(ORDER)).toEqual({ args: ['a'], stdin: 'prompt', env: { X: '1' } })
+  expect(coder.parse('x')).toEqual([{ type: 'text', text: 'x' }])
+  expect(coder.verdict({ kind: 'unknown' }, emptyDigest(), '')).toEqual({ kind: 'finished' })
+})
+
+test('a coder made by a class keeps its own fields', () => {
+  class Mine {
+    name = 'mine'
+    binary = 'my-agent'
+    traits = traits
+    #word = 'hello'
+    launch = GOOD.launch
+    verdict = GOOD.verdict
+    parse() {
+      return [{ type: 'text', text: this.#word }]
+    }
+  }
+  expect(coderOfModule(new Mine(), SOURCE).parse('x')).toEqual([{ type: 'text', text: 'hello' }])
+})
+
+test.each<[unknown, string]>([
+  [undefined, 'has no default export that is a coder'],
+  [() => GOOD, 'has no default export that is a coder'],
+  [{ ...GOOD, name: undefined }, 'has no name, expected the name of its file'],
+  [{ ...GOOD, name: 'yours' }, 'has a wrong name, expected the name of its file'],
+  [{ ...GOOD, binary: './x' }, 'has a wrong binary, expected a program on PATH or an absolute path'],
+  [{ ...GOOD, traits: undefined }, 'has no traits, expected an object'],
+  [{ ...GOOD, traits: { ...traits, claim: 'often' } }, 'has a wrong traits.claim, expected explicit or exit'],
+  [{ ...GOOD, traits: { ...traits, stream: undefined } }, 'has no traits.stream, expected json or text'],
+  [{ ...GOOD, traits: { ...traits, contextWindow: '1' } }, 'has a wrong traits.contextWindow, expected a number'],
+  [{ ...GOOD, launch: 1 }, 'has a wrong launch, expected a function'],
+  [{ ...GOOD, parse: undefined }, 'has no parse, expected a function'],
+  [{ ...GOOD, verdict: undefined }, 'has no verdict, expected a function'],
+])('%# what is missing or wrong is named, with its file', (exported, words) => {
+  expect(() => coderOfModule(exported, SOURCE)).toThrow(`${SOURCE.file} ${words}`)
+})
+
+describe('a mistake in it costs only itself', () => {
+  const made = (members: object) => coderOfModule({ ...GOOD, ...members }, SOURCE)
+  const fail = (): never => {
+    throw new Error('oh no')
+  }
+
+  test.each<[string, () => unknown, unknown]>([
+    ['a parse that throws', fail, `${SOURCE.file}: parse failed (oh no): a line`],
+    ['a parse that is late', async () => [], `${SOURCE.file}: parse gave no list: a line`],
+    ['a parse that makes something else', () => [null], `${SOURCE.file}: parse gave no event: a line`],
+    ['an event nobody knows', () => [{ type: 'constructor' }], `${SOURCE.file}: parse gave no event: a line`],
+  ])('%s gives an unknown event', (_what, parse, raw) => {
+    expect(made({ parse }).parse('a line')).toEqual([{ type: 'unknown', raw }])
+  })
+
+  test.each<[string, () => unknown, string]>([
+    ['a verdict that throws', fail, 'verdict failed (oh no)'],
+    ['a verdict of another kind', () => 'fine', 'verdict gave none that fleet knows'],
+    [
+      'a failure that says it is done',
+      () => ({ kind: 'failed', outcome: { code: 'done', text: '' } }),
+      'verdict gave none that fleet knows',
+    ],
+  ])('%s is an error', (_what, verdict, why) => {
+    expect(made({ verdict }).verdict({ kind: 'unknown' }, emptyDigest(), '')).toEqual({
+      kind: 'failed',
+      outcome: { code: 'error', text: `${SOURCE.file}: ${why}` },
+    })
+  })
+
+  test('no verdict of its own closes a task or speaks for a person', () => {
+    const given = Object.keys(RULES).filter((code) => {
+      const verdict = () => ({ kind: 'failed', outcome: { code, text: 'x', resetsAt: 5 } })
+      const judged = made({ verdict }).verdict({ kind: 'unknown' }, emptyDigest(), '')
+      return judged.kind === 'failed' && judged.outcome.code === code
+    })
+    expect(given.sort()).toEqual(
+      [
+        ...['error', 'lost', 'stalled', 'wall-clock', 'no-session', 'context-full', 'usage-limit', 'overload'],
+        ...['network', 'login', 'billing', 'bad-model', 'bad-flag', 'budget'],
+      ].sort(),
+    )
+  })
+
+  test.each<[() => unknown, string]>([
+    [() => undefined, 'launch gave no args, a list of words'],
+    [() => ({ args: [1], stdin: 'closed', env: {} }), 'launch gave no args, a list of words'],
+    [() => ({ args: [], env: {} }), 'launch gave no stdin, prompt or closed'],
+    [() => ({ args: [], stdin: 'closed' }), 'launch gave no env, an object'],
+    [() => ({ args: [], stdin: 'closed', env: { A: 1 } }), 'launch gave an env that is not all texts'],
+    [fail, 'oh no'],
+  ])('%# a launch that is none is not started', (launch, words) => {
+    expect(() => made({ launch }).launch(ORDER)).toThrow(words)
+  })
+})
+
+test('every kind of event passes as it is', () => {
+  const examples = Object.values(EVENTS).map(({ example }) => example)
+  expect(examples.map((example) => checkedEvent({ ...example, ...('id' in example ? { id: 'x-1' } : {}) }))).toEqual(
+    examples.map((example) => ({ ...example, ...('id' in example ? { id: 'x-1' } : {}) })),
+  )
+})
+
+test('whatever is made in the place of an event can be counted', () => {
+  const type = fc.constantFrom(...Object.keys(EVENTS))
+  const field = fc.constantFrom('id', 'name', 'text', 'usage', 'message', 'tokens', 'pending', 'why', 'ok', 'covers')
+  const event = fc.tuple(type, fc.dictionary(field, fc.jsonValue())).map(([name, more]) => ({ ...more, type: name }))
+  fc.assert(
+    fc.property(fc.oneof(event, fc.anything()), (made) => {
+      const checked = checkedEvent(made)
+      if (checked === undefined) return
+      const digest = emptyDigest()
+      fold(digest, checked, 1)
+      expect(typeof digest.lastText).toBe('string')
+      for (const amount of Object.values(figuresOf(digest).usage)) expect(amount).toBeGreaterThanOrEqual(0)
+    }),
+    { numRuns: 1000 },
+  )
+})

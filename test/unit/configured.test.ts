@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { claude } from '../../src/coders/claude.ts'
+import { type CoderBlock, configuredCoder } from '../../src/coders/configured.ts'
+import { shell } from '../../src/coders/shell.ts'
+import { emptyDigest } from '../../src/domain/digest.ts'
+import type { Coder, Order } from '../../src/ports/coder.ts'
+import { digestOf, linesOf } from '../support/claude-streams.ts'
+
+const ORDER: Order = {
+  model: undefined,
+  cwd: '/project',
+  promptFile: '/attempt/prompt.md',
+  newSession: 'new-1',
+  permissions: 'full',
+  lean: false,
+  isRoot: false,
+}
+
+async function configured(block: CoderBlock, base?: Coder): Promise<Coder> {
+  const coder = await configuredCoder(base?.name ?? 'mine', block, base)
+  if (coder === undefined) throw new Error('there is none')
+  return coder
+}
+
+test('a command is all it takes: it gets the prompt on stdin, prints text, and says by fleet done that it is done', async () => {
+  const coder = await configured({ command: ['my-agent', '--go'] })
+  expect(coder).toMatchObject({
+    name: 'mine',
+    binary: 'my-agent',
+    traits: {
+      claim: 'explicit',
+      evidence: 'work',
+      resume: false,
+      stream: 'text',
+      contextWindow: undefined,
+      defaultModel: undefined,
+    },
+  })
+  expect(coder.launch(ORDER)).toEqual({ args: ['--go'], stdin: 'prompt', env: {} })
+  expect(coder.parse('{"type":"result"}')).toEqual([{ type: 'text', text: '{"type":"result"}' }])
+  expect(coder.verdict({ kind: 'code', code: 3 }, emptyDigest(), 'no luck')).toEqual({
+    kind: 'failed',
+    outcome: { code: 'error', text: 'exit 3: no luck' },
+  })
+})
+
+test('everything a block can say is taken', async () => {
+  const coder = await configured({
+    command: ['qwen', '--model', '{model}', '--session-id', '{session}', '-C', '{cwd}', '{prompt_file}'],
+    resume: ['qwen', '--resume={session}', '--model={model}'],
+    format: 'claude',
+    model: 'coder-plus',
+    context_window: 64_000,
+    claim: 'exit',
+  })
+  expect(coder.traits).toEqual({
+    claim: 'exit',
+    evidence: 'work',
+    resume: true,
+    stream: 'json',
+    contextWindow: 64_000,
+    defaultModel: 'coder-plus',
+  })
+  expect(coder.launch(ORDER)).toEqual({
+    args: ['--model', 'coder-plus', '--session-id', 'new-1', '-C', '/project', '/attempt/prompt.md'],
+    stdin: 'closed',
+    env: {},
+  })
+  expect(coder.launch({ ...ORDER, session: 'old-1', model: 'other' })).toEqual({
+    args: ['--resume=old-1', '--model=other'],
+    stdin: 'prompt',
+    env: {},
+  })
+  const lines = linesOf('err-402')
+  expect(lines.flatMap((line) => coder.parse(line))).toEqual(lines.flatMap((line) => claude.parse(line)))
+  expect(coder.verdict({ kind: 'code', code: 1 }, digestOf(lines), '')).toMatchObject({ outcome: { code: 'billing' } })
+})
+
+test('a block of a known coder changes only what it names', async () => {
+  const window = await configured({ context_window: 500_000 }, claude)
+  expect(window.traits).toEqual({ ...claude.traits, contextWindow: 500_000 })
+  expect(window.binary).toBe('claude')
+  expect(window.launch(ORDER)).toEqual(claude.launch(ORDER))
+  expect((await configured({ model: 'opus' }, claude)).launch(ORDER)).toEqual(
+    claude.launch({ ...ORDER, model: 'opus' }),
+  )
+  const resumed = { ...ORDER, session: 'old-1' }
+  const resuming = await configured({ resume: ['claude', '--resume', '{session}'] }, claude)
+  expect(resuming.launch(ORDER)).toEqual(claude.launch(ORDER))
+  expect(resuming.launch(resumed)).toMatchObject({ args: ['--resume', 'old-1'], stdin: 'prompt' })
+})
+
+test('with another command a known coder keeps its variables and its parser, and no way to go on but its own', async () => {
+  const coder = await configured({ command: ['/opt/claude', '-p', '--model={model}'] }, claude)
+  expect(coder.binary).toBe('/opt/claude')
+  expect(coder.traits).toEqual({ ...claude.traits, resume: false })
+  expect(coder.launch(ORDER)).toEqual({
+    args: ['-p', '--model=sonnet'],
+    stdin: 'prompt',
+    env: claude.launch(ORDER).env,
+  })
+  expect(coder.parse).toBe(claude.parse)
+})
+
+test('a shell of one own is given the script', async () => {
+  const coder = await configured({ command: ['/bin/dash', '-e', '{prompt_file}'] }, shell)
+  const script = { file: '/attempt/prompt.md', text: 'true' }
+  expect(coder.launch({ ...ORDER, script })).toEqual({
+    args: ['-e', '/attempt/prompt.md'],
+    stdin: 'closed',
+    env: {},
+  })
+  expect(coder.traits.evidence).toBe('exit')
+})
+
+test('a format that nobody can read makes no coder, and two programs make none either', async () => {
+  expect(await configuredCoder('mine', { command: ['x'], format: 'morse' })).toBeUndefined()
+  await expect(
+    configuredCoder('mine', { command: ['x'], resume: ['y', '{session}'], format: 'claude' }),
+  ).rejects.toThrow('coders.mine.resume begins with y, but mine is started by x')
+})
