@@ -7,13 +7,14 @@ import { fileStamp, linkTarget } from './files.ts'
 /** What a file of the user's exports. It runs with all that fleet may do, so nobody else may have a hand in it. */
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = linkTarget(path)
-  for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
-  const url = pathToFileURL(file)
-  // Node keeps what it has loaded by its address, and a file that was changed is another.
-  url.search = fileStamp(file).replaceAll(' ', '-')
   try {
+    for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
+    const url = pathToFileURL(file)
+    // Node keeps what it has loaded by its address, and a file that was changed is another.
+    url.search = fileStamp(file).replaceAll(' ', '-')
     return await import(url.href)
   } catch (error) {
+    if (error instanceof AppError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new AppError('config', `${path} cannot be loaded: ${why}`, { hint: `try: node ${path}`, cause: error })
   }

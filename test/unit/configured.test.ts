@@ -102,7 +102,7 @@ test('with another command a known coder keeps its variables and its parser, and
   expect(coder.parse).toBe(claude.parse)
 })
 
-test('a shell of one own is given the script', async () => {
+test("a shell of one's own is given the script", async () => {
   const coder = await configured({ command: ['/bin/dash', '-e', '{prompt_file}'] }, shell)
   const script = { file: '/attempt/prompt.md', text: 'true' }
   expect(coder.launch({ ...ORDER, script })).toEqual({

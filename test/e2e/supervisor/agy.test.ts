@@ -38,6 +38,12 @@ test('agy works to a closed task in one conversation', async () => {
     [...flags, '--dangerously-skip-permissions'],
     [...flags, `--conversation=${CONVERSATION}`, '--dangerously-skip-permissions'],
   ])
+  const { checks } = JSON.parse(fleet.fleet('doctor', '--json').stdout)
+  expect(checks).toContainEqual({
+    name: 'coder agy',
+    state: 'ok',
+    found: `1.2.17 (${join(fleet.stub.folder, 'agy')}); fleet knows it from what others wrote, untried`,
+  })
   expect(fleet.receipt(id, 2)).toMatchObject({
     served_model: 'gemini-3-pro-high',
     level: 'evidenced',

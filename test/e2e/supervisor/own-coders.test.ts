@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claims, type Fleet, init, result, testFleet, until, writes } from '../../support/supervisor.ts'
@@ -165,9 +165,12 @@ test('a file that others may write is not run', async () => {
   expect(found()).toBe(`${file} is not run: ${join(fleet.home.path, 'coders')} can be written by others`)
   chmodSync(join(fleet.home.path, 'coders'), 0o700)
   expect(found()).toBe(`${file} cannot be loaded: it was run`)
+  rmSync(file)
+  symlinkSync('/nowhere/theirs.mjs', file)
+  expect(found()).toContain(`${file} cannot be loaded: ENOENT`)
 })
 
-test('coders of one own are known wherever a coder is named', async () => {
+test("coders of one's own are known wherever a coder is named", async () => {
   const fleet = testFleet({ coder: 'my-agent', config: BLOCK })
   putModule(fleet, 'theirs', MODULE)
   putModule(fleet, 'claude', MODULE)
