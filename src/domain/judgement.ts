@@ -16,7 +16,8 @@ export interface Case {
     | undefined
   /** Exit status 0 of a script that the supervisor ran itself is evidence by itself. */
   readonly exitIsEvidence: boolean
-  readonly toolCalls: number
+  /** undefined: the coder prints text, and nobody can see its tools. What changed is then all the evidence there is. */
+  readonly toolCalls: number | undefined
   readonly filesChanged: number
   readonly commits: number
   readonly artifacts: number
@@ -54,13 +55,13 @@ function levelOf(it: Case): Level {
   if (it.altered) return 'none'
   if (it.exitIsEvidence) return 'evidenced'
   const changed = it.filesChanged + it.commits + it.artifacts > 0
-  return changed && it.toolCalls > 0 ? 'evidenced' : 'claimed'
+  return changed && it.toolCalls !== 0 ? 'evidenced' : 'claimed'
 }
 
 function seen(it: Case): string {
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
   return [
-    counted(it.toolCalls, 'tool call'),
+    ...(it.toolCalls === undefined ? [] : [counted(it.toolCalls, 'tool call')]),
     `${counted(it.filesChanged, 'file')} changed`,
     counted(it.commits, 'commit'),
     counted(it.artifacts, 'artifact'),

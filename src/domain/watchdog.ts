@@ -54,6 +54,7 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
   if (vitals.outputBytes > limits.outputBytes) {
     return stop('error', `printed more than ${Math.round(limits.outputBytes / 1e6)} MB`)
   }
+  if (over(vitals.askedAt, limits.afterResult)) return { kind: 'stop' }
   if (vitals.isScript) return undefined
   if (vitals.firstEventAt === undefined) {
     if (!over(vitals.startedAt, limits.firstEvent)) return undefined
@@ -69,7 +70,6 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
   ) {
     return { kind: 'stop' }
   }
-  if (over(vitals.askedAt, limits.afterResult)) return { kind: 'stop' }
   if (vitals.openTools === 0 && vitals.resultAt === undefined && over(vitals.lastOutputAt, limits.idle)) {
     return stop('stalled', `silent for ${durationText(limits.idle)} with no tool open`)
   }

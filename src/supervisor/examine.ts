@@ -35,7 +35,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
     trouble,
     said,
     exitIsEvidence,
-    toolCalls: digest.toolCalls,
+    toolCalls: coder.traits.stream === 'text' ? undefined : digest.toolCalls,
     filesChanged: changes.count,
     commits: changes.commits.length,
     artifacts: changes.artifacts.length,

@@ -145,6 +145,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   world.attempts.putAside(run.task, run.attempt)
   world.attempts.make(run.task, run.attempt)
   world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
+  if (launch.promptAs !== undefined) world.attempts.write(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.write(run.task, run.attempt, 'launch.json', text)
   return { launch, launchHash: sha256(text), program }
 }
@@ -164,7 +165,7 @@ export async function start(
     args: launch.args,
     cwd: record.cwd,
     env,
-    stdin: launch.stdin === 'prompt' ? `${folder}/prompt.md` : undefined,
+    stdin: launch.stdin === 'prompt' ? `${folder}/${launch.promptAs === undefined ? 'prompt.md' : 'stdin'}` : undefined,
     namespace: world.namespace,
   }
   try {
