@@ -38,6 +38,7 @@ test.each<[string, Partial<Vitals>, number, string]>([
   ['silent with a tool open', { openTools: 1 }, 3000, 'nothing'],
   ['silent, not for long', {}, 700, 'nothing'],
   ['a result, and it stays', { resultAt: 100 }, 131, 'ends'],
+  ['a question of one that only prints, and it stays', { askedAt: 100, isScript: true }, 131, 'ends'],
   ['a result a moment ago', { resultAt: 100 }, 130, 'nothing'],
   ['a result, and its background work goes on', { resultAt: 100, pendingBackground: 1 }, 3000, 'nothing'],
   ['a question, and it stays', { askedAt: 100, openTools: 1 }, 131, 'ends'],
