@@ -119,8 +119,9 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
             },
           ],
         })
-        const queued = { id: 'fleet-q', title, priority: 1, given: { cwd } }
-        const waiting = { id: 'fleet-w', title, state: { ...freshState('fleet-w'), waiting: model } }
+        const queued = { id: 'fleet-q', title, priority: 1, given: { cwd }, assignment: undefined }
+        const waiting = { id: 'fleet-w', title, hold: { kind: 'later', reason: model, until: null } } as const
+        const last = { ...run, endedAt: NOW, outcome: { code: 'no-claim', text: title } } as const
         const snapshot: Snapshot = {
           now: NOW,
           supervisor: undefined,
@@ -129,13 +130,101 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           rest: {
             queued: { rows: [queued], more: true },
             waiting: { rows: [waiting], more: false },
-            ended: [{ ...run, endedAt: NOW, outcome: { code: 'no-claim', text: title } }],
+            ended: { rows: [{ last, status: cwd }], more: true },
           },
         }
         for (const line of shown(snapshot, width).split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
       }),
     )
   })
+})
+
+test('what is not running: who will work on it, what it waits for, how it ended', () => {
+  const coder = { value: 'claude', given: false }
+  const rest: Snapshot['rest'] = {
+    queued: {
+      rows: [
+        {
+          id: 'fleet-q',
+          title: 'Next',
+          priority: 1,
+          given: { coder: 'shell', cwd: '/project' },
+          assignment: { coder: { value: 'shell', given: true }, model: { value: undefined, given: false } },
+        },
+        {
+          id: 'fleet-r',
+          title: 'Then',
+          priority: 2,
+          given: {},
+          assignment: { coder, model: { value: 'sonnet', given: false } },
+        },
+        { id: 'fleet-s', title: 'Who knows', priority: 2, given: {}, assignment: undefined },
+      ],
+      more: false,
+    },
+    waiting: {
+      rows: [
+        { id: 'fleet-w', title: 'Again', hold: { kind: 'later', reason: 'retry 2 of 3: exit 1', until: NOW + 4000 } },
+        {
+          id: 'fleet-c',
+          title: 'Part',
+          hold: { kind: 'deferred', by: 'fleet-e', until: Date.parse('2026-11-16T08:00:00Z') },
+        },
+        { id: 'fleet-d', title: 'Some day', hold: { kind: 'deferred', by: undefined, until: null } },
+        { id: 'fleet-b', title: 'After', hold: { kind: 'blocked', by: ['fleet-q', 'fleet-r'], until: null } },
+      ],
+      more: false,
+    },
+    ended: {
+      rows: [
+        {
+          last: runOf({ attempt: 3, endedAt: NOW - 1000, outcome: { code: 'error', text: 'exit 1' } }),
+          status: 'blocked',
+        },
+        {
+          last: runOf({ task: 'fleet-x', endedAt: NOW - 2000, outcome: { code: 'done', text: 'ok' } }),
+          status: undefined,
+        },
+      ],
+      more: false,
+    },
+  }
+  const lines = tasksLines({ ...SNAPSHOT, running: { rows: [], more: false }, rest }, 120)
+  expect(painted(lines, { colour: false }).painted).toBe(`Nothing is running.
+
+Queued
+ID       Priority  Coder   Model   Title      cwd
+fleet-q  P1        shell   -       Next       /project
+fleet-r  P2        claude  sonnet  Then       -
+fleet-s  P2        -       -       Who knows  -
+
+Waiting
+ID       Until        Why                                 Title
+fleet-w  14:02:15     retry 2 of 3: exit 1                Again
+fleet-c  11-16 08:00  part of fleet-e, which is deferred  Part
+fleet-d  -            deferred                            Some day
+fleet-b  -            blocked by fleet-q, fleet-r         After
+
+Ended
+ID         Ended      Took  Attempts  Outcome  Status   Tokens  Cost  Title
+fleet-a1b  14:02:10  2m10s         3  error    blocked       -     -  Fix the cart
+fleet-x    14:02:09  2m09s         1  done     deleted       -     -  Fix the cart
+`)
+  const styles = lines
+    .slice(4, 6)
+    .map((line) => line.flatMap(({ text, style }) => (style ? [[text.trim(), style]] : [])))
+  expect(styles).toEqual([
+    [
+      ['shell', 'bold'],
+      ['-', 'dim'],
+      ['/project', 'bold'],
+    ],
+    [
+      ['claude', 'dim'],
+      ['sonnet', 'dim'],
+      ['-', 'dim'],
+    ],
+  ])
 })
 
 function blockedRun(code: OutcomeCode, notes: string) {
@@ -213,7 +302,7 @@ What      Which    Why                                                       Wha
 stopped            no supervisor is running; the agents go on by themselves  fleet run
 paused             nothing new is started: paused by tester at 14:01:11      fleet resume
 config             runtime.toml: max_concurrent is "x"                       fleet config show
-lane      claude   paused, resumes 14:03: five hours
+lane      claude   paused, resumes 14:03:11: five hours
 lane      codex    down: login                                               put it right, then fleet resume
 question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)    fleet answer fleet-q
 blocked   fleet-b  Failed: 3 attempts                                        fleet retry fleet-b
@@ -253,7 +342,15 @@ describe('figures', () => {
     expect(moment(NOW, NOW)).toBe('14:02:11')
     expect(moment(Date.parse('2026-11-12T09:05:00Z'), NOW)).toBe('11-12 09:05')
     expect(moment(Date.parse('2025-11-12T09:05:00Z'), NOW)).toBe('2025-11-12')
-    expect(upcoming(NOW, NOW)).toBe('14:02')
+  })
+
+  test('a moment to come has seconds only where somebody may wait for it', () => {
+    expect(upcoming(NOW + 5000, NOW)).toBe('14:02:16')
+    expect(upcoming(NOW + 119_000, NOW)).toBe('14:04:10')
+    expect(upcoming(NOW + 120_000, NOW)).toBe('14:04')
+    const midnight = Date.parse('2026-11-15T23:59:50Z')
+    expect(upcoming(midnight + 20_000, midnight)).toBe('00:00:10')
+    expect(upcoming(midnight + 200_000, midnight)).toBe('11-16 00:03')
   })
 })
 

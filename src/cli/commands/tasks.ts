@@ -1,5 +1,8 @@
 import { openLocalStore } from '../../app.ts'
+import { defaultsFor } from '../../config/defaults.ts'
 import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
+import { assignmentOf } from '../../domain/assignment.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { isOutputGone } from '../../platform/output.ts'
@@ -23,7 +26,7 @@ itself are bold, defaults dim. Where no terminal reads, columns are separated by
   examples: ['fleet tasks --watch', 'fleet tasks --all', "fleet tasks --json | jq '.attention'"],
   flags: [
     { name: 'limit', short: 'n', kind: 'number', help: 'at most this many of each', default: '50' },
-    { name: 'all', short: 'a', kind: 'switch', help: 'also what is queued, what waits for a time, what ended last' },
+    { name: 'all', short: 'a', kind: 'switch', help: 'also what is queued, what waits and for what, what ended last' },
     { name: 'watch', short: 'w', kind: 'switch', help: 'go on, every second; into a pipe, after every change' },
     {
       name: 'json',
@@ -71,25 +74,26 @@ export function clipped<T>(lines: readonly T[], { rows }: Terminal): readonly T[
 export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
   await using store = openLocalStore(home, { readOnly: true })
   const holder = supervisorAlive(home)
+  const { config, trouble } = await configurationOf(home)
   return await snapshotOf(
     {
       store: store.queue,
       ledger: store.ledger,
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
-      configuration: await configurationTrouble(home),
+      configuration: trouble,
+      assign: (settings) => config && assignmentOf(settings, defaultsFor(config, settings.cwd)),
     },
     wish,
   )
 }
 
 /** A supervisor keeps the last good configuration, and goes on; here it is told why an edit shows no effect. */
-async function configurationTrouble(home: Home): Promise<string | undefined> {
+async function configurationOf(home: Home): Promise<{ config?: Config; trouble?: string }> {
   try {
-    await loadConfig(home.config)
-    return undefined
+    return { config: (await loadConfig(home.config)).config }
   } catch (error) {
-    if (error instanceof AppError) return error.message
+    if (error instanceof AppError) return { trouble: error.message }
     throw error
   }
 }
