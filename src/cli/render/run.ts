@@ -1,4 +1,6 @@
 import type { Holder } from '../../platform/supervisor-lock.ts'
+import type { ComingRetry } from '../follow/retries.ts'
+import { elapsed } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
@@ -33,4 +35,14 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
 export function toldLine(event: string, fields: Fields): string | undefined {
   const told = TOLD[event]
   return told === undefined ? undefined : plainLine(told(fields))
+}
+
+/** Why nothing happens for a while; undefined: no retry is coming. */
+export function retriesLine(retries: readonly ComingRetry[], now: number): string | undefined {
+  const [next, ...more] = retries
+  if (next === undefined) return undefined
+  // Rounded up: what is said must not be over before it was.
+  const wait = elapsed(Math.ceil((next.at - now) / 1000) * 1000)
+  const others = more.length === 0 ? '' : `, and later of ${more.length} more`
+  return plainLine(`waiting for a retry of ${next.task} in ${wait}${others}`)
 }
