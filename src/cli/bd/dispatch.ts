@@ -190,7 +190,7 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
     }
     if (!(error instanceof FlagError)) throw error
     const names = known.filter((flag) => flag.hidden !== true).map((flag) => `--${flag.name}`)
-    const near = error.unknown === undefined ? [] : nearest(error.unknown, names, 1)
+    const near = error.problem.kind === 'unknown' ? nearest(error.problem.flag, names, 1) : []
     const hint = near.length > 0 ? `did you mean ${near[0]}?` : `'fleet bd ${path.join(' ')} --help' lists the flags`
     throw new BdFailure(error.message, { json: 'text', hint })
   }

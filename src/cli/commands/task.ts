@@ -28,14 +28,14 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
   examples: ['fleet task fleet-a1b events -f', 'fleet task a1b receipt --attempt 1', 'fleet task a1b diff | less'],
   flags: [
     { name: 'follow', short: 'f', kind: 'switch', help: 'go on with what comes, also into the next attempt' },
-    { name: 'attempt', kind: 'number', help: 'which attempt, from 1; the newest otherwise' },
+    { name: 'attempt', kind: 'number', least: 1, help: 'which attempt, from 1; the newest otherwise' },
     { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text' },
   ],
   helpHere: runningHere,
   async run(call) {
     const { home, flags, args } = call
     const { text, name } = asked(args)
-    const attempt = flags.has('attempt') ? positive(flags.number('attempt') ?? 0) : undefined
+    const attempt = flags.number('attempt')
     await using store = openLocalQueue(home, { readOnly: true })
     const { id } = await findTask(store, text)
     const folder = home.task(id)
@@ -76,11 +76,6 @@ function asked([text, name, more]: readonly string[]): { text: string; name: Tas
   throw new AppError('usage', `fleet task does not know ${JSON.stringify(name)}`, {
     hint: near === undefined ? hint : `did you mean ${near}? (${hint})`,
   })
-}
-
-function positive(attempt: number): number {
-  if (Number.isInteger(attempt) && attempt > 0) return attempt
-  throw new AppError('usage', `--attempt is ${attempt}, expected 1 or more`)
 }
 
 /** Looked up anew each time: while it is followed, a new attempt may begin. */

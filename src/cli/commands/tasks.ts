@@ -25,7 +25,7 @@ tasks. Context is the largest prompt of this attempt, and its share of the model
 itself are bold, defaults dim. Where no terminal reads, columns are separated by tabs and nothing is cut.`,
   examples: ['fleet tasks --watch', 'fleet tasks --all', "fleet tasks --json | jq '.attention'"],
   flags: [
-    { name: 'limit', short: 'n', kind: 'number', help: 'at most this many of each', default: '50' },
+    { name: 'limit', short: 'n', kind: 'number', least: 1, help: 'at most this many of each', default: '50' },
     { name: 'all', short: 'a', kind: 'switch', help: 'also what is queued, what waits and for what, what ended last' },
     { name: 'watch', short: 'w', kind: 'switch', help: 'go on, every second; into a pipe, after every change' },
     {
@@ -38,7 +38,6 @@ itself are bold, defaults dim. Where no terminal reads, columns are separated by
     const { flags, args, env } = call
     if (args.length > 0) throw new AppError('usage', `fleet tasks takes no arguments, got ${JSON.stringify(args[0])}`)
     const wish = { limit: flags.number('limit') ?? 50, all: flags.on('all') }
-    if (wish.limit < 1) throw new AppError('usage', `--limit is ${wish.limit}, expected 1 or more`)
     if (flags.on('watch')) return await watch(call, wish)
     const snapshot = await look(call.home, wish)
     const screen = terminal(env)
