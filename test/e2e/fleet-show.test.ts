@@ -165,6 +165,7 @@ test('--json is the document of bd show in its envelope, and a fleet object', ()
       waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },
       question: null,
       attempts: [],
+      notes: [],
     },
   })
 })

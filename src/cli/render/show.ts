@@ -1,4 +1,6 @@
 import type { Assignment, Chosen } from '../../domain/assignment.ts'
+import { bounded } from '../../domain/bounded.ts'
+import type { Note } from '../../domain/note.ts'
 import type { Question, Run } from '../../domain/run.ts'
 import type { Task } from '../../domain/task.ts'
 import type { Waiting } from '../../domain/waiting.ts'
@@ -15,10 +17,12 @@ export interface ShownTask {
   readonly waiting: Waiting
   readonly attempts: readonly Run[]
   readonly question: Question | undefined
+  /** The newest of its agents, oldest first. */
+  readonly notes: readonly Note[]
 }
 
 export function shownLines(shown: ShownTask): string[] {
-  const { task, cwd, assignment, question, attempts, now } = shown
+  const { task, cwd, assignment, question, attempts, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -29,6 +33,7 @@ export function shownLines(shown: ShownTask): string[] {
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
     ...(attempts.length === 0 ? [] : ['', 'attempts:', ...attempts.map((run) => attemptLine(run, now))]),
+    ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),
     '',
     ...(task.description === '' ? ['(no description)'] : plain(task.description.trimEnd()).split('\n')),
   ]
@@ -64,6 +69,11 @@ function attemptLine(run: Run, now: number): string {
   const estimated = run.figures.estimated && used !== UNKNOWN && run.endedAt !== null ? ' (estimate)' : ''
   const why = run.outcome === null || run.outcome.text === '' ? '' : `  ${plainLine(run.outcome.text)}`
   return `  ${run.attempt}  ${outcome}  ${took}${used === UNKNOWN ? '' : `  ${used} tokens${estimated}`}${paid}${why}`
+}
+
+/** `  14:02:11  #1  the flaky test is unrelated` */
+function noteLine({ at, attempt, text }: Note, now: number): string {
+  return `  ${moment(at, now)}${attempt === undefined ? '' : `  #${attempt}`}  ${bounded(plainLine(text), 500)}`
 }
 
 function tagged({ value, given }: Chosen<string | undefined>, otherwise = ''): string {
