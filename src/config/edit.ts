@@ -32,7 +32,7 @@ export async function editConfig(
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
-    refuse(changes, valid(wanted, path))
+    refuse(changes, valid(wanted, { path }))
     let next = text
     for (const change of changes) next = await patched(next, change)
     if (next !== text) writeFileAtomic(linkTarget(path), next)

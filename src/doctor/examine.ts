@@ -11,7 +11,7 @@ import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
 
 /** Where there is no home, or its configuration cannot be read. */
-const DEFAULTS = valid({}, 'runtime.toml')
+const DEFAULTS = valid({}, { path: 'runtime.toml' })
 
 /** Everything fleet depends on, looked at without changing anything. */
 export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {

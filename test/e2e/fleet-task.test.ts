@@ -56,6 +56,7 @@ describe('a file of a task', () => {
   test('events of one attempt', () => {
     const home = testHome()
     const id = created(home)
+    put(home, id, 'attempts/2/prompt.md', 'two')
     put(home, id, 'events.jsonl', '{"attempt":1,"kind":"a"}\n{"attempt":2,"kind":"b"}\nhalf')
     expect(home.fleet(['task', id, 'events', '--attempt', '2']).stdout).toBe('{"attempt":2,"kind":"b"}\n')
   })
@@ -82,6 +83,26 @@ describe('a file of a task', () => {
       stdout: '',
       stderr: `fleet: ${id} has no plan: ${path} is not there\n  the agent writes it before its first edit\n`,
     })
+  })
+
+  test('of an attempt that there was not: exit 4, and which there are', () => {
+    const home = testHome()
+    const [id, never] = [created(home), created(home)]
+    for (const attempt of [1, 2]) put(home, id, `attempts/${attempt}/receipt.json`, '{}\n')
+    for (const name of ['receipt', 'events', 'diff']) {
+      expect(home.fleet(['task', id, name, '--attempt', '3'])).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: `fleet: ${id} has no attempt 3\n  there are attempts 1, 2\n`,
+      })
+    }
+    for (const argv of [['receipt'], ['diff'], ['receipt', '--attempt', '1']]) {
+      expect(home.fleet(['task', never, ...argv])).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: `fleet: ${never} was never started, so it has no ${argv[0]}\n  fleet show ${never} says why it is not running\n`,
+      })
+    }
   })
 
   test('in whose place an agent put a pipe is refused, not waited for', () => {

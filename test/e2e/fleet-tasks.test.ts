@@ -106,7 +106,7 @@ test('what needs a person: a pause, the configuration, lanes, questions, and wha
     attention: [
       NO_SUPERVISOR,
       { kind: 'paused', by: 'tester', at: '2026-11-15T14:01:00Z' },
-      { kind: 'configuration', text: expect.stringContaining('runtime.toml: max_concurrent is 0') },
+      { kind: 'configuration', text: expect.stringContaining('runtime.toml: line 1: max_concurrent is 0') },
       { kind: 'lane', lane: 'codex', state: 'down', reason: 'not logged in', until: null },
       {
         kind: 'question',

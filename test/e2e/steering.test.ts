@@ -237,6 +237,12 @@ describe('fleet kill', () => {
       stdout: '',
       stderr: `fleet: ${idle} is not running; nothing was ended\n  fleet pause ${idle} keeps it from being started\n`,
     })
+    expect(home.bd(['close', idle]).code).toBe(0)
+    expect(home.fleet(['kill', running, idle, created(home, 'Open')]).stderr).toMatch(
+      new RegExp(
+        `^fleet: ${idle} is closed, .* is not running; nothing was ended\n  fleet show ${idle} says how it ended\n$`,
+      ),
+    )
     expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
     expect(testHome().fleet(['kill', '--all'])).toEqual({ code: 0, stderr: '', stdout: 'Nothing is running.\n' })
     expect(home.fleet(['kill']).code).toBe(2)

@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Snapshot } from '../../src/cli/follow/snapshot.ts'
-import { context, count, elapsed, moment, upcoming } from '../../src/cli/render/figures.ts'
-import { journalLine } from '../../src/cli/render/journal.ts'
+import { context } from '../../src/cli/render/figures.ts'
 import { painted } from '../../src/cli/render/painted.ts'
 import { tasksLines, tasksText } from '../../src/cli/render/tasks.ts'
 import { widthOf } from '../../src/cli/render/width.ts'
-import { type AttentionFacts, attentionOf } from '../../src/domain/attention.ts'
-import type { OutcomeCode } from '../../src/domain/outcome.ts'
+import { attentionOf } from '../../src/domain/attention.ts'
 import { freshState, NO_FIGURES } from '../../src/domain/run.ts'
 import { runOf } from '../support/runs.ts'
 
@@ -43,17 +41,6 @@ const SNAPSHOT: Snapshot = {
     ],
     more: false,
   },
-}
-
-const FACTS: AttentionFacts = {
-  now: NOW,
-  supervisor: true,
-  running: 1,
-  paused: undefined,
-  configuration: undefined,
-  lanes: [],
-  questions: [],
-  blocked: [],
 }
 
 function shown(snapshot: Snapshot, width: number): string {
@@ -106,8 +93,12 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
       fc.property(text, text, text, fc.integer({ min: 1, max: 150 }), (title, model, cwd, width) => {
         const run = runOf({ title, model, cwd })
         const attention = attentionOf({
-          ...FACTS,
+          now: NOW,
           supervisor: false,
+          running: 1,
+          paused: undefined,
+          configuration: undefined,
+          questions: [],
           lanes: [{ name: model, state: 'down', until: null, code: 'login', reason: title, since: 0 }],
           blocked: [
             {
@@ -225,182 +216,4 @@ fleet-x    14:02:09  2m09s         1  done     deleted       -     -  Fix the ca
       ['-', 'dim'],
     ],
   ])
-})
-
-function blockedRun(code: OutcomeCode, notes: string) {
-  return runOf({ phase: 'settled', outcome: { code, text: 'told otherwise' }, next: { to: 'blocked', notes } })
-}
-
-test('what needs a person stands above, what holds up the most first', () => {
-  const question = {
-    id: 1,
-    run: 'r',
-    askedAt: NOW,
-    suggestion: 'SQLite',
-    answeredAt: null,
-    answeredBy: null,
-    answer: null,
-    task: 'fleet-q',
-    text: 'Which\ndatabase?',
-    options: ['SQLite', 'Postgres'],
-  }
-  const rows = attentionOf({
-    ...FACTS,
-    supervisor: false,
-    paused: { by: 'tester', at: NOW - 60_000 },
-    configuration: 'runtime.toml: max_concurrent is "x"',
-    lanes: [
-      { name: 'claude', state: 'paused', until: NOW + 60_000, code: 'usage-limit', reason: 'five hours', since: 0 },
-      { name: 'codex', state: 'down', until: null, code: 'login', reason: null, since: 0 },
-      { name: 'gemini', state: 'paused', until: NOW, code: 'overload', reason: null, since: 0 },
-      { name: 'shell', state: 'up', until: null, code: null, reason: null, since: 0 },
-    ],
-    questions: [question],
-    blocked: [
-      {
-        task: 'fleet-q',
-        title: 'Asked',
-        labels: [],
-        state: freshState('fleet-q'),
-        lastRun: blockedRun('question', 'QUESTION'),
-      },
-      {
-        task: 'fleet-b',
-        title: 'Failed',
-        labels: [],
-        state: freshState('fleet-b'),
-        lastRun: blockedRun('error', '3 attempts'),
-      },
-      {
-        task: 'fleet-k',
-        title: 'Killed',
-        labels: [],
-        state: freshState('fleet-k'),
-        lastRun: blockedRun('killed', 'stopped by me'),
-      },
-      {
-        task: 'fleet-p',
-        title: 'Paused',
-        labels: [],
-        state: { ...freshState('fleet-p'), waiting: 'paused by me' },
-        lastRun: blockedRun('error', 'failed before'),
-      },
-      { task: 'fleet-r', title: 'Done', labels: ['needs-review'], state: freshState('fleet-r'), lastRun: undefined },
-      {
-        task: 'fleet-h',
-        title: 'By hand',
-        labels: [],
-        state: freshState('fleet-h'),
-        lastRun: runOf({ next: { to: 'open' } }),
-      },
-    ],
-  })
-  expect(
-    shown({ ...SNAPSHOT, attention: { rows, more: false }, running: { rows: [], more: false } }, 120),
-  ).toBe(`Needs you
-What      Which    Why                                                       What to do
-stopped            no supervisor is running; the agents go on by themselves  fleet run
-paused             nothing new is started: paused by tester at 14:01:11      fleet resume
-config             runtime.toml: max_concurrent is "x"                       fleet config show
-lane      claude   paused, resumes 14:03:11: five hours
-lane      codex    down: login                                               put it right, then fleet resume
-question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)    fleet answer fleet-q
-blocked   fleet-b  Failed: 3 attempts                                        fleet retry fleet-b
-blocked   fleet-k  Killed: stopped by me                                     fleet resume fleet-k
-blocked   fleet-p  Paused: paused by me                                      fleet resume fleet-p
-blocked   fleet-r  Done: needs-review                                        fleet bd close fleet-r
-
-Nothing is running.
-`)
-})
-
-describe('figures', () => {
-  test.each([
-    [0, '0'],
-    [999, '999'],
-    [1000, '1k'],
-    [12_345, '12.3k'],
-    [456_000, '456k'],
-    [999_499, '999k'],
-    [999_500, '1M'],
-    [7_800_000, '7.8M'],
-  ])('%d is %s', (value, text) => {
-    expect(count(value)).toBe(text)
-  })
-
-  test.each([
-    [-5, '0s'],
-    [59_999, '59s'],
-    [245_000, '4m05s'],
-    [7_620_000, '2h07m'],
-    [273_600_000, '3d04h'],
-  ])('%d ms are %s', (millis, text) => {
-    expect(elapsed(millis)).toBe(text)
-  })
-
-  test('a moment is as short as the day allows', () => {
-    expect(moment(NOW, NOW)).toBe('14:02:11')
-    expect(moment(Date.parse('2026-11-12T09:05:00Z'), NOW)).toBe('11-12 09:05')
-    expect(moment(Date.parse('2025-11-12T09:05:00Z'), NOW)).toBe('2025-11-12')
-  })
-
-  test('a moment to come has seconds only where somebody may wait for it', () => {
-    expect(upcoming(NOW + 5000, NOW)).toBe('14:02:16')
-    expect(upcoming(NOW + 119_000, NOW)).toBe('14:04:10')
-    expect(upcoming(NOW + 120_000, NOW)).toBe('14:04')
-    const midnight = Date.parse('2026-11-15T23:59:50Z')
-    expect(upcoming(midnight + 20_000, midnight)).toBe('00:00:10')
-    expect(upcoming(midnight + 200_000, midnight)).toBe('11-16 00:03')
-  })
-})
-
-describe('a line of a journal', () => {
-  const line = (text: string) => painted([journalLine(text, NOW)], { colour: false }).painted.trimEnd()
-
-  test('of events', () => {
-    const event = {
-      v: 1,
-      ts: '2026-11-15T14:01:00Z',
-      attempt: 2,
-      run: 'r',
-      kind: 'tool-started',
-      tool: 'Bash',
-      text: 'npm\ntest',
-    }
-    expect(line(JSON.stringify(event))).toBe('14:01:00 #2 tool-started npm test tool=Bash')
-  })
-
-  test('of a log', () => {
-    expect(line(JSON.stringify({ level: 50, time: NOW, pid: 1, msg: 'run ended', outcome: 'lost', ms: 5 }))).toBe(
-      '14:02:11 error run ended outcome=lost ms=5',
-    )
-  })
-
-  test('of the supervisor', () => {
-    expect(
-      line(JSON.stringify({ v: 1, ts: '2026-11-15T14:01:00Z', event: 'run ended', task: 'fleet-a', run: 'r' })),
-    ).toBe('14:01:00 run ended task=fleet-a')
-  })
-
-  test('that is no JSON is shown as it is, without its escapes', () => {
-    expect(line('half \u001b[31ma line')).toBe('half a line')
-    expect(line('[1]')).toBe('[1]')
-  })
-
-  test('never throws', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.json(),
-          fc
-            .dictionary(fc.constantFrom('ts', 'time', 'level', 'kind', 'text', 'x'), fc.jsonValue())
-            .map((entry) => JSON.stringify(entry)),
-        ),
-        (text) => {
-          expect(line(text)).toBeTypeOf('string')
-        },
-      ),
-    )
-  })
 })

@@ -42,12 +42,16 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     if (name === 'diff') {
       if (flags.on('follow') || flags.on('json'))
         throw new AppError('usage', 'fleet task diff takes no -f and no --json')
+      mustHave(id, name, { attempt, attempts: attemptsOf(folder) })
       return await showDiff(call, attemptFolder(folder, attempt ?? attemptsOf(folder)[0] ?? 1))
     }
     const file: TaskFile = TASK_FILES[name]
     if (attempt !== undefined && file.of === 'task' && name !== 'events') {
       throw new AppError('usage', `fleet task ${name} is one file of all attempts: leave out --attempt`)
     }
+    // What is followed may be yet to come.
+    if ((file.of === 'attempt' || attempt !== undefined) && !flags.on('follow'))
+      mustHave(id, name, { attempt, attempts: attemptsOf(folder) })
     const path = () => pathOf(folder, file, attempt)
     if (flags.on('json')) return answerFile(call, { id, name, path: path() })
     const showing = {
@@ -75,6 +79,25 @@ function asked([text, name, more]: readonly string[]): { text: string; name: Tas
   const [near] = nearest(name, NAMES, 1)
   throw new AppError('usage', `fleet task does not know ${JSON.stringify(name)}`, {
     hint: near === undefined ? hint : `did you mean ${near}? (${hint})`,
+  })
+}
+
+interface Wanted {
+  /** undefined: any. */
+  readonly attempt: number | undefined
+  /** Those there are. */
+  readonly attempts: readonly number[]
+}
+
+function mustHave(id: string, name: string, { attempt, attempts }: Wanted): void {
+  if (attempts.length === 0) {
+    throw new AppError('not-found', `${id} was never started, so it has no ${name}`, {
+      hint: `fleet show ${id} says why it is not running`,
+    })
+  }
+  if (attempt === undefined || attempts.includes(attempt)) return
+  throw new AppError('not-found', `${id} has no attempt ${attempt}`, {
+    hint: attempts.length === 1 ? `there is only attempt ${attempts[0]}` : `there are attempts ${attempts.join(', ')}`,
   })
 }
 
