@@ -1,10 +1,17 @@
 import type { Holder } from '../../platform/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
-import { elapsed } from './figures.ts'
+import { elapsed, moment } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`
+}
+
+/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents` */
+export function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
+  const { startedAt } = holder
+  const since = startedAt === null ? '' : ` since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
+  return `running${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
 }
 
 type Fields = Readonly<Record<string, unknown>>
