@@ -160,6 +160,7 @@ test('--json is the document of bd show in its envelope, and a fleet object', ()
       cwd: home.project,
       coder: 'codex',
       model: null,
+      command: null,
       defaults: ['model'],
       running: null,
       waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },

@@ -37,7 +37,7 @@ const REFUSALS: readonly (readonly [argv: string, code: number, stderr: string])
   [
     'tasks --limit 99999999999999999999',
     2,
-    'fleet: --limit is "99999999999999999999", expected a positive whole number\n  fleet tasks --help lists the flags\n',
+    'fleet: --limit is "99999999999999999999", too large\n  fleet tasks --help lists the flags\n',
   ],
   [
     'run --max 1001',

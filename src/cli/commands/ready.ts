@@ -18,12 +18,10 @@ export const ready: Command = {
     const limit = flags.number('limit') ?? 20
     await using queue = openLocalQueue(home, { readOnly: true })
     const found = await queue.ready({ limit: limit === 0 ? 0 : limit + 1 })
-    const tasks = (limit === 0 ? found : found.slice(0, limit)).map((task) => ({
-      id: task.id,
-      title: task.title,
-      priority: task.priority,
-      ...settingsOf(task.metadata),
-    }))
+    const tasks = (limit === 0 ? found : found.slice(0, limit)).map(({ id, title, priority, metadata }) => {
+      const { command: _script, ...settings } = settingsOf(metadata)
+      return { id, title, priority, ...settings }
+    })
     if (flags.on('json')) return answer(tasks)
     if (tasks.length === 0) return print('Nothing is ready.')
     const width = Math.max(...tasks.map((task) => task.id.length))

@@ -8,8 +8,13 @@ export function flagProblem(problem: FlagProblem): string {
     case 'no-value':
       return `${problem.flag} needs a value`
     case 'wrong-value':
-      return `--${problem.flag.name} is ${JSON.stringify(problem.value)}, expected ${expected(problem.flag)}`
+      return `--${problem.flag.name} is ${JSON.stringify(problem.value)}, ${trouble(problem)}`
   }
+}
+
+function trouble({ flag, value }: Extract<FlagProblem, { kind: 'wrong-value' }>): string {
+  if (flag.kind === 'number' && flag.most === undefined && Number(value) > Number.MAX_SAFE_INTEGER) return 'too large'
+  return `expected ${expected(flag)}`
 }
 
 function expected({ kind, least, most }: Flag): string {

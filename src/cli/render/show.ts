@@ -11,6 +11,8 @@ export interface ShownTask {
   readonly task: Task
   readonly cwd: Chosen<string | undefined>
   readonly assignment: Assignment
+  /** Its script, where it is not the description. */
+  readonly command: string | undefined
   readonly now: number
   /** The attempt under way. */
   readonly running: Run | undefined
@@ -22,7 +24,7 @@ export interface ShownTask {
 }
 
 export function shownLines(shown: ShownTask): string[] {
-  const { task, cwd, assignment, question, attempts, notes, now } = shown
+  const { task, cwd, assignment, command, question, attempts, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -30,6 +32,7 @@ export function shownLines(shown: ShownTask): string[] {
     `cwd:          ${tagged(cwd, 'a folder of its own')}`,
     `coder:        ${tagged(assignment.coder)}`,
     `model:        ${tagged(assignment.model, "the coder's own")}`,
+    ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
     ...(attempts.length === 0 ? [] : ['', 'attempts:', ...attempts.map((run) => attemptLine(run, now))]),
@@ -37,6 +40,11 @@ export function shownLines(shown: ShownTask): string[] {
     '',
     ...(task.description === '' ? ['(no description)'] : plain(task.description.trimEnd()).split('\n')),
   ]
+}
+
+function commandLines(command: string): string[] {
+  const lines = plain(command.trimEnd()).split('\n')
+  return lines.map((line, i) => `${(i === 0 ? 'command:' : '').padEnd(14)}${line}`.trimEnd())
 }
 
 function standing({ running, waiting, now }: ShownTask): string {
