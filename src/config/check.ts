@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path'
 import { CODERS } from '../coders/registry.ts'
 import { nearest } from '../domain/nearest.ts'
-import { withoutPasswords } from '../domain/postgres-url.ts'
 import { findSetting, type Key, keyText } from './key.ts'
+import { masked } from './mask.ts'
 import { type Config, SETTINGS, type Section, type Setting } from './schema.ts'
 
 /** What a TOML file says, before it is known to be right. */
@@ -123,9 +123,9 @@ function quoted(word: string): string {
   return /[^\w.=:/@+-]/.test(word) ? `'${word}'` : word
 }
 
-/** A wrong value as it may be shown: short, and without a password. */
+/** A wrong value as it may be shown: short, and without its secrets. */
 export function shown(value: unknown): string {
-  const text = withoutPasswords(JSON.stringify(value) ?? String(value))
+  const text = JSON.stringify(masked(value)) ?? String(value)
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 

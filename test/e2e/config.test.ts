@@ -327,6 +327,22 @@ describe('fleet config show', () => {
     })
   })
 
+  test('never shows what a coder is given to log in with', () => {
+    const home = configured(
+      `[coders.mine]\ncommand = ["mine", "--api-key", "hush-1", "--token=hush-2"]\n[coders.mine.env]\nMINE_TOKEN = "hush-3"\nURL = "https://me:hush-4@host/"\n`,
+    )
+    const said = [
+      ['show'],
+      ['show', '--raw'],
+      ['show', '--json'],
+      ['set', 'coders.mine.command=["x", "--token", "hush-5"]'],
+    ]
+      .map((argv) => home.fleet(['config', ...argv]))
+      .map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`)
+    expect(said.map((text) => text.match(/hush-\d|^[^0]/g))).toEqual([null, null, null, null])
+    expect(said[0]).toContain('coders.mine.command            = ["mine", "--api-key", "***", "--token=***"]  (given)')
+  })
+
   test('without a home says how to make one', () => {
     const home = join(temporaryFolder(), 'none')
     const ran = run(process.execPath, [FLEET, 'config', 'show'], { env: { FLEET_HOME: home } })
