@@ -66,6 +66,16 @@ const REFUSALS: readonly (readonly [argv: string, code: number, stderr: string])
     1,
     'Error: unknown command "redy" for "bd"\n\nDid you mean this?\n\tready\n\nRun \'fleet bd --help\' for usage.\n',
   ],
+  [
+    'bd --db x list',
+    8,
+    'Error: bd list --db is not served by fleet\nHint: the queue is the one of the home; set FLEET_HOME to use another\n',
+  ],
+  [
+    'bd --global list',
+    8,
+    'Error: bd list --global is not served by fleet\nHint: the queue is the one of the home; set FLEET_HOME to use another\n',
+  ],
   ['bd list --stauts open', 1, 'Error: unknown flag: --stauts\nHint: did you mean --status?\n'],
   ['bd list -Z', 1, "Error: unknown shorthand flag: 'Z' in -Z\nHint: 'fleet bd list --help' lists the flags\n"],
   ['bd list --status', 1, "Error: flag needs an argument: --status\nHint: 'fleet bd list --help' lists the flags\n"],
