@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TestHome, testHome } from '../support/cli.ts'
 import { fleetHome } from '../support/home-run.ts'
+import { created } from '../support/tasks.ts'
 
 const FOR_SHELL = '--command is a script for the shell coder, and this task goes to claude'
 const HINT = 'use --coder shell, or say in the description what claude is to do'
 
-const idOf = (home: TestHome, ...argv: string[]) => home.bd(['create', ...argv, '--silent']).stdout.trim()
 const shown = (home: TestHome, id: string) => home.fleet(['show', id]).stdout
 
 test('the command is what runs; the description is for people', async () => {
   const fleet = await fleetHome()
-  const id = idOf(
+  const id = created(
     fleet,
     'Test it',
     '--coder',
@@ -35,7 +35,7 @@ closed: `)
 describe('a command', () => {
   test('is kept with the task, shown, exported and put into task.json', () => {
     const home = testHome()
-    const id = idOf(home, 'Test it', '--coder', 'shell', '--command', 'npm test')
+    const id = created(home, 'Test it', '--coder', 'shell', '--command', 'npm test')
     expect(JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet).toMatchObject({ command: 'npm test' })
     expect(JSON.parse(readFileSync(join(home.path, 'tasks', id, 'task.json'), 'utf8'))).toMatchObject({
       coder: 'shell',
@@ -62,7 +62,7 @@ describe('a command', () => {
 
   test('is changed and taken away by update, under the same rule', () => {
     const home = testHome()
-    const [shell, claude] = [idOf(home, 'Shell', '--coder', 'shell', '-d', 'true'), idOf(home, 'Claude')]
+    const [shell, claude] = [created(home, 'Shell', '--coder', 'shell', '-d', 'true'), created(home, 'Claude')]
     expect(home.bd(['update', shell, claude, '--command', 'npm test'])).toEqual({
       code: 1,
       stdout: `✓ Updated issue: ${shell} — Shell\n`,
@@ -81,7 +81,7 @@ Error: 1 of 2 issues failed to update
 
   test('is taken in from task.json, under the same rule', () => {
     const home = testHome()
-    const id = idOf(home, 'Shell', '--coder', 'shell')
+    const id = created(home, 'Shell', '--coder', 'shell')
     const file = join(home.path, 'tasks', id, 'task.json')
     const edit = (change: object) =>
       writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }))
@@ -100,7 +100,7 @@ Error: 1 of 2 issues failed to update
   test('is not for agents', () => {
     const home = testHome()
     expect(home.fleet(['config', 'set', 'coder=shell']).code).toBe(0)
-    const id = idOf(home, 'Its own')
+    const id = created(home, 'Its own')
     const env = { FLEET_RUN_ID: 'run-1', FLEET_TASK_ID: id, FLEET_TASK_DIR: join(home.path, 'tasks', id) }
     const refused = home.bd(['create', 'More', '--command', 'npm test'], { env })
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--command is not for agents') })

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
-
-function created(home: TestHome, ...argv: string[]): string {
-  return home.bd(['create', ...argv, '--silent']).stdout.trim()
-}
+import { created } from '../support/tasks.ts'
 
 function notRunning(home: TestHome, id: string): string | undefined {
   return /^not running: +(.*)$/m.exec(home.fleet(['show', id]).stdout)?.[1]

@@ -6,10 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findProgram } from '../../src/platform/program.ts'
 import { FLEET, run, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
-
-function created(home: TestHome, ...argv: string[]): string {
-  return home.bd(['create', ...argv, '--silent']).stdout.trim()
-}
+import { created } from '../support/tasks.ts'
 
 function block(home: TestHome, id: string): void {
   expect(home.bd(['update', id, '--status', 'blocked']).code).toBe(0)

@@ -10,10 +10,7 @@ import { Home } from '../../src/platform/home.ts'
 import { acquireSupervisorLock, type Held } from '../../src/platform/supervisor-lock.ts'
 import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
-
-function created(home: TestHome, ...argv: string[]): string {
-  return home.bd(['create', ...argv, '--silent']).stdout.trim()
-}
+import { created } from '../support/tasks.ts'
 
 function statusOf(home: TestHome, id: string): { status: string; assignee: string; notes: string } {
   const [{ status, assignee = '', notes = '' }] = JSON.parse(home.bd(['show', id, '--json']).stdout)
