@@ -17,17 +17,26 @@ export interface Flag {
   readonly aliases?: readonly string[]
   /** The value of a text flag given without one. */
   readonly bare?: string
+  /** Of a number. */
+  readonly least?: number
+  readonly most?: number
   readonly hidden?: boolean
 }
 
-export class FlagError extends Error {
-  /** The flag as typed, for a suggestion of the nearest known one. */
-  readonly unknown: string | undefined
+/** `flag` is as typed where it is unknown, and as it is called otherwise. */
+export type FlagProblem =
+  | { readonly kind: 'unknown'; readonly flag: string }
+  | { readonly kind: 'no-value'; readonly flag: string }
+  | { readonly kind: 'wrong-value'; readonly flag: Flag; readonly value: string }
 
-  constructor(message: string, unknown?: string) {
+/** The message is pflag's, for `fleet bd`; fleet's own commands say it in their own words (render/flag-problem.ts). */
+export class FlagError extends Error {
+  readonly problem: FlagProblem
+
+  constructor(message: string, problem: FlagProblem) {
     super(message)
     this.name = 'FlagError'
-    this.unknown = unknown
+    this.problem = problem
   }
 }
 
@@ -112,8 +121,10 @@ export function parseFlags(
       const [name, inline] = cut(word.slice(2))
       if (refused.has(name)) throw new RefusedFlag(name)
       const flag = byName.get(name)
-      if (flag === undefined) throw new FlagError(`unknown flag: --${name}`, `--${name}`)
-      give(flag, inline ?? implied(flag) ?? next(rest, `flag needs an argument: --${name}`))
+      if (flag === undefined) {
+        throw new FlagError(`unknown flag: --${name}`, { kind: 'unknown', flag: `--${name}` })
+      }
+      give(flag, inline ?? implied(flag) ?? next(rest, { flag: `--${name}`, shown: `--${name}` }))
     } else shorts(word, byShort, rest, give)
   }
   return { flags: new Flags(values), args }
@@ -129,7 +140,10 @@ function shorts(
   for (let i = 1; i < word.length; i++) {
     const letter = word[i] as string
     const flag = byShort.get(letter)
-    if (flag === undefined) throw new FlagError(`unknown shorthand flag: '${letter}' in ${word}`, `-${letter}`)
+    if (flag === undefined) {
+      const problem = { kind: 'unknown', flag: `-${letter}` } as const
+      throw new FlagError(`unknown shorthand flag: '${letter}' in ${word}`, problem)
+    }
     const tail = word.slice(i + 1)
     const fallback = implied(flag)
     if (fallback !== undefined && !tail.startsWith('=')) {
@@ -137,7 +151,7 @@ function shorts(
       continue
     }
     const value = tail.startsWith('=') ? tail.slice(1) : tail
-    give(flag, tail !== '' ? value : next(rest, `flag needs an argument: '${letter}' in ${word}`))
+    give(flag, tail !== '' ? value : next(rest, { flag: `-${letter}`, shown: `'${letter}' in ${word}` }))
     return
   }
 }
@@ -151,9 +165,9 @@ function implied(flag: Flag): string | undefined {
   return flag.kind === 'switch' ? 'true' : flag.bare
 }
 
-function next(rest: string[], otherwise: string): string {
+function next(rest: string[], { flag, shown }: { flag: string; shown: string }): string {
   const value = rest.shift()
-  if (value === undefined) throw new FlagError(otherwise)
+  if (value === undefined) throw new FlagError(`flag needs an argument: ${shown}`, { kind: 'no-value', flag })
   return value
 }
 
@@ -164,7 +178,11 @@ function check(flag: Flag, value: string): string[] {
   const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`
   const refuse = (parser: string, problem: string) => {
     const typed = JSON.stringify(value)
-    return new FlagError(`invalid argument ${typed} for "${shown}" flag: ${parser}: parsing ${typed}: ${problem}`)
+    return new FlagError(`invalid argument ${typed} for "${shown}" flag: ${parser}: parsing ${typed}: ${problem}`, {
+      kind: 'wrong-value',
+      flag,
+      value,
+    })
   }
   switch (flag.kind) {
     case 'switch':
@@ -173,7 +191,7 @@ function check(flag: Flag, value: string): string[] {
       throw refuse('strconv.ParseBool', 'invalid syntax')
     case 'number':
       if (!/^[+-]?\d+$/.test(value)) throw refuse('strconv.ParseInt', 'invalid syntax')
-      if (!Number.isSafeInteger(Number(value))) throw refuse('strconv.ParseInt', 'value out of range')
+      if (!isWithin(Number(value), flag)) throw refuse('strconv.ParseInt', 'value out of range')
       return [String(Number(value))]
     case 'list':
       return commaList(value)
@@ -181,6 +199,10 @@ function check(flag: Flag, value: string): string[] {
     case 'many':
       return [value]
   }
+}
+
+function isWithin(number: number, { least, most }: Flag): boolean {
+  return Number.isSafeInteger(number) && number >= (least ?? number) && number <= (most ?? number)
 }
 
 /** Commas separate, double quotes hold together, a doubled quote is a quote. */

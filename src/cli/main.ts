@@ -38,7 +38,7 @@ async function main(argv: readonly string[]): Promise<number> {
     path.push(sub.name)
     words = rest.slice(1)
   }
-  const { flags, args } = parse(command, words, path)
+  const { flags, args } = await parse(command, words, path)
   if (flags.on('help')) {
     const { helpOf } = await import('./help.ts')
     writeOut(helpOf(command, path) + plain(command.helpHere?.(world.home) ?? ''))
@@ -67,22 +67,17 @@ async function load(name: string): Promise<Command> {
   throw new AppError('usage', `unknown command ${JSON.stringify(name)}`, { hint })
 }
 
-function parse(command: Command, words: readonly string[], path: readonly string[]) {
+async function parse(command: Command, words: readonly string[], path: readonly string[]) {
   const known = [...command.flags, ...GLOBAL_FLAGS]
   try {
     return parseFlags(words, known)
   } catch (error) {
     if (!(error instanceof FlagError)) throw error
-    const near =
-      error.unknown === undefined
-        ? []
-        : nearest(
-            error.unknown,
-            known.map((flag) => `--${flag.name}`),
-            1,
-          )
+    const { flagProblem } = await import('./render/flag-problem.ts')
+    const names = known.map((flag) => `--${flag.name}`)
+    const near = error.problem.kind === 'unknown' ? nearest(error.problem.flag, names, 1) : []
     const help = `fleet ${path.join(' ')} --help lists the flags`
-    throw new AppError('usage', error.message, {
+    throw new AppError('usage', flagProblem(error.problem), {
       hint: near.length === 0 ? help : `did you mean ${near[0]}? (${help})`,
     })
   }

@@ -1,9 +1,12 @@
 import { dirname, join } from 'node:path'
+import { bounded } from '../domain/bounded.ts'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files.ts'
 import { check, knownCoders, type Raw } from './check.ts'
 import { fileCoderNames } from './coder-files.ts'
 import { keyText } from './key.ts'
+import { placeOf } from './line-of.ts'
+import { maskedText } from './mask.ts'
 import type { Problem } from './problem.ts'
 import type { Config } from './schema.ts'
 
@@ -22,7 +25,7 @@ export async function loadConfig(path: string): Promise<Loaded> {
   const text = readText(path)
   const given = await parseToml(text ?? '', path)
   const fileCoders = fileCodersBeside(path)
-  const config = valid(given, { path, fileCoders })
+  const config = valid(given, { path, fileCoders, text })
   return { config, given, text, coderNames: knownCoders(config, fileCoders) }
 }
 
@@ -37,8 +40,9 @@ export async function parseToml(text: string, path: string): Promise<Raw> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const why = error.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '')
+    const line = maskedText(text.split('\n')[error.line - 1] ?? '').trim()
     throw new AppError('config', `runtime.toml: line ${error.line}, column ${error.column}: ${why}`, {
-      hint: `put it right in ${path}`,
+      hint: `${line === '' ? '' : `${error.line} | ${bounded(line, 120)}\n  `}put it right in ${path} (fleet config show --raw prints it)`,
       cause: error,
     })
   }
@@ -48,14 +52,17 @@ export interface Place {
   readonly path: string
   /** Coders that stand as files beside it. */
   readonly fileCoders: readonly string[]
+  /** The file itself, where it is the file that is wrong. */
+  readonly text?: string | undefined
 }
 
-export function valid(given: Raw, { path, fileCoders }: Place): Config {
-  const checked = check(given, fileCoders)
+export function valid(given: Raw, file: Place): Config {
+  const checked = check(given, file.fileCoders)
   if ('config' in checked) return checked.config
-  throw new AppError('config', checked.problems.map((problem) => problemLine(problem, path)).join('\n'))
+  throw new AppError('config', checked.problems.map((problem) => problemLine(problem, file)).join('\n'))
 }
 
-function problemLine(problem: Problem, path: string): string {
-  return `runtime.toml: ${keyText(problem.key)} ${problem.what} (${problem.fix ?? `edit ${path}`})`
+function problemLine({ key, what, fix }: Problem, { path, text }: Place): string {
+  const line = text === undefined ? undefined : placeOf(text, key)
+  return `runtime.toml: ${line === undefined ? '' : `line ${line}: `}${keyText(key)} ${what} (${fix ?? `edit ${path}`})`
 }

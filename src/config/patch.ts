@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { Raw } from './check.ts'
-import { type Key, keyText, parseKey } from './key.ts'
+import { type Key, keyText } from './key.ts'
+import { lineOf } from './line-of.ts'
 
 export interface Change {
   readonly key: Key
@@ -88,21 +89,6 @@ const byLibrary: Way = async function* (text, _change, { wanted }) {
   } catch {
     // It refuses some documents that TOML allows.
   }
-}
-
-/** The line that is `lead`, then the key as its table lets it be written, then `=`: `idle =` below [timeouts], `timeouts.idle =` above. */
-function lineOf(lines: readonly string[], key: Key, lead: RegExp): number | undefined {
-  const spellings = new Map(key.map((_, depth) => [keyText(key.slice(0, depth)), keyText(key.slice(depth))]))
-  let table = ''
-  for (const [i, line] of lines.entries()) {
-    const header = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line)?.[1]
-    if (header !== undefined) table = keyText(parseKey(header.trim()) ?? [])
-    const spelling = spellings.get(table)
-    const start = lead.exec(line)?.[0].length
-    if (spelling === undefined || start === undefined || !line.startsWith(spelling, start)) continue
-    if (/^\s*=/.test(line.slice(start + spelling.length))) return i
-  }
-  return undefined
 }
 
 export function changed(raw: Raw, { key, value }: Change): Raw {

@@ -1,5 +1,5 @@
-import { withoutPasswords } from '../domain/postgres-url.ts'
 import type { Key } from './key.ts'
+import { masked } from './mask.ts'
 
 /** One thing that is wrong with a configuration. */
 export interface Problem {
@@ -10,8 +10,8 @@ export interface Problem {
   readonly fix: string | undefined
 }
 
-/** A wrong value as it may be shown: short, and without a password. */
+/** A wrong value as it may be shown: short, and without its secrets. */
 export function shown(value: unknown): string {
-  const text = withoutPasswords(JSON.stringify(value) ?? String(value))
+  const text = JSON.stringify(masked(value)) ?? String(value)
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }

@@ -26,9 +26,15 @@ export type Attention =
       readonly task: string
       readonly title: string
       readonly reason: string
-      /** `resume`: somebody stopped it; `retry`: it failed; `review`: the work is there, and waits for a word. */
-      readonly way: 'resume' | 'retry' | 'review'
+      readonly way: Way
     }
+
+/**
+ * How a blocked task goes on. `resume`: somebody stopped it; `retry`: it failed; `review`: the work is there, and waits
+ * for a word. The others must be changed first, or they would be blocked for the same reason again: `script`: it has
+ * none; `directory`: it is not there; `settings`: its task.json is wrong.
+ */
+export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings'
 
 export interface AttentionFacts {
   readonly now: number
@@ -79,12 +85,24 @@ function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask):
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   const reason = blockedBecause(state, lastRun) ?? label
   if (reason === undefined) return []
-  const stopped = state.waiting !== null || STOPPED.includes(lastRun?.outcome?.code ?? '')
-  return [{ kind: 'blocked', task, title, reason, way: label !== undefined ? 'review' : stopped ? 'resume' : 'retry' }]
+  return [{ kind: 'blocked', task, title, reason, way: label === undefined ? wayOn(state, lastRun) : 'review' }]
 }
 
-/** Ends after which nothing is wrong with the task itself. */
-const STOPPED: readonly string[] = ['killed', 'paused', 'budget'] satisfies OutcomeCode[]
+function wayOn({ waiting, lastOutcome }: TaskState, lastRun: Run | undefined): Way {
+  // Refused before an attempt was begun; otherwise what it waits for is a person's doing.
+  if (waiting !== null) return waiting === lastOutcome?.text ? (REFUSED[lastOutcome.code] ?? 'retry') : 'resume'
+  return (lastRun?.outcome && ENDED[lastRun.outcome.code]) ?? 'retry'
+}
+
+const REFUSED: Partial<Record<OutcomeCode, Way>> = { 'missing-cwd': 'directory', 'bad-settings': 'settings' }
+
+const ENDED: Partial<Record<OutcomeCode, Way>> = {
+  killed: 'resume',
+  paused: 'resume',
+  budget: 'resume',
+  'missing-cwd': 'directory',
+  'bad-settings': 'script',
+}
 
 /** Why fleet blocked a task; undefined: it was not fleet. */
 export function blockedBecause(state: TaskState, lastRun: Run | undefined): string | undefined {

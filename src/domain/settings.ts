@@ -9,14 +9,19 @@ export interface TaskSettings {
   cwd?: string
   coder?: string
   model?: string
+  /** A script, for a coder that runs scripts; otherwise its description is the script. */
+  command?: string
 }
 
 export const SETTINGS_KEY = 'fleet'
-export const SETTING_NAMES = ['cwd', 'coder', 'model'] as const
+export const SETTING_NAMES = ['cwd', 'coder', 'model', 'command'] as const
 
-/** Line breaks included: a setting ends up in one line of output, or in the arguments of a program. */
-export function hasControls(text: string): boolean {
-  return /\p{Cc}/u.test(text)
+/**
+ * Whether a setting holds characters that it cannot. Most end up in one line of output or in the arguments of a program,
+ * so line breaks count; a script may have them, and only a NUL would end it early.
+ */
+export function hasControls(name: (typeof SETTING_NAMES)[number], text: string): boolean {
+  return name === 'command' ? text.includes('\0') : /\p{Cc}/u.test(text)
 }
 
 /** Anyone can write metadata, so what does not fit is left out instead of trusted. */
@@ -26,7 +31,7 @@ export function settingsOf(metadata: Metadata): TaskSettings {
   if (!isObject(given)) return settings
   for (const field of SETTING_NAMES) {
     const value = given[field]
-    if (typeof value !== 'string' || value === '' || hasControls(value)) continue
+    if (typeof value !== 'string' || value === '' || hasControls(field, value)) continue
     if (field !== 'cwd' || isAbsolute(value)) settings[field] = value
   }
   return settings

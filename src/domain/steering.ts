@@ -44,6 +44,23 @@ export function retryTask({ task, running, asked }: SteeringFacts): Steering {
   return asked && task.status === 'blocked' ? unanswered(task) : { step: 'open', from: task.status }
 }
 
+/** Why there is no agent of it to end, and what a person who wanted to end one can do instead. */
+export function nothingToKill({ id, status, assignee }: Task): { readonly why: string; readonly hint: string } {
+  switch (status) {
+    case 'open':
+      return { why: 'is not running', hint: `fleet pause ${id} keeps it from being started` }
+    case 'in_progress':
+      return {
+        why: `is claimed by ${assignee}, and no agent of fleet is at work on it`,
+        hint: `fleet bd update ${id} --status open --assignee "" takes it back`,
+      }
+    case 'closed':
+      return { why: 'is closed', hint: `fleet show ${id} says how it ended` }
+    default:
+      return { why: `is ${status}`, hint: `nothing starts it as it is; fleet show ${id} says why` }
+  }
+}
+
 function wouldNotStart({ id, status, assignee }: Task): Steering {
   switch (status) {
     case 'closed':

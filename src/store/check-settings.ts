@@ -26,18 +26,23 @@ export async function checkSettings(
   if (given.cwd !== undefined && given.cwd !== '') settings.cwd = absolutePath(given.cwd, from)
   for (const name of SETTING_NAMES) {
     const value = settings[name]
-    if (value === undefined || !hasControls(value)) continue
+    if (value === undefined || !hasControls(name, value)) continue
     throw new AppError(
       'failed',
-      `${where}${name} ${JSON.stringify(value)} has a line break or control character in it`,
-      {
-        hint: name === 'cwd' ? 'give a directory whose path has none' : 'give a name without it',
-      },
+      `${where}${name} ${JSON.stringify(value)} has a ${name === 'command' ? 'NUL' : 'line break or control character'} in it`,
+      { hint: WITHOUT[name] },
     )
   }
   if (settings.cwd !== undefined && settings.cwd !== '') checkDirectory(settings.cwd, where)
   if (given.coder !== undefined && given.coder !== '') await checkCoder(given.coder, home, where)
   return settings
+}
+
+const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
+  cwd: 'give a directory whose path has none',
+  coder: 'give a name without it',
+  model: 'give a name without it',
+  command: 'give a script without it',
 }
 
 function checkDirectory(cwd: string, where: string): void {

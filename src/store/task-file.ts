@@ -9,6 +9,7 @@ import { writeProjection } from '../platform/files.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { removeFile } from '../platform/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
+import { checkCommand } from './check-command.ts'
 import { checkSettings } from './check-settings.ts'
 
 /**
@@ -67,6 +68,7 @@ async function readHandEdit(store: TaskStore, home: Home, id: string, by: string
   if (says === is) return { task, stale: found.written !== is || found.title !== task.title }
   if (found.written === says) return { task, stale: true }
   const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
+  await checkCommand({ ...current, ...change }, { home, named: `${file}: command` })
   return { task: await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by), stale: true }
 }
 
@@ -108,7 +110,9 @@ function parse(text: string, file: string): Found {
 }
 
 function digest(settings: TaskSettings): string {
-  const values = SETTING_NAMES.map((name) => settings[name] ?? '')
+  const { cwd = '', coder = '', model = '', command } = settings
+  // A file of before there were commands still matches.
+  const values = [cwd, coder, model, ...(command === undefined ? [] : [command])]
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16)
 }
 

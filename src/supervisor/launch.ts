@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Outcome } from '../domain/outcome.ts'
 import { promptFor } from '../domain/prompt.ts'
 import type { Proc, Run, TaskState } from '../domain/run.ts'
+import { scriptOf } from '../domain/script.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
@@ -175,10 +176,6 @@ export async function start(
     if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }
     throw error
   }
-}
-
-function scriptOf(task: Task): string | undefined {
-  return task.description.trim() === '' ? undefined : task.description
 }
 
 async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: Plan): Promise<string> {

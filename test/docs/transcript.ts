@@ -93,6 +93,7 @@ class Shell {
       .replace(/\b[0-9a-f]{64}\b/g, '9c7f…')
       .replace(/(?<="duration_ms": )\d+/g, '48210')
       .replace(/(?<=^ {2}\d+ {2}\S+ {2})\d+s(?= )/gm, '9s')
+      .replace(/(?<=, for )\d+s(?=,)|(?<=^waiting for a retry of \S+ in )\d+s/gm, '9s')
       // Right-aligned, so that the column stays as wide as it is.
       .replace(/(?<= )( *)\d+s(?= {2})/g, (whole) => '9s'.padStart(whole.length))
     for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)

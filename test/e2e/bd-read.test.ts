@@ -2,18 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TestHome, testHome } from '../support/cli.ts'
+import { created } from '../support/tasks.ts'
 
 const HOSTILE = 'red \u001b[31malert\u001b[0m \u001b]0;owned\u0007 \u202eback\nsecond line'
 
 /** What a terminal would obey, of all that HOSTILE has. */
 function rawIn(text: string): string[] {
   return ['\u001b', '\u0007', '\u202e'].filter((char) => text.includes(char))
-}
-
-function created(home: TestHome, ...argv: string[]): string {
-  const made = home.bd(['create', ...argv, '--silent'])
-  expect(made).toMatchObject({ code: 0, stderr: '' })
-  return made.stdout.trim()
 }
 
 function imported(home: TestHome, tasks: readonly Record<string, unknown>[]): void {

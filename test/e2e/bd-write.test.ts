@@ -1,34 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openLocalQueue } from '../../src/app.ts'
-import { Home } from '../../src/platform/home.ts'
-import { FLEET, runBeside, type TestHome, testHome } from '../support/cli.ts'
-
-/** Everything a command could have changed: the tasks, and the files about them. */
-function everything(home: TestHome): unknown {
-  const exported = home.bd(['export'])
-  return { exported: exported.stdout, folders: readdirSync(join(home.path, 'tasks')).sort() }
-}
-
-function unchanged(home: TestHome, act: () => void): void {
-  const before = everything(home)
-  act()
-  expect(everything(home)).toEqual(before)
-}
-
-function made(home: TestHome, ...argv: string[]): string {
-  const ran = home.bd(['create', ...argv, '--silent'])
-  expect(ran).toMatchObject({ code: 0, stderr: '' })
-  return ran.stdout.trim()
-}
-
-const taskFile = (home: TestHome, id: string) => join(home.path, 'tasks', id, 'task.json')
-const readTaskFile = (home: TestHome, id: string) => JSON.parse(readFileSync(taskFile(home, id), 'utf8'))
-
-function settings(home: TestHome, id: string): unknown {
-  return JSON.parse(home.bd(['show', id, '--json']).stdout)[0].metadata?.fleet
-}
+import { testHome } from '../support/cli.ts'
+import { created, settingsOn, unchanged } from '../support/tasks.ts'
 
 describe('create', () => {
   test('remembers the directory it was called in, and says so', () => {
@@ -37,7 +11,7 @@ describe('create', () => {
     const id = /^Created (fleet-[a-z0-9]+): /.exec(ran.stdout)?.[1] ?? ''
     const cwd = realpathSync(home.project)
     expect(ran).toEqual({ code: 0, stdout: `Created ${id}: Fix the login  [cwd: ${cwd}]\n`, stderr: '' })
-    expect(settings(home, id)).toEqual({ cwd })
+    expect(settingsOn(home, id)).toEqual({ cwd })
   })
 
   test('new and q remember it too', () => {
@@ -45,7 +19,7 @@ describe('create', () => {
     const cwd = realpathSync(home.project)
     const id = home.bd(['q', 'in', 'words']).stdout.trim()
     expect(id).toMatch(/^fleet-[a-z0-9]{3}$/)
-    expect(settings(home, id)).toEqual({ cwd })
+    expect(settingsOn(home, id)).toEqual({ cwd })
     const ran = home.bd(['new', 'other', '--coder', 'codex', '--model', 'o9'])
     expect(ran.stdout).toMatch(/^Created fleet-\w+: other {2}\[cwd: .*, coder: codex, model: o9\]\n$/)
   })
@@ -54,15 +28,15 @@ describe('create', () => {
     const home = testHome()
     const cwd = realpathSync(home.project)
     mkdirSync(join(home.project, 'sub'))
-    expect(settings(home, made(home, 'a', '--cwd', 'sub'))).toEqual({ cwd: join(cwd, 'sub') })
-    expect(settings(home, made(home, 'b', '--cwd', `${cwd}/sub/../sub/.`))).toEqual({ cwd: join(cwd, 'sub') })
+    expect(settingsOn(home, created(home, 'a', '--cwd', 'sub'))).toEqual({ cwd: join(cwd, 'sub') })
+    expect(settingsOn(home, created(home, 'b', '--cwd', `${cwd}/sub/../sub/.`))).toEqual({ cwd: join(cwd, 'sub') })
     const ran = home.bd(['q', 'c', '--cwd', '~/sub'], { env: { HOME: cwd } })
-    expect(settings(home, ran.stdout.trim())).toEqual({ cwd: join(cwd, 'sub') })
+    expect(settingsOn(home, ran.stdout.trim())).toEqual({ cwd: join(cwd, 'sub') })
   })
 
   test('keeps the settings beside metadata of ones own', () => {
     const home = testHome()
-    const id = made(home, 'a', '--metadata', '{"team":"x"}', '--coder', 'shell')
+    const id = created(home, 'a', '--metadata', '{"team":"x"}', '--coder', 'shell')
     expect(JSON.parse(home.bd(['show', id, '--json']).stdout)[0].metadata).toEqual({
       team: 'x',
       fleet: { cwd: realpathSync(home.project), coder: 'shell' },
@@ -119,7 +93,7 @@ describe('create', () => {
 
   test('with a dependency that cannot be makes nothing, and shows the cycle', () => {
     const home = testHome()
-    const a = made(home, 'a')
+    const a = created(home, 'a')
     unchanged(home, () => {
       const ran = home.bd(['create', 'b', '--id', 'fleet-b', '--deps', `blocks:${a},blocked-by:${a}`])
       expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -173,7 +147,7 @@ describe('a word that looks like a flag', () => {
 
   test('does not make a program of a person: errors stay text', () => {
     const home = testHome()
-    const id = made(home, 'a')
+    const id = created(home, 'a')
     expect(home.bd(['update', id, '--priority', '9', '--title', '--json'])).toMatchObject({
       code: 1,
       stdout: '',
@@ -201,7 +175,7 @@ describe('text', () => {
 
   test('with a NUL in it is refused, and nothing is written', () => {
     const home = testHome()
-    const id = made(home, 'a')
+    const id = created(home, 'a')
     const stderr =
       'Error: the description has a NUL character at position 3, which a task cannot hold\nHint: is it a binary file? nothing was written\n'
     unchanged(home, () => {
@@ -223,169 +197,11 @@ describe('text', () => {
   })
 })
 
-describe('task.json', () => {
-  test('shows what the user gave, for its owner alone', () => {
-    const home = testHome()
-    const id = made(home, 'a task', '--model', 'opus')
-    const { written, ...content } = readTaskFile(home, id)
-    expect(content).toEqual({ v: 1, id, title: 'a task', cwd: realpathSync(home.project), model: 'opus' })
-    expect(written).toMatch(/^[0-9a-f]{16}$/)
-    expect(statSync(taskFile(home, id)).mode & 0o777).toBe(0o600)
-    expect(statSync(join(home.path, 'tasks', id)).mode & 0o777).toBe(0o700)
-  })
-
-  test('follows update, and an empty value takes a setting away', () => {
-    const home = testHome()
-    const id = made(home, 'a', '--coder', 'claude', '--model', 'opus')
-    expect(home.bd(['update', id, '--title', 'b', '--coder', 'gemini', '--model', ''])).toMatchObject({ code: 0 })
-    expect(readTaskFile(home, id)).toMatchObject({ title: 'b', coder: 'gemini' })
-    expect(readTaskFile(home, id)).not.toHaveProperty('model')
-    expect(settings(home, id)).toEqual({ cwd: realpathSync(home.project), coder: 'gemini' })
-  })
-
-  test('update refuses what create refuses, and changes nothing', () => {
-    const home = testHome()
-    const id = made(home, 'a')
-    unchanged(home, () => {
-      expect(home.bd(['update', id, '--coder', 'nobody', '-p', '0']).code).toBe(1)
-      expect(home.bd(['update', id, '--cwd', '/none/there', '-p', '0']).code).toBe(1)
-    })
-  })
-
-  test('goes with its task, and what an agent left stays', () => {
-    const home = testHome()
-    const [a, b] = [made(home, 'a'), made(home, 'b')]
-    writeFileSync(join(home.path, 'tasks', b, 'kept.md'), 'work')
-    expect(home.bd(['delete', a, b, '--force']).code).toBe(0)
-    expect(readdirSync(join(home.path, 'tasks'))).toEqual([b])
-    expect(readdirSync(join(home.path, 'tasks', b))).toEqual(['kept.md'])
-  })
-
-  test('a hand edit is taken in at the next claim, with history', async () => {
-    const home = testHome()
-    const id = made(home, 'a', '--model', 'opus')
-    mkdirSync(join(home.project, 'sub'))
-    const cwd = join(realpathSync(home.project), 'sub')
-    const { model: _model, ...rest } = readTaskFile(home, id)
-    writeFileSync(taskFile(home, id), JSON.stringify({ ...rest, cwd, coder: 'codex', title: 'not taken' }))
-    expect(settings(home, id)).toEqual({ cwd: realpathSync(home.project), model: 'opus' })
-    expect(home.bd(['update', id, '--claim'])).toMatchObject({ code: 0, stderr: '' })
-    expect(settings(home, id)).toEqual({ cwd, coder: 'codex' })
-    expect(readTaskFile(home, id)).toMatchObject({ title: 'a', cwd, coder: 'codex' })
-    await using store = openLocalQueue(new Home(home.path), { readOnly: true })
-    const fleet = (settings: object) => ({ fleet: settings })
-    expect((await store.history(id)).map(({ kind, actor, changes }) => ({ kind, actor, ...changes }))).toEqual([
-      { kind: 'created', actor: 'tester' },
-      {
-        kind: 'updated',
-        actor: 'tester',
-        metadata: [fleet({ cwd: realpathSync(home.project), model: 'opus' }), fleet({ cwd, coder: 'codex' })],
-      },
-      expect.objectContaining({ kind: 'claimed', actor: 'tester' }),
-    ])
-  })
-
-  test('a hand edit is taken in also where the task is picked by the claim itself', () => {
-    const home = testHome()
-    const [a, b] = [made(home, 'a'), made(home, 'b', '-p', '3')]
-    writeFileSync(taskFile(home, b), JSON.stringify({ ...readTaskFile(home, b), coder: 'shell' }))
-    expect(home.bd(['close', a, '--claim-next']).code).toBe(0)
-    expect(settings(home, b)).toMatchObject({ coder: 'shell' })
-  })
-
-  test.each([[['ready', '--claim']], [['ready', '--claim', '--json']]])(
-    'a bad hand edit of the next task stops %j',
-    (argv) => {
-      const home = testHome()
-      const [a] = [made(home, 'a'), made(home, 'b', '-p', '3')]
-      writeFileSync(taskFile(home, a), JSON.stringify({ ...readTaskFile(home, a), coder: 'nobody' }))
-      unchanged(home, () => {
-        const ran = home.bd(argv)
-        expect(ran).toMatchObject({ code: 1, stdout: '' })
-        expect(ran.stderr).toContain(`${taskFile(home, a)}: unknown coder "nobody"`)
-      })
-    },
-  )
-
-  test('one person in several windows never claims the same next task twice', async () => {
-    const home = testHome()
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((title) => made(home, title))
-    const claim = () =>
-      runBeside(process.execPath, [FLEET, 'bd', 'ready', '--claim', '--json'], { env: { FLEET_HOME: home.path } })
-    const ran = await Promise.all(ids.map(claim))
-    expect(ran.map(({ stdout }) => JSON.parse(stdout)[0].id).sort()).toEqual(ids.sort())
-  })
-
-  test('a bad hand edit of the next task does not undo the closing before it', () => {
-    const home = testHome()
-    const [a, b] = [made(home, 'a'), made(home, 'b', '-p', '3')]
-    writeFileSync(taskFile(home, b), JSON.stringify({ ...readTaskFile(home, b), coder: 'nobody' }))
-    const ran = home.bd(['close', a, '--claim-next', '--json'])
-    expect(ran.code).toBe(1)
-    expect(JSON.parse(ran.stdout)).toMatchObject([{ id: a, status: 'closed' }])
-    expect(ran.stderr).toContain(`Error claiming ${b}: ${taskFile(home, b)}: unknown coder "nobody"`)
-  })
-
-  test.each([
-    ['an unknown coder', { coder: 'nobody' }, 'unknown coder "nobody"; known coders: claude'],
-    ['a directory that is not there', { cwd: '/none/there' }, 'cwd /none/there does not exist'],
-    ['a relative directory', { cwd: 'sub' }, 'has cwd "sub", expected an absolute path'],
-    ['a value of the wrong type', { model: 5 }, 'has model 5, expected a string'],
-  ])('a hand edit to %s stops the claim, and changes nothing', (_what, edit, message) => {
-    const home = testHome()
-    const id = made(home, 'a')
-    const edited = JSON.stringify({ ...readTaskFile(home, id), ...edit })
-    writeFileSync(taskFile(home, id), edited)
-    unchanged(home, () => {
-      const ran = home.bd(['update', id, '--claim'])
-      expect(ran).toMatchObject({ code: 1, stdout: '' })
-      expect(ran.stderr).toContain(taskFile(home, id))
-      expect(ran.stderr).toContain(message)
-    })
-    expect(readFileSync(taskFile(home, id), 'utf8')).toBe(edited)
-  })
-
-  test('a file that is no JSON stops the claim and is left as it is', () => {
-    const home = testHome()
-    const id = made(home, 'a')
-    writeFileSync(taskFile(home, id), '{ "cwd": ')
-    unchanged(home, () => {
-      const ran = home.bd(['update', id, '--claim'])
-      expect(ran).toMatchObject({ code: 1, stdout: '' })
-      expect(ran.stderr).toContain(`${taskFile(home, id)} is not JSON`)
-    })
-    expect(readFileSync(taskFile(home, id), 'utf8')).toBe('{ "cwd": ')
-  })
-
-  test('a stale or missing file is written anew and takes nothing in', () => {
-    const home = testHome()
-    const id = made(home, 'a')
-    const stale = readFileSync(taskFile(home, id))
-    expect(home.bd(['update', id, '--coder', 'claude']).code).toBe(0)
-    writeFileSync(taskFile(home, id), stale)
-    expect(home.bd(['update', id, '--claim']).code).toBe(0)
-    expect(settings(home, id)).toMatchObject({ coder: 'claude' })
-    expect(readTaskFile(home, id)).toMatchObject({ coder: 'claude' })
-    rmSync(join(home.path, 'tasks', id), { recursive: true })
-    expect(home.bd(['update', id, '--claim']).code).toBe(0)
-    expect(readTaskFile(home, id)).toMatchObject({ coder: 'claude' })
-  })
-
-  test('that cannot be written is a warning: the task is made all the same', () => {
-    const home = testHome()
-    rmSync(join(home.path, 'tasks'), { recursive: true })
-    writeFileSync(join(home.path, 'tasks'), 'a file where the folder should be')
-    const ran = home.bd(['create', 'a', '--silent'])
-    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^fleet-\w+\n$/) })
-    expect(ran.stderr).toContain('task.json was not written')
-  })
-})
-
 describe('what holds a person up', () => {
   test('a task that waits for another cannot be claimed, unless by force', () => {
     const home = testHome()
-    const a = made(home, 'a')
-    const b = made(home, 'b', '--deps', a)
+    const a = created(home, 'a')
+    const b = created(home, 'b', '--deps', a)
     unchanged(home, () => {
       const ran = home.bd(['update', b, '--claim'])
       expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -396,13 +212,13 @@ describe('what holds a person up', () => {
 
   test('a claim and the changes beside it are one: a refused parent undoes both', () => {
     const home = testHome()
-    const a = made(home, 'a')
+    const a = created(home, 'a')
     unchanged(home, () => expect(home.bd(['update', a, '--claim', '-p', '0', '--parent', a]).code).toBe(1))
   })
 
   test('an id of several tasks is told apart, one of none gets near ones', () => {
     const home = testHome()
-    for (const id of ['fleet-abc1', 'fleet-abc2', 'fleet-xyz9']) made(home, id, '--id', id)
+    for (const id of ['fleet-abc1', 'fleet-abc2', 'fleet-xyz9']) created(home, id, '--id', id)
     unchanged(home, () => {
       expect(home.bd(['close', 'abc']).stderr).toBe(
         'Error: resolving ID abc: ambiguous issue ID: "abc" matches 2 issues: [fleet-abc1 fleet-abc2]\nUse more characters to disambiguate\n',

@@ -274,7 +274,7 @@ describe('what is refused leaves the file byte by byte', () => {
     expect(home.fleet(['config', 'set', 'lean=true'])).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /^fleet: runtime.toml: line 1, column \d+: .*\n {2}put it right in .*runtime.toml\n$/,
+        /^fleet: runtime.toml: line 1, column \d+: .*\n {2}1 \| max_concurrent = = 3\n {2}put it right in .*runtime.toml \(fleet config show --raw prints it\)\n$/,
       ),
     })
     expect(textOf(home)).toBe('max_concurrent = = 3\n')
@@ -306,6 +306,41 @@ describe('fleet config show', () => {
       stderr: '',
     })
     expect(configured('# \u001b[31mred\n').fleet(['config', 'show', '--raw']).stdout).toBe('# red\n')
+  })
+
+  test('of a file with a mistake says which line it is, what stands there and what to do', () => {
+    const text = 'lean = true\nmodel = opus\nmax_concurrent = 5\n'
+    const home = configured(text)
+    expect(home.fleet(['config', 'show'])).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(
+        `^fleet: runtime.toml: line 2, column \\d+: .*\n  2 \\| model = opus\n  put it right in ${fileOf(home)} \\(fleet config show --raw prints it\\)\n$`,
+      ),
+    })
+    expect(home.fleet(['config', 'show', '--raw'])).toEqual({ code: 0, stdout: text, stderr: '' })
+    expect(configured('lean = true\nmax_concurrent = 0\n').fleet(['config', 'show'])).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'fleet: runtime.toml: line 2: max_concurrent is 0, expected a whole number from 1 to 1000 (fleet config set max_concurrent=5)\n',
+    })
+  })
+
+  test('never shows what a coder is given to log in with', () => {
+    const home = configured(
+      `[coders.mine]\ncommand = ["mine", "--api-key", "hush-1", "--token=hush-2"]\n[coders.mine.env]\nMINE_TOKEN = "hush-3"\nURL = "https://me:hush-4@host/"\n`,
+    )
+    const said = [
+      ['show'],
+      ['show', '--raw'],
+      ['show', '--json'],
+      ['set', 'coders.mine.command=["x", "--token", "hush-5"]'],
+    ]
+      .map((argv) => home.fleet(['config', ...argv]))
+      .map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`)
+    expect(said.map((text) => text.match(/hush-\d|^[^0]/g))).toEqual([null, null, null, null])
+    expect(said[0]).toContain('coders.mine.command            = ["mine", "--api-key", "***", "--token=***"]  (given)')
   })
 
   test('without a home says how to make one', () => {

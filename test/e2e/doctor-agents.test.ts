@@ -4,17 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { stubAs } from '../stub-agent/stub-as.ts'
 import { hasNamespace } from '../support/agents.ts'
 import { type TestHome, temporaryFolder, testHome } from '../support/cli.ts'
+import { doctor, type Examined } from '../support/doctor.ts'
 
-interface Check {
-  name: string
-  state: string
-  found: string
-  todo?: string
-}
-
-function checksOf(home: TestHome, env: NodeJS.ProcessEnv = {}, uid?: number): Record<string, Check> {
-  const { stdout } = home.fleet(['doctor', '--json'], { env, ...(uid === undefined ? {} : { uid }) })
-  return Object.fromEntries(JSON.parse(stdout).checks.map((check: Check) => [check.name, check]))
+function checksOf(home: TestHome, env: NodeJS.ProcessEnv = {}, uid?: number): Examined['checks'] {
+  return doctor(home, { env, ...(uid === undefined ? {} : { uid }) }).checks
 }
 
 const isRoot = process.getuid?.() === 0

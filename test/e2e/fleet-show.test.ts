@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
-
-function created(home: TestHome, ...argv: string[]): string {
-  return home.bd(['create', ...argv, '--silent']).stdout.trim()
-}
+import { created } from '../support/tasks.ts'
 
 function notRunning(home: TestHome, id: string): string | undefined {
   return /^not running: +(.*)$/m.exec(home.fleet(['show', id]).stdout)?.[1]
@@ -160,11 +157,13 @@ test('--json is the document of bd show in its envelope, and a fleet object', ()
       cwd: home.project,
       coder: 'codex',
       model: null,
+      command: null,
       defaults: ['model'],
       running: null,
       waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },
       question: null,
       attempts: [],
+      notes: [],
     },
   })
 })

@@ -5,10 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findProgram } from '../../src/platform/program.ts'
 import { FLEET, run, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { started } from '../support/ledger.ts'
-
-function created(home: TestHome, title = 'A task'): string {
-  return home.bd(['create', title, '--silent']).stdout.trim()
-}
+import { created } from '../support/tasks.ts'
 
 function put(home: TestHome, id: string, name: string, content: string | Buffer): string {
   const path = join(home.path, 'tasks', id, name)
@@ -29,7 +26,7 @@ describe('a file of a task', () => {
     ['output', 'attempts/2/stdout.jsonl'],
   ])('%s is printed as it is into a pipe', (name, path) => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     const bytes = Buffer.from([0x68, 0xff, 0x00, 0x1b, 0x0a, 0x68])
     put(home, id, path, bytes)
     put(home, id, path.replace('attempts/2', 'attempts/1'), bytes)
@@ -45,7 +42,7 @@ describe('a file of a task', () => {
 
   test('of an earlier attempt, where one is named', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     for (const attempt of [1, 2, 10]) put(home, id, `attempts/${attempt}/prompt.md`, `attempt ${attempt}\n`)
     expect(home.fleet(['task', id, 'prompt']).stdout).toBe('attempt 10\n')
     expect(home.fleet(['task', id, 'prompt', '--attempt', '2']).stdout).toBe('attempt 2\n')
@@ -55,14 +52,15 @@ describe('a file of a task', () => {
 
   test('events of one attempt', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
+    put(home, id, 'attempts/2/prompt.md', 'two')
     put(home, id, 'events.jsonl', '{"attempt":1,"kind":"a"}\n{"attempt":2,"kind":"b"}\nhalf')
     expect(home.fleet(['task', id, 'events', '--attempt', '2']).stdout).toBe('{"attempt":2,"kind":"b"}\n')
   })
 
   test('as one document', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     const path = put(home, id, 'artifacts/PLAN_AND_STATUS.md', '# Plan\n')
     expect(JSON.parse(home.fleet(['task', id, 'plan', '--json']).stdout)).toEqual({
       schema_version: 1,
@@ -75,7 +73,7 @@ describe('a file of a task', () => {
 
   test('that is not there: exit 4, and what would make it', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     const path = join(home.path, 'tasks', id, 'artifacts/PLAN_AND_STATUS.md')
     expect(home.fleet(['task', id, 'plan'])).toEqual({
       code: 4,
@@ -84,9 +82,29 @@ describe('a file of a task', () => {
     })
   })
 
+  test('of an attempt that there was not: exit 4, and which there are', () => {
+    const home = testHome()
+    const [id, never] = [created(home, 'A task'), created(home, 'A task')]
+    for (const attempt of [1, 2]) put(home, id, `attempts/${attempt}/receipt.json`, '{}\n')
+    for (const name of ['receipt', 'events', 'diff']) {
+      expect(home.fleet(['task', id, name, '--attempt', '3'])).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: `fleet: ${id} has no attempt 3\n  there are attempts 1, 2\n`,
+      })
+    }
+    for (const argv of [['receipt'], ['diff'], ['receipt', '--attempt', '1']]) {
+      expect(home.fleet(['task', never, ...argv])).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: `fleet: ${never} was never started, so it has no ${argv[0]}\n  fleet show ${never} says why it is not running\n`,
+      })
+    }
+  })
+
   test('in whose place an agent put a pipe is refused, not waited for', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     const path = join(home.path, 'tasks', id, 'artifacts/KNOWLEDGE.md')
     mkdirSync(dirname(path), { recursive: true })
     expect(run('mkfifo', [path]).code).toBe(0)
@@ -95,7 +113,7 @@ describe('a file of a task', () => {
 
   test('that does not exist by that name: the nearest', () => {
     const home = testHome()
-    const { code, stderr } = home.fleet(['task', created(home), 'evnts'])
+    const { code, stderr } = home.fleet(['task', created(home, 'A task'), 'evnts'])
     expect({ code, near: stderr.includes('did you mean events?') }).toEqual({ code: 2, near: true })
     expect(home.fleet(['task', 'nothing-x', 'log']).code).toBe(4)
   })
@@ -103,7 +121,7 @@ describe('a file of a task', () => {
   const script = findProgram('script', process.env)
   test.skipIf(script === undefined)('is readable and harmless on a terminal', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     put(home, id, 'events.jsonl', `${JSON.stringify({ kind: 'text', text: 'red \u001b[31malert' })}\n`)
     put(home, id, 'attempts/1/stderr.log', 'bell \u0007 and \u001b]0;owned\u0007 title')
     const shown = (name: string) =>
@@ -117,7 +135,7 @@ describe('a file of a task', () => {
 
 test('-f goes on with what comes: after a truncation, in a new file of that name, and in a new attempt', async () => {
   const home = testHome()
-  const id = created(home)
+  const id = created(home, 'A task')
   const first = put(home, id, 'attempts/1/stdout.jsonl', 'one\n')
   const child = spawn(process.execPath, [FLEET, 'task', id, 'output', '-f'], {
     env: { ...scrubbed(), FLEET_HOME: home.path },
@@ -162,7 +180,7 @@ describe('the diff of a task', () => {
 
   test('is what changed in the checkout since before its first attempt', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     git(home.project, 'init', '-q')
     writeFileSync(join(home.project, 'a.txt'), 'before\n')
     git(home.project, 'add', '.')
@@ -182,7 +200,7 @@ describe('the diff of a task', () => {
 
   test('of a checkout without a commit is everything git knows', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     git(home.project, 'init', '-q')
     put(home, id, 'attempts/1/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head: null } }))
     writeFileSync(join(home.project, 'a.txt'), 'first\n')
@@ -192,7 +210,7 @@ describe('the diff of a task', () => {
 
   test('of a directory without git, or of a base that is none, is refused with the reason', () => {
     const home = testHome()
-    const id = created(home)
+    const id = created(home, 'A task')
     expect(home.fleet(['task', id, 'diff'])).toMatchObject({ code: 4, stdout: '' })
     put(home, id, 'attempts/1/launch.json', JSON.stringify({ base: { kind: 'folder', cwd: home.project } }))
     expect(home.fleet(['task', id, 'diff'])).toEqual({
@@ -214,7 +232,7 @@ describe('the diff of a task', () => {
 test('--help lists what is running, with coder and model', () => {
   const home = testHome()
   expect(home.fleet(['task', '--help']).stdout).toMatch(/\nNothing is running\.\n$/)
-  const [one, two] = [created(home), created(home)]
+  const [one, two] = [created(home, 'A task'), created(home, 'A task')]
   started(home, one)
   started(home, two, { coder: 'shell', model: null })
   expect(home.fleet(['task', '--help']).stdout).toContain(`\nRunning:\n  ${one}  [claude/sonnet]\n  ${two}  [shell]\n`)

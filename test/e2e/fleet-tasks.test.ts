@@ -6,10 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findProgram } from '../../src/platform/program.ts'
 import { FLEET, run, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
-
-function created(home: TestHome, ...argv: string[]): string {
-  return home.bd(['create', ...argv, '--silent']).stdout.trim()
-}
+import { created } from '../support/tasks.ts'
 
 function block(home: TestHome, id: string): void {
   expect(home.bd(['update', id, '--status', 'blocked']).code).toBe(0)
@@ -106,7 +103,7 @@ test('what needs a person: a pause, the configuration, lanes, questions, and wha
     attention: [
       NO_SUPERVISOR,
       { kind: 'paused', by: 'tester', at: '2026-11-15T14:01:00Z' },
-      { kind: 'configuration', text: expect.stringContaining('runtime.toml: max_concurrent is 0') },
+      { kind: 'configuration', text: expect.stringContaining('runtime.toml: line 1: max_concurrent is 0') },
       { kind: 'lane', lane: 'codex', state: 'down', reason: 'not logged in', until: null },
       {
         kind: 'question',
@@ -122,30 +119,104 @@ test('what needs a person: a pause, the configuration, lanes, questions, and wha
   })
 })
 
-test('--all adds what is queued in claim order, what waits for a time, and what ended last', () => {
-  const home = testHome()
-  const [low, high, later] = [created(home, 'Low', '-p', '3'), created(home, 'High', '-p', '0'), created(home, 'Later')]
-  const until = Date.now() + 3_600_000
-  const run = started(home, later, { title: 'Later' })
-  ended(
-    home,
-    run,
-    { code: 'no-claim', text: 'it never said so' },
-    { waiting: 'retry 2 of 3: no claim', waitingUntil: until },
-  )
-  const { queued, waiting, ended: last } = JSON.parse(home.fleet(['tasks', '--all', '--json']).stdout)
-  expect(queued.map((task: { id: string }) => task.id)).toEqual([high, later, low])
-  expect(waiting).toEqual([
-    {
-      id: later,
-      title: 'Later',
-      reason: 'retry 2 of 3: no claim',
-      until: `${new Date(until).toISOString().slice(0, 19)}Z`,
-    },
-  ])
-  expect(last).toMatchObject([
-    { id: later, outcome: { code: 'no-claim', text: 'it never said so', by: null, resets_at: null } },
-  ])
+describe('--all', () => {
+  const all = (home: TestHome) => JSON.parse(home.fleet(['tasks', '--all', '--json']).stdout)
+
+  test('adds what is queued, in claim order, with the coder and model it will get', () => {
+    const home = testHome()
+    const [low, high] = [created(home, 'Low', '-p', '3'), created(home, 'High', '-p', '0', '--coder', 'shell')]
+    const later = created(home, 'Later')
+    ended(
+      home,
+      started(home, later, { coder: 'codex', model: 'o9' }),
+      { code: 'stopped', text: 'stopped' },
+      {
+        coder: 'codex',
+        model: 'o9',
+      },
+    )
+    const row = { cwd: home.project, priority: 2, model: 'sonnet' }
+    expect(all(home).queued).toEqual([
+      { ...row, id: high, title: 'High', priority: 0, coder: 'shell', model: null, defaults: ['model'] },
+      { ...row, id: later, title: 'Later', coder: 'codex', model: 'o9', defaults: ['coder', 'model'] },
+      { ...row, id: low, title: 'Low', priority: 3, coder: 'claude', defaults: ['coder', 'model'] },
+    ])
+  })
+
+  test('adds what waits, soonest first, and for what: a retry, a day, another task', () => {
+    const home = testHome()
+    const [later, down] = [created(home, 'Later'), created(home, 'Down')]
+    const after = created(home, 'After', '--deps', later)
+    const epic = created(home, 'Big', '-t', 'epic')
+    const part = created(home, 'Part', '--parent', epic)
+    const [someDay, tomorrow] = [created(home, 'Some day'), created(home, 'Tomorrow', '--defer', '2100-01-02')]
+    expect(home.bd(['update', someDay, '--status', 'deferred']).code).toBe(0)
+    expect(home.bd(['update', epic, '--defer', '2100-01-01']).code).toBe(0)
+    const failed = { code: 'no-claim', text: 'it never said so' } as const
+    const until = Date.parse('2099-12-31T00:00:00Z')
+    ended(home, started(home, later), failed, { waiting: 'retry 2 of 3: no claim', waitingUntil: until })
+    ended(home, started(home, down), failed, { waiting: 'not logged in' })
+    const deferredUntil = (id: string) => JSON.parse(home.bd(['show', id, '--json']).stdout)[0].defer_until
+    const { queued, waiting } = all(home)
+    expect(queued).toEqual([])
+    expect(waiting).toEqual([
+      {
+        id: later,
+        title: 'Later',
+        kind: 'later',
+        reason: 'retry 2 of 3: no claim',
+        until: '2099-12-31T00:00:00Z',
+        blocked_by: [],
+      },
+      {
+        id: part,
+        title: 'Part',
+        kind: 'deferred',
+        reason: `part of ${epic}, which is deferred`,
+        until: deferredUntil(epic),
+        blocked_by: [],
+      },
+      {
+        id: tomorrow,
+        title: 'Tomorrow',
+        kind: 'deferred',
+        reason: 'deferred',
+        until: deferredUntil(tomorrow),
+        blocked_by: [],
+      },
+      { id: after, title: 'After', kind: 'blocked', reason: `blocked by ${later}`, until: null, blocked_by: [later] },
+      { id: someDay, title: 'Some day', kind: 'deferred', reason: 'deferred', until: null, blocked_by: [] },
+      { id: down, title: 'Down', kind: 'later', reason: 'not logged in', until: null, blocked_by: [] },
+    ])
+  })
+
+  test('adds what ended last: each task once, with its last outcome and how many attempts it took', () => {
+    const home = testHome()
+    const [twice, once, goesOn] = [created(home, 'Twice'), created(home, 'Once'), created(home, 'Goes on')]
+    const failed = { code: 'error', text: 'exit 1' } as const
+    for (const id of [twice, twice, once, goesOn]) ended(home, started(home, id, { title: id }), failed)
+    block(home, twice)
+    expect(home.bd(['close', once]).code).toBe(0)
+    const rows = all(home).ended.map(({ id, attempts, outcome, status }: Record<string, unknown>) => {
+      return { id, attempts, outcome, status }
+    })
+    const outcome = { ...failed, by: null, resets_at: null }
+    expect(rows).toEqual([
+      { id: once, attempts: 1, outcome, status: 'closed' },
+      { id: twice, attempts: 2, outcome, status: 'blocked' },
+    ])
+  })
+
+  test('bounds each part by what is shown of it, not by what was passed over', () => {
+    const home = testHome()
+    const ids = ['A', 'B', 'C'].map((title) => created(home, title))
+    for (const id of ids) {
+      for (let i = 0; i < 3; i++) ended(home, started(home, id), { code: 'error', text: 'exit 1' })
+      block(home, id)
+    }
+    const two = JSON.parse(home.fleet(['tasks', '--all', '--json', '--limit', '2']).stdout)
+    expect(two.ended.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1]])
+  })
 })
 
 test('--limit bounds each part, and says that there is more', () => {

@@ -71,6 +71,14 @@ describe('where the home is', () => {
       stdout: '',
       stderr: `Error: no fleet home at ${home}\nHint: run fleet init (or point FLEET_HOME at your home)\n`,
     })
+    const error = { error: `no fleet home at ${home}`, hint: 'run fleet init (or point FLEET_HOME at your home)' }
+    for (const [envelope, document] of [
+      ['', { ...error, schema_version: 1 }],
+      ['1', { data: error, schema_version: 1 }],
+    ] as const) {
+      const ran = fleet(['bd', 'list', '--json'], { env: { ...env, BD_JSON_ENVELOPE: envelope } })
+      expect({ ...ran, stderr: JSON.parse(ran.stderr) }).toEqual({ code: 1, stdout: '', stderr: document })
+    }
     expect(tree(join(home, '..'))).toEqual({ './': '700' })
   })
 

@@ -63,7 +63,7 @@ describe('a reader that goes away', () => {
 
 describe('words that mean something to the machine', () => {
   test.each([
-    [['ready', '--limit', '99999999999999999999999'], 'value out of range'],
+    [['ready', '--limit', '99999999999999999999999'], 'too large'],
     [['bd', 'list', '--limit', '9'.repeat(400)], 'value out of range'],
     [['bd', 'create', 'x', '--estimate', '99999999999999999999'], 'value out of range'],
     [['bd', 'ready', '--sort', 'constructor'], 'invalid sort policy'],

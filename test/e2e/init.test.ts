@@ -219,7 +219,7 @@ describe('what stands in the way is named and left alone', () => {
       name: 'a configuration with a mistake',
       spoil: (home) => writeFileSync(join(home, 'runtime.toml'), 'lean = 1\n'),
       code: 3,
-      says: /runtime\.toml: lean is 1, expected true or false/,
+      says: /runtime\.toml: line 1: lean is 1, expected true or false/,
     },
     {
       name: 'a directory where the configuration should be',

@@ -113,8 +113,8 @@ describe('--metadata', () => {
   ])('%s %s is refused', (flag, value) => {
     const home = testHome()
     const stderr = refused(home, ['update', made(home), flag, value])
-    expect(stderr).toContain('metadata key "fleet" holds the cwd, coder and model of the task')
-    expect(stderr).toContain('use --cwd, --coder or --model')
+    expect(stderr).toContain('metadata key "fleet" holds the settings of the task: cwd, coder, model, command')
+    expect(stderr).toContain('use --cwd, --coder, --model or --command')
   })
 
   test('that was imported with rubbish in it is kept and never used', () => {

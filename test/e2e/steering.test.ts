@@ -10,10 +10,7 @@ import { Home } from '../../src/platform/home.ts'
 import { acquireSupervisorLock, type Held } from '../../src/platform/supervisor-lock.ts'
 import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
-
-function created(home: TestHome, ...argv: string[]): string {
-  return home.bd(['create', ...argv, '--silent']).stdout.trim()
-}
+import { created } from '../support/tasks.ts'
 
 function statusOf(home: TestHome, id: string): { status: string; assignee: string; notes: string } {
   const [{ status, assignee = '', notes = '' }] = JSON.parse(home.bd(['show', id, '--json']).stdout)
@@ -237,6 +234,12 @@ describe('fleet kill', () => {
       stdout: '',
       stderr: `fleet: ${idle} is not running; nothing was ended\n  fleet pause ${idle} keeps it from being started\n`,
     })
+    expect(home.bd(['close', idle]).code).toBe(0)
+    expect(home.fleet(['kill', running, idle, created(home, 'Open')]).stderr).toMatch(
+      new RegExp(
+        `^fleet: ${idle} is closed, .* is not running; nothing was ended\n  fleet show ${idle} says how it ended\n$`,
+      ),
+    )
     expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
     expect(testHome().fleet(['kill', '--all'])).toEqual({ code: 0, stderr: '', stdout: 'Nothing is running.\n' })
     expect(home.fleet(['kill']).code).toBe(2)

@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { settingsOf, type TaskSettings, withSettings } from '../../src/domain/settings.ts'
+import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../../src/domain/settings.ts'
 
 const metadata = fc.dictionary(fc.oneof(fc.constant('fleet'), fc.string()), fc.jsonValue(), { noNullPrototype: true })
 const change: fc.Arbitrary<TaskSettings> = fc.record(
-  { cwd: fc.string().map((text) => (text === '' ? '' : `/${text}`)), coder: fc.string(), model: fc.string() },
+  {
+    cwd: fc.string().map((text) => (text === '' ? '' : `/${text}`)),
+    coder: fc.string(),
+    model: fc.string(),
+    command: fc.array(fc.string()).map((lines) => lines.join('\n')),
+  },
   { requiredKeys: [], noNullPrototype: true },
 )
 const given = (settings: TaskSettings) =>
@@ -15,7 +20,7 @@ describe('the settings of a task', () => {
     fc.assert(
       fc.property(metadata, (anything) => {
         for (const [field, value] of Object.entries(settingsOf(anything))) {
-          expect(['cwd', 'coder', 'model']).toContain(field)
+          expect(SETTING_NAMES).toContain(field)
           expect(typeof value === 'string' && value !== '').toBe(true)
         }
       }),

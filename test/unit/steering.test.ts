@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pauseTask, resumeTask, retryTask, type SteeringFacts } from '../../src/domain/steering.ts'
+import { nothingToKill, pauseTask, resumeTask, retryTask, type SteeringFacts } from '../../src/domain/steering.ts'
 import { BLANK_TASK } from '../../src/domain/task.ts'
 
 function facts(status: string, more: Partial<SteeringFacts> = {}): SteeringFacts {
@@ -57,3 +57,20 @@ describe('a person retries a task', () => {
     expect(retryTask(given)).toEqual(steering)
   })
 })
+
+test.each([
+  ['open', 'is not running', 'fleet pause fleet-a keeps it from being started'],
+  ['closed', 'is closed', 'fleet show fleet-a says how it ended'],
+  ['blocked', 'is blocked', 'nothing starts it as it is; fleet show fleet-a says why'],
+  ['deferred', 'is deferred', 'nothing starts it as it is; fleet show fleet-a says why'],
+  [
+    'in_progress',
+    'is claimed by bob, and no agent of fleet is at work on it',
+    'fleet bd update fleet-a --status open --assignee "" takes it back',
+  ],
+])(
+  'of a task without an agent that is %s nothing can be killed, and what is said instead can be done',
+  (status, why, hint) => {
+    expect(nothingToKill(facts(status).task)).toEqual({ why, hint })
+  },
+)

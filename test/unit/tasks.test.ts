@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Snapshot } from '../../src/cli/follow/snapshot.ts'
-import { context, count, elapsed, moment, upcoming } from '../../src/cli/render/figures.ts'
-import { journalLine } from '../../src/cli/render/journal.ts'
+import { context } from '../../src/cli/render/figures.ts'
 import { painted } from '../../src/cli/render/painted.ts'
 import { tasksLines, tasksText } from '../../src/cli/render/tasks.ts'
 import { widthOf } from '../../src/cli/render/width.ts'
-import { type AttentionFacts, attentionOf } from '../../src/domain/attention.ts'
-import type { OutcomeCode } from '../../src/domain/outcome.ts'
+import { attentionOf } from '../../src/domain/attention.ts'
 import { freshState, NO_FIGURES } from '../../src/domain/run.ts'
 import { runOf } from '../support/runs.ts'
 
@@ -43,17 +41,6 @@ const SNAPSHOT: Snapshot = {
     ],
     more: false,
   },
-}
-
-const FACTS: AttentionFacts = {
-  now: NOW,
-  supervisor: true,
-  running: 1,
-  paused: undefined,
-  configuration: undefined,
-  lanes: [],
-  questions: [],
-  blocked: [],
 }
 
 function shown(snapshot: Snapshot, width: number): string {
@@ -106,8 +93,12 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
       fc.property(text, text, text, fc.integer({ min: 1, max: 150 }), (title, model, cwd, width) => {
         const run = runOf({ title, model, cwd })
         const attention = attentionOf({
-          ...FACTS,
+          now: NOW,
           supervisor: false,
+          running: 1,
+          paused: undefined,
+          configuration: undefined,
+          questions: [],
           lanes: [{ name: model, state: 'down', until: null, code: 'login', reason: title, since: 0 }],
           blocked: [
             {
@@ -119,8 +110,9 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
             },
           ],
         })
-        const queued = { id: 'fleet-q', title, priority: 1, given: { cwd } }
-        const waiting = { id: 'fleet-w', title, state: { ...freshState('fleet-w'), waiting: model } }
+        const queued = { id: 'fleet-q', title, priority: 1, given: { cwd }, assignment: undefined }
+        const waiting = { id: 'fleet-w', title, hold: { kind: 'later', reason: model, until: null } } as const
+        const last = { ...run, endedAt: NOW, outcome: { code: 'no-claim', text: title } } as const
         const snapshot: Snapshot = {
           now: NOW,
           supervisor: undefined,
@@ -129,7 +121,7 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           rest: {
             queued: { rows: [queued], more: true },
             waiting: { rows: [waiting], more: false },
-            ended: [{ ...run, endedAt: NOW, outcome: { code: 'no-claim', text: title } }],
+            ended: { rows: [{ last, status: cwd }], more: true },
           },
         }
         for (const line of shown(snapshot, width).split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
@@ -138,172 +130,90 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
   })
 })
 
-function blockedRun(code: OutcomeCode, notes: string) {
-  return runOf({ phase: 'settled', outcome: { code, text: 'told otherwise' }, next: { to: 'blocked', notes } })
-}
-
-test('what needs a person stands above, what holds up the most first', () => {
-  const question = {
-    id: 1,
-    run: 'r',
-    askedAt: NOW,
-    suggestion: 'SQLite',
-    answeredAt: null,
-    answeredBy: null,
-    answer: null,
-    task: 'fleet-q',
-    text: 'Which\ndatabase?',
-    options: ['SQLite', 'Postgres'],
-  }
-  const rows = attentionOf({
-    ...FACTS,
-    supervisor: false,
-    paused: { by: 'tester', at: NOW - 60_000 },
-    configuration: 'runtime.toml: max_concurrent is "x"',
-    lanes: [
-      { name: 'claude', state: 'paused', until: NOW + 60_000, code: 'usage-limit', reason: 'five hours', since: 0 },
-      { name: 'codex', state: 'down', until: null, code: 'login', reason: null, since: 0 },
-      { name: 'gemini', state: 'paused', until: NOW, code: 'overload', reason: null, since: 0 },
-      { name: 'shell', state: 'up', until: null, code: null, reason: null, since: 0 },
-    ],
-    questions: [question],
-    blocked: [
-      {
-        task: 'fleet-q',
-        title: 'Asked',
-        labels: [],
-        state: freshState('fleet-q'),
-        lastRun: blockedRun('question', 'QUESTION'),
-      },
-      {
-        task: 'fleet-b',
-        title: 'Failed',
-        labels: [],
-        state: freshState('fleet-b'),
-        lastRun: blockedRun('error', '3 attempts'),
-      },
-      {
-        task: 'fleet-k',
-        title: 'Killed',
-        labels: [],
-        state: freshState('fleet-k'),
-        lastRun: blockedRun('killed', 'stopped by me'),
-      },
-      {
-        task: 'fleet-p',
-        title: 'Paused',
-        labels: [],
-        state: { ...freshState('fleet-p'), waiting: 'paused by me' },
-        lastRun: blockedRun('error', 'failed before'),
-      },
-      { task: 'fleet-r', title: 'Done', labels: ['needs-review'], state: freshState('fleet-r'), lastRun: undefined },
-      {
-        task: 'fleet-h',
-        title: 'By hand',
-        labels: [],
-        state: freshState('fleet-h'),
-        lastRun: runOf({ next: { to: 'open' } }),
-      },
-    ],
-  })
-  expect(
-    shown({ ...SNAPSHOT, attention: { rows, more: false }, running: { rows: [], more: false } }, 120),
-  ).toBe(`Needs you
-What      Which    Why                                                       What to do
-stopped            no supervisor is running; the agents go on by themselves  fleet run
-paused             nothing new is started: paused by tester at 14:01:11      fleet resume
-config             runtime.toml: max_concurrent is "x"                       fleet config show
-lane      claude   paused, resumes 14:03: five hours
-lane      codex    down: login                                               put it right, then fleet resume
-question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)    fleet answer fleet-q
-blocked   fleet-b  Failed: 3 attempts                                        fleet retry fleet-b
-blocked   fleet-k  Killed: stopped by me                                     fleet resume fleet-k
-blocked   fleet-p  Paused: paused by me                                      fleet resume fleet-p
-blocked   fleet-r  Done: needs-review                                        fleet bd close fleet-r
-
-Nothing is running.
-`)
-})
-
-describe('figures', () => {
-  test.each([
-    [0, '0'],
-    [999, '999'],
-    [1000, '1k'],
-    [12_345, '12.3k'],
-    [456_000, '456k'],
-    [999_499, '999k'],
-    [999_500, '1M'],
-    [7_800_000, '7.8M'],
-  ])('%d is %s', (value, text) => {
-    expect(count(value)).toBe(text)
-  })
-
-  test.each([
-    [-5, '0s'],
-    [59_999, '59s'],
-    [245_000, '4m05s'],
-    [7_620_000, '2h07m'],
-    [273_600_000, '3d04h'],
-  ])('%d ms are %s', (millis, text) => {
-    expect(elapsed(millis)).toBe(text)
-  })
-
-  test('a moment is as short as the day allows', () => {
-    expect(moment(NOW, NOW)).toBe('14:02:11')
-    expect(moment(Date.parse('2026-11-12T09:05:00Z'), NOW)).toBe('11-12 09:05')
-    expect(moment(Date.parse('2025-11-12T09:05:00Z'), NOW)).toBe('2025-11-12')
-    expect(upcoming(NOW, NOW)).toBe('14:02')
-  })
-})
-
-describe('a line of a journal', () => {
-  const line = (text: string) => painted([journalLine(text, NOW)], { colour: false }).painted.trimEnd()
-
-  test('of events', () => {
-    const event = {
-      v: 1,
-      ts: '2026-11-15T14:01:00Z',
-      attempt: 2,
-      run: 'r',
-      kind: 'tool-started',
-      tool: 'Bash',
-      text: 'npm\ntest',
-    }
-    expect(line(JSON.stringify(event))).toBe('14:01:00 #2 tool-started npm test tool=Bash')
-  })
-
-  test('of a log', () => {
-    expect(line(JSON.stringify({ level: 50, time: NOW, pid: 1, msg: 'run ended', outcome: 'lost', ms: 5 }))).toBe(
-      '14:02:11 error run ended outcome=lost ms=5',
-    )
-  })
-
-  test('of the supervisor', () => {
-    expect(
-      line(JSON.stringify({ v: 1, ts: '2026-11-15T14:01:00Z', event: 'run ended', task: 'fleet-a', run: 'r' })),
-    ).toBe('14:01:00 run ended task=fleet-a')
-  })
-
-  test('that is no JSON is shown as it is, without its escapes', () => {
-    expect(line('half \u001b[31ma line')).toBe('half a line')
-    expect(line('[1]')).toBe('[1]')
-  })
-
-  test('never throws', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.json(),
-          fc
-            .dictionary(fc.constantFrom('ts', 'time', 'level', 'kind', 'text', 'x'), fc.jsonValue())
-            .map((entry) => JSON.stringify(entry)),
-        ),
-        (text) => {
-          expect(line(text)).toBeTypeOf('string')
+test('what is not running: who will work on it, what it waits for, how it ended', () => {
+  const coder = { value: 'claude', given: false }
+  const rest: Snapshot['rest'] = {
+    queued: {
+      rows: [
+        {
+          id: 'fleet-q',
+          title: 'Next',
+          priority: 1,
+          given: { coder: 'shell', cwd: '/project' },
+          assignment: { coder: { value: 'shell', given: true }, model: { value: undefined, given: false } },
         },
-      ),
-    )
-  })
+        {
+          id: 'fleet-r',
+          title: 'Then',
+          priority: 2,
+          given: {},
+          assignment: { coder, model: { value: 'sonnet', given: false } },
+        },
+        { id: 'fleet-s', title: 'Who knows', priority: 2, given: {}, assignment: undefined },
+      ],
+      more: false,
+    },
+    waiting: {
+      rows: [
+        { id: 'fleet-w', title: 'Again', hold: { kind: 'later', reason: 'retry 2 of 3: exit 1', until: NOW + 4000 } },
+        {
+          id: 'fleet-c',
+          title: 'Part',
+          hold: { kind: 'deferred', by: 'fleet-e', until: Date.parse('2026-11-16T08:00:00Z') },
+        },
+        { id: 'fleet-d', title: 'Some day', hold: { kind: 'deferred', by: undefined, until: null } },
+        { id: 'fleet-b', title: 'After', hold: { kind: 'blocked', by: ['fleet-q', 'fleet-r'], until: null } },
+      ],
+      more: false,
+    },
+    ended: {
+      rows: [
+        {
+          last: runOf({ attempt: 3, endedAt: NOW - 1000, outcome: { code: 'error', text: 'exit 1' } }),
+          status: 'blocked',
+        },
+        {
+          last: runOf({ task: 'fleet-x', endedAt: NOW - 2000, outcome: { code: 'done', text: 'ok' } }),
+          status: undefined,
+        },
+      ],
+      more: false,
+    },
+  }
+  const lines = tasksLines({ ...SNAPSHOT, running: { rows: [], more: false }, rest }, 120)
+  expect(painted(lines, { colour: false }).painted).toBe(`Nothing is running.
+
+Queued
+ID       Priority  Coder   Model   Title      cwd
+fleet-q  P1        shell   -       Next       /project
+fleet-r  P2        claude  sonnet  Then       -
+fleet-s  P2        -       -       Who knows  -
+
+Waiting
+ID       Until        Why                                 Title
+fleet-w  14:02:15     retry 2 of 3: exit 1                Again
+fleet-c  11-16 08:00  part of fleet-e, which is deferred  Part
+fleet-d  -            deferred                            Some day
+fleet-b  -            blocked by fleet-q, fleet-r         After
+
+Ended
+ID         Ended      Took  Attempts  Outcome  Status   Tokens  Cost  Title
+fleet-a1b  14:02:10  2m10s         3  error    blocked       -     -  Fix the cart
+fleet-x    14:02:09  2m09s         1  done     deleted       -     -  Fix the cart
+`)
+  const styles = lines
+    .slice(4, 6)
+    .map((line) => line.flatMap(({ text, style }) => (style ? [[text.trim(), style]] : [])))
+  expect(styles).toEqual([
+    [
+      ['shell', 'bold'],
+      ['-', 'dim'],
+      ['/project', 'bold'],
+    ],
+    [
+      ['claude', 'dim'],
+      ['sonnet', 'dim'],
+      ['-', 'dim'],
+    ],
+  ])
 })

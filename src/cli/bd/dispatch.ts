@@ -12,7 +12,7 @@ import type { TaskStore } from '../../ports/task-store.ts'
 import { FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
-import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS } from './global-flags.ts'
+import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS, TAKES_VALUE } from './global-flags.ts'
 import { commandHelp, commandList } from './help.ts'
 import { answerText, errorJson } from './json.ts'
 import { NOT_SERVED } from './not-served.ts'
@@ -148,10 +148,7 @@ function commandIndex(argv: readonly string[]): number {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string
     if (!word.startsWith('-')) return i
-    const flag = GLOBAL_FLAGS.find(
-      (each) => `--${each.name}` === word || (each.short !== undefined && `-${each.short}` === word),
-    )
-    if (flag !== undefined && flag.kind === 'text') i++
+    if (TAKES_VALUE.has(word)) i++
   }
   return argv.length
 }
@@ -190,7 +187,7 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
     }
     if (!(error instanceof FlagError)) throw error
     const names = known.filter((flag) => flag.hidden !== true).map((flag) => `--${flag.name}`)
-    const near = error.unknown === undefined ? [] : nearest(error.unknown, names, 1)
+    const near = error.problem.kind === 'unknown' ? nearest(error.problem.flag, names, 1) : []
     const hint = near.length > 0 ? `did you mean ${near[0]}?` : `'fleet bd ${path.join(' ')} --help' lists the flags`
     throw new BdFailure(error.message, { json: 'text', hint })
   }
@@ -205,9 +202,13 @@ function explain(error: unknown, { json, envelope }: { json: boolean; envelope: 
     } else writeErr(`${plain(`Error: ${error.message}${error.hint === undefined ? '' : `\nHint: ${error.hint}`}`)}\n`)
     return error.exitCode
   }
+  // No home, a store that cannot be opened: bd tells a program of its like on stderr.
   if (error instanceof AppError) {
-    writeErr(`${plain(`Error: ${error.message}${error.hint === undefined ? '' : `\nHint: ${error.hint}`}`)}\n`)
-    return 1
+    const { message, hint } = error
+    return explain(new BdFailure(message, { json: 'stderr', ...(hint === undefined ? {} : { hint }) }), {
+      json,
+      envelope,
+    })
   }
   throw error
 }

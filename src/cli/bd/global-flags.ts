@@ -23,3 +23,13 @@ export const REFUSED_GLOBAL_FLAGS: Readonly<Record<string, string>> = {
   database: 'the queue is the one of the home; set FLEET_HOME to use another',
   global: 'the queue is the one of the home; set FLEET_HOME to use another',
 }
+
+/** Before the command, what follows one of these is its value and not the command. */
+export const TAKES_VALUE: ReadonlySet<string> = new Set([
+  ...GLOBAL_FLAGS.filter((flag) => flag.kind === 'text').flatMap(({ name, short }) => [
+    `--${name}`,
+    ...(short === undefined ? [] : [`-${short}`]),
+  ]),
+  '--db',
+  '--database',
+])

@@ -35,6 +35,7 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
 const FOR_PEOPLE = {
   coder: 'people choose who does a task',
   model: 'people choose who does a task',
+  command: 'people choose what is run without an agent',
   assignee: 'the supervisor hands tasks out',
 } as const
 

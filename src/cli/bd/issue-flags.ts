@@ -38,6 +38,12 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
   { name: 'cwd', kind: 'text', value: 'dir', help: 'Directory the task runs in (default: where you stand)' },
   { name: 'coder', kind: 'text', help: 'Coder that does this task (claude, codex, agy, opencode, gemini, shell)' },
   { name: 'model', kind: 'text', help: 'Model the coder uses for this task' },
+  {
+    name: 'command',
+    kind: 'text',
+    value: 'script',
+    help: 'Script of this task, for --coder shell (default: the description)',
+  },
 ]
 
 const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'

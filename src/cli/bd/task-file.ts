@@ -1,5 +1,6 @@
 import { isObject, SETTING_NAMES, SETTINGS_KEY, type TaskSettings } from '../../domain/settings.ts'
 import type { Metadata, Task } from '../../domain/task.ts'
+import { checkCommand } from '../../store/check-command.ts'
 import { checkSettings } from '../../store/check-settings.ts'
 import { projectTask, storeHandEdit } from '../../store/task-file.ts'
 import type { BdCall } from './command.ts'
@@ -8,12 +9,13 @@ import type { Refuse } from './issue-input.ts'
 /** What a new task remembers. Checked even where nothing was said: the directory may have gone under the shell. */
 export async function settingsOfNew(call: BdCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given = await givenSettings(call, inMetadata)
+  await checkCommand({ cwd: call.cwd, ...given }, { home: call.home, named: '--command' })
   const cwd = call.origin === undefined ? call.cwd : call.origin.cwd
   if (cwd === undefined || (given.cwd !== undefined && given.cwd !== '')) return given
   return { ...given, ...(await checkSettings({ cwd }, { home: call.home, from: call.cwd })) }
 }
 
-/** --cwd, --coder and --model as given, or else as they stand in --metadata, checked; only those that were. */
+/** --cwd, --coder, --model and --command as given, or else as they stand in --metadata, checked; only those that were. */
 export async function givenSettings(call: BdCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given: TaskSettings = { ...inMetadata }
   for (const name of SETTING_NAMES) {
@@ -28,7 +30,9 @@ export function settingsIn(metadata: Metadata, refuse: Refuse): TaskSettings {
   if (!Object.hasOwn(metadata, SETTINGS_KEY)) return {}
   const given = metadata[SETTINGS_KEY]
   if (!isObject(given)) {
-    throw refuse(`--metadata has ${SETTINGS_KEY} ${JSON.stringify(given)}, expected an object with cwd, coder, model`)
+    throw refuse(
+      `--metadata has ${SETTINGS_KEY} ${JSON.stringify(given)}, expected an object with ${SETTING_NAMES.join(', ')}`,
+    )
   }
   const settings: TaskSettings = {}
   for (const name of SETTING_NAMES) {

@@ -1,4 +1,4 @@
-import { mergedMetadata, SETTINGS_KEY, withSettings } from '../../domain/settings.ts'
+import { mergedMetadata, SETTING_NAMES, SETTINGS_KEY, withSettings } from '../../domain/settings.ts'
 import type { Amendment, TaskChange } from '../../ports/task-store.ts'
 import { type BdCall, BdFailure } from './command.ts'
 import { titleProblem } from './create.ts'
@@ -117,9 +117,12 @@ async function metadataChange(call: BdCall): Promise<TaskChange> {
     throw new BdFailure('cannot combine --metadata with --set-metadata or --unset-metadata')
   }
   if (unset.includes(SETTINGS_KEY) || set.some(([key]) => key === SETTINGS_KEY)) {
-    throw new BdFailure(`metadata key ${JSON.stringify(SETTINGS_KEY)} holds the cwd, coder and model of the task`, {
-      hint: 'use --cwd, --coder or --model; an empty value takes one away',
-    })
+    throw new BdFailure(
+      `metadata key ${JSON.stringify(SETTINGS_KEY)} holds the settings of the task: ${SETTING_NAMES.join(', ')}`,
+      {
+        hint: 'use --cwd, --coder, --model or --command; an empty value takes one away',
+      },
+    )
   }
   const settings = await givenSettings(call, merge === undefined ? {} : settingsIn(merge, inJson))
   if (merge === undefined && set.length + unset.length + Object.keys(settings).length === 0) return {}

@@ -3,6 +3,7 @@ import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { Amendment } from '../../ports/task-store.ts'
+import { checkCommand } from '../../store/check-command.ts'
 import { takeInHandEdit } from '../../store/task-file.ts'
 import { refusalText } from '../render/dependency.ts'
 import { printableJson } from '../render/plain.ts'
@@ -119,6 +120,7 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
   try {
     if (what.claim === true) await takeInHandEdit(call.store, call.home, id, call.actor)
     else if (what.change.title !== undefined || what.change.metadata !== undefined) await keepHandEdit(call, id)
+    await checkNewCommand(call, id, what)
     const result = await call.store.amend(id, what, call.actor)
     if (result.kind === 'amended') {
       const { task, before } = result
@@ -137,6 +139,14 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
     }
     throw error
   }
+}
+
+/** A command without the coder for it, or another coder for a task with a command. */
+async function checkNewCommand(call: BdCall, id: string, { change }: Amendment): Promise<void> {
+  const { flags, home } = call
+  if (change.metadata === undefined || !(flags.has('command') || flags.has('coder') || flags.has('metadata'))) return
+  const { metadata } = (await call.store.get(id)) ?? { metadata: {} }
+  await checkCommand(settingsOf(change.metadata(metadata)), { home, named: '--command' })
 }
 
 /** What task.json shows of a task. */

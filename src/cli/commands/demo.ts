@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { openLedger } from '../../app.ts'
 import { coderFor } from '../../coders/registry.ts'
 import { loadConfig } from '../../config/load.ts'
+import type { Run } from '../../domain/run.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { type Daemon, sendSignal, startDaemon } from '../../platform/daemon.ts'
 import { findProgram } from '../../platform/program.ts'
@@ -101,18 +103,22 @@ async function showRuns(call: Call, home: DemoPlace['home'], daemon: Daemon): Pr
   const told = new Set<string>()
   for (let over = false; !over; over || (await wait(LOOK_MS))) {
     over = daemon.exited() !== undefined
-    const snapshot = await look(home, { limit: 50, all: true })
     const screen = terminal(call.env)
     if (screen === undefined) {
-      const runs = [...snapshot.running.rows.map(({ run }) => run), ...(snapshot.rest?.ended ?? [])]
-      for (const { line } of momentsOf(runs)) {
+      for (const { line } of momentsOf(runsSoFar(home))) {
         if (!told.has(line)) call.print(line)
         told.add(line)
       }
     } else if (supervisorAlive(home) !== undefined) {
+      const snapshot = await look(home, { limit: 50, all: true })
       call.show(frame(painted(clipped(tasksLines(snapshot, screen.columns), screen), screen)))
     }
   }
+}
+
+function runsSoFar(home: DemoPlace['home']): readonly Run[] {
+  using ledger = openLedger(home, { readOnly: true })
+  return [...ledger.openRuns(), ...ledger.recentlyEnded(50)]
 }
 
 function tell(call: Call, findings: Findings): void {

@@ -1,4 +1,5 @@
 import { type LocalStore, openLocalStore } from '../../app.ts'
+import { nothingToKill } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
@@ -33,14 +34,12 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
 
 /** All of them must be running: a wrong id among several is better told before any agent is ended. */
 async function runningOf({ queue, ledger }: LocalStore, texts: readonly string[]): Promise<string[]> {
-  const ids = (await findTasks(queue, texts)).map((task) => task.id)
-  const idle = ids.filter((id) => ledger.openRunOf(id) === undefined)
-  if (idle.length === 0) return ids
-  throw new AppError(
-    'conflict',
-    `${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'} not running; nothing was ended`,
-    {
-      hint: `fleet pause ${idle[0]} keeps it from being started`,
-    },
-  )
+  const tasks = await findTasks(queue, texts)
+  const idle = tasks
+    .filter(({ id }) => ledger.openRunOf(id) === undefined)
+    .map((task) => ({ task, ...nothingToKill(task) }))
+  const [first] = idle
+  if (first === undefined) return tasks.map(({ id }) => id)
+  const which = idle.map(({ task, why }) => `${task.id} ${why}`).join(', ')
+  throw new AppError('conflict', `${which}; nothing was ended`, { hint: first.hint })
 }

@@ -10,21 +10,18 @@ export const ready: Command = {
   usage: '[--limit N] [--json]',
   about: 'Tasks that can start now, in the order they will be claimed: priority, then oldest.',
   flags: [
-    { name: 'limit', short: 'n', kind: 'number', help: 'at most this many; 0 for all', default: '20' },
+    { name: 'limit', short: 'n', kind: 'number', least: 0, help: 'at most this many; 0 for all', default: '20' },
     { name: 'json', kind: 'switch', help: 'one JSON array: id, title, priority, cwd, coder, model' },
   ],
   async run({ home, flags, args, print, warn, answer }) {
     if (args.length > 0) throw new AppError('usage', `fleet ready takes no arguments, got ${JSON.stringify(args[0])}`)
     const limit = flags.number('limit') ?? 20
-    if (limit < 0) throw new AppError('usage', `--limit is ${limit}, expected 0 or more`)
     await using queue = openLocalQueue(home, { readOnly: true })
     const found = await queue.ready({ limit: limit === 0 ? 0 : limit + 1 })
-    const tasks = (limit === 0 ? found : found.slice(0, limit)).map((task) => ({
-      id: task.id,
-      title: task.title,
-      priority: task.priority,
-      ...settingsOf(task.metadata),
-    }))
+    const tasks = (limit === 0 ? found : found.slice(0, limit)).map(({ id, title, priority, metadata }) => {
+      const { command: _script, ...settings } = settingsOf(metadata)
+      return { id, title, priority, ...settings }
+    })
     if (flags.on('json')) return answer(tasks)
     if (tasks.length === 0) return print('Nothing is ready.')
     const width = Math.max(...tasks.map((task) => task.id.length))

@@ -8,7 +8,7 @@ import { argumentsOf } from '../../platform/process-table.ts'
 import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
-import { holderText } from '../render/run.ts'
+import { holderText, runningLine } from '../render/run.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
 
 const DAEMON_FLAGS = RUN_FLAGS.filter((flag) => flag.name !== 'once')
@@ -101,22 +101,19 @@ export const status: Command = {
     using ledger = openLedger(home, { readOnly: true })
     const running = ledger.openRuns().length
     const paused = ledger.paused()
-    const since = holder?.startedAt == null ? null : new Date(holder.startedAt).toISOString()
     if (flags.on('json')) {
       answer({
         running: holder !== undefined,
         pid: holder?.proc?.pid ?? null,
-        since,
+        since: holder?.startedAt == null ? null : new Date(holder.startedAt).toISOString(),
         version: holder?.version ?? null,
         agents: running,
-        paused: paused ?? null,
+        paused: paused === undefined ? null : { by: paused.by, at: new Date(paused.at).toISOString() },
       })
     } else if (holder === undefined) {
       print(`stopped${running === 0 ? '' : `; ${running} runs are left to the next supervisor`}`)
     } else {
-      print(
-        `running${holderText(holder)}${since === null ? '' : ` since ${since}`}, ${running} ${running === 1 ? 'agent' : 'agents'}`,
-      )
+      print(runningLine(holder, { agents: running, now: Date.now() }))
       if (paused !== undefined) print(`claiming is paused by ${paused.by} (fleet resume)`)
     }
     return holder === undefined ? EXIT.failed : 0

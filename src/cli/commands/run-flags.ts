@@ -8,7 +8,7 @@ import type { Flag, Flags } from '../flags.ts'
 export const RUN_FLAGS: readonly Flag[] = [
   { name: 'coder', kind: 'text', value: 'name', help: 'the coder of tasks that name none' },
   { name: 'model', kind: 'text', value: 'name', help: 'the model of tasks that name none' },
-  { name: 'max', kind: 'number', value: 'N', help: 'agents at once, instead of max_concurrent' },
+  { name: 'max', kind: 'number', value: 'N', least: 1, most: 1000, help: 'agents at once, instead of max_concurrent' },
   { name: 'once', kind: 'switch', help: 'end when nothing is running, ready, or waiting for a retry' },
 ]
 
@@ -17,9 +17,6 @@ export async function runFlags(home: Home, flags: Flags): Promise<RunFlags> {
   const coder = flags.text('coder')
   const model = flags.text('model')
   const max = flags.number('max')
-  if (max !== undefined && (!Number.isInteger(max) || max < 1 || max > 1000)) {
-    throw new AppError('usage', `--max is ${max}, expected a whole number from 1 to 1000`)
-  }
   home.require()
   const { coderNames: known } = await loadConfig(home.config)
   if (coder !== undefined && !known.includes(coder)) {

@@ -1,8 +1,12 @@
+import { openLocalStore } from '../../app.ts'
 import { AppError, EXIT } from '../../errors.ts'
+import type { Home } from '../../platform/home.ts'
 import { onSignals } from '../../platform/signals.ts'
 import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
+import { every } from '../../platform/wait.ts'
 import type { Command } from '../command.ts'
-import { holderText, toldLine } from '../render/run.ts'
+import { comingRetries } from '../follow/retries.ts'
+import { holderText, retriesLine, toldLine } from '../render/run.ts'
 import { version } from '../version.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
@@ -59,8 +63,30 @@ One supervisor per home; fleet run start makes it a daemon.`,
       },
       keep: () => supervisor.keep(),
     })
+    using _retries =
+      flags.on('once') && !quiet ? tellingOfRetries(home, { print, idle: () => supervisor.running === 0 }) : undefined
     await supervisor.start()
     const { blocked } = await supervisor.finished
     return flags.on('once') && blocked > 0 ? EXIT.failed : 0
   },
+}
+
+const LOOK_MS = 250
+
+/** One line for each wait between attempts in which nothing else goes on; without it the silence looks like a hang. */
+function tellingOfRetries(home: Home, { print, idle }: { print(line: string): void; idle(): boolean }): Disposable {
+  let told = 0
+  const look = async (): Promise<void> => {
+    await using store = openLocalStore(home, { readOnly: true })
+    const now = Date.now()
+    const retries = await comingRetries(store, now)
+    const [next] = retries
+    if (next === undefined || next.at === told || !idle()) return
+    told = next.at
+    print(retriesLine(retries, now) ?? '')
+  }
+  return every(LOOK_MS, () => {
+    // A courtesy: what is wrong with the store is the supervisor's to say.
+    if (idle()) look().catch(() => {})
+  })
 }

@@ -10,18 +10,22 @@ import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
+import { notesOf } from '../../store/notes.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
 import { type ShownTask, shownLines } from '../render/show.ts'
 import { standingJson } from '../render/show-json.ts'
 
+/** How many of the newest notes are shown; the task's log has all of them. */
+const NOTES = 5
+
 export const show: Command = {
   name: 'show',
   summary: 'one task: what it is, its attempts, and why it is not running',
   usage: '<id> [--json]',
   about: `One task: what it is, where it runs, with which coder and model, its open question, its attempts with outcome,
-tokens and cost, and why it is not running if it is not.
+tokens and cost, what its agents noted, and why it is not running if it is not.
 Values that were not given on the task itself are marked (default).`,
   examples: ['fleet show fleet-a1b', 'fleet show a1b --json | jq .fleet'],
   flags: [{ name: 'json', kind: 'switch', help: "bd's show document in its envelope, and a fleet object beside it" }],
@@ -45,10 +49,12 @@ Values that were not given on the task itself are marked (default).`,
       task,
       cwd,
       assignment,
+      command: settings.command,
       now: Date.now(),
       running: ledger.openRunOf(task.id),
       attempts,
       question: openQuestion(ledger, task.id),
+      notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
         supervisor: supervisorAlive(home) !== undefined,
         state,
@@ -71,6 +77,7 @@ Values that were not given on the task itself are marked (default).`,
         cwd: cwd.value ?? null,
         coder: assignment.coder.value,
         model: assignment.model.value ?? null,
+        command: settings.command ?? null,
         defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
         ...standingJson(shown),
       },

@@ -28,26 +28,30 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
   examples: ['fleet task fleet-a1b events -f', 'fleet task a1b receipt --attempt 1', 'fleet task a1b diff | less'],
   flags: [
     { name: 'follow', short: 'f', kind: 'switch', help: 'go on with what comes, also into the next attempt' },
-    { name: 'attempt', kind: 'number', help: 'which attempt, from 1; the newest otherwise' },
+    { name: 'attempt', kind: 'number', least: 1, help: 'which attempt, from 1; the newest otherwise' },
     { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text' },
   ],
   helpHere: runningHere,
   async run(call) {
     const { home, flags, args } = call
     const { text, name } = asked(args)
-    const attempt = flags.has('attempt') ? positive(flags.number('attempt') ?? 0) : undefined
+    const attempt = flags.number('attempt')
     await using store = openLocalQueue(home, { readOnly: true })
     const { id } = await findTask(store, text)
     const folder = home.task(id)
     if (name === 'diff') {
       if (flags.on('follow') || flags.on('json'))
         throw new AppError('usage', 'fleet task diff takes no -f and no --json')
+      mustHave(id, name, { attempt, attempts: attemptsOf(folder) })
       return await showDiff(call, attemptFolder(folder, attempt ?? attemptsOf(folder)[0] ?? 1))
     }
     const file: TaskFile = TASK_FILES[name]
     if (attempt !== undefined && file.of === 'task' && name !== 'events') {
       throw new AppError('usage', `fleet task ${name} is one file of all attempts: leave out --attempt`)
     }
+    // What is followed may be yet to come.
+    if ((file.of === 'attempt' || attempt !== undefined) && !flags.on('follow'))
+      mustHave(id, name, { attempt, attempts: attemptsOf(folder) })
     const path = () => pathOf(folder, file, attempt)
     if (flags.on('json')) return answerFile(call, { id, name, path: path() })
     const showing = {
@@ -78,9 +82,23 @@ function asked([text, name, more]: readonly string[]): { text: string; name: Tas
   })
 }
 
-function positive(attempt: number): number {
-  if (Number.isInteger(attempt) && attempt > 0) return attempt
-  throw new AppError('usage', `--attempt is ${attempt}, expected 1 or more`)
+interface Wanted {
+  /** undefined: any. */
+  readonly attempt: number | undefined
+  /** Those there are. */
+  readonly attempts: readonly number[]
+}
+
+function mustHave(id: string, name: string, { attempt, attempts }: Wanted): void {
+  if (attempts.length === 0) {
+    throw new AppError('not-found', `${id} was never started, so it has no ${name}`, {
+      hint: `fleet show ${id} says why it is not running`,
+    })
+  }
+  if (attempt === undefined || attempts.includes(attempt)) return
+  throw new AppError('not-found', `${id} has no attempt ${attempt}`, {
+    hint: attempts.length === 1 ? `there is only attempt ${attempts[0]}` : `there are attempts ${attempts.join(', ')}`,
+  })
 }
 
 /** Looked up anew each time: while it is followed, a new attempt may begin. */

@@ -1,5 +1,8 @@
 import { openLocalStore } from '../../app.ts'
+import { defaultsFor } from '../../config/defaults.ts'
 import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
+import { assignmentOf } from '../../domain/assignment.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { isOutputGone } from '../../platform/output.ts'
@@ -22,8 +25,8 @@ tasks. Context is the largest prompt of this attempt, and its share of the model
 itself are bold, defaults dim. Where no terminal reads, columns are separated by tabs and nothing is cut.`,
   examples: ['fleet tasks --watch', 'fleet tasks --all', "fleet tasks --json | jq '.attention'"],
   flags: [
-    { name: 'limit', short: 'n', kind: 'number', help: 'at most this many of each', default: '50' },
-    { name: 'all', short: 'a', kind: 'switch', help: 'also what is queued, what waits for a time, what ended last' },
+    { name: 'limit', short: 'n', kind: 'number', least: 1, help: 'at most this many of each', default: '50' },
+    { name: 'all', short: 'a', kind: 'switch', help: 'also what is queued, what waits and for what, what ended last' },
     { name: 'watch', short: 'w', kind: 'switch', help: 'go on, every second; into a pipe, after every change' },
     {
       name: 'json',
@@ -35,7 +38,6 @@ itself are bold, defaults dim. Where no terminal reads, columns are separated by
     const { flags, args, env } = call
     if (args.length > 0) throw new AppError('usage', `fleet tasks takes no arguments, got ${JSON.stringify(args[0])}`)
     const wish = { limit: flags.number('limit') ?? 50, all: flags.on('all') }
-    if (wish.limit < 1) throw new AppError('usage', `--limit is ${wish.limit}, expected 1 or more`)
     if (flags.on('watch')) return await watch(call, wish)
     const snapshot = await look(call.home, wish)
     const screen = terminal(env)
@@ -71,25 +73,26 @@ export function clipped<T>(lines: readonly T[], { rows }: Terminal): readonly T[
 export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
   await using store = openLocalStore(home, { readOnly: true })
   const holder = supervisorAlive(home)
+  const { config, trouble } = await configurationOf(home)
   return await snapshotOf(
     {
       store: store.queue,
       ledger: store.ledger,
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
-      configuration: await configurationTrouble(home),
+      configuration: trouble,
+      assign: (settings) => config && assignmentOf(settings, defaultsFor(config, settings.cwd)),
     },
     wish,
   )
 }
 
 /** A supervisor keeps the last good configuration, and goes on; here it is told why an edit shows no effect. */
-async function configurationTrouble(home: Home): Promise<string | undefined> {
+async function configurationOf(home: Home): Promise<{ config?: Config; trouble?: string }> {
   try {
-    await loadConfig(home.config)
-    return undefined
+    return { config: (await loadConfig(home.config)).config }
   } catch (error) {
-    if (error instanceof AppError) return error.message
+    if (error instanceof AppError) return { trouble: error.message }
     throw error
   }
 }

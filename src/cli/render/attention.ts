@@ -1,4 +1,4 @@
-import type { Attention } from '../../domain/attention.ts'
+import type { Attention, Way } from '../../domain/attention.ts'
 import { moment, upcoming } from './figures.ts'
 import type { Column } from './table.ts'
 
@@ -62,6 +62,15 @@ function remedy(each: Attention): string {
     case 'question':
       return `fleet answer ${each.task}`
     case 'blocked':
-      return each.way === 'review' ? `fleet bd close ${each.task}` : `fleet ${each.way} ${each.task}`
+      return WAY_ON[each.way](each.task)
   }
+}
+
+const WAY_ON: Record<Way, (task: string) => string> = {
+  resume: (task) => `fleet resume ${task}`,
+  retry: (task) => `fleet retry ${task}`,
+  review: (task) => `fleet bd close ${task}`,
+  script: (task) => `fleet bd update ${task} --command '<script>', then fleet retry ${task}`,
+  directory: (task) => `fleet bd update ${task} --cwd <directory>, then fleet retry ${task}`,
+  settings: (task) => `put its task.json right, then fleet retry ${task}`,
 }

@@ -1,8 +1,17 @@
 import type { Holder } from '../../platform/supervisor-lock.ts'
+import type { ComingRetry } from '../follow/retries.ts'
+import { elapsed, moment } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`
+}
+
+/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents` */
+export function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
+  const { startedAt } = holder
+  const since = startedAt === null ? '' : ` since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
+  return `running${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -33,4 +42,14 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
 export function toldLine(event: string, fields: Fields): string | undefined {
   const told = TOLD[event]
   return told === undefined ? undefined : plainLine(told(fields))
+}
+
+/** Why nothing happens for a while; undefined: no retry is coming. */
+export function retriesLine(retries: readonly ComingRetry[], now: number): string | undefined {
+  const [next, ...more] = retries
+  if (next === undefined) return undefined
+  // Rounded up: what is said must not be over before it was.
+  const wait = elapsed(Math.ceil((next.at - now) / 1000) * 1000)
+  const others = more.length === 0 ? '' : `, and later of ${more.length} more`
+  return plainLine(`waiting for a retry of ${next.task} in ${wait}${others}`)
 }

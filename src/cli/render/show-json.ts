@@ -4,7 +4,7 @@ import { whyNot } from './show.ts'
 import { runJson } from './tasks-json.ts'
 
 /** What fleet adds to bd's document: `waiting` is null while an agent is at work. */
-export function standingJson({ running, waiting, attempts, question, now }: ShownTask): Record<string, unknown> {
+export function standingJson({ running, waiting, attempts, notes, question, now }: ShownTask): Record<string, unknown> {
   return {
     running: running === undefined ? null : runJson(running),
     waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNot(waiting, now) } : null,
@@ -19,6 +19,7 @@ export function standingJson({ running, waiting, attempts, question, now }: Show
             suggestion: question.suggestion,
           },
     attempts: attempts.map(runJson),
+    notes: notes.map(({ at, attempt, text }) => ({ at: rfc3339(at), attempt: attempt ?? null, text })),
   }
 }
 

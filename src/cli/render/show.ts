@@ -1,4 +1,6 @@
 import type { Assignment, Chosen } from '../../domain/assignment.ts'
+import { bounded } from '../../domain/bounded.ts'
+import type { Note } from '../../domain/note.ts'
 import type { Question, Run } from '../../domain/run.ts'
 import type { Task } from '../../domain/task.ts'
 import type { Waiting } from '../../domain/waiting.ts'
@@ -9,16 +11,20 @@ export interface ShownTask {
   readonly task: Task
   readonly cwd: Chosen<string | undefined>
   readonly assignment: Assignment
+  /** Its script, where it is not the description. */
+  readonly command: string | undefined
   readonly now: number
   /** The attempt under way. */
   readonly running: Run | undefined
   readonly waiting: Waiting
   readonly attempts: readonly Run[]
   readonly question: Question | undefined
+  /** The newest of its agents, oldest first. */
+  readonly notes: readonly Note[]
 }
 
 export function shownLines(shown: ShownTask): string[] {
-  const { task, cwd, assignment, question, attempts, now } = shown
+  const { task, cwd, assignment, command, question, attempts, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -26,12 +32,19 @@ export function shownLines(shown: ShownTask): string[] {
     `cwd:          ${tagged(cwd, 'a folder of its own')}`,
     `coder:        ${tagged(assignment.coder)}`,
     `model:        ${tagged(assignment.model, "the coder's own")}`,
+    ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
     ...(attempts.length === 0 ? [] : ['', 'attempts:', ...attempts.map((run) => attemptLine(run, now))]),
+    ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),
     '',
     ...(task.description === '' ? ['(no description)'] : plain(task.description.trimEnd()).split('\n')),
   ]
+}
+
+function commandLines(command: string): string[] {
+  const lines = plain(command.trimEnd()).split('\n')
+  return lines.map((line, i) => `${(i === 0 ? 'command:' : '').padEnd(14)}${line}`.trimEnd())
 }
 
 function standing({ running, waiting, now }: ShownTask): string {
@@ -64,6 +77,11 @@ function attemptLine(run: Run, now: number): string {
   const estimated = run.figures.estimated && used !== UNKNOWN && run.endedAt !== null ? ' (estimate)' : ''
   const why = run.outcome === null || run.outcome.text === '' ? '' : `  ${plainLine(run.outcome.text)}`
   return `  ${run.attempt}  ${outcome}  ${took}${used === UNKNOWN ? '' : `  ${used} tokens${estimated}`}${paid}${why}`
+}
+
+/** `  14:02:11  #1  the flaky test is unrelated` */
+function noteLine({ at, attempt, text }: Note, now: number): string {
+  return `  ${moment(at, now)}${attempt === undefined ? '' : `  #${attempt}`}  ${bounded(plainLine(text), 500)}`
 }
 
 function tagged({ value, given }: Chosen<string | undefined>, otherwise = ''): string {

@@ -1,8 +1,11 @@
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Run } from '../../domain/run.ts'
+import type { TaskSettings } from '../../domain/settings.ts'
 import { rfc3339 } from '../../domain/time.ts'
+import type { QueuedTask } from '../follow/rest.ts'
 import type { Snapshot } from '../follow/snapshot.ts'
 import { contextPct, tokensOf } from './figures.ts'
+import { holdText } from './tasks.ts'
 
 /** The same document for programs: times in RFC 3339, null where nothing is known. */
 export function tasksJson({ supervisor, attention, running, rest }: Snapshot): Record<string, unknown> {
@@ -12,21 +15,41 @@ export function tasksJson({ supervisor, attention, running, rest }: Snapshot): R
     attention: attention.rows.map((each) => timesIn(each)),
     running: running.rows.map(({ run, given }) => ({
       ...runJson(run),
-      defaults: (['cwd', 'coder', 'model'] as const).filter((name) => given[name] === undefined),
+      defaults: defaultsOf(given),
     })),
     ...(rest === undefined
       ? {}
       : {
-          queued: rest.queued.rows.map(({ id, title, priority, given }) => ({ id, title, priority, ...given })),
-          waiting: rest.waiting.rows.map(({ id, title, state }) => ({
+          queued: rest.queued.rows.map(queuedJson),
+          waiting: rest.waiting.rows.map(({ id, title, hold }) => ({
             id,
             title,
-            reason: state.waiting,
-            until: time(state.waitingUntil),
+            kind: hold.kind,
+            reason: holdText(hold),
+            until: time(hold.until),
+            blocked_by: hold.kind === 'blocked' ? hold.by : [],
           })),
-          ended: rest.ended.map(runJson),
+          ended: rest.ended.rows.map(({ last, status }) => {
+            return { ...runJson(last), attempts: last.attempt, status: status ?? null }
+          }),
         }),
   }
+}
+
+function queuedJson({ id, title, priority, given, assignment }: QueuedTask): Record<string, unknown> {
+  return {
+    id,
+    title,
+    priority,
+    cwd: given.cwd ?? null,
+    coder: assignment?.coder.value ?? given.coder ?? null,
+    model: assignment?.model.value ?? given.model ?? null,
+    defaults: defaultsOf(given),
+  }
+}
+
+function defaultsOf(given: TaskSettings): string[] {
+  return (['cwd', 'coder', 'model'] as const).filter((name) => given[name] === undefined)
 }
 
 export function runJson(run: Run): Record<string, unknown> {

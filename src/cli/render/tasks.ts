@@ -1,5 +1,7 @@
 import type { Run } from '../../domain/run.ts'
-import type { Listed, QueuedTask, RunningTask, Snapshot, WaitingTask } from '../follow/snapshot.ts'
+import type { Listed } from '../follow/first-few.ts'
+import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../follow/rest.ts'
+import type { RunningTask, Snapshot } from '../follow/snapshot.ts'
 import { attentionColumns } from './attention.ts'
 import { context, cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
@@ -58,12 +60,12 @@ function sectionsOf(snapshot: Snapshot): Section[] {
         title: 'Waiting',
         columns: waitingColumns(now),
         listed: rest.waiting as Listed<never>,
-        none: 'Nothing waits for a time.',
+        none: 'Nothing waits.',
       },
       {
         title: 'Ended',
         columns: endedColumns(now),
-        listed: { rows: rest.ended, more: false } as Listed<never>,
+        listed: rest.ended as Listed<never>,
         none: 'Nothing has ended yet.',
       },
     )
@@ -107,18 +109,23 @@ const QUEUED: readonly Column<QueuedTask>[] = [
     title: 'Coder',
     weight: 6,
     least: 5,
-    cell: ({ given }) =>
-      given.coder === undefined ? { text: UNKNOWN, style: 'dim' } : { text: given.coder, style: 'bold' },
+    cell: ({ given, assignment }) => chosen(assignment?.coder.value ?? given.coder ?? UNKNOWN, given.coder),
+  },
+  {
+    title: 'Model',
+    weight: 3,
+    least: 6,
+    cell: ({ given, assignment }) => chosen(assignment?.model.value ?? given.model ?? UNKNOWN, given.model),
   },
   { title: 'Title', weight: 10, least: 10, cell: ({ title }) => ({ text: title }) },
-  { title: 'cwd', weight: 1, least: 8, cell: ({ given }) => ({ text: given.cwd ?? UNKNOWN }) },
+  { title: 'cwd', weight: 1, least: 8, cell: ({ given }) => chosen(given.cwd ?? UNKNOWN, given.cwd) },
 ]
 
 function waitingColumns(now: number): Column<WaitingTask>[] {
   return [
     { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
-    { title: 'Until', weight: 9, cell: ({ state }) => ({ text: until(state.waitingUntil, now) }) },
-    { title: 'Why', weight: 8, least: 12, cell: ({ state }) => ({ text: state.waiting ?? UNKNOWN }) },
+    { title: 'Until', weight: 9, cell: ({ hold }) => ({ text: until(hold.until, now) }) },
+    { title: 'Why', weight: 8, least: 12, cell: ({ hold }) => ({ text: holdText(hold) }) },
     { title: 'Title', weight: 7, least: 10, cell: ({ title }) => ({ text: title }) },
   ]
 }
@@ -127,21 +134,37 @@ function until(at: number | null, now: number): string {
   return at === null ? UNKNOWN : upcoming(at, now)
 }
 
-function endedColumns(now: number): Column<Run>[] {
+export function holdText(hold: Hold): string {
+  switch (hold.kind) {
+    case 'later':
+      return hold.reason
+    case 'blocked':
+      return `blocked by ${hold.by.join(', ')}`
+    case 'deferred':
+      return hold.by === undefined ? 'deferred' : `part of ${hold.by}, which is deferred`
+  }
+}
+
+function endedColumns(now: number): Column<EndedTask>[] {
   return [
-    { title: 'ID', weight: 11, least: 8, cell: (run) => ({ text: run.task }) },
-    { title: 'Ended', weight: 5, cell: (run) => ({ text: run.endedAt === null ? UNKNOWN : moment(run.endedAt, now) }) },
+    { title: 'ID', weight: 11, least: 8, cell: ({ last }) => ({ text: last.task }) },
+    {
+      title: 'Ended',
+      weight: 5,
+      cell: ({ last }) => ({ text: last.endedAt === null ? UNKNOWN : moment(last.endedAt, now) }),
+    },
     {
       title: 'Took',
       weight: 4,
       align: 'right',
-      cell: (run) => ({ text: run.endedAt === null ? UNKNOWN : elapsed(run.endedAt - run.startedAt) }),
+      cell: ({ last }) => ({ text: last.endedAt === null ? UNKNOWN : elapsed(last.endedAt - last.startedAt) }),
     },
-    { title: 'Attempt', weight: 2, align: 'right', cell: (run) => ({ text: String(run.attempt) }) },
-    { title: 'Outcome', weight: 9, cell: outcome },
-    { title: 'Tokens', weight: 3, align: 'right', cell: (run) => ({ text: tokens(run.figures) }) },
-    { title: 'Cost', weight: 1, align: 'right', cell: (run) => ({ text: cost(run.figures) }) },
-    { title: 'Title', weight: 10, least: 10, cell: (run) => ({ text: run.title }) },
+    { title: 'Attempts', weight: 2, align: 'right', cell: ({ last }) => ({ text: String(last.attempt) }) },
+    { title: 'Outcome', weight: 9, cell: ({ last }) => outcome(last) },
+    { title: 'Status', weight: 6, cell: ({ status }) => ({ text: status ?? 'deleted' }) },
+    { title: 'Tokens', weight: 3, align: 'right', cell: ({ last }) => ({ text: tokens(last.figures) }) },
+    { title: 'Cost', weight: 1, align: 'right', cell: ({ last }) => ({ text: cost(last.figures) }) },
+    { title: 'Title', weight: 10, least: 10, cell: ({ last }) => ({ text: last.title }) },
   ]
 }
 

@@ -14,6 +14,16 @@ async function started(fleet: FleetHome, count: number): Promise<void> {
   await eventually(() => fleet.lines('starts').length === count, `${count} have started`)
 }
 
+/** A task whose agent is at work until it may go, and whose supervisor was killed. */
+async function abandoned(fleet: FleetHome): Promise<string> {
+  const first = await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await started(fleet, 1)
+  first.kill('SIGKILL')
+  await first.exited
+  return id
+}
+
 test.each([2, 4])(
   '%i supervisors started at the same moment: one wins, the others name its pid and exit 5',
   async (count) => {
@@ -40,11 +50,7 @@ test.each([2, 4])(
 test('after a reboot a run is lost with its machine: nobody is signalled, nothing is counted, the task is open again', async () => {
   const innocent = bystander()
   const fleet = await fleetHome()
-  const first = await fleet.supervise()
-  const id = await fleet.script(UNTIL_GO)
-  await started(fleet, 1)
-  first.kill('SIGKILL')
-  await first.exited
+  const id = await abandoned(fleet)
   await eventually(() => {
     for (const pid of fleet.agents()) kill(pid)
     return fleet.agents().length === 0
@@ -124,11 +130,7 @@ test('how long an agent has been silent is not forgotten when it is adopted', as
 test('a run that had ended before the reboot is judged by what it recorded', async () => {
   const innocent = bystander()
   const fleet = await fleetHome()
-  const first = await fleet.supervise()
-  const id = await fleet.script(UNTIL_GO)
-  await started(fleet, 1)
-  first.kill('SIGKILL')
-  await first.exited
+  const id = await abandoned(fleet)
   fleet.touch('go')
   await fleet.expectNoAgents()
   tamper(fleet.path, `update run set boot_id = 'an-earlier-one', pid = ${innocent}`)
@@ -140,11 +142,7 @@ test('a run that had ended before the reboot is judged by what it recorded', asy
 test("a pid that is somebody else's by now is not signalled, and its run is judged as gone", async () => {
   const innocent = bystander()
   const fleet = await fleetHome(['pid_namespace=off', 'max_attempts=1'])
-  const first = await fleet.supervise()
-  const id = await fleet.script(UNTIL_GO)
-  await started(fleet, 1)
-  first.kill('SIGKILL')
-  await first.exited
+  const id = await abandoned(fleet)
   for (const pid of fleet.agents()) kill(pid)
   await fleet.expectNoAgents()
   tamper(fleet.path, `update run set pid = ${innocent}`)

@@ -69,7 +69,6 @@ test('inside its run fleet bd claims, creates what was discovered, and settles n
       fleet: ['bd', 'create', 'Found by the way', '--json', '-d', stubBlock(healthy('found.txt'))],
       to: '../created.json',
     }),
-    tool({ fleet: ['note', 'half way'] }),
     writes('x.txt'),
     tool({ fleet: ['bd', 'close', '$FLEET_TASK_ID', '--reason', 'Closed it'], to: '../closed.json' }),
     result(),
@@ -88,7 +87,6 @@ test('inside its run fleet bd claims, creates what was discovered, and settles n
   expect(fleet.runs(found)[0]?.cwd).toBe(fleet.runs(id)[0]?.cwd)
   const [shown] = JSON.parse(fleet.fleet('bd', 'show', found, '--json').stdout)
   expect(shown.dependencies).toEqual([expect.objectContaining({ id, dependency_type: 'discovered-from' })])
-  expect(fleet.text(id, 'log.jsonl')).toContain('half way')
 })
 
 test('figures are those of the stream, while it runs and on the receipt', async () => {

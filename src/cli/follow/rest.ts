@@ -1,0 +1,156 @@
+import { type Assignment, keptAssignment } from '../../domain/assignment.ts'
+import type { Run, TaskState } from '../../domain/run.ts'
+import { settingsOf, type TaskSettings } from '../../domain/settings.ts'
+import { NOT_WORK, type Task } from '../../domain/task.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+import type { TaskFilter, TaskStore } from '../../ports/task-store.ts'
+import { firstFitting, type Listed, listed } from './first-few.ts'
+
+/** What is not running: what will be started next, what waits and for what, and what has come to an end. */
+export interface Rest {
+  readonly queued: Listed<QueuedTask>
+  readonly waiting: Listed<WaitingTask>
+  readonly ended: Listed<EndedTask>
+}
+
+export interface QueuedTask {
+  readonly id: string
+  readonly title: string
+  readonly priority: number
+  readonly given: TaskSettings
+  /** Who will work on it; undefined: the configuration cannot be read. */
+  readonly assignment: Assignment | undefined
+}
+
+export interface WaitingTask {
+  readonly id: string
+  readonly title: string
+  readonly hold: Hold
+}
+
+/** Why an open task is not queued. `until` is null where no time ends it. */
+export type Hold =
+  /** Fleet itself keeps it waiting: a retry, a limit, a lane that is down. */
+  | { readonly kind: 'later'; readonly reason: string; readonly until: number | null }
+  | { readonly kind: 'blocked'; readonly by: readonly string[]; readonly until: null }
+  /** `by`: the parent that is deferred; undefined: it is itself. */
+  | { readonly kind: 'deferred'; readonly by: string | undefined; readonly until: number | null }
+
+/** A task that no agent comes back to by itself; the attempt is its last one, and so its number is how many there were. */
+export interface EndedTask {
+  readonly last: Run
+  /** undefined: it has been deleted. */
+  readonly status: string | undefined
+}
+
+export interface RestSources {
+  readonly store: TaskStore
+  readonly ledger: Ledger
+  readonly now: number
+  /** Who would work on a task with these settings; undefined: the configuration cannot be read. */
+  assign(settings: TaskSettings): Assignment | undefined
+}
+
+export async function restOf(sources: RestSources, limit: number): Promise<Rest> {
+  return {
+    queued: await queuedTasks(sources, limit),
+    waiting: await waitingTasks(sources, limit),
+    ended: await endedTasks(sources, limit),
+  }
+}
+
+async function queuedTasks({ store, ledger, now, assign }: RestSources, limit: number): Promise<Listed<QueuedTask>> {
+  return await firstFitting(limit, {
+    read: (most) => store.ready({ limit: most }),
+    fitting: async ({ id, title, priority, metadata }) => {
+      const state = ledger.stateOf(id)
+      if (isKeptBack(state, now)) return undefined
+      const given = settingsOf(metadata)
+      const assignment = assign(given)
+      return { id, title, priority, given, assignment: assignment && keptAssignment(assignment, state) }
+    },
+  })
+}
+
+/** Without a time it is the lane that decides. */
+function isKeptBack({ waiting, waitingUntil }: TaskState, now: number): boolean {
+  return waiting !== null && (waitingUntil === null || waitingUntil > now)
+}
+
+async function waitingTasks(sources: RestSources, limit: number): Promise<Listed<WaitingTask>> {
+  const found = new Map<string, WaitingTask>()
+  // What others must do comes before what time brings.
+  for (const each of [
+    ...(await heldUp(sources)),
+    ...(await deferred(sources, limit)),
+    ...(await later(sources, limit)),
+  ])
+    if (!found.has(each.id)) found.set(each.id, each)
+  const soonest = ({ hold }: WaitingTask) => hold.until ?? Number.POSITIVE_INFINITY
+  const rows = [...found.values()].sort((a, b) => (soonest(a) < soonest(b) ? -1 : soonest(a) > soonest(b) ? 1 : 0))
+  return listed(rows, limit)
+}
+
+/** Neither done, nor in somebody's hands, nor stopped. */
+const OPEN: TaskFilter = { statuses: ['open', 'deferred'], notTypes: NOT_WORK, template: false, ephemeral: false }
+
+async function heldUp({ store }: RestSources): Promise<WaitingTask[]> {
+  const blocked = await store.blocked(OPEN)
+  return blocked.map(({ task: { id, title }, blockedBy }) => {
+    return { id, title, hold: { kind: 'blocked' as const, by: blockedBy, until: null } }
+  })
+}
+
+/** With the children of what is deferred, epics among them: they wait for the same day. */
+async function deferred({ store, now }: RestSources, limit: number): Promise<WaitingTask[]> {
+  const { notTypes: _any, ...ofAnyType } = OPEN
+  const rows: WaitingTask[] = []
+  for await (const { id, title, issue_type, defer_until } of store.find({ ...ofAnyType, deferred: true })) {
+    const until = defer_until === null ? null : Date.parse(defer_until)
+    if (until !== null && until <= now) continue
+    if (isWork(issue_type)) rows.push({ id, title, hold: { kind: 'deferred', by: undefined, until } })
+    for await (const child of store.find({ ...OPEN, parent: id, recursive: true, limit: limit + 1 }))
+      rows.push({ id: child.id, title: child.title, hold: { kind: 'deferred', by: id, until } })
+  }
+  return rows
+}
+
+function isWork(type: string): boolean {
+  return !(NOT_WORK as readonly string[]).includes(type)
+}
+
+async function later({ store, ledger, now }: RestSources, limit: number): Promise<readonly WaitingTask[]> {
+  const { rows } = await firstFitting(limit + 1, {
+    read: async (most) => ledger.waiting(most),
+    fitting: async (state) => {
+      // A task that is blocked, closed or gone does not wait for a time.
+      const task = isKeptBack(state, now) ? await store.get(state.task) : undefined
+      if (task?.status !== 'open') return undefined
+      const hold = { kind: 'later' as const, reason: state.waiting ?? '', until: state.waitingUntil }
+      return { id: task.id, title: task.title, hold }
+    },
+  })
+  return rows
+}
+
+async function endedTasks({ store, ledger }: RestSources, limit: number): Promise<Listed<EndedTask>> {
+  const seen = new Set<string>()
+  return await firstFitting(limit, {
+    read: async (most) => {
+      seen.clear()
+      return ledger.recentlyEnded(most)
+    },
+    fitting: async (last) => {
+      if (seen.has(last.task)) return undefined
+      seen.add(last.task)
+      if (ledger.openRunOf(last.task) !== undefined) return undefined
+      const task = await store.get(last.task)
+      return goesOn(task) ? undefined : { last, status: task?.status }
+    },
+  })
+}
+
+/** It is among those that are queued, that wait, or that somebody is at work on. */
+function goesOn(task: Task | undefined): boolean {
+  return task !== undefined && ['open', 'in_progress', 'deferred'].includes(task.status)
+}

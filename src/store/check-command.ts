@@ -1,0 +1,28 @@
+import { coderFor } from '../coders/registry.ts'
+import { assignmentOf } from '../domain/assignment.ts'
+import type { TaskSettings } from '../domain/settings.ts'
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/home.ts'
+
+/** A command is a script, and only some coders run scripts: whoever else gets the task would never see it. */
+export async function checkCommand(
+  settings: TaskSettings,
+  { home, named }: { home: Home; named: string },
+): Promise<void> {
+  if ((settings.command ?? '') === '') return
+  const coder = settings.coder || (await defaultCoder(settings, home))
+  if ((await coderFor(coder))?.traits.evidence === 'exit') return
+  throw new AppError('failed', `${named} is a script for the shell coder, and this task goes to ${coder}`, {
+    hint: `use --coder shell, or say in the description what ${coder} is to do`,
+  })
+}
+
+/** Loaded here alone: most commands never need the configuration, and it takes longer than they do. */
+async function defaultCoder(settings: TaskSettings, home: Home): Promise<string> {
+  const [{ defaultsFor }, { loadConfig }] = await Promise.all([
+    import('../config/defaults.ts'),
+    import('../config/load.ts'),
+  ])
+  const { config } = await loadConfig(home.config)
+  return assignmentOf(settings, defaultsFor(config, settings.cwd)).coder.value
+}

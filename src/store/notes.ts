@@ -1,0 +1,11 @@
+import { type Note, newestNotes } from '../domain/note.ts'
+import { readEnd } from '../platform/attempt-folder.ts'
+import type { Home } from '../platform/home.ts'
+
+/** Enough for the newest few, however long: a letter is at most a quarter of it. */
+const LOOK_BACK = 1 << 18
+
+/** What its agents wanted people to know, oldest first. */
+export function notesOf(home: Home, task: string, { most }: { most: number }): readonly Note[] {
+  return newestNotes(readEnd(`${home.task(task)}/log.jsonl`, LOOK_BACK) ?? '', most)
+}

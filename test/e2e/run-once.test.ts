@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { fleetHome } from '../support/home-run.ts'
+
+test('--once says what it waits for between two attempts, in one line', async () => {
+  const fleet = await fleetHome(['max_attempts=2'])
+  const id = await fleet.script('exit 3')
+  const supervisor = await fleet.supervise({ argv: ['--once'] })
+  expect(await supervisor.exited).toEqual({ code: 1, signal: null })
+  const lines = supervisor.output().trimEnd().split('\n')
+  expect(lines.map((line) => line.replace(/ in \ds$/, ' in some seconds'))).toEqual([
+    'supervisor started',
+    `▶ ${id}  attempt 1, shell`,
+    `■ ${id}  error: exit 3 → open`,
+    `waiting for a retry of ${id} in some seconds`,
+    `▶ ${id}  attempt 2, shell`,
+    `■ ${id}  error: exit 3 → blocked`,
+  ])
+})
+
+test('--once --quiet says nothing', async () => {
+  const fleet = await fleetHome(['max_attempts=2'])
+  await fleet.script('test -e gone-on || { touch gone-on; exit 3; }')
+  const supervisor = await fleet.supervise({ argv: ['--once', '--quiet'] })
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(supervisor.output()).toBe('')
+})

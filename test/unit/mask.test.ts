@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { masked, maskedText } from '../../src/config/mask.ts'
+
+test('the raw file has its passwords masked and nothing else changed', () => {
+  const text = `queue = "postgres://me:p@ss:w0rd@host:5432/db?password=q&x=1" # postgres://u:v@h\ntokens_per_day = "no"\n[coders.x]\nenv = { "API_KEY" = 'k', PLAIN = "1", B_TOKEN = """a\nb""" }\n`
+  expect(maskedText(text)).toBe(
+    `queue = "postgres://me:***@host:5432/db?password=***&x=1" # postgres://u:***@h\ntokens_per_day = "***"\n[coders.x]\nenv = { "API_KEY" = "***", PLAIN = "1", B_TOKEN = "***" }\n`,
+  )
+})
+
+describe('a secret among the words of a command is masked, and what is filled in later is not', () => {
+  test.each([
+    [
+      ['x', '--api-key', 'abc', '{prompt_file}'],
+      ['x', '--api-key', '***', '{prompt_file}'],
+    ],
+    [
+      ['x', '--token=abc', '--model={model}'],
+      ['x', '--token=***', '--model={model}'],
+    ],
+    [
+      ['x', '--session-key', '{session}', '--token', '$TOKEN', '--secret', '--yes'],
+      ['x', '--session-key', '{session}', '--token', '$TOKEN', '--secret', '--yes'],
+    ],
+    [
+      ['x', '--max-tokens', '500', '-p', 'abc'],
+      ['x', '--max-tokens', '500', '-p', 'abc'],
+    ],
+    [
+      ['curl', '-H', 'Authorization: Basic abc', '-H', 'x-api-key: abc', 'https://me:pw@host/'],
+      ['curl', '-H', 'Authorization: ***', '-H', 'x-api-key: ***', 'https://me:***@host/'],
+    ],
+    [
+      ['sh', '-c', 'API_KEY=abc run --verbose --token abc --out x'],
+      ['sh', '-c', 'API_KEY=*** run --verbose --token *** --out x'],
+    ],
+    [
+      ['x', 'sk-abcdefghijklmnopqrstuvwxyz'],
+      ['x', '***'],
+    ],
+  ])('%j', (command, shown) => {
+    expect(masked(command)).toEqual(shown)
+    // The same in the file, written in either way.
+    expect(maskedText(`command = ${JSON.stringify(command)}\n`)).toBe(`command = ${JSON.stringify(shown)}\n`)
+  })
+})
+
+test('variables are masked by their names, and by what their values look like', () => {
+  const env = { OPENAI_API_KEY: 'abc', HEADER: 'Bearer abcdefghijklmnop', CONFIG_DIR: '/home/me/.x' }
+  expect(masked({ env, command: ['x'] })).toEqual({
+    env: { OPENAI_API_KEY: '***', HEADER: 'Bearer ***', CONFIG_DIR: '/home/me/.x' },
+    command: ['x'],
+  })
+})
+
+test.each([
+  ['a line without its closing quote', 'API_KEY = "abc\nlean = true\n', 'API_KEY = "***"\nlean = true\n'],
+  ['a text without its end', `a = 1\nAPI_KEY = """abc\nde\n`, 'a = 1\nAPI_KEY = "***"'],
+  ['a list without its end', 'command = ["x", "--token", "abc"\n', 'command = ["x", "--token", "***"\n'],
+])('%s keeps its secret', (_, text, shown) => {
+  expect(maskedText(text)).toBe(shown)
+})
+
+test('no value after a flag or a name of a secret survives, whatever stands around it', () => {
+  const word = fc.stringMatching(/^[a-z]{1,8}$/)
+  const secret = fc.stringMatching(/^S3[A-Za-z0-9]{8,20}$/)
+  const spelling = fc.constantFrom(
+    (value: string) => ['--api-key', value],
+    (value: string) => [`--token=${value}`],
+    (value: string) => [`PASSWORD=${value} run`],
+    (value: string) => [`run --secret ${value}`],
+  )
+  fc.assert(
+    fc.property(fc.array(word), secret, spelling, fc.array(word), (before, value, spell, after) => {
+      const command = ['x', ...before, ...spell(value), ...after]
+      expect(JSON.stringify(masked(command))).not.toContain(value)
+      expect(maskedText(`a = 1\ncommand = ${JSON.stringify(command)}\nb = 2\n`)).not.toContain(value)
+    }),
+  )
+})
