@@ -2,6 +2,7 @@ import { firstLine } from '../domain/bounded.ts'
 import type { CoderEvent } from '../domain/event.ts'
 import { troubleFrom } from './claude-trouble.ts'
 import { count, type Fields, known, SHORT, string, word } from './fields.ts'
+import { sessionId } from './session-id.ts'
 
 /** Of no consequence, but a sign of life. */
 const NOTICES = new Set([
@@ -42,9 +43,8 @@ export function system(told: Fields): readonly CoderEvent[] | undefined {
 }
 
 function session(told: Fields): readonly CoderEvent[] | undefined {
-  const id = string(told['session_id'])
-  // It will be an argument on the command line of the next attempt.
-  if (id === undefined || !/^[\w-]{1,128}$/.test(id)) return undefined
+  const id = sessionId(told['session_id'])
+  if (id === undefined) return undefined
   const about = known({
     model: word(told['model']),
     version: word(told['claude_code_version']),

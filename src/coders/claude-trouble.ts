@@ -1,26 +1,5 @@
-import { firstLine } from '../domain/bounded.ts'
 import type { Trouble } from '../domain/event.ts'
-
-/** What claude says about a failure, structured fields first. */
-export interface Complaint {
-  readonly text: string
-  /** `assistant.error`, `api_retry.error`: rate_limit, overloaded, authentication_failed … */
-  readonly kind?: string | undefined
-  /** HTTP. */
-  readonly status?: number | undefined
-  /** `terminal_reason` or `subtype` of a result. */
-  readonly reasons?: readonly (string | undefined)[]
-}
-
-interface Sign {
-  readonly code: Trouble['code']
-  readonly kinds?: readonly string[]
-  readonly statuses?: readonly number[]
-  readonly reasons?: readonly string[]
-  readonly says?: RegExp
-  /** Only among these; a text alone proves less than a status does. */
-  readonly among?: readonly number[]
-}
+import { type Complaint, NO_ANSWER, type Sign, troubleBy } from './signs.ts'
 
 /** The first that fits decides, so the order matters: a limit of the account and one per minute are both a 429. */
 const SIGNS: readonly Sign[] = [
@@ -43,30 +22,14 @@ const SIGNS: readonly Sign[] = [
     says: /not logged in|run \/login|invalid api key/i,
   },
   { code: 'overload', kinds: ['rate_limit', 'overloaded'], statuses: [429, 500, 502, 503, 504, 529] },
-  {
-    code: 'network',
-    says: /connection (?:refused|reset|closed|error)|\bE(?:CONN[A-Z]+|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)\b|timed out|fetch failed/i,
-  },
+  { code: 'network', says: NO_ANSWER },
   // A failure of the server of which no status came: nobody answered.
   { code: 'network', kinds: ['server_error', 'unknown'] },
 ]
 
-const LENGTH = 300
-
+/** `kind`: `assistant.error`, `api_retry.error`; `reasons`: `terminal_reason` or `subtype` of a result. */
 export function troubleFrom(complaint: Complaint): Trouble {
-  const code = SIGNS.find((sign) => fits(sign, complaint))?.code ?? 'error'
-  return { code, text: firstLine(complaint.text, LENGTH) || code }
-}
-
-function fits(sign: Sign, { text, kind, status, reasons = [] }: Complaint): boolean {
-  if (sign.among !== undefined)
-    return status !== undefined && sign.among.includes(status) && sign.says?.test(text) === true
-  return (
-    (kind !== undefined && sign.kinds?.includes(kind) === true) ||
-    (status !== undefined && sign.statuses?.includes(status) === true) ||
-    reasons.some((reason) => reason !== undefined && sign.reasons?.includes(reason) === true) ||
-    sign.says?.test(text) === true
-  )
+  return troubleBy(SIGNS, complaint)
 }
 
 /** What it prints and ends with before a session begins: it was called wrongly. */

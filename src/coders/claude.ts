@@ -4,7 +4,7 @@ import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
 import { claudeEvents } from './claude-events.ts'
 import { troubleBeforeSession } from './claude-trouble.ts'
-import { exitWords, lastWords } from './exit-words.ts'
+import { exitWords, lastWords, noResult } from './exit-words.ts'
 import { coderInfo } from './registry.ts'
 import { resetTime } from './reset-time.ts'
 
@@ -97,7 +97,6 @@ function leftBehind({ pendingBackground }: Digest, exit: Exit): { code: 'lost'; 
 }
 
 function lost(exit: Exit, { retrying }: Digest, stderrTail: string): { code: 'lost'; text: string } {
-  const words = lastWords(stderrTail, 300)
-  const hints = [retrying === undefined ? '' : `while trying again after: ${retrying.text}`, words].filter(Boolean)
-  return { code: 'lost', text: [`no result, ${exitWords(exit)}`, ...hints].join('; ') }
+  const again = retrying === undefined ? undefined : `while trying again after: ${retrying.text}`
+  return { code: 'lost', text: noResult(exit, [again, lastWords(stderrTail, 300)]) }
 }

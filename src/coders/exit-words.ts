@@ -17,8 +17,21 @@ export function exitWords(exit: Exit): string {
   return signal === undefined ? `exit ${exit.code}` : `exit ${exit.code} (${signal})`
 }
 
+/** What to say of a run that told no result. */
+export function noResult(exit: Exit, hints: readonly (string | undefined)[]): string {
+  return [`no result, ${exitWords(exit)}`, ...hints.filter(Boolean)].join('; ')
+}
+
 /** The end of what a process complained about, in one line. */
 export function lastWords(stderr: string, limit: number): string {
-  const words = stderr.replaceAll(/\s+/g, ' ').trim()
+  const words = withoutColours(stderr).replaceAll(/\s+/g, ' ').trim()
   return words.length > limit ? `…${words.slice(-limit)}` : words
 }
+
+/** Some colour their complaints even where nobody can see it. */
+export function withoutColours(text: string): string {
+  return text.replaceAll(COLOURS, '')
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour begins with.
+const COLOURS = /\x1b\[[\d;]*m/g

@@ -31,6 +31,8 @@ export function coderInfo(name: string): CoderInfo {
 
 const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
   claude: async () => (await import('./claude.ts')).claude,
+  gemini: async () => (await import('./gemini.ts')).gemini,
+  opencode: async () => (await import('./opencode.ts')).opencode,
   shell: async () => (await import('./shell.ts')).shell,
 }
 

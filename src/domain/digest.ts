@@ -24,6 +24,8 @@ export interface Digest {
   retrying: Trouble | undefined
   /** The last trouble it told, unless something went well since. */
   trouble: Trouble | undefined
+  /** A turn has begun, and no result was told since. */
+  turnOpen: boolean
   result: Extract<CoderEvent, { type: 'result' }> | undefined
   results: number
   denied: number
@@ -69,6 +71,7 @@ export function emptyDigest(): Digest {
     limit: undefined,
     retrying: undefined,
     trouble: undefined,
+    turnOpen: false,
     result: undefined,
     results: 0,
     denied: 0,
@@ -93,6 +96,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
   switch (event.type) {
     case 'session':
       digest.session = event.id
+      digest.turnOpen = true
       digest.model = event.model ?? digest.model
       digest.version = event.version ?? digest.version
       digest.payer = event.payer ?? digest.payer
@@ -136,6 +140,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
     case 'result':
       digest.result = event
       digest.results++
+      digest.turnOpen = false
       digest.openTools.clear() // the turn is over: what was not answered never will be
       return
     case 'unknown':
@@ -185,6 +190,7 @@ function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }
     else digest.costUsd = event.covers === 'run' ? event.costUsd : (digest.costUsd ?? 0) + event.costUsd
   }
   digest.total = event.covers === 'run' ? event.usage : plus(digest.total ?? {}, event.usage)
+  digest.model = event.model ?? digest.model
   digest.messages.clear()
   digest.olderMessages.clear()
   digest.sinceTotal = {}
@@ -221,7 +227,8 @@ export function figuresOf(digest: Digest, known: Known = {}): Figures {
     toolCalls: digest.toolCalls,
     lastEventAt: digest.lastEventAt ?? null,
     openTool: openTool === undefined ? null : toolLine(openTool),
-    estimated: digest.total === undefined || !isNothing(sinceTotal),
+    // What a turn that has not ended will have used is not told yet.
+    estimated: digest.total === undefined || !isNothing(sinceTotal) || digest.turnOpen,
   }
 }
 

@@ -3,7 +3,7 @@
  * not know becomes `unknown` and never stops a run. Texts are bounded where they are made.
  */
 export type CoderEvent =
-  /** The coder's own session, and what it says about itself. May come again within a run. */
+  /** A turn of the coder's own session begins, and what it says about itself. May come again within a run. */
   | {
       readonly type: 'session'
       readonly id: string
@@ -35,7 +35,7 @@ export type CoderEvent =
   /**
    * Totals as the coder counts them, of this run alone. `covers: 'run'`: from its start, a later one replaces it;
    * `covers: 'since-last'`: since the last total, they add up. The cost covers the same unless `costCovers` says that it
-   * is the whole session's, with the runs before this one.
+   * is the whole session's, with the runs before this one. `model`: the one that did most of it.
    */
   | {
       readonly type: 'total'
@@ -43,6 +43,7 @@ export type CoderEvent =
       readonly usage: Usage
       readonly costUsd?: number
       readonly costCovers?: 'session'
+      readonly model?: string
     }
   /** The real context window of the model at work, in tokens. */
   | { readonly type: 'window'; readonly tokens: number; readonly model?: string }

@@ -9,6 +9,8 @@ export interface Coder {
   /** Without it on PATH nothing can be started; looked for before a task is begun. */
   readonly binary: string
   readonly traits: CoderTraits
+  /** Tokens of a model's window, for a stream that does not tell it; undefined: the default of the traits. */
+  windowOf?(model: string): number | undefined
   launch(order: Order): Launch
   /** One line of its stdout, without the newline. Never throws; what it does not know is `unknown`. */
   parse(line: string): readonly CoderEvent[]
@@ -41,6 +43,8 @@ export interface Order {
   readonly cwd: string
   /** What the agent is told, as a file in the attempt's folder. */
   readonly promptFile: string
+  /** Where the agent keeps its plan and its output, which is not in the project. */
+  readonly artifactDir?: string
   /** For a coder whose task is a script: the script, and the file it stands in. Absent for the others. */
   readonly script?: { readonly file: string; readonly text: string }
   /** The session to go on with; absent: a new one, called `newSession` where the coder lets itself be told. */
@@ -58,4 +62,6 @@ export interface Launch {
   readonly stdin: 'prompt' | 'closed'
   /** On top of the environment every agent gets. */
   readonly env: Readonly<Record<string, string>>
+  /** By name: what it wants to find beside its prompt, such as settings for this run alone. */
+  readonly files?: Readonly<Record<string, string>>
 }

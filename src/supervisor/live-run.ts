@@ -89,14 +89,19 @@ export function liveRun(
   }
 }
 
-export function figuresOf({ digest, coder }: LiveRun): Figures {
-  const { contextWindow } = coder.traits
-  return figuresOfDigest(digest, contextWindow === undefined ? {} : { contextWindow })
+export function figuresOf(live: LiveRun): Figures {
+  const contextWindow = usualWindow(live)
+  return figuresOfDigest(live.digest, contextWindow === undefined ? {} : { contextWindow })
+}
+
+/** Where the stream tells none. */
+function usualWindow({ coder, record }: LiveRun): number | undefined {
+  return (record.model === null ? undefined : coder.windowOf?.(record.model)) ?? coder.traits.contextWindow
 }
 
 export function vitalsOf(live: LiveRun): Vitals {
   const { digest } = live
-  const window = digest.window ?? live.coder.traits.contextWindow
+  const window = digest.window ?? usualWindow(live)
   return {
     startedAt: live.startedAt,
     firstEventAt: live.firstEventAt,
