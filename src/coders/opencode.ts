@@ -63,10 +63,15 @@ function permissions({ artifactDir, permissions, lean }: Order): Readonly<Record
  * by: 0 after a truncated answer or a refused permission, 1 after a success that began with a compaction.
  */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
-  const { trouble, result, turnOpen } = digest
+  const { trouble, result } = digest
   if (trouble !== undefined) return failed(fromLog(trouble, stderrTail))
-  if (result === undefined || turnOpen) return failed(withoutResult(exit, digest, stderrTail))
+  if (result === undefined || wentOn(exit, digest)) return failed(withoutResult(exit, digest, stderrTail))
   return result.ok ? { kind: 'finished' } : failed(result.trouble ?? { code: 'error', text: 'it failed' })
+}
+
+/** A compaction ends well before the work does: what began after it was cut short, unless it left by itself. */
+function wentOn(exit: Exit, { turnOpen }: Digest): boolean {
+  return turnOpen && !(exit.kind === 'code' && exit.code === 0)
 }
 
 function failed(outcome: Outcome): Verdict {
