@@ -1,4 +1,4 @@
-import { NO_ANSWER, type Sign } from './signs.ts'
+import type { Sign } from './signs.ts'
 
 /**
  * What the services of model providers answer, whoever of the coders asks them. A quota of the account and too many
@@ -41,6 +41,9 @@ export const API_SIGNS: readonly Sign[] = [
     reasons: ['RESOURCE_EXHAUSTED', 'UNAVAILABLE', 'INTERNAL', 'overloaded_error', 'rate_limit_error', 'api_error'],
     says: /overloaded|resource (?:has been )?exhausted|too many requests|rate limit|internal server error|service unavailable|(?:at|your|no) capacity/i,
   },
-  { code: 'network', says: NO_ANSWER },
+  {
+    code: 'network',
+    says: /connection (?:refused|reset|closed|error)|\bE(?:CONN[A-Z]+|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)\b|timed out|fetch failed/i,
+  },
   { code: 'network', says: /^terminated$|socket (?:connection was closed|hang up)|cannot connect|other side closed/i },
 ]

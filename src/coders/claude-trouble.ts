@@ -1,5 +1,5 @@
 import type { Trouble } from '../domain/event.ts'
-import { type Complaint, NO_ANSWER, type Sign, troubleBy } from './signs.ts'
+import { type Complaint, type Sign, troubleBySigns } from './signs.ts'
 
 /** The first that fits decides, so the order matters: a limit of the account and one per minute are both a 429. */
 const SIGNS: readonly Sign[] = [
@@ -22,14 +22,20 @@ const SIGNS: readonly Sign[] = [
     says: /not logged in|run \/login|invalid api key/i,
   },
   { code: 'overload', kinds: ['rate_limit', 'overloaded'], statuses: [429, 500, 502, 503, 504, 529] },
-  { code: 'network', says: NO_ANSWER },
+  {
+    code: 'network',
+    says: /connection (?:refused|reset|closed|error)|\bE(?:CONN[A-Z]+|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)\b|timed out|fetch failed/i,
+  },
   // A failure of the server of which no status came: nobody answered.
   { code: 'network', kinds: ['server_error', 'unknown'] },
 ]
 
-/** `kind`: `assistant.error`, `api_retry.error`; `reasons`: `terminal_reason` or `subtype` of a result. */
+/**
+ * `kind` is `assistant.error` or `api_retry.error`: rate_limit, overloaded, authentication_failed …; the reasons are
+ * `terminal_reason` and `subtype` of a result.
+ */
 export function troubleFrom(complaint: Complaint): Trouble {
-  return troubleBy(SIGNS, complaint)
+  return troubleBySigns(SIGNS, complaint)
 }
 
 /** What it prints and ends with before a session begins: it was called wrongly. */

@@ -4,7 +4,8 @@ import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
 import { claudeEvents } from './claude-events.ts'
 import { troubleBeforeSession } from './claude-trouble.ts'
-import { exitWords, lastWords, noResult } from './exit-words.ts'
+import { lost, toldTrouble } from './ending.ts'
+import { exitWords } from './exit-words.ts'
 import { coderInfo } from './registry.ts'
 import { resetTime } from './reset-time.ts'
 
@@ -63,10 +64,7 @@ function launch(order: Order): Launch {
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   const { result } = digest
   if (result?.ok === true) return digest.pendingBackground > 0 ? failed(leftBehind(digest, exit)) : { kind: 'finished' }
-  const trouble =
-    result?.trouble?.code === 'error'
-      ? (digest.trouble ?? result.trouble)
-      : (result?.trouble ?? digest.trouble ?? neverBegan(digest, stderrTail))
+  const trouble = toldTrouble(digest) ?? neverBegan(digest, stderrTail)
   return failed(trouble === undefined ? lost(exit, digest, stderrTail) : refined(trouble, digest))
 }
 
@@ -94,9 +92,4 @@ function leftBehind({ pendingBackground }: Digest, exit: Exit): { code: 'lost'; 
     code: 'lost',
     text: `it told a result and ended with ${pieces} of background work still going (${exitWords(exit)})`,
   }
-}
-
-function lost(exit: Exit, { retrying }: Digest, stderrTail: string): { code: 'lost'; text: string } {
-  const again = retrying === undefined ? undefined : `while trying again after: ${retrying.text}`
-  return { code: 'lost', text: noResult(exit, [again, lastWords(stderrTail, 300)]) }
 }

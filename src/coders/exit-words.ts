@@ -17,11 +17,6 @@ export function exitWords(exit: Exit): string {
   return signal === undefined ? `exit ${exit.code}` : `exit ${exit.code} (${signal})`
 }
 
-/** What to say of a run that told no result. */
-export function noResult(exit: Exit, hints: readonly (string | undefined)[]): string {
-  return [`no result, ${exitWords(exit)}`, ...hints.filter(Boolean)].join('; ')
-}
-
 /** The end of what a process complained about, in one line. */
 export function lastWords(stderr: string, limit: number): string {
   const words = withoutColours(stderr).replaceAll(/\s+/g, ' ').trim()

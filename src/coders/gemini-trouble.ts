@@ -3,7 +3,7 @@ import { API_SIGNS } from './api-signs.ts'
 import { type Fields, fields, parsed, parts, string } from './fields.ts'
 import { resetIn } from './reset-in.ts'
 import { resetTime } from './reset-time.ts'
-import { type Sign, troubleBy } from './signs.ts'
+import { type Sign, troubleBySigns } from './signs.ts'
 
 const SIGNS: readonly Sign[] = [
   { code: 'login', kinds: ['FatalAuthenticationError'] },
@@ -21,7 +21,7 @@ export function geminiTrouble({ text, kind }: { readonly text: string; readonly 
   const [, inner = text] = /^\[API Error: ([\s\S]*)\]$/.exec(text.replace(ADVICE, '').trim()) ?? []
   const answer = answerIn(inner)
   const code = answer?.['code']
-  return troubleBy(SIGNS, {
+  return troubleBySigns(SIGNS, {
     text: inLine(string(answer?.['message']) ?? inner),
     kind,
     status: typeof code === 'number' ? code : AFTER_429.test(text) ? 429 : undefined,
@@ -47,7 +47,7 @@ const STATUSES = [400, 401, 402, 403, 404, 429, 499, 500, 502, 503, 504, 529]
 /** A trouble of which the words say nothing, by its exit code. */
 export function byExitCode(trouble: Trouble, exit: number): Trouble {
   const status = trouble.code === 'error' ? STATUSES.find((each) => each % 256 === exit) : undefined
-  return status === undefined ? trouble : troubleBy(SIGNS, { text: trouble.text, status })
+  return status === undefined ? trouble : troubleBySigns(SIGNS, { text: trouble.text, status })
 }
 
 /** The words name a time to wait for; a quota by the day lifts at midnight where Google is. */
@@ -79,7 +79,7 @@ export function complaints(stderr: string): string {
 }
 
 export function troubleBeforeSession(exit: number, words: string): Trouble | undefined {
-  const said = troubleBy(SIGNS, { text: words })
+  const said = troubleBySigns(SIGNS, { text: words })
   if (/^Error (?:resuming|starting) session: /m.test(words)) return { code: 'no-session', text: said.text }
   if (/^\s+-h, --help\s/m.test(words)) {
     const [why] = /^(?:Unknown argument|Invalid values|Argument).*$/m.exec(words) ?? []

@@ -4,7 +4,8 @@ import type { Trouble } from '../domain/event.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
-import { lastWords, noResult, withoutColours } from './exit-words.ts'
+import { lost } from './ending.ts'
+import { withoutColours } from './exit-words.ts'
 import { geminiEvents } from './gemini-events.ts'
 import { byExitCode, complaints, limitLifts, troubleBeforeSession, tryingAgain } from './gemini-trouble.ts'
 import { coderInfo } from './registry.ts'
@@ -35,7 +36,7 @@ const POLICY = 'gemini-policy.toml'
 
 /** Every value is part of its flag, so that none is taken for a prompt. */
 function launch(order: Order): Launch {
-  const { model, session, newSession, artifactDir, lean } = order
+  const { model, session, newSession, writes = [], lean } = order
   return {
     args: [
       '--output-format=stream-json',
@@ -45,7 +46,7 @@ function launch(order: Order): Launch {
       // On top of the user's own policies, which another flag would take the place of.
       `--admin-policy=${join(dirname(order.promptFile), POLICY)}`,
       // Its tools for files refuse whatever is in no workspace. A comma would make two paths of one.
-      ...(artifactDir === undefined || artifactDir.includes(',') ? [] : [`--include-directories=${artifactDir}`]),
+      ...writes.filter((path) => !path.includes(',')).map((path) => `--include-directories=${path}`),
       ...(lean ? LEAN : []),
     ],
     stdin: 'prompt',
@@ -86,11 +87,12 @@ function timed(trouble: Trouble, seenAt: number | undefined): Outcome {
 }
 
 /** Once a session has begun, what stands on stderr may be a tool's. */
-function withoutResult(exit: Exit, { session }: Digest, stderrTail: string): Outcome {
+function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {
   const words = complaints(withoutColours(stderrTail))
-  const before = session === undefined && exit.kind === 'code' ? troubleBeforeSession(exit.code, words) : undefined
-  if (before !== undefined) return before
+  const isBefore = digest.session === undefined && exit.kind === 'code'
+  const trouble = isBefore ? troubleBeforeSession(exit.code, words) : undefined
+  if (trouble !== undefined) return trouble
   const again = tryingAgain(words)
-  const hint = again === undefined ? lastWords(words, 300) : `while trying again after: ${again}`
-  return { code: 'lost', text: noResult(exit, [hint]) }
+  if (again === undefined) return lost(exit, digest, words)
+  return lost(exit, { ...digest, retrying: { code: 'error', text: again } }, '')
 }

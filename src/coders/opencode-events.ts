@@ -22,7 +22,7 @@ function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
   if (part === undefined) return undefined
   switch (told['type']) {
     case 'step_start':
-      return session(told)
+      return begun(told)
     case 'text':
       return said(part)
     case 'reasoning':
@@ -36,16 +36,18 @@ function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
   }
 }
 
-function session(told: Fields): readonly CoderEvent[] | undefined {
+function begun(told: Fields): readonly CoderEvent[] | undefined {
   const id = sessionId(told['sessionID'])
-  return id === undefined ? undefined : [{ type: 'session', id }]
+  return id === undefined ? undefined : [{ type: 'session', id, step: true }]
 }
 
 /** The last thing it tells, unless it gets over it: after a compaction it goes on, and exits with 1 all the same. */
 function complaint(told: Fields): readonly CoderEvent[] | undefined {
   const error = fields(told['error'])
   if (error === undefined) return undefined
-  return [...(session(told) ?? []), { type: 'trouble', trouble: opencodeTrouble(error, count(told['timestamp'])) }]
+  const id = sessionId(told['sessionID'])
+  const trouble = opencodeTrouble(error, count(told['timestamp']))
+  return [...(id === undefined ? [] : [{ type: 'session', id } as const]), { type: 'trouble', trouble }]
 }
 
 function said(part: Fields): readonly CoderEvent[] {

@@ -3,7 +3,7 @@ import type { Trouble } from '../domain/event.ts'
 import { API_SIGNS } from './api-signs.ts'
 import { count, type Fields, fields, known, parsed, string, word } from './fields.ts'
 import { resetIn } from './reset-in.ts'
-import { type Sign, troubleBy } from './signs.ts'
+import { type Sign, troubleBySigns } from './signs.ts'
 
 /** Its own names for what went wrong, and those of the service it runs itself. */
 const SIGNS: readonly Sign[] = [
@@ -21,7 +21,7 @@ export function opencodeTrouble(error: Fields, at: number | undefined): Trouble 
   const answer = fields(parsed(string(about?.['responseBody']) ?? '')?.['error'])
   const ref = word(about?.['ref'])
   const words = string(about?.['message']) ?? name ?? 'no reason given'
-  const trouble = troubleBy(SIGNS, {
+  const trouble = troubleBySigns(SIGNS, {
     // What it hides behind a reference stands in its log.
     text: ref === undefined ? words : `${words} (${ref})`,
     kind: name,
@@ -48,7 +48,7 @@ export function fromLog(trouble: Trouble, stderr: string): Trouble {
   if (ref === undefined) return trouble
   const line = stderr.split('\n').find((each) => each.includes(`ref=${ref} `))
   const words = line === undefined ? undefined : logged(line, 'error')
-  return words === undefined ? trouble : troubleBy(SIGNS, { text: words })
+  return words === undefined ? trouble : troubleBySigns(SIGNS, { text: words })
 }
 
 /**
@@ -62,7 +62,7 @@ export function tryingAgain(stderr: string, since: number): Trouble | undefined 
   const at = Date.parse(stamp)
   const words = logged(line, 'error.error')?.replace(/^AI_\w+: /, '')
   if (words === undefined || !(at >= since)) return undefined
-  const trouble = troubleBy(SIGNS, { text: words })
+  const trouble = troubleBySigns(SIGNS, { text: words })
   return trouble.code === 'usage-limit' ? { ...trouble, ...known({ resetsAt: resetIn(words, at) }) } : trouble
 }
 

@@ -2,7 +2,8 @@ import type { Digest } from '../domain/digest.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
-import { lastWords, noResult, withoutColours } from './exit-words.ts'
+import { lost } from './ending.ts'
+import { withoutColours } from './exit-words.ts'
 import { windowOf } from './model-windows.ts'
 import { opencodeEvents } from './opencode-events.ts'
 import { fromLog, troubleBeforeSession, tryingAgain } from './opencode-trouble.ts'
@@ -48,13 +49,13 @@ function launch(order: Order): Launch {
 }
 
 /** Questions and plans are off in `run` anyway; agents of its own would work unseen. The last rule that fits decides. */
-function permissions({ artifactDir, permissions, lean }: Order): Readonly<Record<string, unknown>> {
-  const artifacts = artifactDir === undefined ? {} : { [`${artifactDir}/**`]: 'allow' }
+function permissions({ writes = [], permissions, lean }: Order): Readonly<Record<string, unknown>> {
+  const own = Object.fromEntries(writes.map((path) => [`${path}/**`, 'allow']))
   return {
     task: 'deny',
     ...(lean ? { skill: 'deny' } : {}),
     // As a pattern, so that it stands beside the user's rules of that name: by the same name it would replace them.
-    'external_directory*': permissions === 'workspace' ? { '*': 'deny', ...artifacts } : artifacts,
+    'external_directory*': permissions === 'workspace' ? { '*': 'deny', ...own } : own,
   }
 }
 
@@ -70,21 +71,20 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
 }
 
 /** A compaction ends well before the work does: what began after it was cut short, unless it left by itself. */
-function wentOn(exit: Exit, { turnOpen }: Digest): boolean {
-  return turnOpen && !(exit.kind === 'code' && exit.code === 0)
+function wentOn(exit: Exit, { stepOpen }: Digest): boolean {
+  return stepOpen && !(exit.kind === 'code' && exit.code === 0)
 }
 
 function failed(outcome: Outcome): Verdict {
   return { kind: 'failed', outcome }
 }
 
-function withoutResult(exit: Exit, { session, lastEventAt }: Digest, stderrTail: string): Outcome {
+function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {
   const words = withoutColours(stderrTail)
-  const again = tryingAgain(words, lastEventAt ?? 0)
-  const trouble = session === undefined ? troubleBeforeSession(words) : undefined
+  const trouble = digest.session === undefined ? troubleBeforeSession(words) : undefined
   if (trouble !== undefined) return trouble
+  const retrying = tryingAgain(words, digest.lastEventAt ?? 0)
+  if (retrying === undefined) return lost(exit, digest, stderrTail)
   // Ended while it waited for the provider: that is what was wrong, however it ended.
-  if (again !== undefined && again.code !== 'error') return again
-  const hint = again === undefined ? lastWords(stderrTail, 300) : `while trying again after: ${again.text}`
-  return { code: 'lost', text: noResult(exit, [hint]) }
+  return retrying.code === 'error' ? lost(exit, { ...digest, retrying }, '') : retrying
 }

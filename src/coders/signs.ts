@@ -4,15 +4,15 @@ import type { Trouble } from '../domain/event.ts'
 /** What a coder says about a failure, structured fields first. */
 export interface Complaint {
   readonly text: string
-  /** What it calls the failure: `rate_limit`, `overloaded`, `authentication_failed` … */
+  /** The coder's own name for it. */
   readonly kind?: string | undefined
   /** HTTP. */
   readonly status?: number | undefined
-  /** Other names of it, any of which may be the telling one. */
+  /** Why it ended, as its result says. */
   readonly reasons?: readonly (string | undefined)[]
 }
 
-/** What gives a trouble away. Any of these is enough. */
+/** What tells a trouble, any of these. */
 export interface Sign {
   readonly code: Trouble['code']
   readonly kinds?: readonly string[]
@@ -23,10 +23,11 @@ export interface Sign {
   readonly among?: readonly number[]
 }
 
+/** Characters of what people read of it. */
 const LENGTH = 300
 
-/** The first sign that fits decides, so that their order matters. */
-export function troubleBy(signs: readonly Sign[], complaint: Complaint): Trouble {
+/** The first sign that fits decides; none: `error`. */
+export function troubleBySigns(signs: readonly Sign[], complaint: Complaint): Trouble {
   const code = signs.find((sign) => fits(sign, complaint))?.code ?? 'error'
   return { code, text: firstLine(complaint.text, LENGTH) || code }
 }
@@ -41,7 +42,3 @@ function fits(sign: Sign, { text, kind, status, reasons = [] }: Complaint): bool
     sign.says?.test(text) === true
   )
 }
-
-/** Nobody answered, or not to the end. */
-export const NO_ANSWER =
-  /connection (?:refused|reset|closed|error)|\bE(?:CONN[A-Z]+|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)\b|timed out|fetch failed/i

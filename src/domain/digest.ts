@@ -24,8 +24,8 @@ export interface Digest {
   retrying: Trouble | undefined
   /** The last trouble it told, unless something went well since. */
   trouble: Trouble | undefined
-  /** A turn has begun, and no result was told since. */
-  turnOpen: boolean
+  /** A step has begun, and no result was told since. */
+  stepOpen: boolean
   result: Extract<CoderEvent, { type: 'result' }> | undefined
   results: number
   denied: number
@@ -71,7 +71,7 @@ export function emptyDigest(): Digest {
     limit: undefined,
     retrying: undefined,
     trouble: undefined,
-    turnOpen: false,
+    stepOpen: false,
     result: undefined,
     results: 0,
     denied: 0,
@@ -96,7 +96,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
   switch (event.type) {
     case 'session':
       digest.session = event.id
-      digest.turnOpen = true
+      if (event.step === true) digest.stepOpen = true
       digest.model = event.model ?? digest.model
       digest.version = event.version ?? digest.version
       digest.payer = event.payer ?? digest.payer
@@ -140,7 +140,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
     case 'result':
       digest.result = event
       digest.results++
-      digest.turnOpen = false
+      digest.stepOpen = false
       digest.openTools.clear() // the turn is over: what was not answered never will be
       return
     case 'unknown':
@@ -227,8 +227,8 @@ export function figuresOf(digest: Digest, known: Known = {}): Figures {
     toolCalls: digest.toolCalls,
     lastEventAt: digest.lastEventAt ?? null,
     openTool: openTool === undefined ? null : toolLine(openTool),
-    // What a turn that has not ended will have used is not told yet.
-    estimated: digest.total === undefined || !isNothing(sinceTotal) || digest.turnOpen,
+    // What a step that has not ended will have used is not told yet.
+    estimated: digest.total === undefined || !isNothing(sinceTotal) || digest.stepOpen,
   }
 }
 

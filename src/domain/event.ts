@@ -3,7 +3,7 @@
  * not know becomes `unknown` and never stops a run. Texts are bounded where they are made.
  */
 export type CoderEvent =
-  /** A turn of the coder's own session begins, and what it says about itself. May come again within a run. */
+  /** The coder's own session, and what it says about itself. May come again within a run. */
   | {
       readonly type: 'session'
       readonly id: string
@@ -11,6 +11,8 @@ export type CoderEvent =
       readonly version?: string
       /** What pays, in the coder's words, e.g. `ANTHROPIC_API_KEY`. */
       readonly payer?: string
+      /** One more step of its work begins, of which a result or another step will tell the end. */
+      readonly step?: true
     }
   | { readonly type: 'text'; readonly text: string; readonly subagent?: boolean }
   | {
@@ -35,7 +37,7 @@ export type CoderEvent =
   /**
    * Totals as the coder counts them, of this run alone. `covers: 'run'`: from its start, a later one replaces it;
    * `covers: 'since-last'`: since the last total, they add up. The cost covers the same unless `costCovers` says that it
-   * is the whole session's, with the runs before this one. `model`: the one that did most of it.
+   * is the whole session's, with the runs before this one.
    */
   | {
       readonly type: 'total'
@@ -43,6 +45,7 @@ export type CoderEvent =
       readonly usage: Usage
       readonly costUsd?: number
       readonly costCovers?: 'session'
+      /** The one that did most of it. */
       readonly model?: string
     }
   /** The real context window of the model at work, in tokens. */

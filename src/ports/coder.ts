@@ -43,14 +43,14 @@ export interface Order {
   readonly cwd: string
   /** What the agent is told, as a file in the attempt's folder. */
   readonly promptFile: string
-  /** Where the agent keeps its plan and its output, which is not in the project. */
-  readonly artifactDir?: string
   /** For a coder whose task is a script: the script, and the file it stands in. Absent for the others. */
   readonly script?: { readonly file: string; readonly text: string }
   /** The session to go on with; absent: a new one, called `newSession` where the coder lets itself be told. */
   readonly session?: string
   readonly newSession: string
   readonly permissions: 'full' | 'workspace' | 'settings'
+  /** Folders outside cwd that it must be able to write to, whatever the permissions: its artifacts and its inbox. */
+  readonly writes?: readonly string[]
   readonly lean: boolean
   readonly isRoot: boolean
 }

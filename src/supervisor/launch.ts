@@ -111,11 +111,11 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     model: plan.model,
     cwd: plan.cwd,
     promptFile: `${folder}/prompt.md`,
-    artifactDir: world.attempts.artifacts(run.task),
     ...(script === undefined ? {} : { script: { file: `${folder}/prompt.md`, text: script } }),
     ...(plan.resumes === undefined ? {} : { session: plan.resumes }),
     newSession: run.id,
     permissions: policy.permissions,
+    writes: [world.attempts.artifacts(run.task), `${world.attempts.taskFolder(run.task)}/inbox`],
     lean: policy.lean,
     isRoot: world.isRoot,
   })
@@ -140,10 +140,10 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   }
   world.attempts.putAside(run.task, run.attempt)
   world.attempts.make(run.task, run.attempt)
-  world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.write(run.task, run.attempt, name, text)
   }
+  world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
   world.attempts.write(run.task, run.attempt, 'launch.json', `${JSON.stringify(record, undefined, 2)}\n`)
   return { launch, program }
 }

@@ -108,7 +108,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   filtered: badly(
     'ses_e1daa7c13ffeJCd2Ldy3wkxyHg',
     failed('error', "The response was blocked by the provider's content filter"),
-    { ...ONE_STEP, estimated: true },
+    ONE_STEP,
     { results: 1 },
   ),
 

@@ -47,13 +47,16 @@ test('a total of the whole run takes the place of the one before', () => {
   expect(figuresOf(digestOf([total(10), total(25)]))).toMatchObject({ usage: { input: 25 }, costUsd: 25 })
 })
 
-test('as long as a turn is open its figures are an estimate, whatever totals were told', () => {
-  const digest = digestOf([{ type: 'session', id: 's', model: 'asked' }, sinceLast({ input: 1 }, { model: 'served' })])
+test('as long as a step is open its figures are an estimate, whatever totals were told', () => {
+  const digest = digestOf([
+    { type: 'session', id: 's', model: 'asked', step: true },
+    sinceLast({ input: 1 }, { model: 'served' }),
+  ])
   expect(figuresOf(digest)).toMatchObject({ estimated: true, servedModel: 'served' })
   fold(digest, { type: 'result', ok: true }, 8)
-  expect([digest.turnOpen, figuresOf(digest).estimated]).toEqual([false, false])
-  fold(digest, { type: 'session', id: 's' }, 9)
-  expect([digest.turnOpen, digest.result?.ok, figuresOf(digest).estimated]).toEqual([true, true, true])
+  expect([digest.stepOpen, figuresOf(digest).estimated]).toEqual([false, false])
+  fold(digest, { type: 'session', id: 's', step: true }, 9)
+  expect([digest.stepOpen, digest.result?.ok, figuresOf(digest).estimated]).toEqual([true, true, true])
 })
 
 test('a total of nothing after messages that were paid for is no total', () => {

@@ -6,9 +6,9 @@ const ORDER: Order = {
   model: 'gemini-2.5-pro',
   cwd: '/project',
   promptFile: '/attempt/prompt.md',
-  artifactDir: '/task/artifacts',
   newSession: '22222222-2222-4333-8444-555555555555',
   permissions: 'full',
+  writes: ['/task/artifacts', '/task/inbox'],
   lean: false,
   isRoot: true,
 }
@@ -26,6 +26,7 @@ test('a new session gets its prompt on stdin, unattended, without tools that ask
       '--approval-mode=yolo',
       '--admin-policy=/attempt/gemini-policy.toml',
       '--include-directories=/task/artifacts',
+      '--include-directories=/task/inbox',
     ],
     stdin: 'prompt',
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
@@ -44,6 +45,7 @@ test('an old session is resumed, lean and within the project if that is asked, w
       '--allowed-tools=run_shell_command',
       '--admin-policy=/attempt/gemini-policy.toml',
       '--include-directories=/task/artifacts',
+      '--include-directories=/task/inbox',
       '--extensions=none',
       '--allowed-mcp-server-names=none',
     ],
@@ -58,7 +60,7 @@ test('with the permissions of the settings neither trust nor a mode is passed', 
   expect(args).not.toMatch(/trust|approval|allowed/)
 })
 
-test('artifacts whose path it would take for two are left out', () => {
-  const args = gemini.launch({ ...ORDER, artifactDir: '/home/a,b/artifacts' }).args.join(' ')
+test('a folder whose path it would take for two is left out', () => {
+  const args = gemini.launch({ ...ORDER, writes: ['/home/a,b/artifacts'] }).args.join(' ')
   expect(args).not.toMatch(/include-directories/)
 })

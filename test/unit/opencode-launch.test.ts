@@ -6,9 +6,9 @@ const ORDER: Order = {
   model: 'anthropic/claude-opus-5-5',
   cwd: '/project',
   promptFile: '/attempt/prompt.md',
-  artifactDir: '/task/artifacts',
   newSession: '22222222-2222-4333-8444-555555555555',
   permissions: 'full',
+  writes: ['/task/artifacts', '/task/inbox'],
   lean: false,
   isRoot: true,
 }
@@ -33,7 +33,10 @@ test('a new session gets its prompt on stdin and a title that no model has to th
 })
 
 test('of the configuration only permissions are touched: no agents of its own, and a way to the artifacts', () => {
-  expect(permissionsOf(ORDER)).toEqual({ task: 'deny', 'external_directory*': { '/task/artifacts/**': 'allow' } })
+  expect(permissionsOf(ORDER)).toEqual({
+    task: 'deny',
+    'external_directory*': { '/task/artifacts/**': 'allow', '/task/inbox/**': 'allow' },
+  })
 })
 
 test('an old session is resumed, lean and within the project if that is asked, with its own model if none is named', () => {
@@ -51,7 +54,7 @@ test('an old session is resumed, lean and within the project if that is asked, w
   expect(Object.entries(permissionsOf(order) as object)).toEqual([
     ['task', 'deny'],
     ['skill', 'deny'],
-    ['external_directory*', { '*': 'deny', '/task/artifacts/**': 'allow' }],
+    ['external_directory*', { '*': 'deny', '/task/artifacts/**': 'allow', '/task/inbox/**': 'allow' }],
   ])
 })
 

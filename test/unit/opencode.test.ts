@@ -28,7 +28,7 @@ test('what one line says, event by event', () => {
     shortened: events('compacted', 4),
     complaint: events('err-402', 0),
   }).toEqual({
-    began: [{ type: 'session', id: 'ses_e1f815de4ffeBULSJxEhueyOMH' }],
+    began: [{ type: 'session', id: 'ses_e1f815de4ffeBULSJxEhueyOMH', step: true }],
     call: [
       {
         type: 'tool-started',

@@ -1,0 +1,17 @@
+import type { Digest } from '../domain/digest.ts'
+import type { Trouble } from '../domain/event.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Exit } from '../domain/run.ts'
+import { exitWords, lastWords } from './exit-words.ts'
+
+/** What its own words say went wrong: the result, unless a trouble told before it says more. */
+export function toldTrouble({ result, trouble }: Digest): Trouble | undefined {
+  return result?.trouble?.code === 'error' ? (trouble ?? result.trouble) : (result?.trouble ?? trouble)
+}
+
+/** It ended without a result, and told of no trouble. */
+export function lost(exit: Exit, { retrying }: Digest, stderrTail: string): Outcome {
+  const words = lastWords(stderrTail, 300)
+  const hints = [retrying === undefined ? '' : `while trying again after: ${retrying.text}`, words].filter(Boolean)
+  return { code: 'lost', text: [`no result, ${exitWords(exit)}`, ...hints].join('; ') }
+}
