@@ -9,6 +9,7 @@ import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
+import { whySilent } from './silence.ts'
 import { type Marked, Sweeper } from './sweeper.ts'
 import type { World } from './world.ts'
 
@@ -166,7 +167,7 @@ export class Supervisor {
         if (isAlive(live)) busy = follow(this.#world, live) || busy
       })
       // Also of one whose output cannot be read.
-      const input = watch(live.state, vitalsOf(live), limits, now)
+      const input = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
       if (input !== undefined) this.#runs.advance(live, input)
     }
     return busy
