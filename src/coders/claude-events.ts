@@ -1,10 +1,11 @@
-import { bounded, firstLine } from '../domain/bounded.ts'
+import { bounded } from '../domain/bounded.ts'
 import type { CoderEvent, ToolKind } from '../domain/event.ts'
 import { limit, result, usageOf } from './claude-result.ts'
 import { skim } from './claude-skim.ts'
 import { system } from './claude-system.ts'
 import { troubleFrom } from './claude-trouble.ts'
-import { count, type Fields, fields, parsed, parts, SHORT, string, word } from './fields.ts'
+import { count, type Fields, fields, parsed, parts, string, word } from './fields.ts'
+import { toolDetail } from './tool-detail.ts'
 
 /** Characters of what is said, of why a tool failed, and of what nobody understood. */
 const TEXT = 4000
@@ -91,7 +92,7 @@ function toolStarted(part: Fields, subagent: boolean): CoderEvent | undefined {
   const id = word(part['id'])
   const name = word(part['name'])
   if (id === undefined || name === undefined) return undefined
-  const detail = detailOf(fields(part['input']))
+  const detail = toolDetail(fields(part['input']))
   const event: Made<'tool-started'> = { type: 'tool-started', id, name, kind: kindOf(name) }
   if (detail !== undefined) event.detail = detail
   if (subagent) event.subagent = true
@@ -117,16 +118,6 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map([
 
 function kindOf(name: string): ToolKind {
   return name.startsWith('mcp__') ? 'mcp' : (KINDS.get(name) ?? 'other')
-}
-
-const DETAILS = ['command', 'file_path', 'notebook_path', 'path', 'pattern', 'url', 'query', 'description']
-
-function detailOf(input: Fields | undefined): string | undefined {
-  for (const name of DETAILS) {
-    const value = string(input?.[name])
-    if (value !== undefined) return firstLine(value, SHORT)
-  }
-  return undefined
 }
 
 function user(told: Fields): readonly CoderEvent[] {

@@ -19,6 +19,14 @@ export function exitWords(exit: Exit): string {
 
 /** The end of what a process complained about, in one line. */
 export function lastWords(stderr: string, limit: number): string {
-  const words = stderr.replaceAll(/\s+/g, ' ').trim()
+  const words = withoutColours(stderr).replaceAll(/\s+/g, ' ').trim()
   return words.length > limit ? `…${words.slice(-limit)}` : words
 }
+
+/** Some colour their complaints even where nobody can see it. */
+export function withoutColours(text: string): string {
+  return text.replaceAll(COLOURS, '')
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour begins with.
+const COLOURS = /\x1b\[[\d;]*m/g

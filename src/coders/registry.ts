@@ -42,6 +42,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
   claude: async () => (await import('./claude.ts')).claude,
   codex: async () => (await import('./codex.ts')).codex,
   agy: async () => (await import('./agy.ts')).agy,
+  gemini: async () => (await import('./gemini.ts')).gemini,
+  opencode: async () => (await import('./opencode.ts')).opencode,
   shell: async () => (await import('./shell.ts')).shell,
 }
 

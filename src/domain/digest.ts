@@ -24,6 +24,8 @@ export interface Digest {
   retrying: Trouble | undefined
   /** The last trouble it told, unless something went well since. */
   trouble: Trouble | undefined
+  /** A step has begun, and no result was told since. */
+  stepOpen: boolean
   result: Extract<CoderEvent, { type: 'result' }> | undefined
   results: number
   denied: number
@@ -72,6 +74,7 @@ export function emptyDigest(): Digest {
     limit: undefined,
     retrying: undefined,
     trouble: undefined,
+    stepOpen: false,
     result: undefined,
     results: 0,
     denied: 0,
@@ -98,6 +101,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
   switch (event.type) {
     case 'session':
       digest.session = event.id
+      if (event.step === true) digest.stepOpen = true
       digest.model = event.model ?? digest.model
       digest.version = event.version ?? digest.version
       digest.payer = event.payer ?? digest.payer
@@ -141,6 +145,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
     case 'result':
       digest.result = event
       digest.results++
+      digest.stepOpen = false
       digest.openTools.clear() // the turn is over: what was not answered never will be
       return
     case 'unknown':
@@ -200,6 +205,7 @@ function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }
     else digest.costUsd = event.covers === 'run' ? event.costUsd : (digest.costUsd ?? 0) + event.costUsd
   }
   digest.total = event.covers === 'run' ? event.usage : plus(digest.total ?? {}, event.usage)
+  digest.model = event.model ?? digest.model
   digest.messages.clear()
   digest.olderMessages.clear()
   digest.sinceTotal = {}
@@ -224,11 +230,12 @@ export interface Known {
 
 export function figuresOf(digest: Digest, known: Known = {}): Figures {
   const [openTool] = digest.openTools.values()
+  const counted = usageOf(digest, known.earlierUsage)
   return {
     session: digest.session ?? null,
     servedModel: digest.model ?? null,
     coderVersion: digest.version ?? null,
-    ...usageOf(digest, known.earlierUsage),
+    ...counted,
     costUsd: costOf(digest, known.sessionCostUsd ?? 0),
     contextPeak: digest.contextPeak ?? null,
     contextNow: digest.contextNow ?? null,
@@ -237,6 +244,8 @@ export function figuresOf(digest: Digest, known: Known = {}): Figures {
     toolCalls: digest.toolCalls,
     lastEventAt: digest.lastEventAt ?? null,
     openTool: openTool === undefined ? null : toolLine(openTool),
+    // What a step that has not ended will have used is not told yet.
+    estimated: counted.estimated || digest.stepOpen,
   }
 }
 

@@ -11,6 +11,8 @@ export type CoderEvent =
       readonly version?: string
       /** What pays, in the coder's words, e.g. `ANTHROPIC_API_KEY`. */
       readonly payer?: string
+      /** One more step of its work begins, of which a result or another step will tell the end. */
+      readonly step?: true
     }
   | { readonly type: 'text'; readonly text: string; readonly subagent?: boolean }
   | {
@@ -44,6 +46,8 @@ export type CoderEvent =
       readonly usage: Usage
       readonly costUsd?: number
       readonly costCovers?: 'session'
+      /** The one that did most of it. */
+      readonly model?: string
     }
   /** The real context window of the model at work, in tokens. */
   | { readonly type: 'window'; readonly tokens: number; readonly model?: string }

@@ -16,6 +16,8 @@ export interface Coder {
    * they print. Asked once per binary by whoever hands the coder out; without an answer it is taken as it stands.
    */
   forVersion?(version: string): Coder
+  /** Tokens of a model's window, for a stream that does not tell it; undefined: the default of the traits. */
+  windowOf?(model: string): number | undefined
   launch(order: Order): Launch
   /** One line of its stdout, without the newline. Never throws; what it does not know is `unknown`. */
   parse(line: string): readonly CoderEvent[]
@@ -103,4 +105,6 @@ export interface Launch {
   readonly promptAs?: (prompt: string) => string
   /** On top of the environment every agent gets. */
   readonly env: Readonly<Record<string, string>>
+  /** By name: what it wants to find beside its prompt, such as settings for this run alone. */
+  readonly files?: Readonly<Record<string, string>>
 }

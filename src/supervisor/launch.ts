@@ -145,6 +145,9 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   const text = `${JSON.stringify(record, undefined, 2)}\n`
   world.attempts.putAside(run.task, run.attempt)
   world.attempts.make(run.task, run.attempt)
+  for (const [name, text] of Object.entries(launch.files ?? {})) {
+    world.attempts.write(run.task, run.attempt, name, text)
+  }
   world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
   if (launch.promptAs !== undefined) world.attempts.write(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.write(run.task, run.attempt, 'launch.json', text)

@@ -114,17 +114,23 @@ export function liveRun(
   }
 }
 
-export function figuresOf({ digest, coder, learnt, record }: LiveRun): Figures {
-  const contextWindow = learnt?.tokens ?? coder.traits.contextWindow
-  return figuresOfDigest(digest, {
+export function figuresOf(live: LiveRun): Figures {
+  const contextWindow = usualWindow(live)
+  return figuresOfDigest(live.digest, {
     ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(record.resumes === null ? { earlierUsage: {} } : {}),
+    ...(live.record.resumes === null ? { earlierUsage: {} } : {}),
   })
+}
+
+/** Where the stream tells none: what an earlier run told of the model, or what is known of it. */
+function usualWindow({ coder, record, learnt }: LiveRun): number | undefined {
+  const known = record.model === null ? undefined : coder.windowOf?.(record.model)
+  return learnt?.tokens ?? known ?? coder.traits.contextWindow
 }
 
 export function vitalsOf(live: LiveRun): Vitals {
   const { digest } = live
-  const window = digest.window ?? live.learnt?.tokens ?? live.coder.traits.contextWindow
+  const window = digest.window ?? usualWindow(live)
   return {
     startedAt: live.startedAt,
     firstEventAt: live.firstEventAt,

@@ -10,6 +10,7 @@ import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
 import { findSidecar, followSidecar } from './sidecar.ts'
+import { whySilent } from './silence.ts'
 import type { World } from './world.ts'
 
 const LEASE = 120_000
@@ -168,7 +169,8 @@ export class Supervisor {
         busy = followSidecar(this.#world, live) || busy
       })
       // Also of one whose output cannot be read.
-      const input = wrongPayer(this.#world, live) ?? watch(live.state, vitalsOf(live), limits, now)
+      const silent = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
+      const input = wrongPayer(this.#world, live) ?? silent
       if (input !== undefined) this.#runs.advance(live, input)
     }
     return busy

@@ -9,7 +9,7 @@ type Examples = {
 export const EVENTS: Examples = {
   session: {
     about:
-      "The coder's own session, the model that serves it, its version, and what pays. May come again within a run.",
+      "The coder's own session, the model that serves it, its version, and what pays. May come again within a run; with `step` as often as one more step of its work begins.",
     example: { type: 'session', id: '7e7d…', model: 'claude-sonnet-5-5', version: '2.1.325', payer: 'none' },
   },
   text: {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { KNOWLEDGE } from '../../src/coders/knowledge.ts'
 import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
+import { resetIn } from '../../src/coders/reset-in.ts'
 import { resetTime } from '../../src/coders/reset-time.ts'
 
 test('a coder is loaded by its name and is what the registry says of it', async () => {
-  for (const name of ['claude', 'codex', 'agy', 'shell']) {
+  for (const name of coderNames()) {
     const coder = await coderFor(name)
     const { defaultModel, contextWindow } = coderInfo(name)
     expect({ name: coder?.name, ...coder?.traits }).toMatchObject({ name, defaultModel, contextWindow })
@@ -62,4 +63,21 @@ test.each([
 
 test('something is known of every coder', () => {
   expect(Object.keys(KNOWLEDGE).sort()).toEqual([...coderNames()].sort())
+})
+
+test.each([
+  ['Resets in 2h18m58s.', (2 * 3600 + 18 * 60 + 58) * 1000],
+  ['Your quota will reset after 53s.', 53_000],
+  ['It will reset in 5 days 10 hours.', 130 * 3_600_000],
+  ['It will reset in 1 day.', 24 * 3_600_000],
+  ['Please retry in 3600.5s.', 3_600_500],
+  ['Please retry in 812ms.', 812],
+  ['Suggested retry after 60s.', 60_000],
+  ['try again in 5 minutes', 300_000],
+  [`resets in ${'9'.repeat(400)}h`, undefined],
+  ['resets in a while', undefined],
+  ['resets 7pm (UTC)', undefined],
+])('%j is a time from now', (text, millis) => {
+  const seen = Date.parse('2026-11-15T18:20:00Z')
+  expect(resetIn(`quota reached. ${text}`, seen)).toBe(millis === undefined ? undefined : seen + millis)
 })

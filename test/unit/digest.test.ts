@@ -93,6 +93,18 @@ test('a session that counts less than before used nothing, not less than nothing
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 0 }, estimated: false })
 })
 
+test('as long as a step is open its figures are an estimate, whatever totals were told', () => {
+  const digest = digestOf([
+    { type: 'session', id: 's', model: 'asked', step: true },
+    sinceLast({ input: 1 }, { model: 'served' }),
+  ])
+  expect(figuresOf(digest)).toMatchObject({ estimated: true, servedModel: 'served' })
+  fold(digest, { type: 'result', ok: true }, 8)
+  expect([digest.stepOpen, figuresOf(digest).estimated]).toEqual([false, false])
+  fold(digest, { type: 'session', id: 's', step: true }, 9)
+  expect([digest.stepOpen, digest.result?.ok, figuresOf(digest).estimated]).toEqual([true, true, true])
+})
+
 test('a total of nothing after messages that were paid for is no total', () => {
   const digest = digestOf([message('a', { input: 10 }), sinceLast({ input: 0 }, { costUsd: 0, costCovers: 'session' })])
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 10 }, costUsd: null, estimated: true })

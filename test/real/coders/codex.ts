@@ -25,7 +25,8 @@ env_key = "OPENAI_API_KEY"
     const patch = ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), '*** End Patch', '']
     return script(`await tools.apply_patch(${JSON.stringify(patch.join('\n'))})`)
   },
-  window: 128_000,
+  // As it tells in its rollout.
+  window: 258_400,
   reachesFor: ['github.com:443', 'api.github.com:443', 'chatgpt.com:443', 'ab.chatgpt.com:443'],
 }
 

@@ -61,7 +61,12 @@ function refusal(refused: Refusal): Reply {
       const resets_at = refused.resetsAt / 1000
       const resets_in_seconds = Math.max(0, Math.round(resets_at - Date.now() / 1000))
       const error = { type: 'usage_limit_reached', plan_type: 'plus', resets_at, resets_in_seconds }
-      return json({ error: { ...error, message: 'The usage limit has been reached' } }, 429)
+      const headers = {
+        'x-codex-primary-used-percent': '100',
+        'x-codex-primary-window-minutes': '300',
+        'x-codex-primary-reset-at': String(resets_at),
+      }
+      return json({ error: { ...error, message: 'The usage limit has been reached' } }, 429, headers)
     }
     case 'overload':
       return json({ error: { type: 'server_error', code: 'server_is_overloaded', message: 'Overloaded' } }, 503)

@@ -1,0 +1,28 @@
+/**
+ * Tokens that a prompt may have, of the models people run agents on. By the end of a name, because the same model goes by
+ * many: `anthropic/claude-opus-5-5`, `openrouter/anthropic/claude-opus-5-5`. The first that fits decides.
+ */
+const WINDOWS: readonly (readonly [RegExp, number])[] = [
+  [/^claude-(?:3|haiku-4|opus-4-[015]\b|.*-3-)/, 200_000],
+  [/^claude-/, 1_000_000],
+  [/^gemini-(?!.*(?:image|tts|live))/, 1_048_576],
+  [/^gemma-4/, 256_000],
+  [/^gpt-(?:5\.[4-9]|[6-9])(?!.*(?:mini|nano))/, 922_000],
+  [/^gpt-5.*spark/, 100_000],
+  [/^gpt-5/, 272_000],
+  [/^gpt-4\.1/, 1_047_576],
+  [/^o[34]\b/, 200_000],
+  [/^grok-4\.[5-9]/, 500_000],
+  [/^kimi-k3/, 1_048_576],
+  [/^kimi-k2/, 262_144],
+  [/^glm-5\.[2-9]/, 1_000_000],
+  [/^glm-(?:4\.[67]|5)(?!.*v)/, 200_000],
+  [/^deepseek-(?:v4|flash)/, 1_000_000],
+  [/^minimax-m2/, 204_800],
+  [/^qwen3\.[5-9]/, 262_144],
+]
+
+export function windowOf(model: string): number | undefined {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  return WINDOWS.find(([pattern]) => pattern.test(name))?.[1]
+}

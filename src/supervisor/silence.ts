@@ -1,0 +1,21 @@
+import { type Outcome, RULES } from '../domain/outcome.ts'
+import type { RunInput } from '../domain/run-machine.ts'
+import type { LiveRun } from './live-run.ts'
+import type { World } from './world.ts'
+
+/**
+ * A coder that waits for its provider may say so on stderr alone, for days: to the watchdog it looks like a stall. Where
+ * its complaints name a trouble of the lane, the run is stopped for that, which counts for nothing and is resumed later.
+ */
+export function whySilent(world: World, live: LiveRun, input: RunInput | undefined): RunInput | undefined {
+  if (input?.kind !== 'stop' || input.want?.code !== 'stalled') return input
+  const { coder, digest, record } = live
+  const verdict = coder.verdict({ kind: 'unknown' }, digest, world.attempts.stderrTail(record.task, record.attempt))
+  if (verdict.kind === 'finished' || !isOfTheLane(verdict.outcome)) return input
+  return { ...input, want: { ...verdict.outcome, text: `${input.want.text}: ${verdict.outcome.text}` } }
+}
+
+function isOfTheLane({ code }: Outcome): boolean {
+  const { fate } = RULES[code]
+  return fate === 'wait' || fate === 'lane-down'
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { hang, testFleet } from '../../support/supervisor.ts'
+
+/** What the real CLI printed, line by line, to be told again by a stand-in. */
+function recorded(coder: string, name: string): readonly string[] {
+  const file = resolve(import.meta.dirname, '../../fixtures/coders', coder, `${name}.jsonl`)
+  return readFileSync(file, 'utf8').split('\n').slice(0, -1)
+}
+
+const work = [{ write: 'made.txt', text: 'work\n' }, { fleet: ['done', 'made it'] }]
+
+/** Tells all that was recorded; what an agent does comes before its last line. */
+function performance(coder: string, name: string) {
+  const lines = recorded(coder, name).map((emit) => ({ emit }))
+  return [...lines.slice(0, -1), ...work, ...lines.slice(-1)]
+}
+
+test.each([
+  {
+    coder: 'opencode',
+    session: 'ses_e1f815de4ffeBULSJxEhueyOMH',
+    figures: { costUsd: 0.00184, contextPeak: 14113, toolCalls: 1, estimated: false },
+    flags: ['run', '--format=json', '--auto'],
+  },
+  {
+    coder: 'gemini',
+    session: '36a0a1fc-b557-463a-8cd9-afdf17adc281',
+    figures: { costUsd: null, contextPeak: null, contextWindow: 1_048_576, toolCalls: 1, estimated: false },
+    flags: ['--output-format=stream-json', '--skip-trust', '--approval-mode=yolo'],
+  },
+])('$coder gets its prompt on stdin, is followed, and its task closes by evidence', async (expected) => {
+  const { coder, session, figures, flags } = expected
+  const fleet = testFleet({ coder })
+  const id = fleet.create('Do it', performance(coder, 'ok'), '--coder', coder)
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const [run] = fleet.runs(id)
+  expect(run).toMatchObject({
+    coder,
+    lane: coder,
+    outcome: { code: 'done', text: 'made it' },
+    figures: { session, ...figures },
+  })
+  expect(fleet.starts(id)[0]?.argv).toEqual(expect.arrayContaining(flags))
+})
+
+test('gemini finds the policy of its run beside its prompt', async () => {
+  const fleet = testFleet({ coder: 'gemini' })
+  const id = fleet.create('Do it', performance('gemini', 'ok'), '--coder', 'gemini')
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const file = join(fleet.home.path, 'tasks', id, 'attempts', '1', 'gemini-policy.toml')
+  expect(fleet.starts(id)[0]?.argv).toContain(`--admin-policy=${file}`)
+  expect(readFileSync(file, 'utf8')).toContain('"enter_plan_mode"')
+})
+
+test('a limit that opencode waits out in silence pauses its lane and counts for nothing', async () => {
+  const fleet = testFleet({ coder: 'opencode', config: ['timeouts.first_event=2s', 'max_attempts=1'] })
+  const words = 'Monthly usage limit reached. It will reset in 3 days.'
+  const log = `timestamp=2099-01-01T00:00:00.000Z level=ERROR message="stream error" error.error="AI_APICallError: ${words}"`
+  const id = fleet.create('Waits', [{ stderr: log }, hang], '--coder', 'opencode')
+  await fleet.start()
+  const { outcome } = await fleet.ended(id)
+  expect(outcome).toMatchObject({ code: 'usage-limit', text: `said nothing in its first 2s: ${words}` })
+  expect(fleet.ledger.lanes().find(({ name }) => name === 'opencode')).toMatchObject({ state: 'paused' })
+  expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0 })
+  expect(await fleet.task(id)).toMatchObject({ status: 'open' })
+})
