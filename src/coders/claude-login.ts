@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Login, Variables } from './login.ts'
 
 /** Where claude looks for an account, in its own order: the first that is there pays. */
 const BY_VARIABLE = [
@@ -9,15 +10,8 @@ const BY_VARIABLE = [
   'CLAUDE_CODE_OAUTH_TOKEN',
 ] as const
 
-export type ClaudeLogin =
-  | { readonly kind: 'variable'; readonly name: string }
-  /** Only where it is: what is in it is not ours to read. */
-  | { readonly kind: 'file'; readonly path: string }
-
-type Variables = Readonly<Record<string, string | undefined>>
-
 /** By the variables an agent gets. Whether the login is still good only claude can say. */
-export function claudeLogin(given: Variables): ClaudeLogin | undefined {
+export function claudeLogin(given: Variables): Login | undefined {
   const name = BY_VARIABLE.find((each) => (given[each] ?? '') !== '')
   if (name !== undefined) return { kind: 'variable', name }
   const home = given['HOME'] ?? ''

@@ -1,21 +1,15 @@
 import { join } from 'node:path'
 import { codexHome } from './codex-place.ts'
+import type { Login, Variables } from './login.ts'
 
 /** Where `codex exec` looks for an account before its own file, in its order. OPENAI_API_KEY is not among them. */
 const BY_VARIABLE = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'] as const
-
-export type CodexLogin =
-  | { readonly kind: 'variable'; readonly name: string }
-  /** Only where it is: what is in it is not ours to read. */
-  | { readonly kind: 'file'; readonly path: string }
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * By the variables an agent gets. A provider of the user's own config.toml may name another variable, and a keyring may
  * stand in for the file: whether there is a login, and whether it is still good, only codex can say.
  */
-export function codexLogin(given: Variables): CodexLogin | undefined {
+export function codexLogin(given: Variables): Login | undefined {
   const name = BY_VARIABLE.find((each) => (given[each] ?? '').trim() !== '')
   if (name !== undefined) return { kind: 'variable', name }
   const home = codexHome(given)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Login, Variables } from './login.ts'
 
 /**
  * What chooses the account where no settings.json of gemini does, in its own order: a Google login, Vertex AI, a gateway,
@@ -15,18 +16,11 @@ const BY_VARIABLE = [
 /** These are switches, on by `true` alone. */
 const SWITCHES = new Set<string>(['GOOGLE_GENAI_USE_GCA', 'GOOGLE_GENAI_USE_VERTEXAI', 'GEMINI_CLI_USE_COMPUTE_ADC'])
 
-export type GeminiLogin =
-  | { readonly kind: 'variable'; readonly name: string }
-  /** Only where it is: what is in it is not ours to read. */
-  | { readonly kind: 'file'; readonly path: string }
-
-type Variables = Readonly<Record<string, string | undefined>>
-
 /**
  * By the variables an agent gets. The choice in gemini's own settings comes before all of them, and a keyring may stand in
  * for the file: whether there is a login, and whether it is still good, only gemini can say.
  */
-export function geminiLogin(given: Variables): GeminiLogin | undefined {
+export function geminiLogin(given: Variables): Login | undefined {
   const name = BY_VARIABLE.find((each) => (SWITCHES.has(each) ? given[each] === 'true' : (given[each] ?? '') !== ''))
   // A Google login has no key: its file decides.
   if (name !== undefined && name !== 'GOOGLE_GENAI_USE_GCA') return { kind: 'variable', name }

@@ -1,22 +1,21 @@
 import { join } from 'node:path'
-
-export type OpencodeLogin =
-  | { readonly kind: 'variable'; readonly name: string }
-  /** Only where it is: what is in it is not ours to read. */
-  | { readonly kind: 'file'; readonly path: string }
-
-type Variables = Readonly<Record<string, string | undefined>>
+import type { Login, Variables } from './login.ts'
 
 /**
  * By the variables an agent gets. It has an account for each provider: those it was logged in to, all in one place, come
  * before the variable of a provider, and a key in its own configuration before both. Whether the provider of a model is
  * among them, and whether its login is still good, only opencode can say.
  */
-export function opencodeLogin(given: Variables): OpencodeLogin | undefined {
+export function opencodeLogin(given: Variables): Login | undefined {
   if ((given[ALL] ?? '') !== '') return { kind: 'variable', name: ALL }
   const home = given['HOME'] ?? ''
   const share = given['XDG_DATA_HOME'] || (home === '' ? '' : join(home, '.local', 'share'))
   if (share !== '') return { kind: 'file', path: join(share, 'opencode', 'auth.json') }
+  return opencodeProvider(given)
+}
+
+/** The account of a provider, where it was logged in to none. */
+export function opencodeProvider(given: Variables): Login | undefined {
   const name = Object.keys(given).find((each) => isOfProvider(each) && (given[each] ?? '') !== '')
   return name === undefined ? undefined : { kind: 'variable', name }
 }

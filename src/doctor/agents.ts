@@ -1,44 +1,13 @@
-import { claudeLogin, claudeLoginNames } from '../coders/claude-login.ts'
 import { permissionsLine } from '../config/permissions.ts'
 import type { Config } from '../config/schema.ts'
-import { withheld } from '../domain/environment.ts'
-import { entryAt } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
 import { account } from '../platform/machine.ts'
 import { findUnshare, namespaceWorks } from '../platform/namespace.ts'
 import { bootId, processEntry } from '../platform/process-table.ts'
-import { findProgram } from '../platform/program.ts'
 import { supervisorAlive } from '../platform/supervisor-lock.ts'
 import type { Check } from './check.ts'
 
-type Settings = Pick<Config, 'env_pass' | 'coders' | 'permissions' | 'pid_namespace'>
-
-/** Which account will pay, without starting a model and without reading a secret. None where there is no claude. */
-export function checkClaudeLogin(env: NodeJS.ProcessEnv, settings: Settings, wanted: boolean): Check[] {
-  if (findProgram('claude', env) === undefined) return []
-  const name = 'claude login'
-  const kept = new Set(withheld(Object.keys(env), settings.env_pass))
-  const passed = Object.fromEntries(Object.entries(env).filter(([each]) => !kept.has(each)))
-  const login = claudeLogin({ ...passed, ...settings.coders['claude']?.env })
-  const names = claudeLoginNames([...kept])
-  const aside = names.length === 0 ? '' : `; set here but withheld from agents: ${names.join(', ')}`
-  if (login?.kind === 'variable') {
-    return [{ name, state: 'ok', found: `the account of ${login.name}, before any other${aside}` }]
-  }
-  if (login !== undefined && entryAt(login.path) !== undefined) {
-    const found = `the login in ${login.path}, which is not read: claude alone knows whether it is still good${aside}`
-    return [{ name, state: 'ok', found }]
-  }
-  const [first = 'CLAUDE_CODE_OAUTH_TOKEN'] = names
-  return [
-    {
-      name,
-      state: wanted ? 'warn' : 'info',
-      found: `none is found${login === undefined ? '' : ` (there is no ${login.path})`}${aside}`,
-      todo: `log in with claude, or let a variable through: fleet config set 'env_pass=["${first}"]'`,
-    },
-  ]
-}
+type Settings = Pick<Config, 'permissions' | 'pid_namespace'>
 
 /** What the configured permissions mean on this machine. */
 export function checkUnattended({ permissions }: Settings): Check {

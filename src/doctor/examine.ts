@@ -3,10 +3,11 @@ import { valid } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
-import { checkClaudeLogin, checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
+import { checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
 import { type Check, probe } from './check.ts'
 import { checkOwnCoders } from './coders.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
+import { checkLogins } from './logins.ts'
 import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
@@ -29,7 +30,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     probe('bd', () => checkBd(env)),
     probe('coders', () => checkCoders(env, { wanted, except })),
     probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),
-    probe('claude login', () => checkClaudeLogin(env, inForce, wanted.has('claude') && !except.has('claude'))),
+    probe('logins', () => checkLogins(env, inForce, new Set([...wanted].filter((name) => !except.has(name))))),
     probe('unattended', () => checkUnattended(inForce)),
     probe('processes', () => checkProcesses()),
     probe('pid namespace', () => checkNamespace(inForce)),

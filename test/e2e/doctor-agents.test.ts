@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stubAs } from '../stub-agent/stub-as.ts'
 import { hasNamespace } from '../support/agents.ts'
@@ -11,6 +11,28 @@ function checksOf(home: TestHome, env: NodeJS.ProcessEnv = {}, uid?: number): Ex
 }
 
 const isRoot = process.getuid?.() === 0
+
+test.each([
+  ['codex', '.codex/auth.json', 'CODEX_API_KEY'],
+  ['gemini', '.gemini/oauth_creds.json', 'GEMINI_API_KEY'],
+  ['opencode', '.local/share/opencode/auth.json', 'ANTHROPIC_API_KEY'],
+])('the login of %s is its file, or a variable that is let through, and is never read', (coder, file, variable) => {
+  const home = testHome()
+  const folder = temporaryFolder()
+  const name = `${coder} login`
+  const env = { HOME: folder, PATH: stubAs(coder).path, [variable]: 'very-secret' }
+  const checked = () => checksOf(home, env)[name]
+  expect(checked()).toMatchObject({ state: 'info', found: expect.stringContaining(`withheld from agents: ${variable}`) })
+  home.fleet(['config', 'set', `env_pass=["${variable}"]`])
+  expect(checked()).toMatchObject({ state: 'ok', found: `the account of ${variable}, before any other` })
+  home.fleet(['config', 'set', 'env_pass='])
+  mkdirSync(join(folder, dirname(file)), { recursive: true })
+  writeFileSync(join(folder, file), '{"secret":"very-secret"}', { mode: 0o000 })
+  expect(checked()).toMatchObject({
+    state: 'ok',
+    found: expect.stringContaining(`the login in ${join(folder, file)}, which is not read`),
+  })
+})
 
 describe('the login of claude', () => {
   const name = 'claude login'

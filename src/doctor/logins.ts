@@ -1,0 +1,68 @@
+import { claudeLogin, claudeLoginNames } from '../coders/claude-login.ts'
+import { codexLogin, codexLoginNames } from '../coders/codex-login.ts'
+import { geminiLogin, geminiLoginNames } from '../coders/gemini-login.ts'
+import type { Login, Variables } from '../coders/login.ts'
+import { opencodeLogin, opencodeLoginNames, opencodeProvider } from '../coders/opencode-login.ts'
+import type { Config } from '../config/schema.ts'
+import { withheld } from '../domain/environment.ts'
+import { entryAt } from '../platform/folder.ts'
+import { findProgram } from '../platform/program.ts'
+import type { Check } from './check.ts'
+
+interface Rule {
+  readonly of: (given: Variables) => Login | undefined
+  /** Where the file that decides is not there. */
+  readonly instead?: (given: Variables) => Login | undefined
+  /** Of these names those that would have decided it. */
+  readonly names: (names: readonly string[]) => readonly string[]
+  /** The variable that most people have. */
+  readonly usual: string
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+  claude: { of: claudeLogin, names: claudeLoginNames, usual: 'CLAUDE_CODE_OAUTH_TOKEN' },
+  codex: { of: codexLogin, names: codexLoginNames, usual: 'CODEX_API_KEY' },
+  gemini: { of: geminiLogin, names: geminiLoginNames, usual: 'GEMINI_API_KEY' },
+  opencode: { of: opencodeLogin, instead: opencodeProvider, names: opencodeLoginNames, usual: 'OPENCODE_API_KEY' },
+}
+
+type Settings = Pick<Config, 'env_pass' | 'coders'>
+
+/** Which account will pay, without starting a model and without reading a secret. None where the coder is not there. */
+export function checkLogins(env: NodeJS.ProcessEnv, settings: Settings, wanted: ReadonlySet<string>): Check[] {
+  return Object.entries(RULES).flatMap(([coder, rule]) =>
+    findProgram(coder, env) === undefined
+      ? []
+      : [checkLogin(coder, rule, { env, settings, wanted: wanted.has(coder) })],
+  )
+}
+
+interface Asked {
+  readonly env: NodeJS.ProcessEnv
+  readonly settings: Settings
+  readonly wanted: boolean
+}
+
+function checkLogin(coder: string, rule: Rule, { env, settings, wanted }: Asked): Check {
+  const name = `${coder} login`
+  const kept = new Set(withheld(Object.keys(env), settings.env_pass))
+  const passed = Object.fromEntries(Object.entries(env).filter(([each]) => !kept.has(each)))
+  const given = { ...passed, ...settings.coders[coder]?.env }
+  const first = rule.of(given)
+  const login = first?.kind === 'file' && entryAt(first.path) === undefined ? rule.instead?.(given) : first
+  const names = rule.names([...kept])
+  const aside = names.length === 0 ? '' : `; set here but withheld from agents: ${names.join(', ')}`
+  if (login?.kind === 'variable') {
+    return { name, state: 'ok', found: `the account of ${login.name}, before any other${aside}` }
+  }
+  if (login !== undefined) {
+    const found = `the login in ${login.path}, which is not read: ${coder} alone knows whether it is still good${aside}`
+    return { name, state: 'ok', found }
+  }
+  return {
+    name,
+    state: wanted ? 'warn' : 'info',
+    found: `none is found${first?.kind === 'file' ? ` (there is no ${first.path})` : ''}${aside}`,
+    todo: `log in with ${coder}, or let a variable through: fleet config set 'env_pass=["${names[0] ?? rule.usual}"]'`,
+  }
+}
