@@ -22,7 +22,10 @@ test.each([
   const name = `${coder} login`
   const env = { HOME: folder, PATH: stubAs(coder).path, [variable]: 'very-secret' }
   const checked = () => checksOf(home, env)[name]
-  expect(checked()).toMatchObject({ state: 'info', found: expect.stringContaining(`withheld from agents: ${variable}`) })
+  expect(checked()).toMatchObject({
+    state: 'info',
+    found: expect.stringContaining(`withheld from agents: ${variable}`),
+  })
   home.fleet(['config', 'set', `env_pass=["${variable}"]`])
   expect(checked()).toMatchObject({ state: 'ok', found: `the account of ${variable}, before any other` })
   home.fleet(['config', 'set', 'env_pass='])

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from '../../scripts/cache.mjs'
+import { bdBinary } from './bd.ts'
+
+/**
+ * Recordings that were compared with this very bd before: the same program, script, harness and recording print the same
+ * again, and asking bd takes minutes. Kept beside the built bd, so that a new machine asks anew.
+ */
+const FOLDER = cacheFolder('bd-compared')
+
+export function wasCompared(script: { readonly recording: string }): boolean {
+  return existsSync(markOf(script))
+}
+
+export function noteCompared(script: { readonly recording: string }): void {
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(markOf(script), '')
+}
+
+function markOf(script: { readonly recording: string }): string {
+  const hash = createHash('sha256').update(surroundings()).update(JSON.stringify(script))
+  if (existsSync(script.recording)) hash.update(readFileSync(script.recording))
+  return join(FOLDER, hash.digest('hex'))
+}
+
+let known: string | undefined
+
+/** Whatever else decides what is recorded. */
+function surroundings(): string {
+  if (known !== undefined) return known
+  const { size, mtimeMs } = statSync(bdBinary)
+  const hash = createHash('sha256').update(`${bdBinary} ${size} ${mtimeMs} ${process.version}`)
+  for (const name of readdirSync(import.meta.dirname).filter((each) => each.endsWith('.ts')))
+    hash.update(readFileSync(join(import.meta.dirname, name)))
+  known = hash.digest('hex')
+  return known
+}
