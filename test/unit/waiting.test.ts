@@ -121,5 +121,5 @@ test('and in words', () => {
   expect(said({ kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'login' })).toBe(
     'its lane claude is down: login',
   )
-  expect(said({ kind: 'later', reason: '\u001b[31mretry', until: NOW })).toMatch(/^until \d\d:\d\d: retry$/)
+  expect(said({ kind: 'later', reason: '\u001b[31mretry', until: NOW })).toMatch(/^until \d\d:\d\d:\d\d: retry$/)
 })
