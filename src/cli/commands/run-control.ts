@@ -4,14 +4,14 @@ import { AppError, EXIT } from '../../errors.ts'
 import { readEnd } from '../../platform/attempt-folder.ts'
 import { pause, sendSignal, startDaemon } from '../../platform/daemon.ts'
 import { type Home, privateDirectory } from '../../platform/home.ts'
-import { argumentsOf } from '../../platform/process-table.ts'
 import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
 import { holderText, runningLine } from '../render/run.ts'
+import { flagsInForce } from './flags-in-force.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
 
-const DAEMON_FLAGS = RUN_FLAGS.filter((flag) => flag.name !== 'once')
+const DAEMON_FLAGS = RUN_FLAGS.filter(({ name }) => name !== 'once' && name !== 'quiet')
 
 export const start: Command = {
   name: 'start',
@@ -59,7 +59,7 @@ export const restart: Command = {
     noArguments(call, 'restart')
     const given = runWords(await runFlags(home, flags))
     const holder = supervisorAlive(home)
-    const words = given.length > 0 || holder?.proc == null ? given : wordsOf(holder.proc.pid)
+    const words = given.length > 0 ? given : runWords(flagsInForce(holder))
     if (holder !== undefined) await end(call, holder, 'keep')
     print(`supervisor ${holder === undefined ? 'started' : 'restarted'} (pid ${await launch(call, words)})`)
   },
@@ -173,10 +173,4 @@ async function end({ home, warn }: Call, { proc }: Holder, how: 'graceful' | 'no
     }
     await pause(20)
   }
-}
-
-/** What follows `run` on the old one's command line. */
-function wordsOf(pid: number): string[] {
-  const words = argumentsOf(pid)
-  return words.slice(words.indexOf('run') + 1).filter((word) => /^--(coder|model|max)=/.test(word))
 }

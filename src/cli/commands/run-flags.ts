@@ -10,13 +10,13 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: 'model', kind: 'text', value: 'name', help: 'the model of tasks that name none' },
   { name: 'max', kind: 'number', value: 'N', least: 1, most: 1000, help: 'agents at once, instead of max_concurrent' },
   { name: 'once', kind: 'switch', help: 'end when nothing is running, ready, or waiting for a retry' },
+  { name: 'quiet', kind: 'switch', help: 'say nothing but errors; fleet log has it all' },
 ]
 
 /** The flags of `fleet run`, checked before anything is started. */
 export async function runFlags(home: Home, flags: Flags): Promise<RunFlags> {
-  const coder = flags.text('coder')
-  const model = flags.text('model')
-  const max = flags.number('max')
+  const given = runFlagsIn(flags)
+  const { coder } = given
   home.require()
   const { coderNames: known } = await loadConfig(home.config)
   if (coder !== undefined && !known.includes(coder)) {
@@ -25,6 +25,11 @@ export async function runFlags(home: Home, flags: Flags): Promise<RunFlags> {
       ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
     })
   }
+  return given
+}
+
+export function runFlagsIn(flags: Flags): RunFlags {
+  const [coder, model, max] = [flags.text('coder'), flags.text('model'), flags.number('max')]
   return {
     ...(coder === undefined ? {} : { coder }),
     ...(model === undefined ? {} : { model }),

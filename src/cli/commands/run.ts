@@ -22,7 +22,7 @@ export const run: Command = {
 
 One supervisor per home; fleet run start makes it a daemon.`,
   examples: ['fleet run', 'fleet run --once --max 10', 'fleet run start', 'fleet run status'],
-  flags: [...RUN_FLAGS, { name: 'quiet', kind: 'switch', help: 'say nothing but errors; fleet log has it all' }],
+  flags: RUN_FLAGS,
   subcommands: [start, stop, status, restart, drain],
   async run({ home, env, flags, args, print, warn }) {
     if (args.length > 0) {

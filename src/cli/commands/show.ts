@@ -1,7 +1,7 @@
 import { openLocalStore } from '../../app.ts'
-import { defaultsFor } from '../../config/defaults.ts'
 import { loadConfig } from '../../config/load.ts'
-import { assignmentOf, type Chosen, keptAssignment } from '../../domain/assignment.ts'
+import { policyOf } from '../../config/policy.ts'
+import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
 import type { Question } from '../../domain/run.ts'
 import { settingsOf } from '../../domain/settings.ts'
 import { NOT_WORK, type Task } from '../../domain/task.ts'
@@ -16,6 +16,7 @@ import type { Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
 import { type ShownTask, shownLines } from '../render/show.ts'
 import { standingJson } from '../render/show-json.ts'
+import { flagsInForce } from './flags-in-force.ts'
 
 /** How many of the newest notes are shown; the task's log has all of them. */
 const NOTES = 5
@@ -44,7 +45,9 @@ Values that were not given on the task itself are marked (default).`,
     const { config } = await loadConfig(home.config)
     const state = ledger.stateOf(task.id)
     const attempts = ledger.runsOf(task.id)
-    const assignment = keptAssignment(assignmentOf(settings, defaultsFor(config, settings.cwd)), state)
+    const holder = supervisorAlive(home)
+    const policy = policyOf(config, flagsInForce(holder))
+    const assignment = keptAssignment(policy.assignment(settings), state)
     const shown: ShownTask = {
       task,
       cwd,
@@ -56,14 +59,14 @@ Values that were not given on the task itself are marked (default).`,
       question: openQuestion(ledger, task.id),
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
-        supervisor: supervisorAlive(home) !== undefined,
+        supervisor: holder !== undefined,
         state,
         lastRun: attempts.at(-1),
         question: openQuestion(ledger, task.id),
         lane: ledger.lanes().find((lane) => lane.name === assignment.coder.value),
         paused: ledger.paused(),
         running: ledger.openRuns().length,
-        most: config.max_concurrent,
+        most: policy.maxConcurrent,
       }),
     }
     if (!flags.on('json')) {

@@ -1,8 +1,7 @@
 import { openLocalStore } from '../../app.ts'
-import { defaultsFor } from '../../config/defaults.ts'
 import { loadConfig } from '../../config/load.ts'
+import { policyOf } from '../../config/policy.ts'
 import type { Config } from '../../config/schema.ts'
-import { assignmentOf } from '../../domain/assignment.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { isOutputGone } from '../../platform/output.ts'
@@ -15,6 +14,7 @@ import { frame, painted } from '../render/painted.ts'
 import { printableJson } from '../render/plain.ts'
 import { tasksLines, tasksText } from '../render/tasks.ts'
 import { tasksJson } from '../render/tasks-json.ts'
+import { flagsInForce } from './flags-in-force.ts'
 
 export const tasks: Command = {
   name: 'tasks',
@@ -74,6 +74,7 @@ export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
   await using store = openLocalStore(home, { readOnly: true })
   const holder = supervisorAlive(home)
   const { config, trouble } = await configurationOf(home)
+  const policy = config && policyOf(config, flagsInForce(holder))
   return await snapshotOf(
     {
       store: store.queue,
@@ -81,7 +82,7 @@ export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
       configuration: trouble,
-      assign: (settings) => config && assignmentOf(settings, defaultsFor(config, settings.cwd)),
+      assign: (settings) => policy?.assignment(settings),
     },
     wish,
   )
