@@ -52,8 +52,8 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   opencode: {
     proven: true,
     events: 'text, tools when they have ended, usage and cost of each step; no result',
-    limits: 'never told: it waits and tries again without a word',
-    window: 'never told',
+    limits: 'its error event after five tries of its own; while it waits without a word, its log on stderr',
+    window: 'never told; by the name of the model',
     resume: '`--session`, by the id in every event',
     kill: 'SIGTERM ends it at once; tools live on and are swept',
   },
@@ -61,9 +61,9 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
     proven: true,
     events: 'session, text, tools, totals at the end; no cost',
     limits: 'the error of its result and its exit status; it tries again for minutes with words on stderr alone',
-    window: 'never told',
+    window: 'never told; by the name of the model',
     resume: '`--resume`, by the id it tells',
-    kill: 'may not hear SIGTERM for half a minute; tools live on and are swept',
+    kill: 'SIGTERM ends it at once; tools live on and are swept',
   },
   shell: {
     proven: true,

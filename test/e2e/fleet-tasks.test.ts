@@ -64,6 +64,7 @@ test('running tasks as one document, with what was given and what is default', (
         usage: { input: 10, output: 5 },
         cost_usd: null,
         estimated: true,
+        warnings: [],
         events: 3,
         tool_calls: 0,
         open_tool: null,

@@ -2,6 +2,7 @@ import type { Assignment, Chosen } from '../../domain/assignment.ts'
 import { bounded } from '../../domain/bounded.ts'
 import type { Note } from '../../domain/note.ts'
 import type { Question, Run } from '../../domain/run.ts'
+import { servedWarning } from '../../domain/served.ts'
 import type { Task } from '../../domain/task.ts'
 import type { Waiting } from '../../domain/waiting.ts'
 import { cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
@@ -76,7 +77,9 @@ function attemptLine(run: Run, now: number): string {
   const paid = run.figures.costUsd === null ? '' : `  ${cost(run.figures)}`
   const estimated = run.figures.estimated && used !== UNKNOWN && run.endedAt !== null ? ' (estimate)' : ''
   const why = run.outcome === null || run.outcome.text === '' ? '' : `  ${plainLine(run.outcome.text)}`
-  return `  ${run.attempt}  ${outcome}  ${took}${used === UNKNOWN ? '' : `  ${used} tokens${estimated}`}${paid}${why}`
+  const warning = servedWarning(run.model, run.figures.servedModel)
+  const aside = warning === undefined ? '' : `  ! ${plainLine(warning)}`
+  return `  ${run.attempt}  ${outcome}  ${took}${used === UNKNOWN ? '' : `  ${used} tokens${estimated}`}${paid}${why}${aside}`
 }
 
 /** `  14:02:11  #1  the flaky test is unrelated` */

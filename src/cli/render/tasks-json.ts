@@ -1,5 +1,6 @@
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Run } from '../../domain/run.ts'
+import { servedWarning } from '../../domain/served.ts'
 import type { TaskSettings } from '../../domain/settings.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import type { QueuedTask } from '../follow/rest.ts'
@@ -78,6 +79,7 @@ export function runJson(run: Run): Record<string, unknown> {
     usage: figures.usage,
     cost_usd: figures.costUsd,
     estimated: figures.estimated,
+    warnings: [servedWarning(run.model, figures.servedModel) ?? []].flat(),
     events: figures.events,
     tool_calls: figures.toolCalls,
     open_tool: figures.openTool,

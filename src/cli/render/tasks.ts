@@ -1,4 +1,5 @@
 import type { Run } from '../../domain/run.ts'
+import { servedByAnother } from '../../domain/served.ts'
 import type { Listed } from '../follow/first-few.ts'
 import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../follow/rest.ts'
 import type { RunningTask, Snapshot } from '../follow/snapshot.ts'
@@ -83,7 +84,7 @@ function runningColumns(now: number): Column<RunningTask>[] {
     { title: 'Tokens', weight: 5, align: 'right', cell: ({ run }) => ({ text: tokens(run.figures) }) },
     { title: 'Events', weight: 2, align: 'right', cell: ({ run }) => ({ text: String(run.figures.events) }) },
     { title: 'Coder', weight: 6, least: 5, cell: ({ run, given }) => chosen(run.coder, given.coder) },
-    { title: 'Model', weight: 4, least: 6, cell: ({ run, given }) => chosen(modelOf(run), given.model) },
+    { title: 'Model', weight: 4, least: 6, cell: ({ run, given }) => modelOf(run, given.model) },
     { title: 'Title', weight: 10, least: 10, cell: ({ run }) => ({ text: run.title }) },
     { title: 'cwd', weight: 1, least: 8, cell: ({ run, given }) => chosen(run.cwd, given.cwd) },
   ]
@@ -93,8 +94,11 @@ function lastSign(run: Run): number {
   return run.figures.lastEventAt ?? run.startedAt
 }
 
-function modelOf(run: Run): string {
-  return run.model ?? run.figures.servedModel ?? UNKNOWN
+/** `sonnet, not opus`: what answers is not what was asked for. */
+function modelOf({ model, figures }: Run, given: string | undefined): Span {
+  const { servedModel } = figures
+  if (servedByAnother(model, servedModel)) return { text: `${servedModel}, not ${model}`, style: 'yellow' }
+  return chosen(model ?? servedModel ?? UNKNOWN, given)
 }
 
 /** Given on the task: bold; default: dim. */

@@ -120,8 +120,11 @@ test('figures are those of the stream, while it runs and on the receipt', async 
     context_window: 200_000,
     usage: { input: 20, cacheRead: 6000, cacheWrite: 400 },
     estimated: true,
+    warnings: ['asked for opus, answered by claude-haiku-9'],
     open_tool: expect.stringMatching(/^Bash/),
   })
+  expect(fleet.fleet('tasks').stdout).toContain('claude-haiku-9, not opus')
+  expect(fleet.fleet('show', id).stdout).toContain('! asked for opus, answered by claude-haiku-9')
   fleet.touch('go')
   await fleet.settled(id, 'closed')
   // Two messages of its own and two of the usual size: 12, 100, 14,000 and 40.
@@ -131,6 +134,7 @@ test('figures are those of the stream, while it runs and on the receipt', async 
     model: 'opus',
     served_model: 'claude-haiku-9',
     coder_version: '2.1.325',
+    warnings: ['asked for opus, answered by claude-haiku-9'],
     usage: { ...counted, cost_usd, estimated: false },
     context_peak: 14_112,
     context_window: 200_000,
