@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { bundle, bundleCli, ROOT } from '../scripts/bundle.mjs'
 
@@ -14,4 +15,6 @@ export async function buildAll() {
 
 export const FLEET = join(ROOT, 'dist/fleet.cjs')
 export const worker = (name) => join(ROOT, '.build/bench', `${name}.cjs`)
+/** What workers/real.ts has, in this process. */
+export const real = () => createRequire(import.meta.url)(worker('real'))
 export const anchor = (name) => join(ROOT, 'bench/anchors', `${name}.cjs`)

@@ -9,6 +9,7 @@ import { agentSide } from './agent-side.mjs'
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
 import { cpu } from './cpu.mjs'
+import { crowd } from './crowd.mjs'
 import { fill } from './fill.mjs'
 import { ingest } from './ingest.mjs'
 import { killStorm } from './kill-storm.mjs'
@@ -34,6 +35,7 @@ const BENCHES = [
   memory,
   cpu,
   killStorm,
+  crowd,
 ]
 
 const json = process.argv.includes('--json')
