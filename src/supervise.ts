@@ -92,8 +92,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     machine: {
       findProgram: (each) => findProgram(each, env),
       directoryProblem,
-      freeDisk: () => freeDisk(home.path),
-      freeMemory: availableMemory,
+      freeDisk: everySecond(() => freeDisk(home.path)),
+      freeMemory: everySecond(availableMemory),
       processors: processors(),
       newId: () => crypto.randomUUID(),
       chance: Math.random,
@@ -142,6 +142,19 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     given = surroundings(env, policy.envPass)
     log('runtime.toml read again')
     supervisor.reconfigured()
+  }
+}
+
+/** Asked for every claim, and worth asking once a second. */
+function everySecond(ask: () => number): () => number {
+  let answer = 0
+  let askedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (performance.now() - askedAt >= 1000) {
+      askedAt = performance.now()
+      answer = ask()
+    }
+    return answer
   }
 }
 

@@ -14,17 +14,22 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
   bootId() // fails here, and not at the first run, where there is no process table
   /** Where the wrapper ended by itself and could not write, as on a full disk, its status still tells. */
   const seenExits = new Map<string, number>()
+  /** As just read, for who asks next. */
+  const fresh = new Map<string, number>()
 
   return {
     async start(order, ended) {
       const told = (code: number | null): void => {
-        if (code !== null && !isRecorded(order.folder)) seenExits.set(order.run, code)
+        const recorded = exitNow(order.folder)
+        if (recorded !== undefined) fresh.set(order.run, recorded)
+        else if (code !== null) seenExits.set(order.run, code)
         ended()
+        fresh.delete(order.run)
       }
       return launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
     },
     look: (run) => look(run, seenExits.get(run.run)),
-    exitOf: ({ run, folder }) => recordedExit(folder) ?? seenExits.get(run),
+    exitOf: ({ run, folder }) => fresh.get(run) ?? recordedExit(folder) ?? seenExits.get(run),
     forbidStart: (run) => takeStart(run.folder) || isTorn(run),
     signal(run, signal) {
       if (run.proc !== null && isOwnGroup(run)) send(-run.proc.pid, signal)
@@ -43,11 +48,11 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
 }
 
 /** Called where nobody could catch. */
-function isRecorded(folder: string): boolean {
+function exitNow(folder: string): number | undefined {
   try {
-    return recordedExit(folder) !== undefined
+    return recordedExit(folder)
   } catch {
-    return false
+    return undefined
   }
 }
 
