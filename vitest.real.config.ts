@@ -1,16 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
-const coders = Object.keys(JSON.parse(process.env['FLEET_REAL_CODERS'] ?? '{}')).length
-
 /** `npm run test:real`: real coder CLIs against a scripted model. */
 export default defineConfig({
   test: {
     include: ['test/real/**/*.test.ts'],
     globalSetup: 'test/support/build.ts',
     reporters: ['verbose'],
-    maxWorkers: 2,
-    // Two scenarios of each coder mostly wait: for the reset of a limit, for an overload to pass.
-    maxConcurrency: 3 + 2 * coders,
-    testTimeout: 150_000,
+    // How much runs at once is for each coder to say (`atOnce`).
+    fileParallelism: false,
+    maxConcurrency: 100,
+    // Counts from before a seat is taken. Every wait within a test has a limit of its own.
+    testTimeout: 900_000,
   },
 })

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Coder, Launch, Order } from '../ports/coder.ts'
+import { known } from './fields.ts'
 import { coderFor } from './registry.ts'
 import { filled, placeholdersIn } from './template.ts'
 import { textEvents, textVerdict } from './text.ts'
@@ -27,7 +28,11 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
     throw new AppError('config', `coders.${name}.resume begins with ${resumedBy}, but ${name} is started by ${binary}`)
   }
   const defaultModel = block.model ?? base?.traits.defaultModel
+  const { stream, windowOf, ...reads } = reader
   return {
+    ...reads,
+    // A window that somebody has set is that of every model.
+    ...(windowOf === undefined || block.context_window !== undefined ? {} : { windowOf }),
     name,
     binary,
     traits: {
@@ -35,17 +40,15 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
       evidence: base?.traits.evidence ?? 'work',
       // How to go on is part of how it is called: with another command, the old way is nobody's.
       resume: block.resume !== undefined || (block.command === undefined && base?.traits.resume === true),
-      stream: reader.stream,
+      stream,
       contextWindow: block.context_window ?? base?.traits.contextWindow,
       defaultModel,
     },
     launch: (order) => launch(block, base, { ...order, model: order.model ?? defaultModel }),
-    parse: reader.parse,
-    verdict: reader.verdict,
   }
 }
 
-interface Reader extends Pick<Coder, 'parse' | 'verdict'> {
+interface Reader extends Pick<Coder, 'parse' | 'verdict' | 'payers' | 'windowOf' | 'sidecar'> {
   readonly stream: 'json' | 'text'
 }
 
@@ -55,11 +58,13 @@ const TEXT: Reader = {
   verdict: (exit, _digest, stderrTail) => textVerdict(exit, stderrTail),
 }
 
-/** Whoever knows the format reads it: what it prints, and what its end means. */
+/** Whoever knows the format reads it: what it prints, what it writes beside that, and what its end means. */
 async function readerOf({ format }: CoderBlock, base: Coder | undefined): Promise<Reader | undefined> {
   if (format === 'text' || (format === undefined && base === undefined)) return TEXT
   const coder = format === undefined ? base : await coderFor(format)
-  return coder && { stream: coder.traits.stream, parse: coder.parse, verdict: coder.verdict }
+  if (coder === undefined) return undefined
+  const { traits, parse, verdict, payers, windowOf, sidecar } = coder
+  return { stream: traits.stream, parse, verdict, ...known({ payers, windowOf, sidecar }) }
 }
 
 function launch(block: CoderBlock, base: Coder | undefined, order: Order): Launch {

@@ -90,13 +90,16 @@ export function troubleBeforeSession(exit: number, words: string): Trouble | und
 }
 
 /** What it was trying to get over, the last of it. */
-export function tryingAgain(stderr: string): string | undefined {
+export function tryingAgain(stderr: string): Trouble | undefined {
   const line = stderr.split('\n').findLast((each) => /^Attempt \d+ failed/.test(each))
   if (line === undefined) return undefined
   const [, status] = /^Attempt \d+ failed with status (\d+)/.exec(line) ?? []
   const message = string(answerIn(line.slice(Math.max(0, line.indexOf('{'))))?.['message'])
-  if (message !== undefined) return [status, message].filter(Boolean).join(' ')
-  return inLine(
-    line.replace(/^Attempt \d+ failed[:.]? /, '').replace(/Retrying (?:with backoff|after \d+ms)\.\.\. ?/, ''),
-  )
+  const words = line
+    .replace(/^Attempt \d+ failed[:.]? /, '')
+    .replace(/Retrying (?:with backoff|after \d+ms)\.\.\. ?/, '')
+  return troubleBySigns(SIGNS, {
+    text: message === undefined ? inLine(words) : [status, message].filter(Boolean).join(' '),
+    status: status === undefined ? undefined : Number(status),
+  })
 }

@@ -92,7 +92,9 @@ function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome 
   const isBefore = digest.session === undefined && exit.kind === 'code'
   const trouble = isBefore ? troubleBeforeSession(exit.code, words) : undefined
   if (trouble !== undefined) return trouble
-  const again = tryingAgain(words)
-  if (again === undefined) return lost(exit, digest, words)
-  return lost(exit, { ...digest, retrying: { code: 'error', text: again } }, '')
+  const retrying = tryingAgain(words)
+  if (retrying === undefined) return lost(exit, digest, words)
+  // Its complaints have no time: whether it was over them when it ended, nobody can say.
+  if (exit.kind === 'code' || retrying.code === 'error') return lost(exit, { ...digest, retrying }, '')
+  return timed(retrying, digest.lastEventAt)
 }

@@ -50,6 +50,8 @@ export interface LiveRun {
   /** Its last word, once it is in the ledger. */
   end: RecordedEnd | undefined
   stderrBytes: number
+  /** When its stderr was last seen to have grown. */
+  complainedAt: number | undefined
   /** Its last word was tried to be written before. */
   concluding: boolean
   /** It did not end within its grace. */
@@ -105,6 +107,7 @@ export function liveRun(
     exit: undefined,
     forced: false,
     stderrBytes: 0,
+    complainedAt: undefined,
     concluding: false,
     raisedLane: false,
     learnt: undefined,

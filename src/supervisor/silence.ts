@@ -9,8 +9,11 @@ import type { World } from './world.ts'
  */
 export function whySilent(world: World, live: LiveRun, input: RunInput | undefined): RunInput | undefined {
   if (input?.kind !== 'stop' || input.want?.code !== 'stalled') return input
-  const { coder, digest, record } = live
-  const verdict = coder.verdict({ kind: 'unknown' }, digest, world.attempts.stderrTail(record.task, record.attempt))
+  const { coder, digest, record, complainedAt = Number.NEGATIVE_INFINITY } = live
+  // What it complained about before its last output, it has got over.
+  const complains = complainedAt > live.lastOutputAt
+  const complaints = complains ? world.attempts.stderrTail(record.task, record.attempt) : ''
+  const verdict = coder.verdict({ kind: 'unknown' }, digest, complaints)
   if (verdict.kind === 'finished' || !isOfTheLane(verdict.outcome)) return input
   return { ...input, want: { ...verdict.outcome, text: `${input.want.text}: ${verdict.outcome.text}` } }
 }

@@ -215,7 +215,9 @@ export class Supervisor {
 
   #writeDown(live: LiveRun): void {
     const { task, attempt } = live.record
+    const { stderrBytes } = live
     live.stderrBytes = this.#world.attempts.stderrBytes(task, attempt)
+    if (live.stderrBytes > stderrBytes) live.complainedAt = this.#world.clock.monotonic()
     findSidecar(this.#world, live)
     readLetters(this.#world, live)
     writeDown(this.#world, live)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LocalStore, openLocalStore } from '../../src/app.ts'
 import type { Receipt } from '../../src/domain/receipt.ts'
@@ -133,6 +133,22 @@ export class FleetWithCoder implements AsyncDisposable {
   /** Waits until the model was asked this often about the task. */
   async asked(talk: Conversation, times: number): Promise<void> {
     await this.#until(() => talk.told.length >= times, `the model was asked ${times} times`)
+  }
+
+  /** Where a coder waits for its provider in silence: waits for its complaint, and then no longer. */
+  async tireOf(id: string, complaint: string): Promise<void> {
+    const log = join(this.#home, 'tasks', id, 'attempts', '1', 'stderr.log')
+    const complains = () => existsSync(log) && readFileSync(log, 'utf8').includes(complaint)
+    await this.#until(complains, `${this.coder.name} complains: ${complaint}`)
+    await this.fleet('config', 'set', 'timeouts.idle=3s')
+    await this.ended(id)
+    await this.fleet('config', 'set', 'timeouts.idle=10m')
+  }
+
+  /** What its lane waits for has come. */
+  async bringOn(id: string): Promise<void> {
+    this.ledger.saveLane({ ...(await this.lane('paused')), until: Date.now() - 1 })
+    await this.fleet('retry', id)
   }
 
   async lane(state: Lane['state']): Promise<Lane> {

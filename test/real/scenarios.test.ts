@@ -4,6 +4,7 @@ import type { RealCoder } from './coders/real-coder.ts'
 import { INSTALLED } from './coders/registry.ts'
 import { FleetWithCoder } from './fleet-with-coder.ts'
 import { SCENARIOS } from './scenarios.ts'
+import { Seats } from './seats.ts'
 
 const driven: RealCoder[] = []
 for (const coder of INSTALLED) {
@@ -11,9 +12,12 @@ for (const coder of INSTALLED) {
   else console.warn(`\n*** fleet cannot run ${coder.name} yet: its scenarios are SKIPPED ***\n`)
 }
 
-for (const { title, config, play } of SCENARIOS) {
-  for (const coder of driven) {
+const seats = new Map(driven.map(({ name, atOnce }) => [name, new Seats(atOnce)]))
+
+for (const { title, config, isTrueOf, play } of SCENARIOS) {
+  for (const coder of driven.filter((each) => isTrueOf?.(each) ?? true)) {
     test.concurrent(`${coder.name}: ${title}`, async () => {
+      using _seat = await seats.get(coder.name)?.take()
       await using fleet = await FleetWithCoder.make(coder, config)
       await play(fleet)
       await fleet.end('SIGTERM')

@@ -1,37 +1,50 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import type { Usage } from '../../src/domain/event.ts'
 import { plus } from '../../src/domain/usage.ts'
+import type { RealCoder } from './coders/real-coder.ts'
 import type { FleetWithCoder } from './fleet-with-coder.ts'
 import { BAD_KEY } from './model/server.ts'
-import { breakOff, calls, hang, hold, limit, overload, says, type Turn, USUAL } from './model/turns.ts'
+import { breakOff, calls, hang, hangUntil, hold, limit, overload, says, type Turn, USUAL } from './model/turns.ts'
 import { marked, until } from './processes.ts'
 
-/** One sentence about fleet that is true of every coder. */
+/** One sentence about fleet that is true of every coder, or of all that can be watched for it. */
 export interface Scenario {
   readonly title: string
   /** Of runtime.toml. */
   readonly config?: readonly string[]
+  /** Absent: it is. */
+  isTrueOf?(coder: RealCoder): boolean
   play(fleet: FleetWithCoder): Promise<void>
 }
 
 /** Those that wait longest come first, so that the others pass while they do. */
 export const SCENARIOS: readonly Scenario[] = [
   {
-    title: 'a usage limit pauses the lane until its reset and costs no attempt; then one start ends the task',
+    title: 'a usage limit pauses the lane until its reset and costs no attempt; then its session goes on, once',
     async play(fleet) {
-      const { id, talk } = await fleet.create('Work on a limited account', [limit(61), ...work(fleet)])
+      const { resets, silentIn } = fleet.coder
+      const isTold = resets === 'told'
+      const [first, ...rest] = work(fleet)
+      const turns = [first as Turn, limit(isTold ? 61 : 3600), ...rest]
+      const { id, talk } = await fleet.create('Work on a limited account', turns)
       fleet.start()
-      await fleet.ended(id)
+      if (silentIn.includes('usage-limit')) await fleet.tireOf(id, 'limit reached')
+      const { endedAt } = await fleet.ended(id)
       const { until: opens, code } = await fleet.lane('paused')
       const { refused } = talk
       expect(code).toBe('usage-limit')
-      expect(opens).toBeGreaterThanOrEqual(talk.resetsAt as number)
-      expect(opens).toBeLessThan((talk.resetsAt as number) + 60_000)
+      RESETS[resets]({ opens: opens as number, endedAt: endedAt as number, resetsAt: talk.resetsAt as number })
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, waitingUntil: opens })
+      if (!isTold) {
+        talk.goOn()
+        await fleet.bringOn(id)
+      }
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['usage-limit', 'done'])
-      expect(fleet.runs(id)[1]?.startedAt).toBeGreaterThanOrEqual(opens as number)
+      expect(sessions(fleet, id).size).toBe(1)
+      if (isTold) expect(fleet.runs(id)[1]?.startedAt).toBeGreaterThanOrEqual(opens as number)
       expect(talk.refused).toBe(refused)
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
     },
@@ -42,6 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [first, ...rest] = work(fleet)
       const { id, talk } = await fleet.create('Work in the rush hour', [first as Turn, overload, ...rest])
       fleet.start()
+      if (fleet.coder.silentIn.includes('overload')) await fleet.tireOf(id, 'verloaded')
       await fleet.ended(id)
       expect(await fleet.lane('paused')).toMatchObject({ code: 'overload' })
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
@@ -132,20 +146,25 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'a full context is handed over: a fresh session goes on from the artifacts',
+    isTrueOf: ({ window }) => window !== undefined,
     async play(fleet) {
       const { coder } = fleet
       const plan = calls(coder.shell('echo "half of it is done" >"$FLEET_ARTIFACT_DIR/PLAN_AND_STATUS.md"'))
-      const full = { ...USUAL, cacheRead: Math.round(coder.window * 0.95) }
+      // Less than any of them begins to summarize at by itself.
+      const full = { ...USUAL, cacheRead: Math.round((coder.window as number) * 0.92) }
       const { id, talk } = await fleet.create('Fill the context', [
         plan,
-        calls(coder.shell(BUSY), full),
+        calls(coder.shell('true'), full),
+        // Some tell what an answer used with it, some when its tools have ended: the next request may come or not.
+        hangUntil('This is attempt 2'),
         ...work(fleet),
       ])
       fleet.start()
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['context-full', 'done'])
       expect(sessions(fleet, id).size).toBe(2)
-      expect(talk.lacks(3, 'half of it is done', 'This is attempt 2')).toEqual(['half of it is done'])
+      const first = talk.told.findIndex((told) => told.includes('This is attempt 2')) + 1
+      expect(talk.lacks(first, 'half of it is done')).toEqual(['half of it is done'])
       expect(fleet.text(id, 'artifacts', 'PLAN_AND_STATUS.md')).toBe('half of it is done\n')
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, handOvers: 1 })
     },
@@ -201,12 +220,42 @@ export const SCENARIOS: readonly Scenario[] = [
         level: 'evidenced',
         outcome: { code: 'done', text: 'Wrote made.txt' },
         evidence: { tool_calls: 2, files_changed: ['made.txt'], exit: { kind: 'code', code: 0 } },
-        usage: { ...turns.map(() => USUAL).reduce(plus), estimated: false },
+        usage: { ...toldOf(fleet, turns.map(() => USUAL).reduce(plus)), estimated: false },
         leftovers: [],
       })
     },
   },
 ]
+
+interface Limit {
+  /** When the lane goes on. */
+  readonly opens: number
+  readonly endedAt: number
+  /** As the model told it. */
+  readonly resetsAt: number
+}
+
+const MINUTE = 60_000
+
+/** When the lane goes on, by what the coder tells of the reset. */
+const RESETS: Readonly<Record<RealCoder['resets'], (limit: Limit) => void>> = {
+  told({ opens, resetsAt }) {
+    expect(opens).toBeGreaterThanOrEqual(resetsAt)
+    expect(opens).toBeLessThan(resetsAt + MINUTE)
+  },
+  untold({ opens, endedAt }) {
+    expect(Math.abs(opens - (endedAt + 30 * MINUTE))).toBeLessThan(MINUTE)
+  },
+  midnight({ opens, endedAt }) {
+    const clock = new Intl.DateTimeFormat('en', {
+      timeZone: 'America/Los_Angeles',
+      timeStyle: 'short',
+      hourCycle: 'h23',
+    })
+    expect(clock.format(opens)).toBe('00:00')
+    expect(opens - endedAt).toBeLessThan(25 * 60 * MINUTE)
+  },
+}
 
 /** A command that ends when it is killed. */
 const BUSY = 'while :; do sleep 1; done'
@@ -218,6 +267,10 @@ function work({ coder, project }: FleetWithCoder): readonly Turn[] {
     calls(coder.shell('fleet done "Wrote made.txt"')),
     says('Done.'),
   ]
+}
+
+function toldOf({ coder }: FleetWithCoder, usage: Usage): Usage {
+  return Object.fromEntries(Object.entries(usage).filter(([name]) => !coder.untold.includes(name as keyof Usage)))
 }
 
 function outcomes(fleet: FleetWithCoder, id: string): readonly (string | undefined)[] {

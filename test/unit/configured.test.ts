@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { claude } from '../../src/coders/claude.ts'
+import { codex } from '../../src/coders/codex.ts'
 import { type CoderBlock, configuredCoder } from '../../src/coders/configured.ts'
+import { opencode } from '../../src/coders/opencode.ts'
 import { shell } from '../../src/coders/shell.ts'
 import { emptyDigest } from '../../src/domain/digest.ts'
 import type { Coder, Order } from '../../src/ports/coder.ts'
@@ -88,6 +90,14 @@ test('a block of a known coder changes only what it names', async () => {
   const resuming = await configured({ resume: ['claude', '--resume', '{session}'] }, claude)
   expect(resuming.launch(ORDER)).toEqual(claude.launch(ORDER))
   expect(resuming.launch(resumed)).toMatchObject({ args: ['--resume', 'old-1'], stdin: 'prompt' })
+})
+
+test('a known coder with a block is read as without one: who pays, what it writes beside its stdout, its windows', async () => {
+  expect(await configured({}, claude)).toMatchObject({ payers: claude.payers })
+  expect(await configured({}, codex)).toMatchObject({ sidecar: codex.sidecar })
+  expect(await configured({}, opencode)).toMatchObject({ windowOf: opencode.windowOf })
+  expect(await configured({ context_window: 64_000 }, opencode)).not.toHaveProperty('windowOf')
+  expect(await configured({ command: ['wrapped'], format: 'codex' })).toMatchObject({ sidecar: codex.sidecar })
 })
 
 test('with another command a known coder keeps its variables and its parser, and no way to go on but its own', async () => {

@@ -172,6 +172,19 @@ test('success stays success whatever exit code follows', () => {
   }
 })
 
+test('stopped in silence, it was waiting for what it complained about; ended by itself, it may have been over it', () => {
+  const digest = digestOf(linesOf('sig-tool-SIGTERM'))
+  const complaint = (status: number, message: string) =>
+    `Attempt 2 failed with status ${status}. Retrying with backoff... _ApiError: ${JSON.stringify({ error: { code: status, message } })}\n    at x (y.js:1:2) {\n`
+  expect(gemini.verdict({ kind: 'unknown' }, digest, complaint(503, 'Try again later'))).toEqual({
+    kind: 'failed',
+    outcome: { code: 'overload', text: '503 Try again later' },
+  })
+  expect(gemini.verdict({ kind: 'code', code: 137 }, digest, complaint(503, 'Try again later'))).toMatchObject({
+    outcome: { code: 'lost', text: expect.stringContaining('while trying again after: 503 Try again later') },
+  })
+})
+
 test('what a tool wrote to stderr in the midst of a session is not taken for a wrong call', () => {
   const digest = digestOf(linesOf('sig-tool-SIGTERM'))
   expect(gemini.verdict({ kind: 'code', code: 42 }, digest, 'Error resuming session: no\n')).toEqual({

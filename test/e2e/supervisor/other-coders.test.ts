@@ -68,3 +68,15 @@ test('a limit that opencode waits out in silence pauses its lane and counts for 
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0 })
   expect(await fleet.task(id)).toMatchObject({ status: 'open' })
 })
+
+test('an overload that gemini tries to get over in silence is waited for by its lane, and its session is kept', async () => {
+  const fleet = testFleet({ coder: 'gemini', config: ['timeouts.idle=3s', 'max_attempts=1'] })
+  const [init = ''] = recorded('gemini', 'ok')
+  const words =
+    'Attempt 4 failed with status 503. Retrying with backoff... {"error":{"code":503,"message":"Overloaded"}}'
+  const id = fleet.create('Waits', [{ emit: init }, { stderr: words }, hang], '--coder', 'gemini')
+  await fleet.start()
+  const { outcome, figures } = await fleet.ended(id)
+  expect(outcome).toEqual({ code: 'overload', text: 'silent for 3s with no tool open: 503 Overloaded' })
+  expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0, session: figures.session })
+})

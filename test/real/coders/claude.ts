@@ -11,5 +11,9 @@ export const claude: RealCoder = {
   shell: (command) => ({ tool: 'Bash', input: { command, description: 'Do it' } }),
   write: (path, text) => ({ tool: 'Write', input: { file_path: path, content: text } }),
   window: 200_000,
+  untold: [],
+  resets: 'told',
+  silentIn: [],
+  atOnce: 2,
   reachesFor: [],
 }

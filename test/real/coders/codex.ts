@@ -27,6 +27,10 @@ env_key = "OPENAI_API_KEY"
   },
   // As it tells in its rollout.
   window: 258_400,
+  untold: [],
+  resets: 'told',
+  silentIn: [],
+  atOnce: 3,
   reachesFor: ['github.com:443', 'api.github.com:443', 'chatgpt.com:443', 'ab.chatgpt.com:443'],
 }
 

@@ -14,6 +14,12 @@ export const gemini: RealCoder = {
   alone: (prompt) => ['-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust', '-p', prompt],
   shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
   write: (path, text) => ({ tool: 'write_file', input: { file_path: path, content: text } }),
-  window: 1_000_000,
+  window: undefined,
+  // Its service knows no such figure.
+  untold: ['cacheWrite'],
+  // Of a quota by the day.
+  resets: 'midnight',
+  silentIn: ['overload'],
+  atOnce: 2,
   reachesFor: ['play.googleapis.com:443'],
 }

@@ -30,5 +30,9 @@ export const opencode: RealCoder = {
   shell: (command) => ({ tool: 'bash', input: { command, description: 'Do it' } }),
   write: (path, text) => ({ tool: 'write', input: { filePath: path, content: text } }),
   window: WINDOW,
+  untold: [],
+  resets: 'untold',
+  silentIn: ['usage-limit', 'overload'],
+  atOnce: 2,
   reachesFor: ['registry.npmjs.org:443'],
 }

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../src/domain/event.ts'
 import type { ToolCall } from '../model/turns.ts'
 
 /** What differs from one real CLI to the next; all else of the scenarios is the same for all of them. */
@@ -14,8 +15,19 @@ export interface RealCoder {
   shell(command: string): ToolCall
   /** By the CLI's own tool for it. */
   write(path: string, text: string): ToolCall
-  /** In tokens: the window that fleet takes it to have. */
-  readonly window: number
+  /**
+   * In tokens: the window that fleet takes it to have. undefined: what it used is told at its end only, so that nobody can
+   * watch it; it summarizes by itself, long before.
+   */
+  readonly window: number | undefined
+  /** Of what a request used, figures that it never tells. */
+  readonly untold: readonly (keyof Usage)[]
+  /** What it says of the time at which a usage limit lifts. */
+  readonly resets: 'told' | 'untold' | 'midnight'
+  /** What it waits for by itself, for longer than anybody wants, with no word but on stderr. */
+  readonly silentIn: readonly ('usage-limit' | 'overload')[]
+  /** How many of its scenarios two processors can bear at once, beside those of the others. */
+  readonly atOnce: number
   /** Hosts that it tries to reach although nobody asked it to; it reaches none. */
   readonly reachesFor: readonly string[]
 }

@@ -26,7 +26,7 @@ export class Conversation {
   /** The trouble that stands is over, what is held is answered. */
   goOn(): void {
     const turn = this.#turns[this.#next]
-    if (turn?.does === 'overload') this.#next++
+    if (turn?.does === 'overload' || turn?.does === 'limit') this.#next++
     for (const each of this.#goOn.splice(0)) each()
   }
 
@@ -38,10 +38,10 @@ export class Conversation {
 
   async take(told: string): Promise<Step> {
     this.told.push(told)
-    return await this.#step()
+    return await this.#step(told)
   }
 
-  async #step(): Promise<Step> {
+  async #step(told: string): Promise<Step> {
     const turn = this.#turns[this.#next] ?? says('There is nothing more to do.')
     if (turn.does === 'overload') {
       this.refused++
@@ -55,11 +55,16 @@ export class Conversation {
         return { does: 'limit', resetsAt: this.resetsAt }
       }
       this.#next++
-      return await this.#step()
+      return await this.#step(told)
+    }
+    if (turn.does === 'hang' && turn.until !== undefined) {
+      if (!told.includes(turn.until)) return turn
+      this.#next++
+      return await this.#step(told)
     }
     this.#next++
     if (turn.does !== 'hold') return turn
     await new Promise<void>((resolve) => this.#goOn.push(resolve))
-    return await this.#step()
+    return await this.#step(told)
   }
 }

@@ -5,14 +5,17 @@ export type Turn =
   /** Says something, which ends the agent's turn. */
   | { readonly does: 'say'; readonly text: string; readonly usage: Usage }
   | { readonly does: 'call'; readonly call: ToolCall; readonly usage: Usage }
-  /** An account's limit: every request is refused until the reset, which is so many seconds after the first of them. */
+  /**
+   * An account's limit: every request is refused until the reset, which is so many seconds after the first of them, or
+   * until the test says `goOn`.
+   */
   | { readonly does: 'limit'; readonly seconds: number }
   /** Every request is refused, until the test says `goOn`. */
   | { readonly does: 'overload' }
   /** Takes the request and answers when the test says `goOn`, with the turn after this one. */
   | { readonly does: 'hold' }
-  /** Takes the request and never answers. */
-  | { readonly does: 'hang' }
+  /** Takes the request and never answers; with `until`, every one up to the first that tells these words. */
+  | { readonly does: 'hang'; readonly until?: string }
   /** Begins an answer; in the middle of it the connection is cut. */
   | { readonly does: 'break-off'; readonly text: string }
 
@@ -32,4 +35,5 @@ export const limit = (seconds: number): Turn => ({ does: 'limit', seconds })
 export const overload: Turn = { does: 'overload' }
 export const hold: Turn = { does: 'hold' }
 export const hang: Turn = { does: 'hang' }
+export const hangUntil = (told: string): Turn => ({ does: 'hang', until: told })
 export const breakOff = (text: string): Turn => ({ does: 'break-off', text })

@@ -1,0 +1,22 @@
+/** So many at once; the others wait, in the order they came. */
+export class Seats {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  async take(): Promise<Disposable> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    return { [Symbol.dispose]: () => this.#leave() }
+  }
+
+  /** Whoever waits longest gets the seat itself: nobody can slip in between. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#free++
+    else next()
+  }
+}
