@@ -92,7 +92,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     machine: {
       findProgram: (each) => findProgram(each, env),
       directoryProblem,
-      freeDisk: everySecond(() => freeDisk(home.path)),
+      freeDisk: () => freeDisk(home.path),
       freeMemory: everySecond(availableMemory),
       processors: processors(),
       newId: () => crypto.randomUUID(),

@@ -40,11 +40,6 @@ export interface Entry {
   readonly changedAt: number
 }
 
-/** Whether a folder is there, or a link to one. */
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-}
-
 /** What is at a path, links followed; undefined: nothing. */
 export function entryAt(path: string): Entry | undefined {
   try {

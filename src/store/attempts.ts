@@ -10,7 +10,7 @@ import {
   writePrivate,
 } from '../platform/attempt-folder.ts'
 import { fileStamp } from '../platform/files.ts'
-import { entryAt, fileEndingIn, isFolder } from '../platform/folder.ts'
+import { entryAt, fileEndingIn } from '../platform/folder.ts'
 import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect } from '../platform/inbox.ts'
@@ -27,9 +27,7 @@ export function homeAttempts(home: Home): Attempts {
     putAside: (task, attempt) => putFolderAside(folder(task, attempt)),
     make(task, attempt) {
       const base = home.task(task)
-      for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task), `${base}/inbox`]) {
-        if (!isFolder(each)) makeFolder(each)
-      }
+      for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task), `${base}/inbox`]) makeFolder(each)
     },
     folder,
     artifacts,
