@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { cacheFolder } from '../../scripts/cache.mjs'
 import { bdBinary } from './bd.ts'
+import type { RecordedScript } from './scripts.ts'
 
 /**
  * Recordings that were compared with this very bd before: the same program, script, harness and recording print the same
@@ -10,17 +11,21 @@ import { bdBinary } from './bd.ts'
  */
 const FOLDER = cacheFolder('bd-compared')
 
-export function wasCompared(script: { readonly recording: string }): boolean {
+type Recorded = Pick<RecordedScript, 'recording'>
+
+export function wasCompared(script: Recorded): boolean {
   return existsSync(markOf(script))
 }
 
-export function noteCompared(script: { readonly recording: string }): void {
+export function noteCompared(script: Recorded): void {
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(markOf(script), '')
 }
 
-function markOf(script: { readonly recording: string }): string {
-  const hash = createHash('sha256').update(surroundings()).update(JSON.stringify(script))
+/** Wherever the tree stands. */
+function markOf(script: Recorded): string {
+  const text = JSON.stringify(script).replaceAll(import.meta.dirname, '')
+  const hash = createHash('sha256').update(surroundings()).update(text)
   if (existsSync(script.recording)) hash.update(readFileSync(script.recording))
   return join(FOLDER, hash.digest('hex'))
 }
