@@ -15,7 +15,8 @@ export function claudeStream() {
   }
   const line = (event) => `${JSON.stringify(event)}\n`
   return {
-    first: line(init),
+    // Of a subscription: a key that nobody gave it would have it stopped.
+    first: line({ ...init, apiKeySource: 'none' }),
     last: line(result),
     /** What it says, one call of a tool, and what came of it; some 2 KB each. */
     turn(number) {
