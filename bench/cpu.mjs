@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { anchor } from './build.mjs'
@@ -42,7 +42,9 @@ async function measure(folder, namespace) {
   const pipes = join(folder.path, `pipes-${namespace}`)
   mkdirSync(pipes)
   // A real process per agent, and one that costs nearly nothing: it passes on what is written to its pipe.
-  const path = standIn(folder, 'claude', `exec cat "${pipes}/$FLEET_TASK_ID"`)
+  const first = join(folder.path, 'first.jsonl')
+  writeFileSync(first, claudeStream().first)
+  const path = standIn(folder, 'claude', `cat '${first}'\nexec cat "${pipes}/$FLEET_TASK_ID"`)
   const settings = [`max_concurrent=${AGENTS}`, `pid_namespace=${namespace}`]
   const home = homeOfTasks(folder, `home-${namespace}`, { tasks: AGENTS, coder: 'claude', settings })
   const store = openStore(home)

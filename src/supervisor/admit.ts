@@ -11,6 +11,7 @@ import type { World } from './world.ts'
 const LEAST_DISK = 64 * 1024 * 1024
 /** Of starting at once, for each processor: what takes two seconds to start starts alone on it. */
 const START_BUDGET = 2000
+const START_OVER = 10_000
 /** Below this an agent more would end others. */
 const LEAST_MEMORY = 256 * 1024 * 1024
 /** Disks and memory are filled and freed by others, who do not tell. */
@@ -64,8 +65,9 @@ function shortage({ machine, home }: World): string | undefined {
 
 function runningOf(world: World, live: LiveRun): Running {
   const { task, lane, cwd, coder, startedAt } = live.record
-  // One that is adopted has long begun.
-  const begun = live.firstEventAt !== undefined || live.adopted
+  // One that is adopted has long begun; one that is silent for so long waits for something else than a processor.
+  const old = live.adopted || world.clock.monotonic() - live.startedAt > START_OVER
+  const begun = live.firstEventAt !== undefined || old
   return { task, lane, cwd, startedAt, startCostMs: world.startCost(coder), begun, proven: hasProvenItsLane(live) }
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Fleet, hang, healthy, init, testFleet, tool, until } from '../../support/supervisor.ts'
@@ -83,6 +84,15 @@ test('who pays with a key that nobody gave it is stopped, until a person says th
     async () => fleet.starts(id).length === 2,
     () => 'it is started again',
   )
+})
+
+test('agents that never say anything do not keep others from starting', async () => {
+  const fleet = testFleet({ config: ['max_concurrent=40', 'timeouts.first_event=10m'] })
+  const silent = Array.from({ length: availableParallelism() * 2 }, (_, n) => fleet.create(`Silent ${n}`, [hang]))
+  await fleet.start()
+  await fleet.started(silent[0] as string)
+  const healthyOne = fleet.create('Comes later', healthy('x.txt'))
+  await fleet.settled(healthyOne, 'closed')
 })
 
 test('a change of the configuration tries a lane that is down again', async () => {
