@@ -72,7 +72,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const { pid_namespace: wanted } = config.config
   const [namespace, launcher] = await Promise.all([
     wanted === 'on' || (wanted === 'auto' && isRoot) ? namespaceWorks() : false,
-    options.claiming === false ? undefined : openLauncher(),
+    options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
   ])
   const secrets = withheld(Object.keys(env), []).flatMap((name) => env[name] ?? [])
   const name = `fleet@${hostName()}`
@@ -99,7 +99,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       chance: Math.random,
     },
     policy: () => policy,
-    coder: homeCoders(home, { config: () => config.config, env, log }),
+    coder: homeCoders(home, { config: () => config.config, env }),
     startCost: (coder) => startCost(config.config.coders[coder]?.format ?? coder),
     async freshTask(id) {
       const task = await takeInHandEdit(store.queue, home, id, name)

@@ -5,6 +5,7 @@ import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
 import { agyEvents, UNPAID } from './agy-events.ts'
 import { agyError, agyTrouble, printTimeout } from './agy-trouble.ts'
+import { failed } from './ending.ts'
 import { exitWords, lastWords } from './exit-words.ts'
 import { coderInfo } from './registry.ts'
 import { resetIn } from './reset-in.ts'
@@ -96,10 +97,6 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   if (result.ok) return { kind: 'finished' }
   if (result.trouble?.text === UNPAID) return perhapsCut(stderrTail)
   return failed(timed(result.trouble ?? { code: 'error', text: 'it failed and gave no reason' }, digest))
-}
-
-function failed(outcome: Outcome): Verdict {
-  return { kind: 'failed', outcome }
 }
 
 function perhapsCut(stderrTail: string): Verdict {

@@ -4,7 +4,7 @@ import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
 import { claudeEvents } from './claude-events.ts'
 import { troubleBeforeSession } from './claude-trouble.ts'
-import { lost, toldTrouble } from './ending.ts'
+import { failed, lost, toldTrouble } from './ending.ts'
 import { exitWords } from './exit-words.ts'
 import { coderInfo } from './registry.ts'
 import { resetTime } from './reset-time.ts'
@@ -67,10 +67,6 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   if (result?.ok === true) return digest.pendingBackground > 0 ? failed(leftBehind(digest, exit)) : { kind: 'finished' }
   const trouble = toldTrouble(digest) ?? neverBegan(digest, stderrTail)
   return failed(trouble === undefined ? lost(exit, digest, stderrTail) : refined(trouble, digest))
-}
-
-function failed(outcome: Extract<Verdict, { kind: 'failed' }>['outcome']): Verdict {
-  return { kind: 'failed', outcome }
 }
 
 function neverBegan(digest: Digest, stderrTail: string): Trouble | undefined {

@@ -2,7 +2,12 @@ import type { Digest } from '../domain/digest.ts'
 import type { Trouble } from '../domain/event.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
+import type { Verdict } from '../ports/coder.ts'
 import { exitWords, lastWords } from './exit-words.ts'
+
+export function failed(outcome: Outcome): Verdict {
+  return { kind: 'failed', outcome }
+}
 
 /** What its own words say went wrong: the result, unless a trouble told before it says more. */
 export function toldTrouble({ result, trouble }: Digest): Trouble | undefined {

@@ -4,7 +4,7 @@ import type { Trouble } from '../domain/event.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
-import { lost } from './ending.ts'
+import { failed, lost } from './ending.ts'
 import { withoutColours } from './exit-words.ts'
 import { geminiEvents } from './gemini-events.ts'
 import { byExitCode, complaints, limitLifts, troubleBeforeSession, tryingAgain } from './gemini-trouble.ts'
@@ -71,10 +71,6 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   if (told !== undefined) return failed(timed(byExit(told, exit), lastEventAt))
   if (result !== undefined) return { kind: 'finished' }
   return failed(withoutResult(exit, digest, stderrTail))
-}
-
-function failed(outcome: Outcome): Verdict {
-  return { kind: 'failed', outcome }
 }
 
 function byExit(trouble: Trouble, exit: Exit): Trouble {

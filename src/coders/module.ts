@@ -26,7 +26,10 @@ export function coderOfModule(exported: unknown, source: ModuleSource): Coder {
       throw wrong(source, `${value === undefined ? 'has no' : 'has a wrong'} ${member}`, expected)
   }
   const coder = exported as Coder
+  const { windowOf, payers } = coder
   return {
+    ...(isFunction(windowOf) ? { windowOf: (model: string) => windowFrom(coder, model) } : {}),
+    ...(fields(payers) === undefined ? {} : { payers: texts(payers) }),
     name: source.name,
     binary: coder.binary,
     traits: { ...coder.traits },
@@ -104,7 +107,7 @@ function verdictOf(
 
 function checkedLaunch(made: unknown, { file }: ModuleSource): Launch {
   const launch = fields(made)
-  const { args, stdin, env, promptAs } = launch ?? {}
+  const { args, stdin, env, promptAs, files = {} } = launch ?? {}
   const refuse = (what: string): never => {
     throw new Error(`${file}: launch gave ${what}`)
   }
@@ -112,8 +115,34 @@ function checkedLaunch(made: unknown, { file }: ModuleSource): Launch {
   if (stdin !== 'prompt' && stdin !== 'closed') return refuse('no stdin, prompt or closed')
   const variables = Object.entries(fields(env) ?? refuse('no env, an object'))
   if (variables.some(([, value]) => typeof value !== 'string')) return refuse('an env that is not all texts')
+  const beside = Object.entries(fields(files) ?? refuse('files that are no object'))
+  const strange = beside.find(([name, text]) => !isFree(name) || typeof text !== 'string')
+  if (strange !== undefined) return refuse(`a file ${JSON.stringify(strange[0])} that cannot stand beside its prompt`)
   const form = typeof promptAs === 'function' ? { promptAs: promptAs as NonNullable<Launch['promptAs']> } : {}
-  return { args: args as string[], stdin, env: Object.fromEntries(variables) as Record<string, string>, ...form }
+  return { args: args as string[], stdin, env: texts(env), files: texts(files), ...form }
+}
+
+/** A plain name that fleet itself has no use for in the folder of an attempt. */
+function isFree(name: string): boolean {
+  return /^[a-z0-9][\w.-]*$/i.test(name) && !OWN.test(name)
+}
+
+const OWN = /^(?:(?:prompt|launch|receipt|stdout|stderr|exit)\..*|stdin|tmp|inbox)$/
+
+/** Of an object those members that are texts. */
+function texts(value: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields(value) ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+function windowFrom(coder: Coder, model: string): number | undefined {
+  try {
+    const tokens: unknown = coder.windowOf?.(model)
+    return typeof tokens === 'number' && tokens > 0 ? tokens : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function messageOf(thrown: unknown): string {

@@ -2,7 +2,7 @@ import type { Digest } from '../domain/digest.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
-import { lost } from './ending.ts'
+import { failed, lost } from './ending.ts'
 import { withoutColours } from './exit-words.ts'
 import { windowOf } from './model-windows.ts'
 import { opencodeEvents } from './opencode-events.ts'
@@ -73,10 +73,6 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
 /** A compaction ends well before the work does: what began after it was cut short, unless it left by itself. */
 function wentOn(exit: Exit, { stepOpen }: Digest): boolean {
   return stepOpen && !(exit.kind === 'code' && exit.code === 0)
-}
-
-function failed(outcome: Outcome): Verdict {
-  return { kind: 'failed', outcome }
 }
 
 function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {

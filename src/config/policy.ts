@@ -42,7 +42,6 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
         project: { ...(coder === undefined ? {} : { coder }), ...(model === undefined ? {} : { model }) },
       })
     },
-    hasProjectCaps: Object.values(config.projects).some((each) => each.max_concurrent !== undefined),
     closeAt: (cwd) => project(cwd)?.table.close_at ?? config.close_at,
     projectCap: (cwd) => {
       const found = project(cwd)

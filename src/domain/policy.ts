@@ -13,8 +13,6 @@ export interface Policy {
   readonly limits: Limits
   assignment(settings: TaskSettings): Assignment
   closeAt(cwd: string | undefined): CloseAt
-  /** Whether any project has a bound of its own. */
-  readonly hasProjectCaps: boolean
   /** The project a directory belongs to and how many agents may work in it; undefined: no bound of its own. */
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
   /** Variables the user gives this coder. */

@@ -118,4 +118,8 @@ export const NOT_WORK = [
   'event',
 ] as const
 
+export function isWork(type: string): boolean {
+  return !(NOT_WORK as readonly string[]).includes(type)
+}
+
 export const TITLE_LIMIT = 500

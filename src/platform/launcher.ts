@@ -22,8 +22,11 @@ const READY_WITHIN = 5000
 /** An order that nobody answers for so long never will be. */
 const ANSWER_WITHIN = 30_000
 
-/** Starts the process that starts agents. undefined: there can be none here, and the supervisor has to do it itself. */
-export async function openLauncher(): Promise<Launcher | undefined> {
+/**
+ * Starts the process that starts agents. undefined: there can be none here, and the supervisor has to do it itself; as it
+ * has when the launcher has `gone`, which is told once.
+ */
+export async function openLauncher(gone: () => void = () => {}): Promise<Launcher | undefined> {
   const perl = findProgram('perl', process.env)
   if (perl === undefined) return undefined
   const child = spawn(perl, ['-e', FORK_SERVER], {
@@ -33,13 +36,14 @@ export async function openLauncher(): Promise<Launcher | undefined> {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  const launcher = new Launcher(child)
+  const launcher = new Launcher(child, gone)
   return (await launcher.ready) ? launcher : undefined
 }
 
-/** The supervisor's end of the fork server. When that has gone, it starts nothing any more, and says so. */
+/** The supervisor's end of the fork server. When that has gone, it starts nothing any more. */
 export class Launcher implements Disposable {
   readonly #child: ChildProcess
+  readonly #tell: () => void
   readonly #asked = new Map<string, Asked>()
   readonly #running = new Map<number, Ended>()
   /** Ends that were told before the start was. */
@@ -51,8 +55,9 @@ export class Launcher implements Disposable {
   #rest = ''
   #alive = true
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, gone: () => void = () => {}) {
     this.#child = child
+    this.#tell = gone
     this.ready = new Promise((resolve) => {
       this.#settleReady = resolve
     })
@@ -71,21 +76,25 @@ export class Launcher implements Disposable {
   start(order: StartOrder, ended: Ended): Promise<Proc> {
     return new Promise((resolve, reject) => {
       requireFolder(order.cwd)
+      // What cannot be said throws here, before anybody waits for an answer to it.
+      const argv = argvOf(order)
       const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
       this.#asked.set(order.run, { order, ended, timer, resolve, reject })
-      this.#send(order)
+      this.#send(order, argv)
     })
   }
 
   /** Nearly all of an environment is the same for all: it is sent once, and with each order only what differs. */
-  #send(order: StartOrder): void {
+  #send(order: StartOrder, argv: readonly string[]): void {
     const env = environmentOf(order)
     if (Object.keys(this.#env).some((name) => env[name] === undefined) || Object.keys(this.#env).length === 0) {
       this.#env = env
       this.#child.stdin?.write(message('env', ...Object.entries(env).map(variable)))
     }
     const own = Object.entries(env).filter(([name, value]) => this.#env[name] !== value)
-    this.#child.stdin?.write(startMessage(order, own.map(variable)))
+    const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
+    const fields = ['start', order.run, order.cwd, stdin, stdout, stderr, own.length, ...own.map(variable), ...argv]
+    this.#child.stdin?.write(message(...fields))
   }
 
   [Symbol.dispose](): void {
@@ -142,6 +151,7 @@ export class Launcher implements Disposable {
 
   /** Whoever it was asked to start may run or not, and of those that do nobody tells the end any more. */
   #gone(): void {
+    if (this.#alive) this.#tell()
     this.#alive = false
     this.#settleReady(false)
     this.#child.kill('SIGKILL')
@@ -158,12 +168,6 @@ export class Launcher implements Disposable {
 function message(...fields: readonly (string | number)[]): Buffer {
   const body = Buffer.from(fields.join('\0'))
   return Buffer.concat([Buffer.from(`${body.length}\n`), body])
-}
-
-function startMessage(order: StartOrder, variables: readonly string[]): Buffer {
-  const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
-  const files = [stdin, stdout, stderr]
-  return message('start', order.run, order.cwd, ...files, variables.length, ...variables, ...argvOf(order))
 }
 
 function variable([name, value]: readonly [string, string]): string {

@@ -43,26 +43,21 @@ export interface HomeCodersOptions {
   /** As it is now. */
   config(): Config
   readonly env: NodeJS.ProcessEnv
-  log(event: string, fields: Readonly<Record<string, unknown>>): void
 }
 
-/** The coders of a home for a supervisor, which runs for days: what cannot be used is told once, and is not there. */
+/** The coders of a home, as they are now: a supervisor runs for days. */
 export function homeCoders(
   home: Home,
-  { config, env, log }: HomeCodersOptions,
-): (name: string) => Promise<Coder | undefined> {
-  const told = new Map<string, string>()
+  { config, env }: HomeCodersOptions,
+): (name: string) => Promise<Coder | { readonly problem: string }> {
   const versionOf = rememberedVersions(env)
   return async (name) => {
     try {
-      const coder = await findCoder(name, { home, blocks: config().coders, versionOf })
-      told.delete(name)
-      return coder
+      const found = await findCoder(name, { home, blocks: config().coders, versionOf })
+      return found ?? { problem: `no coder is called ${name}: runtime.toml and ${home.coders} know of none` }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      if (told.get(name) !== error.message) log('coder cannot be used', { coder: name, why: error.message })
-      told.set(name, error.message)
-      return undefined
+      return { problem: error.message }
     }
   }
 }

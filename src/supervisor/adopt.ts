@@ -20,7 +20,7 @@ export type Adopted =
 export async function adopt(world: World, run: Run): Promise<Adopted> {
   if (run.phase === 'ended') return { kind: 'ended', run }
   const coder = await world.coder(run.coder)
-  if (coder === undefined) throw new Error(`the ledger names a coder that is not there: ${run.coder}`)
+  if ('problem' in coder) throw new Error(`${run.coder} is at work and cannot be followed: ${coder.problem}`)
   const folder = world.attempts.folder(run.task, run.attempt)
   const seen = world.ledger.seen(run.id)
   const place = { run: run.id, folder, proc: run.proc, boot: bootOf(world, run) }

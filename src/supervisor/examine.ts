@@ -70,14 +70,15 @@ const LOCKED_OUT = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ER
 /** In portions: a last line of 300 MB must not keep the others waiting. */
 async function readToTheEnd(world: World, live: LiveRun): Promise<void> {
   const most = world.policy().limits.outputBytes
-  for (let portion = 1; follow(world, live); portion++) {
-    if ((live.stream?.bytes ?? 0) > most) break
-    if (portion % 16 === 0) await new Promise((resolve) => setImmediate(resolve))
-  }
+  await inPortions(() => follow(world, live) && (live.stream?.bytes ?? 0) <= most)
   followRest(world, live)
   findSidecar(world, live)
-  for (let portion = 1; followSidecar(world, live); portion++) {
-    if ((live.sidecar?.stream.bytes ?? 0) > most) break
+  await inPortions(() => followSidecar(world, live) && (live.sidecar?.stream.bytes ?? 0) <= most)
+}
+
+/** `read` says whether there is more. */
+async function inPortions(read: () => boolean): Promise<void> {
+  for (let portion = 1; read(); portion++) {
     if (portion % 16 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -58,7 +58,7 @@ function raise({ ledger, policy, log }: World, lane: Lane, runs: readonly LiveRu
 async function isThere(world: World, lane: Lane): Promise<boolean> {
   if (lane.code !== 'missing-binary') return false
   const coder = await world.coder(lane.name)
-  return coder !== undefined && world.machine.findProgram(coder.binary) !== undefined
+  return !('problem' in coder) && world.machine.findProgram(coder.binary) !== undefined
 }
 
 /** Somebody may have mended it: a new supervisor and a changed configuration try again. */

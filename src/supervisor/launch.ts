@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { keptAssignment } from '../domain/assignment.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { promptFor } from '../domain/prompt.ts'
 import type { Proc, Run, TaskState } from '../domain/run.ts'
@@ -50,7 +51,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   const problem = world.machine.directoryProblem(cwd)
   if (problem !== undefined) return refused('missing-cwd', `its directory ${cwd} ${problem}`)
   const coder = await world.coder(chosen)
-  if (coder === undefined) return refused('missing-binary', `fleet cannot run the coder ${chosen} yet`, chosen)
+  if ('problem' in coder) return refused('missing-binary', coder.problem, chosen)
   const program = world.machine.findProgram(coder.binary)
   if (program === undefined) {
     return refused('missing-binary', `${coder.binary} is not on PATH, or not executable`, chosen)
@@ -65,13 +66,8 @@ export function chosenFor(
   task: Pick<Task, 'metadata'>,
   state: TaskState,
 ): { coder: string; model: string | undefined } {
-  const settings = settingsOf(task.metadata)
-  const assignment = world.policy().assignment(settings)
-  const kept = state.coder !== null && settings.coder === undefined
-  const coder = kept ? (state.coder as string) : assignment.coder.value
-  if (settings.model !== undefined) return { coder, model: settings.model }
-  const sameCoder = state.coder === coder
-  return { coder, model: sameCoder ? (state.model ?? undefined) : assignment.model.value }
+  const { coder, model } = keptAssignment(world.policy().assignment(settingsOf(task.metadata)), state)
+  return { coder: coder.value, model: model.value }
 }
 
 /** The ledger first: what is not in it does not run. */

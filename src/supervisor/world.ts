@@ -27,7 +27,7 @@ export interface World {
   readonly isRoot: boolean
   /** As it is now; the configuration is read again when it changes. */
   policy(): Policy
-  coder(name: string): Promise<Coder | undefined>
+  coder(name: string): Promise<Coder | Unusable>
   /** What a start of that coder costs, in milliseconds of a processor. */
   startCost(coder: string): number
   /** A hand edit of task.json taken in; undefined: there is no such task. Throws AppError for an edit that is wrong. */
@@ -42,6 +42,11 @@ export interface World {
   /** All that the agent of a run is given; `more`: what its coder wants. */
   environmentOf(run: Run, more?: Readonly<Record<string, string>>): Record<string, string>
   redact(text: string): string
+}
+
+/** A coder that cannot be run as it is, and why. */
+export interface Unusable {
+  readonly problem: string
 }
 
 export interface Machine {

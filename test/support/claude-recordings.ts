@@ -1,48 +1,23 @@
-import type { Figures } from '../../src/domain/run.ts'
 import type { Verdict } from '../../src/ports/coder.ts'
+import { failed, finished, type Recording, SILENT } from './coder-streams.ts'
 
 /**
  * What each recording in test/fixtures/coders/claude shows, read from the recording itself (jq) and from what is known of
  * the CLI's endings: never from what the parser says. The model in them is scripted: its first answer reads 12 + 14000
  * tokens, its second 13 + 14100 + 100, its third 14 + 14200 + 100.
  */
-export interface Recording {
-  /** As a shell reports it: 128 and the signal. */
-  readonly exit: number
-  readonly verdict: Verdict
-  readonly figures: Omit<Figures, 'events' | 'lastEventAt'>
-  readonly denied: number
-  readonly results: number
-}
 
 const OPUS = 'claude-opus-5-5'
 const SONNET = 'claude-sonnet-5-5'
-
-const finished: Verdict = { kind: 'finished' }
-
-function failed(
-  code: Extract<Verdict, { kind: 'failed' }>['outcome']['code'],
-  text: string,
-  resetsAt?: number,
-): Verdict {
-  return { kind: 'failed', outcome: { code, text, ...(resetsAt === undefined ? {} : { resetsAt }) } }
-}
 
 type Shown = Partial<Recording['figures']>
 
 /** A run that began: it told its session, and no more. */
 const began = (session: string, shown: Shown): Recording['figures'] => ({
+  ...SILENT,
   session,
   servedModel: OPUS,
   coderVersion: '2.1.325',
-  usage: {},
-  costUsd: null,
-  contextPeak: null,
-  contextNow: null,
-  contextWindow: null,
-  toolCalls: 0,
-  openTool: null,
-  estimated: true,
   ...shown,
 })
 

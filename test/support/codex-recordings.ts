@@ -1,44 +1,22 @@
-import type { Figures } from '../../src/domain/run.ts'
 import type { Verdict } from '../../src/ports/coder.ts'
+import { failed, finished, SILENT, type Recording as Stream } from './coder-streams.ts'
 
 /**
  * What the stdout of each recording in test/fixtures/coders/codex shows, read from the recording itself and from what is
  * known of the CLI's endings: never from what the parser says. The model in them is scripted: its first answer reads 12
  * tokens, its second 13 and 14100 of the cache, its third 14 (in some 13) and 14200.
  */
-export interface Recording {
-  /** As a shell reports it: 128 and the signal. */
-  readonly exit: number
+export interface Recording extends Stream {
   /** It goes on with a thread of earlier runs. */
   readonly resumed: boolean
-  readonly verdict: Verdict
-  readonly figures: Omit<Figures, 'events' | 'lastEventAt'>
-  readonly denied: number
-  readonly results: number
 }
 
 type Shown = Partial<Recording['figures']>
-type Failed = Extract<Verdict, { kind: 'failed' }>
-
-export const finished: Verdict = { kind: 'finished' }
-
-export function failed(code: Failed['outcome']['code'], text: string, resetsAt?: number): Verdict {
-  return { kind: 'failed', outcome: { code, text, ...(resetsAt === undefined ? {} : { resetsAt }) } }
-}
 
 /** A run that began: it told its session, and no more. */
 export const began = (session: string | null, shown: Shown = {}): Recording['figures'] => ({
+  ...SILENT,
   session,
-  servedModel: null,
-  coderVersion: null,
-  usage: {},
-  costUsd: null,
-  contextPeak: null,
-  contextNow: null,
-  contextWindow: null,
-  toolCalls: 0,
-  openTool: null,
-  estimated: true,
   ...shown,
 })
 

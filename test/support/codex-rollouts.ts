@@ -1,5 +1,6 @@
 import type { CoderEvent } from '../../src/domain/event.ts'
-import { failed, RECORDINGS, type Recording, tokens } from './codex-recordings.ts'
+import { failed } from './coder-streams.ts'
+import { RECORDINGS, type Recording, tokens } from './codex-recordings.ts'
 import { linesOf, rolloutEvents } from './codex-streams.ts'
 
 /**

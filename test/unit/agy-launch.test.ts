@@ -2,16 +2,9 @@ import { expect, test } from 'vitest'
 import { agy } from '../../src/coders/agy.ts'
 import { emptyDigest } from '../../src/domain/digest.ts'
 import type { Coder, Order } from '../../src/ports/coder.ts'
+import { ORDER as USUAL } from '../support/order.ts'
 
-const ORDER: Order = {
-  model: undefined,
-  cwd: '/project',
-  promptFile: '/attempt/prompt.md',
-  newSession: '22222222-2222-4333-8444-555555555555',
-  permissions: 'full',
-  lean: false,
-  isRoot: false,
-}
+const ORDER: Order = { ...USUAL }
 const env = { AGY_CLI_DISABLE_AUTO_UPDATE: '1' }
 const STREAMS = ['--input-format=stream-json', '--output-format=stream-json']
 

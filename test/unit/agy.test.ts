@@ -5,6 +5,7 @@ import { agy } from '../../src/coders/agy.ts'
 import { resetIn } from '../../src/coders/reset-in.ts'
 import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
 import { digestOf, type Expected, FOLDER, linesOf, SEEN, STREAMS, stderrOf } from '../support/agy-streams.ts'
+import { brokenLines, twistedLines } from '../support/odd-lines.ts'
 
 test('every stream has its expectation, and every expectation its stream', () => {
   const written = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl'))
@@ -99,23 +100,8 @@ test.each([
 const ALL_LINES = Object.keys(STREAMS).flatMap(linesOf)
 
 test('no line at all makes the parser or the verdict throw, and what it does not know is unknown', () => {
-  const written = fc.constantFrom(...ALL_LINES)
-  const spliced = fc
-    .tuple(written, fc.nat(), fc.string({ unit: 'binary' }))
-    .map(([line, at, junk]) => line.slice(0, at % line.length) + junk + line.slice(at % line.length))
-  const ODD = [null, true, -1, 1e300, '', 'x', [], {}, [null], ['x'], { x: 1 }, 'x'.repeat(10_000)]
-  const twisted = fc
-    .tuple(written, fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom(...ODD))))
-    .map(([line, changes]) =>
-      JSON.stringify(
-        JSON.parse(line, (key, value) => {
-          const [keep, other] = changes.next().value
-          return key === '' || key === 'event' || keep ? value : other
-        }),
-      ),
-    )
   fc.assert(
-    fc.property(fc.oneof(spliced, twisted, fc.json(), fc.string({ unit: 'binary' })), (line) => {
+    fc.property(fc.oneof(brokenLines(ALL_LINES), twistedLines(ALL_LINES, ['event'])), (line) => {
       const digest = digestOf([line])
       for (const code of [0, 1, 2, 3]) agy.verdict({ kind: 'code', code }, digest, `AGY_ERROR: ${line}`)
       for (const amount of Object.values(figuresOf(digest).usage)) expect(amount).toBeGreaterThanOrEqual(0)

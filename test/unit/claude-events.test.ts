@@ -7,6 +7,7 @@ import { figuresOf } from '../../src/domain/digest.ts'
 import type { CoderEvent } from '../../src/domain/event.ts'
 import { RECORDINGS } from '../support/claude-recordings.ts'
 import { digestOf, linesOf } from '../support/claude-streams.ts'
+import { brokenLines, twistedLines } from '../support/odd-lines.ts'
 
 const ALL_LINES = Object.keys(RECORDINGS).flatMap(linesOf)
 
@@ -123,13 +124,8 @@ test('a session whose id could be taken for a flag is not believed', () => {
 })
 
 test('no line at all makes the parser throw, and what it does not know is unknown', () => {
-  const recorded = fc.constantFrom(...ALL_LINES)
-  const cut = fc.tuple(recorded, fc.nat()).map(([line, at]) => line.slice(0, at % line.length))
-  const spliced = fc
-    .tuple(recorded, fc.nat(), fc.string({ unit: 'binary' }))
-    .map(([line, at, junk]) => line.slice(0, at % line.length) + junk + line.slice(at % line.length))
   fc.assert(
-    fc.property(fc.oneof(cut, spliced, fc.json(), fc.string({ unit: 'binary' })), (line) => {
+    fc.property(brokenLines(ALL_LINES), (line) => {
       const digest = digestOf([line])
       claude.verdict({ kind: 'code', code: 1 }, digest, line)
       figuresOf(digest)
@@ -141,21 +137,9 @@ test('no line at all makes the parser throw, and what it does not know is unknow
   }
 })
 
-const ODD = [null, true, 0, -1, 0.5, 1e300, '', 'x', [], {}, [null], ['x'], [[]], { x: 1 }, 'x'.repeat(10_000)]
-
 test('fields of any type where others are expected never make it throw', () => {
-  const twisted = fc
-    .tuple(fc.constantFrom(...ALL_LINES), fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom(...ODD))))
-    .map(([line, changes]) =>
-      JSON.stringify(
-        JSON.parse(line, (key, value) => {
-          const [keep, other] = changes.next().value
-          return key === '' || key === 'type' || key === 'subtype' || keep ? value : other
-        }),
-      ),
-    )
   fc.assert(
-    fc.property(twisted, (line) => {
+    fc.property(twistedLines(ALL_LINES, ['type', 'subtype']), (line) => {
       const digest = digestOf([line])
       for (const exit of [{ kind: 'unknown' }, { kind: 'code', code: 0 }] as const) claude.verdict(exit, digest, '')
       for (const amount of Object.values(figuresOf(digest).usage)) expect(amount).toBeGreaterThanOrEqual(0)

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
 import { claude } from '../../src/coders/claude.ts'
 import type { Order } from '../../src/ports/coder.ts'
+import { ORDER as USUAL } from '../support/order.ts'
 
-const ORDER: Order = {
-  model: 'opus',
-  cwd: '/project',
-  promptFile: '/attempt/prompt.md',
-  newSession: '22222222-2222-4333-8444-555555555555',
-  permissions: 'full',
-  lean: false,
-  isRoot: false,
-}
+const ORDER: Order = { ...USUAL, model: 'opus' }
 const QUIET = {
   CLAUDE_CODE_MAX_RETRIES: '3',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

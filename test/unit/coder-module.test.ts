@@ -6,6 +6,7 @@ import { emptyDigest, figuresOf, fold } from '../../src/domain/digest.ts'
 import { RULES } from '../../src/domain/outcome.ts'
 import type { Order } from '../../src/ports/coder.ts'
 import { EVENTS } from '../docs/events-reference.ts'
+import { ORDER as USUAL } from '../support/order.ts'
 
 const SOURCE = { name: 'mine', file: '/home/you/.fleet/coders/mine.mjs' }
 const traits = { claim: 'explicit', evidence: 'work', resume: false, stream: 'json' }
@@ -17,22 +18,45 @@ const GOOD = {
   parse: (line: string) => [{ type: 'text', text: line }],
   verdict: () => ({ kind: 'finished' }),
 }
-const ORDER: Order = {
-  model: undefined,
-  cwd: '/project',
-  promptFile: '/attempt/prompt.md',
-  newSession: 'new-1',
-  permissions: 'full',
-  lean: false,
-  isRoot: false,
-}
+const ORDER: Order = { ...USUAL, newSession: 'new-1' }
 
 test('what a file exports becomes a coder', () => {
   const coder = coderOfModule(GOOD, SOURCE)
   expect(coder).toMatchObject({ name: 'mine', binary: 'my-agent', traits })
-  expect(coder.launch(ORDER)).toEqual({ args: ['a'], stdin: 'prompt', env: { X: '1' } })
+  expect(coder.launch(ORDER)).toEqual({ args: ['a'], stdin: 'prompt', env: { X: '1' }, files: {} })
   expect(coder.parse('x')).toEqual([{ type: 'text', text: 'x' }])
   expect(coder.verdict({ kind: 'unknown' }, emptyDigest(), '')).toEqual({ kind: 'finished' })
+})
+
+test('it may want files beside its prompt, know windows and name who pays', () => {
+  const files = { 'policy.toml': 'x = 1' }
+  const coder = coderOfModule(
+    {
+      ...GOOD,
+      launch: () => ({ ...GOOD.launch(), files }),
+      windowOf: (model: string) => (model === 'big' ? 1000 : 'many'),
+      payers: { KEY: 'KEY', ODD: 7 },
+    },
+    SOURCE,
+  )
+  expect(coder.launch(ORDER)).toMatchObject({ files })
+  expect([coder.windowOf?.('big'), coder.windowOf?.('small'), coder.payers]).toEqual([1000, undefined, { KEY: 'KEY' }])
+})
+
+test.each([
+  '../x',
+  'a/b',
+  '.hidden',
+  'exit.json',
+  'exit.json.pid',
+  'launch.json',
+  'stdout.jsonl',
+  'inbox',
+  'stdin',
+  '',
+])('a file %j is fleet’s own or stands elsewhere, and is refused', (name) => {
+  const coder = coderOfModule({ ...GOOD, launch: () => ({ ...GOOD.launch(), files: { [name]: 'x' } }) }, SOURCE)
+  expect(() => coder.launch(ORDER)).toThrow('that cannot stand beside its prompt')
 })
 
 test('a coder made by a class keeps its own fields', () => {

@@ -6,6 +6,7 @@ import { figuresOf } from '../../src/domain/digest.ts'
 import type { Exit } from '../../src/domain/run.ts'
 import { type Recording, streamsOf } from '../support/coder-streams.ts'
 import { RECORDINGS as GEMINI } from '../support/gemini-recordings.ts'
+import { brokenLines, twistedLines } from '../support/odd-lines.ts'
 import { RECORDINGS as OPENCODE } from '../support/opencode-recordings.ts'
 
 const EXITS: readonly Exit[] = [
@@ -34,12 +35,8 @@ describe.each([
   })
 
   test('no line makes it throw, and a line that nobody knows is unknown', () => {
-    const cut = fc.tuple(line, fc.nat()).map(([each, at]) => each.slice(0, at % each.length))
-    const spliced = fc
-      .tuple(line, fc.nat(), fc.string({ unit: 'binary' }))
-      .map(([each, at, junk]) => each.slice(0, at % each.length) + junk + each.slice(at % each.length))
     fc.assert(
-      fc.property(fc.oneof(cut, spliced, fc.json(), fc.string({ unit: 'binary' })), (each) => {
+      fc.property(brokenLines(everyLine), (each) => {
         const digest = digestOf([each])
         for (const exit of EXITS) coder.verdict(exit, digest, each)
         figuresOf(digest)
@@ -53,18 +50,8 @@ describe.each([
   })
 
   test('fields of any type where others are expected never make it throw, and count for nothing', () => {
-    const twisted = fc
-      .tuple(line, fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom(...ODD))))
-      .map(([each, changes]) =>
-        JSON.stringify(
-          JSON.parse(each, (key, value) => {
-            const [keep, other] = changes.next().value
-            return key === '' || key === 'type' || keep ? value : other
-          }),
-        ),
-      )
     fc.assert(
-      fc.property(twisted, (each) => {
+      fc.property(twistedLines(everyLine), (each) => {
         const digest = digestOf([each])
         for (const exit of EXITS) coder.verdict(exit, digest, each)
         for (const amount of Object.values(figuresOf(digest).usage)) expect(amount).toBeGreaterThanOrEqual(0)
@@ -131,5 +118,3 @@ describe.each([
     }
   })
 })
-
-const ODD = [null, true, 0, -1, 0.5, 1e300, '', 'x', [], {}, [null], ['x'], [[]], { x: 1 }, 'x'.repeat(10_000)]

@@ -2,17 +2,9 @@ import { expect, test } from 'vitest'
 import { codex } from '../../src/coders/codex.ts'
 import { rolloutPlace } from '../../src/coders/codex-place.ts'
 import type { Order } from '../../src/ports/coder.ts'
+import { ORDER as USUAL } from '../support/order.ts'
 
-const ORDER: Order = {
-  model: 'gpt-5.5',
-  cwd: '/project',
-  promptFile: '/attempt/prompt.md',
-  newSession: '22222222-2222-4333-8444-555555555555',
-  permissions: 'full',
-  writes: ['/task/artifacts', '/task/inbox'],
-  lean: false,
-  isRoot: false,
-}
+const ORDER: Order = { ...USUAL, model: 'gpt-5.5' }
 const ALWAYS = [
   '--config=allow_login_shell=false',
   '--config=features.multi_agent=false',

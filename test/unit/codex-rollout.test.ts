@@ -8,6 +8,7 @@ import type { CoderEvent } from '../../src/domain/event.ts'
 import type { Recording } from '../support/codex-recordings.ts'
 import { eventsOfRollout, ROLLOUTS, type Rollout, rolloutLines } from '../support/codex-rollouts.ts'
 import { digestOf, FOLDER, linesOf, rolloutEvents, stderrOf, stdoutEvents } from '../support/codex-streams.ts'
+import { brokenLines, twistedLines } from '../support/odd-lines.ts'
 
 test('every rollout has its expectation', () => {
   const recorded = readdirSync(`${FOLDER}/rollouts`).map((file) => file.slice(0, -'.jsonl'.length))
@@ -214,22 +215,8 @@ test('a line that is left unparsed would have told nothing', () => {
   }
 })
 
-const ODD = [null, true, 0, -1, 0.5, 1e300, '', 'x', [], {}, [null], ['x'], [[]], { x: 1 }, 'x'.repeat(10_000)]
-
 test('no line at all makes the reader throw, nor fields of any type where others are expected', () => {
-  const recorded = fc.constantFrom(...ALL_LINES)
-  const cut = fc.tuple(recorded, fc.nat()).map(([line, at]) => line.slice(0, at % line.length))
-  const twisted = fc
-    .tuple(recorded, fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom(...ODD))))
-    .map(([line, changes]) =>
-      JSON.stringify(
-        JSON.parse(line, (key, value) => {
-          const [keep, other] = changes.next().value
-          return key === '' || key === 'type' || key === 'payload' || keep ? value : other
-        }),
-      ),
-    )
-  const any = fc.oneof(cut, twisted, fc.json(), fc.string({ unit: 'binary' }))
+  const any = fc.oneof(brokenLines(ALL_LINES), twistedLines(ALL_LINES, ['type', 'payload']))
   fc.assert(
     fc.property(fc.array(any, { maxLength: 10 }), (lines) => {
       const digest = digestOf(rolloutEvents(lines, { session: 's', startedAt: 0 }))

@@ -7,16 +7,9 @@ import { shell } from '../../src/coders/shell.ts'
 import { emptyDigest } from '../../src/domain/digest.ts'
 import type { Coder, Order } from '../../src/ports/coder.ts'
 import { digestOf, linesOf } from '../support/claude-streams.ts'
+import { ORDER as USUAL } from '../support/order.ts'
 
-const ORDER: Order = {
-  model: undefined,
-  cwd: '/project',
-  promptFile: '/attempt/prompt.md',
-  newSession: 'new-1',
-  permissions: 'full',
-  lean: false,
-  isRoot: false,
-}
+const ORDER: Order = { ...USUAL, newSession: 'new-1' }
 
 async function configured(block: CoderBlock, base?: Coder): Promise<Coder> {
   const coder = await configuredCoder(base?.name ?? 'mine', block, base)

@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest'
 import { gemini } from '../../src/coders/gemini.ts'
 import type { Order } from '../../src/ports/coder.ts'
+import { ORDER as USUAL } from '../support/order.ts'
 
-const ORDER: Order = {
-  model: 'gemini-2.5-pro',
-  cwd: '/project',
-  promptFile: '/attempt/prompt.md',
-  newSession: '22222222-2222-4333-8444-555555555555',
-  permissions: 'full',
-  writes: ['/task/artifacts', '/task/inbox'],
-  lean: false,
-  isRoot: true,
-}
+const ORDER: Order = { ...USUAL, model: 'gemini-2.5-pro', isRoot: true }
 
 const policy = (tools: string) => `[[rule]]\ntoolName = [${tools}]\ndecision = "deny"\npriority = 999\n`
 const TOOLS_OFF = '"ask_user","enter_plan_mode","exit_plan_mode","invoke_agent"'

@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest'
 import { opencode } from '../../src/coders/opencode.ts'
 import type { Order } from '../../src/ports/coder.ts'
+import { ORDER as USUAL } from '../support/order.ts'
 
-const ORDER: Order = {
-  model: 'anthropic/claude-opus-5-5',
-  cwd: '/project',
-  promptFile: '/attempt/prompt.md',
-  newSession: '22222222-2222-4333-8444-555555555555',
-  permissions: 'full',
-  writes: ['/task/artifacts', '/task/inbox'],
-  lean: false,
-  isRoot: true,
-}
+const ORDER: Order = { ...USUAL, model: 'anthropic/claude-opus-5-5', isRoot: true }
 
 const permissionsOf = (order: Order): unknown => JSON.parse(opencode.launch(order).env['OPENCODE_PERMISSION'] ?? '')
 

@@ -4,7 +4,7 @@ import { policyOf } from '../../config/policy.ts'
 import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
 import type { Question } from '../../domain/run.ts'
 import { settingsOf } from '../../domain/settings.ts'
-import { NOT_WORK, type Task } from '../../domain/task.ts'
+import { isWork, type Task } from '../../domain/task.ts'
 import { type FleetCircumstances, type Waiting, waitingFor } from '../../domain/waiting.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
@@ -97,7 +97,7 @@ async function waitingOf(store: TaskStore, task: Task, fleet: FleetCircumstances
   return waitingFor(task, {
     blockedBy: blocked?.blockedBy ?? [],
     ready: (await store.count({ ids: [task.id], ready: true })) > 0,
-    isWork: !(NOT_WORK as readonly string[]).includes(task.issue_type),
+    isWork: isWork(task.issue_type),
     now: Date.now(),
     fleet,
   })

@@ -1,7 +1,7 @@
 import { type Assignment, keptAssignment } from '../../domain/assignment.ts'
 import type { Run, TaskState } from '../../domain/run.ts'
 import { settingsOf, type TaskSettings } from '../../domain/settings.ts'
-import { NOT_WORK, type Task } from '../../domain/task.ts'
+import { isWork, NOT_WORK, type Task } from '../../domain/task.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { TaskFilter, TaskStore } from '../../ports/task-store.ts'
 import { firstFitting, type Listed, listed } from './first-few.ts'
@@ -113,10 +113,6 @@ async function deferred({ store, now }: RestSources, limit: number): Promise<Wai
       rows.push({ id: child.id, title: child.title, hold: { kind: 'deferred', by: id, until } })
   }
   return rows
-}
-
-function isWork(type: string): boolean {
-  return !(NOT_WORK as readonly string[]).includes(type)
 }
 
 async function later({ store, ledger, now }: RestSources, limit: number): Promise<readonly WaitingTask[]> {
