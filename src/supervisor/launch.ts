@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { keptAssignment } from '../domain/assignment.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { promptFor } from '../domain/prompt.ts'
@@ -139,7 +139,6 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     base: base ?? null,
   }
   const text = `${JSON.stringify(record, undefined, 2)}\n`
-  world.attempts.putAside(run.task, run.attempt)
   world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.write(run.task, run.attempt, name, text)
@@ -193,5 +192,5 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: P
 }
 
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }
