@@ -262,7 +262,8 @@ export class SqliteLedger implements Ledger, Disposable {
   clockSetBack(by: number): void {
     this.#db.write(() => {
       this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
-      this.#db.sql('update lane set until = until - ? where until is not null').run(by)
+      this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
+      this.#db.sql(`update run set started_at = started_at - ? where phase <> 'settled'`).run(by)
     })
   }
 

@@ -1,5 +1,5 @@
+import { afterProof, capAfterTrouble, laneAfter } from '../domain/lane.ts'
 import type { Lane } from '../domain/run.ts'
-import { capAfterTrouble, laneAfter, raised } from '../domain/schedule.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -21,38 +21,43 @@ export function closeLane({ ledger, log }: World, change: Lane): void {
   else log('lane paused', { lane: name, code, why: reason, until })
 }
 
-/** Lanes whose trouble is over by what was seen: a paused one that a run has proven, a missing program that is there now. */
+/** Lanes whose trouble is over by what was seen. True: more may start. */
 export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<boolean> {
-  const lanes = world.ledger.lanes().filter(({ state, cap }) => state !== 'up' || cap !== undefined)
-  if (lanes.length === 0) return false
-  const all = [...runs]
-  const proven = new Set(all.filter(hasProvenItsLane).map(({ record }) => record.lane))
-  let mended = false
-  for (const lane of lanes) {
-    if (lane.state === 'up') {
-      mended = raise(world, lane, all) || mended
-      continue
-    }
-    const over =
-      lane.state === 'paused'
-        ? proven.has(lane.name) && (lane.until ?? 0) <= world.clock.now()
-        : await isThere(world, lane)
-    if (!over) continue
-    bringUp(world, lane)
-    mended = true
-  }
-  return mended
+  const proven = takeProofs(world, [...runs])
+  const found = await findMissing(world)
+  return proven || found
 }
 
-/** One more for each that has proven it since. Told when it is open to all again. */
-function raise({ ledger, policy, log }: World, lane: Lane, runs: readonly LiveRun[]): boolean {
-  const news = runs.filter((live) => live.record.lane === lane.name && !live.raisedLane && hasProvenItsLane(live))
-  if (news.length === 0) return false
-  for (const live of news) live.raisedLane = true
-  const after = raised(lane, { proven: news.length, most: policy().maxConcurrent })
-  ledger.saveLane(after)
-  if (after.cap === undefined) log('lane at full width again', { lane: lane.name })
-  return true
+function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
+  const { ledger, clock, policy } = world
+  const lanes = ledger.lanes().filter(({ state, cap }) => state === 'paused' || cap !== undefined)
+  const mended = lanes.filter((lane) => {
+    const proven = runs.filter((live) => live.record.lane === lane.name && hasProvenItsLane(live))
+    const proofs = proven.map(({ record, raisedLane }) => ({ startedAt: record.startedAt, counted: raisedLane }))
+    const after = afterProof(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
+    if (after === undefined) return false
+    ledger.saveLane(after)
+    for (const live of proven) live.raisedLane = true
+    tellMended(world, lane, after)
+    return true
+  })
+  return mended.length > 0
+}
+
+function tellMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
+  if (before.state !== state) log('lane up again', { lane: name, was: before.reason, cap })
+  else if (cap === undefined) log('lane at full width again', { lane: name })
+}
+
+/** A missing program that is there now. */
+async function findMissing(world: World): Promise<boolean> {
+  let found = false
+  for (const lane of world.ledger.lanes()) {
+    if (lane.state !== 'down' || !(await isThere(world, lane))) continue
+    bringUp(world, lane)
+    found = true
+  }
+  return found
 }
 
 async function isThere(world: World, lane: Lane): Promise<boolean> {
@@ -66,10 +71,7 @@ export function tryDownLanesAgain(world: World): void {
   for (const lane of world.ledger.lanes()) if (lane.state === 'down') bringUp(world, lane, 'lane tried again')
 }
 
-function bringUp(world: World, lane: Lane, event = 'lane up again'): void {
-  const { ledger, clock, log } = world
-  const { name, cap } = lane
-  const bound = lane.state === 'paused' && cap !== undefined ? { cap } : {}
-  ledger.saveLane({ name, state: 'up', until: null, code: null, reason: null, since: clock.now(), ...bound })
-  log(event, { lane: name, was: lane.reason, ...bound })
+function bringUp({ ledger, clock, log }: World, { name, reason }: Lane, event = 'lane up again'): void {
+  ledger.saveLane({ name, state: 'up', until: null, code: null, reason: null, since: clock.now() })
+  log(event, { lane: name, was: reason })
 }

@@ -1,0 +1,83 @@
+import type { Lane } from './run.ts'
+
+/**
+ * What a lane admits, and what becomes of it by what its runs show. Whatever the trouble was, there is one way back: when
+ * its pause is over, one run tries the lane; an answer of the model to that run brings it up again, for as many agents as
+ * its cap says; and each run begun since that has an answer too makes room for one more.
+ */
+
+/** How many more may start on a lane now, beside those that run there. */
+export function roomOn(
+  lane: Lane | undefined,
+  { running, now }: { running: readonly { readonly startedAt: number }[]; now: number },
+): number {
+  switch (lane?.state) {
+    case undefined:
+      return Number.POSITIVE_INFINITY
+    case 'up':
+      return (lane.cap ?? Number.POSITIVE_INFINITY) - running.length
+    case 'down':
+      return 0
+    case 'paused':
+      // What began before has shown nothing of how things are now, and is no reason to wait either.
+      return isOver(lane, now) && !running.some((run) => triesAgain(lane, run)) ? 1 : 0
+  }
+}
+
+/** A run that has an answer of the model. */
+export interface Proof {
+  readonly startedAt: number
+  /** It has made room for one more already. */
+  readonly counted: boolean
+}
+
+/** What a lane becomes by the runs that work on it; undefined: nothing else. */
+export function afterProof(
+  lane: Lane,
+  proofs: readonly Proof[],
+  { now, most }: { now: number; most: number },
+): Lane | undefined {
+  switch (lane.state) {
+    case 'up':
+      return raised(lane, proofs.filter(({ startedAt, counted }) => !counted && startedAt >= lane.since).length, most)
+    case 'down':
+      return undefined
+    case 'paused':
+      if (!isOver(lane, now) || !proofs.some((proof) => triesAgain(lane, proof))) return undefined
+      return { ...lane, state: 'up', until: null, code: null, reason: null, since: now }
+  }
+}
+
+function raised(lane: Lane, by: number, most: number): Lane | undefined {
+  const { cap, ...free } = lane
+  if (cap === undefined || by === 0) return undefined
+  return cap + by < most ? { ...lane, cap: cap + by } : free
+}
+
+/**
+ * What a lane becomes when one of its runs says something about it. Only a person mends what is down; of two pauses the
+ * longer one holds; and `since` stays while it is the same trouble, so that there is one alert of it.
+ */
+export function laneAfter(lane: Lane | undefined, change: Lane): Lane {
+  if (lane === undefined || lane.state === 'up' || lane.name !== change.name) return change
+  if (lane.state === 'down') return change.state === 'down' && lane.code !== change.code ? change : lane
+  if (change.state !== 'paused') return change
+  const longer = (lane.until ?? 0) > (change.until ?? 0) ? lane : change
+  const since = lane.code === longer.code ? lane.since : longer.since
+  // The first of a crowd that fails at once knew how many they were.
+  return { ...longer, since, ...(lane.cap === undefined ? {} : { cap: lane.cap }) }
+}
+
+/** After an overload half as many as there were, and one more for each that is seen to work. */
+export function capAfterTrouble(running: number): number {
+  return Math.max(1, Math.floor(running / 2))
+}
+
+function isOver({ until }: Lane, now: number): boolean {
+  return until !== null && until <= now
+}
+
+/** It began after the pause: what it meets is how things are now. */
+function triesAgain({ until }: Lane, { startedAt }: { readonly startedAt: number }): boolean {
+  return until !== null && startedAt >= until
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Fleet, healthy, init, testFleet, tool, until } from '../../support/supervisor.ts'
+import { wallClock } from '../../support/wall-clock.ts'
+
+const HOUR = 3600_000
+
+const lane = (fleet: Fleet) => fleet.ledger.lanes().find(({ name }) => name === 'claude')
+
+/** Longer than it takes a supervisor to look at its lanes, on one that is free. */
+async function aWhile(fleet: Fleet): Promise<void> {
+  await fleet.settled(fleet.create('A while', 'sleep 3'), 'closed')
+}
+
+test('after a reset one run tries the lane, whatever runs there since before; the others follow when it has an answer', async () => {
+  const clock = wallClock()
+  const fleet = testFleet({ config: ['timeouts.idle=5m', 'timeouts.first_event=5m'], env: clock.env })
+  const file = (name: string) => join(fleet.home.project, name)
+  const resetsAt = Math.floor((Date.now() + HOUR) / 1000)
+  const old = fleet.create('In a long tool', [init, tool({ waitFor: file('late') }), ...healthy('x.txt').slice(1)])
+  const limit = [tool({ waitFor: file('limited') }), { claude: 'limit', resetsAt }, { exit: 1 }]
+  const answered = [init, { waitFor: file('answered') }, ...healthy('x.txt').slice(1)]
+  const limited = ['a', 'b', 'c', 'd'].map((name) => fleet.create(name, [[init, ...limit], answered]))
+  await fleet.start()
+  for (const id of [old, ...limited]) await fleet.started(id)
+  fleet.touch('limited')
+  for (const id of limited) await fleet.ended(id)
+  // In git, which does not ask the clock what has changed: the one of the files stays as it is.
+  const fresh = ['e', 'f'].map((name) => fleet.create(name, answered, '--cwd', fleet.project(name, { git: true })))
+  const waiting = [...limited, ...fresh]
+  const begun = () => waiting.filter((id) => fleet.starts(id).length > (limited.includes(id) ? 1 : 0))
+  await aWhile(fleet)
+  expect(begun()).toEqual([])
+
+  clock.set(2 * HOUR)
+  await until(
+    async () => begun().length > 0,
+    () => 'the lane is tried',
+  )
+  await aWhile(fleet)
+  expect(begun()).toHaveLength(1)
+  expect(lane(fleet)).toMatchObject({ state: 'paused', code: 'usage-limit', until: resetsAt * 1000 })
+
+  fleet.touch('answered')
+  for (const id of waiting) await fleet.settled(id, 'closed')
+  for (const id of limited) {
+    expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 0 })
+    expect(fleet.starts(id)[1]?.argv).toContain(`--resume=${fleet.runs(id)[0]?.id}`)
+  }
+  for (const id of fresh) expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 1, failures: 0 })
+  expect(lane(fleet)).toMatchObject({ state: 'up' })
+  fleet.touch('late')
+  await fleet.settled(old, 'closed')
+})
