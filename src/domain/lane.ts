@@ -54,23 +54,35 @@ function raised(lane: Lane, by: number, most: number): Lane | undefined {
   return cap + by < most ? { ...lane, cap: cap + by } : free
 }
 
+/** Who met the trouble: when it began, and how many were at work there, itself among them. */
+export interface Witness {
+  readonly startedAt: number
+  readonly running: number
+}
+
 /**
  * What a lane becomes when one of its runs says something about it. Only a person mends what is down; of two pauses the
  * longer one holds; and `since` stays while it is the same trouble, so that there is one alert of it.
  */
-export function laneAfter(lane: Lane | undefined, change: Lane): Lane {
-  if (lane === undefined || lane.state === 'up' || lane.name !== change.name) return change
-  if (lane.state === 'down') return change.state === 'down' && lane.code !== change.code ? change : lane
-  if (change.state !== 'paused') return change
-  const longer = (lane.until ?? 0) > (change.until ?? 0) ? lane : change
-  const since = lane.code === longer.code ? lane.since : longer.since
-  // The first of a crowd that fails at once knew how many they were.
-  return { ...longer, since, ...(lane.cap === undefined ? {} : { cap: lane.cap }) }
+export function afterTrouble(lane: Lane | undefined, trouble: Lane, witness: Witness): Lane {
+  if (lane?.state === 'down' && (trouble.state !== 'down' || lane.code === trouble.code)) return lane
+  if (trouble.state !== 'paused') return trouble
+  const cap = capAfter(lane, witness)
+  if (lane?.state !== 'paused') return { ...trouble, cap }
+  const longer = (lane.until ?? 0) > (trouble.until ?? 0) ? lane : trouble
+  return { ...longer, since: lane.code === longer.code ? lane.since : longer.since, cap }
 }
 
-/** After an overload half as many as there were, and one more for each that is seen to work. */
-export function capAfterTrouble(running: number): number {
-  return Math.max(1, Math.floor(running / 2))
+/** Half as many as it could not bear. */
+function capAfter(lane: Lane | undefined, witness: Witness): number {
+  const { cap = witness.running } = lane ?? {}
+  if (lane?.state !== 'paused') return half(Math.min(cap, witness.running))
+  // Of a crowd that fails at once the first knew how many they were, and the others tell nothing new.
+  return triesAgain(lane, witness) || lane.cap === undefined ? half(cap) : cap
+}
+
+function half(many: number): number {
+  return Math.max(1, Math.floor(many / 2))
 }
 
 function isOver({ until }: Lane, now: number): boolean {

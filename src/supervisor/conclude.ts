@@ -27,7 +27,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next })
     learnWindow(world, live)
-    if (lane !== undefined) closeLane(world, { ...lane, name: record.lane })
+    if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)
     if (outcome.code === 'question' && said?.kind === 'ask') {
       const { options, suggestion } = said
       ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })

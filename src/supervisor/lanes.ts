@@ -1,19 +1,25 @@
-import { afterProof, capAfterTrouble, laneAfter } from '../domain/lane.ts'
-import type { Lane } from '../domain/run.ts'
+import { afterProof, afterTrouble } from '../domain/lane.ts'
+import type { Lane, Run } from '../domain/run.ts'
+import type { Coder } from '../ports/coder.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /** The model has answered: whatever was wrong with the account or the provider is over. */
-export function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
+function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
   if (coder.traits.stream === 'text') return true
   return digest.contextNow !== undefined || digest.toolCalls > 0 || digest.result?.ok === true
 }
 
-/** What a run or a refusal says of a lane; told once for the same trouble, however many say it. */
-export function closeLane({ ledger, log }: World, change: Lane): void {
-  const before = ledger.lanes().find((each) => each.name === change.name)
-  const running = ledger.openRuns().filter(({ lane, phase }) => lane === change.name && phase !== 'ended').length
-  const after = laneAfter(before, change.state === 'paused' ? { ...change, cap: capAfterTrouble(running) } : change)
+/** Whether an earlier supervisor knew that already, and so has counted it. */
+export function hadProvenItsLane({ figures }: Run, coder: Coder): boolean {
+  return coder.traits.stream === 'text' || figures.contextNow !== null || figures.toolCalls > 0
+}
+
+/** What a run that has ended, or a refusal, says of a lane; told once for the same trouble, however many say it. */
+export function closeLane({ ledger, log }: World, trouble: Lane, startedAt: number): void {
+  const before = ledger.lanes().find(({ name }) => name === trouble.name)
+  const others = ledger.openRuns().filter(({ lane, phase }) => lane === trouble.name && phase !== 'ended')
+  const after = afterTrouble(before, trouble, { startedAt, running: others.length + 1 })
   ledger.saveLane(after)
   const { name, state, code, reason, until } = after
   if (before?.state === state && before.code === code) return

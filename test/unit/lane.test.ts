@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterProof, capAfterTrouble, laneAfter, roomOn } from '../../src/domain/lane.ts'
+import { afterProof, afterTrouble, roomOn } from '../../src/domain/lane.ts'
 import type { Lane } from '../../src/domain/run.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -68,27 +68,47 @@ describe('a run that has an answer', () => {
 describe('what a run says about its lane', () => {
   const paused = lane('claude', 'paused', { until: NOW + MINUTE, code: 'overload' })
   const down = lane('claude', 'down', { code: 'login' })
+  const witness = (running: number, startedAt = NOW - MINUTE) => ({ running, startedAt })
 
   test('the longer of two pauses holds, and the same trouble keeps its beginning', () => {
-    const longer = { ...paused, until: NOW + 5 * MINUTE, since: NOW }
-    expect([laneAfter(paused, longer), laneAfter(longer, paused)]).toEqual([
-      { ...longer, since: paused.since },
-      { ...longer, since: NOW },
-    ])
+    const [first, second] = [
+      { ...paused, cap: 2 },
+      { ...paused, until: NOW + 5 * MINUTE, since: NOW },
+    ]
+    expect(afterTrouble(first, second, witness(4))).toEqual({ ...second, since: first.since, cap: 2 })
+    expect(afterTrouble({ ...second, cap: 2 }, paused, witness(4))).toEqual({ ...second, cap: 2 })
+    const other = { ...second, code: 'network' as const }
+    expect(afterTrouble(first, other, witness(4))).toEqual({ ...other, cap: 2 })
   })
 
-  test('half as many as there were come back, however many of them failed at once', () => {
-    expect([0, 1, 2, 3, 12].map(capAfterTrouble)).toEqual([1, 1, 1, 1, 6])
-    const first = { ...paused, cap: 6 }
-    expect(laneAfter(laneAfter(lane('claude', 'up'), first), { ...paused, cap: 5 }).cap).toBe(6)
+  const capAfter = (before: Lane | undefined, by: ReturnType<typeof witness>) => afterTrouble(before, paused, by).cap
+
+  test('half as many as were at work come back, the one that says so among them', () => {
+    expect([1, 2, 3, 4, 12].map((many) => capAfter(undefined, witness(many)))).toEqual([1, 1, 1, 2, 6])
+    expect(capAfter(lane('claude', 'up'), witness(12))).toBe(6)
+  })
+
+  test('of a crowd that fails one after the other only the first is told of', () => {
+    let one: Lane | undefined
+    for (const left of [8, 7, 6, 5, 4, 3, 2, 1]) one = afterTrouble(one, paused, witness(left))
+    expect(one?.cap).toBe(4)
+  })
+
+  test('half of that come back when the run that tries the lane fails too, and half of what it was recovering to', () => {
+    const widths = [24]
+    for (let n = 0; n < 6; n++) {
+      const failed = capAfter({ ...over, cap: widths.at(-1) as number }, witness(1, NOW))
+      widths.push(failed as number)
+    }
+    expect(widths).toEqual([24, 12, 6, 3, 1, 1, 1])
+    expect(capAfter(lane('claude', 'up', { cap: 6 }), witness(30))).toBe(3)
+    expect(capAfter(lane('claude', 'up', { cap: 6 }), witness(4))).toBe(2)
   })
 
   test('what is down stays down until a person mends it', () => {
-    expect([laneAfter(down, paused), laneAfter(down, { ...down, since: NOW })]).toEqual([down, down])
-    expect([laneAfter(paused, down), laneAfter(undefined, down), laneAfter(lane('claude', 'up'), paused)]).toEqual([
-      down,
-      down,
-      paused,
-    ])
+    const then = (before: Lane | undefined, trouble: Lane) => afterTrouble(before, trouble, witness(2))
+    expect([then(down, paused), then(down, { ...down, since: NOW })]).toEqual([down, down])
+    const billing = { ...down, code: 'billing' as const }
+    expect([then(down, billing), then(paused, down), then(undefined, down)]).toEqual([billing, down, down])
   })
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Step } from '../../stub-agent/stub-as.ts'
 import { type Fleet, healthy, init, testFleet, tool, until } from '../../support/supervisor.ts'
 import { wallClock } from '../../support/wall-clock.ts'
 
@@ -51,4 +52,41 @@ test('after a reset one run tries the lane, whatever runs there since before; th
   expect(lane(fleet)).toMatchObject({ state: 'up' })
   fleet.touch('late')
   await fleet.settled(old, 'closed')
+})
+
+test('half as many as were at work come back after an overload, the one that met it among them', async () => {
+  const fleet = testFleet()
+  const [go, late] = ['go', 'late'].map((name) => tool({ waitFor: join(fleet.home.project, name) }))
+  const rest = ['a', 'b', 'c'].map((name) => fleet.create(name, [init, late as Step, ...healthy('x.txt').slice(1)]))
+  const overload = { claude: 'error', status: 529, error: 'overloaded' }
+  const overloaded = fleet.create('Overloaded', [init, go as Step, overload, { exit: 1 }])
+  await fleet.start()
+  for (const id of [...rest, overloaded]) await fleet.started(id)
+  fleet.touch('go')
+  await fleet.ended(overloaded)
+  expect(lane(fleet)).toMatchObject({ state: 'paused', code: 'overload', cap: 2 })
+  fleet.touch('late')
+  for (const id of rest) await fleet.settled(id, 'closed')
+})
+
+test('a run makes room on a lane that recovers once, also when another supervisor looks after it', async () => {
+  const fleet = testFleet()
+  const up = { name: 'claude', state: 'up', until: null, code: null, reason: null, since: Date.now(), cap: 1 } as const
+  fleet.ledger.saveLane(up)
+  const id = fleet.create('At work', [
+    init,
+    tool({ waitFor: join(fleet.home.project, 'go') }),
+    ...healthy('x.txt').slice(1),
+  ])
+  await fleet.start()
+  await until(
+    async () => lane(fleet)?.cap === 2,
+    () => 'it has made room for one more',
+  )
+  await fleet.start('SIGHUP')
+  await aWhile(fleet)
+  expect(fleet.log().filter(({ event }) => event === 'run found')).toMatchObject([{ task: id, is: 'alive' }])
+  expect(lane(fleet)).toEqual({ ...up, cap: 2 })
+  fleet.touch('go')
+  await fleet.settled(id, 'closed')
 })
