@@ -85,6 +85,15 @@ function half(many: number): number {
   return Math.max(1, Math.floor(many / 2))
 }
 
+/**
+ * Somebody may have mended it, or does not want to wait: tried by one run from now on, and down or paused again if that
+ * meets the same. undefined: nothing keeps it from being tried.
+ */
+export function triedAgain(lane: Lane, now: number): Lane | undefined {
+  if (lane.state === 'up' || (lane.state === 'paused' && isOver(lane, now))) return undefined
+  return { ...lane, state: 'paused', until: now }
+}
+
 function isOver({ until }: Lane, now: number): boolean {
   return until !== null && until <= now
 }

@@ -1,4 +1,4 @@
-import { afterProof, afterTrouble } from '../domain/lane.ts'
+import { afterProof, afterTrouble, triedAgain } from '../domain/lane.ts'
 import type { Lane, Run } from '../domain/run.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { LiveRun } from './live-run.ts'
@@ -55,29 +55,32 @@ function tellMended({ log }: World, before: Lane, { name, state, cap }: Lane): v
   else if (cap === undefined) log('lane at full width again', { lane: name })
 }
 
-/** A missing program that is there now. */
+/** A missing program that is there now: whether it also works is for one run to see. */
 async function findMissing(world: World): Promise<boolean> {
   let found = false
-  for (const lane of world.ledger.lanes()) {
-    if (lane.state !== 'down' || !(await isThere(world, lane))) continue
-    bringUp(world, lane)
-    found = true
+  for (const { name, state, code } of world.ledger.lanes()) {
+    if (state !== 'down' || code !== 'missing-binary' || !(await isThere(world, name))) continue
+    found = tryAgain(world, name) || found
   }
   return found
 }
 
-async function isThere(world: World, lane: Lane): Promise<boolean> {
-  if (lane.code !== 'missing-binary') return false
-  const coder = await world.coder(lane.name)
+async function isThere(world: World, name: string): Promise<boolean> {
+  const coder = await world.coder(name)
   return !('problem' in coder) && world.machine.findProgram(coder.binary) !== undefined
 }
 
 /** Somebody may have mended it: a new supervisor and a changed configuration try again. */
 export function tryDownLanesAgain(world: World): void {
-  for (const lane of world.ledger.lanes()) if (lane.state === 'down') bringUp(world, lane, 'lane tried again')
+  for (const { name } of world.ledger.lanes()) tryAgain(world, name)
 }
 
-function bringUp({ ledger, clock, log }: World, { name, reason }: Lane, event = 'lane up again'): void {
-  ledger.saveLane({ name, state: 'up', until: null, code: null, reason: null, since: clock.now() })
-  log(event, { lane: name, was: reason })
+/** Only what is down: a pause has its time. */
+function tryAgain({ ledger, clock, log }: World, name: string): boolean {
+  const lane = ledger.lanes().find((each) => each.name === name && each.state === 'down')
+  const after = lane && triedAgain(lane, clock.now())
+  if (after === undefined) return false
+  ledger.saveLane(after)
+  log('lane tried again', { lane: name, was: after.reason })
+  return true
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterProof, afterTrouble, roomOn } from '../../src/domain/lane.ts'
+import { afterProof, afterTrouble, roomOn, triedAgain } from '../../src/domain/lane.ts'
 import type { Lane } from '../../src/domain/run.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -111,4 +111,15 @@ describe('what a run says about its lane', () => {
     const billing = { ...down, code: 'billing' as const }
     expect([then(down, billing), then(paused, down), then(undefined, down)]).toEqual([billing, down, down])
   })
+})
+
+test('a lane that is down or still paused is tried again by one run, as one whose pause is over', () => {
+  const [down, paused] = [lane('claude', 'down', { code: 'login' }), { ...over, until: NOW + MINUTE }]
+  const again = [down, paused].map((each) => triedAgain(each, NOW))
+  expect(again).toEqual([
+    { ...down, state: 'paused', until: NOW },
+    { ...paused, until: NOW },
+  ])
+  expect(again.map((each) => roomOn(each, { running: [before], now: NOW }))).toEqual([1, 1])
+  expect([triedAgain(over, NOW), triedAgain(lane('claude', 'up', { cap: 1 }), NOW)]).toEqual([undefined, undefined])
 })

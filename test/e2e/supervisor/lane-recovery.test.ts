@@ -90,3 +90,46 @@ test('a run makes room on a lane that recovers once, also when another superviso
   fleet.touch('go')
   await fleet.settled(id, 'closed')
 })
+
+test('a lane that was down is tried again by one run, which takes it down again where nothing was mended', async () => {
+  const fleet = testFleet()
+  const together = tool({ waitFor: join(fleet.home.project, 'go') })
+  const login = { claude: 'error', status: 401, error: 'authentication_failed' }
+  const refused = [init, together, login, { exit: 1 }]
+  const ids = ['a', 'b', 'c'].map((name) => fleet.create(name, [refused, [init, login, { exit: 1 }]]))
+  await fleet.start()
+  for (const id of ids) await fleet.started(id)
+  fleet.touch('go')
+  for (const id of ids) await fleet.ended(id)
+  const isDown = async (times: number) => {
+    await until(
+      async () => fleet.log().filter(({ event }) => event === 'lane down').length === times,
+      () => `the lane is down for the ${times}th time`,
+    )
+    await aWhile(fleet)
+    expect(lane(fleet)).toMatchObject({ state: 'down', code: 'login' })
+  }
+  await isDown(1)
+  expect(fleet.fleet('resume').stdout).toMatch(/^Lane claude is tried again \(it was down: .+\)\.\n$/)
+  await isDown(2)
+  expect(fleet.stub.starts()).toHaveLength(4)
+  expect(fleet.fleet('config', 'set', 'lean=true')).toMatchObject({ code: 0 })
+  await isDown(3)
+  expect(fleet.stub.starts()).toHaveLength(5)
+  for (const id of ids) expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
+})
+
+test('a person who does not want to wait for a reset has the lane tried at once, and what waits for it goes on', async () => {
+  const fleet = testFleet()
+  const resetsAt = Math.floor((Date.now() + HOUR) / 1000)
+  const limit = [init, tool({ waitFor: join(fleet.home.project, 'go') }), { claude: 'limit', resetsAt }, { exit: 1 }]
+  const ids = ['a', 'b', 'c'].map((name) => fleet.create(name, [limit, healthy('x.txt')]))
+  await fleet.start()
+  for (const id of ids) await fleet.started(id)
+  fleet.touch('go')
+  for (const id of ids) await fleet.ended(id)
+  expect(fleet.fleet('resume').stdout).toMatch(/^Lane claude is tried again \(it was paused until .+\)\.\n$/)
+  for (const id of ids) await fleet.settled(id, 'closed')
+  for (const id of ids) expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 0, waiting: null })
+  expect(lane(fleet)).toMatchObject({ state: 'up' })
+})
