@@ -35,7 +35,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
     stalls: state.stalls + (outcome.code === 'stalled' ? 1 : 0),
     waiting: null,
     waitingUntil: null,
-    waitingSince: null,
+    waitedMs: 0,
     lastOutcome: outcome,
   }
   switch (rule.fate) {
@@ -48,7 +48,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
     case 'park':
       return blocked(ended, `QUESTION: ${outcome.text}`)
     case 'wait':
-      return wait(ended, outcome, { ...more, since: waitingSince(state, outcome, more.now) })
+      return wait(ended, outcome, { ...more, waitedMs: waitedFor(state, outcome) })
     case 'lane-down':
       return {
         ...openAt(ended, { why: outcome.text }),
@@ -65,7 +65,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
 
 /** A fresh set of attempts: what a person gives a task that was blocked. What it has learnt so far stays. */
 export function forgiven(state: TaskState): TaskState {
-  return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitingSince: null }
+  return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitedMs: 0 }
 }
 
 function again(ended: TaskState, outcome: Outcome, { maxAttempts, now, chance }: Circumstances): After {
@@ -92,7 +92,8 @@ interface Wait {
 }
 
 interface Waiting extends Circumstances {
-  readonly since: number
+  /** For the same, before. */
+  readonly waitedMs: number
 }
 
 const USAGE: Wait = {
@@ -105,25 +106,23 @@ const USAGE: Wait = {
 const BUSY: Wait = {
   leastMs: 15 * SECOND,
   mostMs: 6 * HOUR,
-  until: (_, { now, since, chance }) => now + busyDelayMs(now - since, chance),
+  until: (_, { now, waitedMs, chance }) => now + busyDelayMs(waitedMs, chance),
 }
 
 function wait(ended: TaskState, outcome: Outcome, at: Waiting): After {
   const { leastMs, mostMs, until: untilOf } = outcome.code === 'usage-limit' ? USAGE : BUSY
-  const { now, since } = at
-  if (now - since >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${outcome.text}`)
-  const soonest = now + leastMs
-  const until = clamp(Math.round(untilOf(outcome, at)), soonest, Math.max(soonest, since + mostMs))
+  const { now, waitedMs } = at
+  if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${outcome.text}`)
+  const until = clamp(Math.round(untilOf(outcome, at)), now + leastMs, now + Math.max(leastMs, mostMs - waitedMs))
   return {
-    ...openAt({ ...ended, waitingSince: since }, { why: outcome.text, until }),
+    ...openAt({ ...ended, waitedMs: waitedMs + until - now }, { why: outcome.text, until }),
     lane: { state: 'paused', until, code: outcome.code, reason: outcome.text, since: now },
   }
 }
 
-/** A wait for something else, or under a clock that was set back, starts anew. */
-function waitingSince(state: TaskState, outcome: Outcome, now: number): number {
-  const same = (state.lastOutcome?.code === 'usage-limit') === (outcome.code === 'usage-limit')
-  return same ? Math.min(state.waitingSince ?? now, now) : now
+/** A wait for something else starts anew. */
+function waitedFor({ lastOutcome, waitedMs }: TaskState, { code }: Outcome): number {
+  return (lastOutcome?.code === 'usage-limit') === (code === 'usage-limit') ? waitedMs : 0
 }
 
 /** 5 s, 30 s, 2 min, then doubling up to an hour; a fifth more or less by chance. */

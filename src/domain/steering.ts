@@ -83,7 +83,7 @@ function unanswered(task: Task): Steering {
 }
 
 export function waitingForNothing(state: TaskState): TaskState {
-  return { ...state, waiting: null, waitingUntil: null, waitingSince: null }
+  return { ...state, waiting: null, waitingUntil: null, waitedMs: 0 }
 }
 
 /** It waits for a limit or an overload of its lane to pass, and not for a retry of its own. */

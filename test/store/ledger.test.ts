@@ -68,7 +68,7 @@ const state: TaskState = {
   session: 's1',
   waiting: 'retry 2 of 3: it said nothing',
   waitingUntil: NOW + 5000,
-  waitingSince: NOW - 1,
+  waitedMs: 5000,
   lastOutcome: outcome,
 }
 const end = { at: NOW + 60_000, outcome, figures, state, next }

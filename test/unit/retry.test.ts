@@ -77,7 +77,7 @@ function blocked(outcome: Outcome, notes: string, session: string | null = 'new-
 function waits(outcome: Outcome, ms: number): After {
   const until = NOW + ms
   return {
-    state: ended(outcome, { waiting: outcome.text, waitingUntil: until, waitingSince: NOW }),
+    state: ended(outcome, { waiting: outcome.text, waitingUntil: until, waitedMs: ms }),
     next: { to: 'open', notBefore: until },
     lane: { state: 'paused', until, code: outcome.code, reason: outcome.text, since: NOW },
   }
@@ -171,7 +171,7 @@ describe('a usage limit', () => {
   })
 
   test('is waited for seven days in all, then the task is blocked', () => {
-    const waiting = (since: number) => ({ ...before, waitingSince: NOW - since, lastOutcome: of('usage-limit') })
+    const waiting = (waitedMs: number) => ({ ...before, waitedMs, lastOutcome: of('usage-limit') })
     expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
     expect(afterRun(waiting(7 * DAY), of('usage-limit'), more)).toEqual({
       state: ended(of('usage-limit')),
@@ -180,7 +180,7 @@ describe('a usage limit', () => {
   })
 
   test('that was waited for does not shorten the patience with an overload', () => {
-    const waited = { ...before, waitingSince: NOW - 20 * HOUR, lastOutcome: of('usage-limit') }
+    const waited = { ...before, waitedMs: 20 * HOUR, lastOutcome: of('usage-limit') }
     expect(afterRun(waited, of('overload'), more)).toEqual(waits(of('overload'), 22.5 * SECOND))
   })
 })
@@ -196,16 +196,35 @@ describe('an overload', () => {
   })
 
   test('is waited for six hours in all, also where the network fails in between', () => {
-    const state = { ...before, waitingSince: NOW - 6 * HOUR, lastOutcome: of('network') }
+    const state = { ...before, waitedMs: 6 * HOUR, lastOutcome: of('network') }
     expect(afterRun(state, of('overload'), more).next).toEqual({
       to: 'blocked',
       notes: 'waited 6 hours in vain: it was overload',
     })
   })
 
+  /** What becomes of a task that meets one so many times, after so long each time. */
+  function meets(times: number, everyMs: number): After {
+    let after = afterRun(before, of('overload'), more)
+    for (let n = 1; n < times; n++) after = afterRun(after.state, of('overload'), { ...more, now: NOW + n * everyMs })
+    return after
+  }
+
+  test('is not waited for while nobody waits: a machine that is off, an agent that works an hour before it meets one', () => {
+    expect(meets(2, 6 * HOUR)).toMatchObject({ state: { waitedMs: 22.5 * SECOND + 30 * SECOND }, next: { to: 'open' } })
+    expect(meets(24, HOUR).next?.to).toBe('open')
+  })
+
+  test('that is met again and again blocks its task when the waits add up to six hours', () => {
+    const all = Array.from({ length: 100 }, (_, n) => meets(n + 1, 10 * MINUTE))
+    const first = all.findIndex(({ next }) => next?.to === 'blocked')
+    expect(all[first - 1]?.state.waitedMs).toBe(6 * HOUR)
+    expect(first).toBeGreaterThan(36)
+  })
+
   test('that is over starts no wait that was not over', () => {
-    const state = { ...before, waitingSince: NOW - 5 * HOUR, lastOutcome: of('overload') }
-    expect(afterRun(state, of('no-claim'), more).state.waitingSince).toBeNull()
+    const state = { ...before, waitedMs: 5 * HOUR, lastOutcome: of('overload') }
+    expect(afterRun(state, of('no-claim'), more).state.waitedMs).toBe(0)
   })
 })
 
