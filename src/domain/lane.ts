@@ -3,7 +3,7 @@ import type { Lane } from './run.ts'
 /**
  * What a lane admits, and what becomes of it by what its runs show. Whatever the trouble was, there is one way back: when
  * its pause is over, one run tries the lane; an answer of the model to that run brings it up again, for as many agents as
- * its cap says; and each run begun since that has an answer too makes room for one more.
+ * its cap says; and each run begun since the pause that has an answer makes room for one more.
  */
 
 /** How many more may start on a lane now, beside those that run there. */
@@ -43,8 +43,9 @@ export function afterProof(
     case 'down':
       return undefined
     case 'paused':
-      if (!isOver(lane, now) || !proofs.some((proof) => triesAgain(lane, proof))) return undefined
-      return { ...lane, state: 'up', until: null, code: null, reason: null, since: now }
+      if (lane.until === null || !isOver(lane, now) || !proofs.some((proof) => triesAgain(lane, proof)))
+        return undefined
+      return { ...lane, state: 'up', until: null, code: null, reason: null, since: lane.until }
   }
 }
 

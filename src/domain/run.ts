@@ -145,6 +145,7 @@ export interface Lane {
   readonly until: number | null
   readonly code: OutcomeCode | null
   readonly reason: string | null
+  /** Since when it is in this trouble; of one that is `up`: when its pause was over. */
   readonly since: number
   /** While it recovers from more than it could bear: so many agents at once. Absent: no bound of its own. */
   readonly cap?: number

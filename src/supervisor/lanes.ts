@@ -43,7 +43,7 @@ function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
     const after = afterProof(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
     if (after === undefined) return false
     ledger.saveLane(after)
-    for (const live of proven) live.raisedLane = true
+    if (lane.state === 'up') for (const live of proven) live.raisedLane = true
     tellMended(world, lane, after)
     return true
   })

@@ -4,8 +4,8 @@ import { temporaryFolder } from './cli.ts'
 
 const PRELOAD = resolve(import.meta.dirname, 'shifted-clock.cjs')
 
-/** A wall clock for processes started with this environment, and the hand that sets it, in milliseconds off the true one. */
-export function wallClock(): { env: NodeJS.ProcessEnv; set(offset: number): void } {
+/** A clock for the processes that have this environment, and the hand that sets it: milliseconds off the real one. */
+export function wallClock(): { readonly env: NodeJS.ProcessEnv; set(offset: number): void } {
   const file = join(temporaryFolder(), 'offset')
   const set = (offset: number): void => {
     writeFileSync(`${file}.new`, String(offset))

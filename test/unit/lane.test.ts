@@ -47,14 +47,14 @@ describe('a run that has an answer', () => {
   const by = { now: NOW, most: 10 }
 
   test('brings up a lane whose pause is over, if it began after that', () => {
-    const up = lane('claude', 'up', { since: NOW, cap: 4 })
+    const up = lane('claude', 'up', { since: NOW - 1000, cap: 4 })
     expect(afterProof(over, [proof(before.startedAt), proof(after.startedAt, true)], by)).toEqual(up)
     expect(afterProof(over, [proof(before.startedAt)], by)).toBeUndefined()
     expect(afterProof({ ...over, until: NOW + 1 }, [proof(NOW + 1)], by)).toBeUndefined()
     expect(afterProof(lane('claude', 'down'), [proof(NOW)], by)).toBeUndefined()
   })
 
-  test('makes room for one more on a lane that recovers, once, if it began since that is up, until all may start', () => {
+  test('makes room for one more on a lane that recovers, once, if it began after the pause, until all may start', () => {
     const up = lane('claude', 'up', { since: NOW - 1000, cap: 6 })
     const proofs = [proof(NOW - 2000), proof(NOW - 1000), proof(NOW - 10, true), proof(NOW)]
     expect(afterProof(up, proofs, by)).toEqual({ ...up, cap: 8 })
