@@ -86,6 +86,11 @@ function half(many: number): number {
   return Math.max(1, Math.floor(many / 2))
 }
 
+/** For how long it has been in this trouble already, with the times that it was tried in vain. */
+export function troubledMs(lane: Lane | undefined, code: Lane['code'], now: number): number {
+  return lane?.state === 'paused' && lane.code === code ? Math.max(0, now - lane.since) : 0
+}
+
 /**
  * Somebody may have mended it, or does not want to wait: tried by one run from now on, and down or paused again if that
  * meets the same. undefined: nothing keeps it from being tried.

@@ -1,3 +1,4 @@
+import { troubledMs } from './lane.ts'
 import type { NextStep } from './next-step.ts'
 import { HAND_OVERS, type Outcome, RULES, type Rule } from './outcome.ts'
 import type { Lane, TaskState } from './run.ts'
@@ -22,6 +23,8 @@ export interface Circumstances {
   readonly chance: number
   /** The session that the run leaves behind. */
   readonly session: string | null | undefined
+  /** Its lane, as it was before. */
+  readonly lane: Lane | undefined
 }
 
 /** The table RULES put to work. Total: whatever it is given, it decides. */
@@ -48,7 +51,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
     case 'park':
       return blocked(ended, `QUESTION: ${outcome.text}`)
     case 'wait':
-      return wait(ended, outcome, { ...more, waitedMs: waitedFor(state, outcome) })
+      return wait(ended, outcome, waitedFor(state, outcome), more)
     case 'lane-down':
       return {
         ...openAt(ended, { why: outcome.text }),
@@ -86,37 +89,43 @@ function handOver(ended: TaskState, outcome: Outcome): After {
 interface Wait {
   /** Of one wait. */
   readonly leastMs: number
-  /** Of all of them together. */
+  /** Of all waits of a task together. */
   readonly mostMs: number
-  until(outcome: Outcome, at: Waiting): number
-}
-
-interface Waiting extends Circumstances {
-  /** For the same, before. */
-  readonly waitedMs: number
+  /** Of its lane. */
+  pauseMs(outcome: Outcome, at: Circumstances): number
+  /** Of the task, whose lane is paused for so long, and which has waited for so long before. */
+  waitMs(pauseMs: number, waitedMs: number, at: Circumstances): number
 }
 
 const USAGE: Wait = {
   leastMs: MINUTE,
   mostMs: 7 * DAY,
   // Limits that do not say when they lift are mostly of five hours; asking twice an hour offends nobody.
-  until: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt : now + 30 * MINUTE),
+  pauseMs: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt - now : 30 * MINUTE),
+  waitMs: (pauseMs) => pauseMs,
 }
 
+/**
+ * A lane waits by how long it has been in trouble, a task by how long it has waited itself, and always longer than its
+ * lane: where it is the task's own request that fails, others try the lane first and find it well.
+ */
 const BUSY: Wait = {
   leastMs: 15 * SECOND,
   mostMs: 6 * HOUR,
-  until: (_, { now, waitedMs, chance }) => now + busyDelayMs(waitedMs, chance),
+  pauseMs: ({ code }, { lane, now, chance }) => busyDelayMs(troubledMs(lane, code, now), chance),
+  waitMs: (pauseMs, waitedMs, { chance }) => Math.max(pauseMs + 5 * SECOND, busyDelayMs(waitedMs, chance)),
 }
 
-function wait(ended: TaskState, outcome: Outcome, at: Waiting): After {
-  const { leastMs, mostMs, until: untilOf } = outcome.code === 'usage-limit' ? USAGE : BUSY
-  const { now, waitedMs } = at
-  if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${outcome.text}`)
-  const until = clamp(Math.round(untilOf(outcome, at)), now + leastMs, now + Math.max(leastMs, mostMs - waitedMs))
+function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: Circumstances): After {
+  const { leastMs, mostMs, pauseMs, waitMs } = outcome.code === 'usage-limit' ? USAGE : BUSY
+  const { now } = at
+  const { code, text } = outcome
+  if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${text}`)
+  const pause = clamp(Math.round(pauseMs(outcome, at)), leastMs, mostMs)
+  const ms = clamp(Math.round(waitMs(pause, waitedMs, at)), leastMs, Math.max(leastMs, mostMs - waitedMs))
   return {
-    ...openAt({ ...ended, waitedMs: waitedMs + until - now }, { why: outcome.text, until }),
-    lane: { state: 'paused', until, code: outcome.code, reason: outcome.text, since: now },
+    ...openAt({ ...ended, waitedMs: waitedMs + ms }, { why: text, until: now + ms }),
+    lane: { state: 'paused', until: now + pause, code, reason: text, since: now },
   }
 }
 

@@ -2,7 +2,7 @@ import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { afterRun } from '../domain/retry.ts'
 import type { Run } from '../domain/run.ts'
-import { closeLane } from './lanes.ts'
+import { closeLane, laneOf } from './lanes.ts'
 import { claimOf, figuresOf, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +24,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       now,
       chance: world.machine.chance(),
       session: live.digest.session,
+      lane: laneOf(world, record.lane),
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next })
     learnWindow(world, live)

@@ -15,9 +15,14 @@ export function hadProvenItsLane({ figures }: Run, coder: Coder): boolean {
   return coder.traits.stream === 'text' || figures.contextNow !== null || figures.toolCalls > 0
 }
 
+export function laneOf({ ledger }: World, name: string): Lane | undefined {
+  return ledger.lanes().find((lane) => lane.name === name)
+}
+
 /** What a run that has ended, or a refusal, says of a lane; told once for the same trouble, however many say it. */
-export function closeLane({ ledger, log }: World, trouble: Lane, startedAt: number): void {
-  const before = ledger.lanes().find(({ name }) => name === trouble.name)
+export function closeLane(world: World, trouble: Lane, startedAt: number): void {
+  const { ledger, log } = world
+  const before = laneOf(world, trouble.name)
   const others = ledger.openRuns().filter(({ lane, phase }) => lane === trouble.name && phase !== 'ended')
   const after = afterTrouble(before, trouble, { startedAt, running: others.length + 1 })
   ledger.saveLane(after)
@@ -76,9 +81,10 @@ export function tryDownLanesAgain(world: World): void {
 }
 
 /** Only what is down: a pause has its time. */
-function tryAgain({ ledger, clock, log }: World, name: string): boolean {
-  const lane = ledger.lanes().find((each) => each.name === name && each.state === 'down')
-  const after = lane && triedAgain(lane, clock.now())
+function tryAgain(world: World, name: string): boolean {
+  const { ledger, clock, log } = world
+  const lane = laneOf(world, name)
+  const after = lane?.state === 'down' ? triedAgain(lane, clock.now()) : undefined
   if (after === undefined) return false
   ledger.saveLane(after)
   log('lane tried again', { lane: name, was: after.reason })

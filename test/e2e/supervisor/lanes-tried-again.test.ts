@@ -133,3 +133,24 @@ test('a person who does not want to wait for a reset has the lane tried at once,
   for (const id of ids) expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 2, failures: 0, waiting: null })
   expect(lane(fleet)).toMatchObject({ state: 'up' })
 })
+
+test('a task that cannot but fail does not keep trying its lane before others, whatever its priority', async () => {
+  const clock = wallClock()
+  const fleet = testFleet({ config: ['max_concurrent=1'], env: clock.env })
+  const overload = { claude: 'error', status: 500, error: 'server_error' }
+  const fails = fleet.create('Fails always', [init, overload, { exit: 1 }], '--priority', '0')
+  await fleet.start()
+  await fleet.ended(fails)
+  const project = fleet.project('other', { git: true })
+  const other = fleet.create('Would work', healthy('x.txt'), '--cwd', project, '--priority', '3')
+  const opens = lane(fleet)?.until as number
+  clock.set(opens - Date.now() - 1000)
+  await fleet.settled(other, 'closed')
+  expect(
+    fleet.stub
+      .starts()
+      .slice(0, 2)
+      .map(({ task }) => task),
+  ).toEqual([fails, other])
+  expect(fleet.ledger.stateOf(fails)).toMatchObject({ failures: 0 })
+})
