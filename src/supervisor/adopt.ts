@@ -1,5 +1,6 @@
 import type { Run, Seen } from '../domain/run.ts'
 import { readOldLetters } from './follow.ts'
+import { hadProvenItsLane } from './lanes.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -46,6 +47,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
     }
     live.altered = altered
+    live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live
   }
