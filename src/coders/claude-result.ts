@@ -70,10 +70,18 @@ function ending(told: Fields): CoderEvent {
   if (told['is_error'] === false && subtype === 'success') {
     return { type: 'result', ok: true, ...known({ text: text === undefined ? undefined : bounded(text, TEXT) }) }
   }
-  const words = bounded(text ?? (strings(told['errors']).join('; ') || subtype || 'no reason given'), TEXT)
+  const words = bounded(
+    text ?? (strings(told['errors']).join('; ') || reason(told) || subtype || 'no reason given'),
+    TEXT,
+  )
   const reasons = [string(told['terminal_reason']), subtype]
   const trouble = troubleFrom({ text: words, status: count(told['api_error_status']), reasons })
   return { type: 'result', ok: false, text: words, trouble }
+}
+
+/** Others that speak its language tell it here. */
+function reason({ error }: Fields): string | undefined {
+  return string(error) ?? string(fields(error)?.['message'])
 }
 
 /** `rate_limit_event`: only a subscription has them. */

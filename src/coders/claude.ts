@@ -7,7 +7,7 @@ import { troubleBeforeSession } from './claude-trouble.ts'
 import { failed, lost, toldTrouble } from './ending.ts'
 import { exitWords } from './exit-words.ts'
 import { coderInfo } from './registry.ts'
-import { resetTime } from './reset-time.ts'
+import { localZone, resetTime } from './reset-time.ts'
 
 const { name, defaultModel, contextWindow } = coderInfo('claude')
 
@@ -79,8 +79,14 @@ function refined(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
   const rejected = limit?.status === 'rejected' ? limit.resetsAt : undefined
   if (mayBeLimit && rejected !== undefined) return { code: 'usage-limit', text: trouble.text, resetsAt: rejected }
   if (trouble.code !== 'usage-limit') return trouble
-  const resetsAt = lastEventAt === undefined ? undefined : resetTime(trouble.text, lastEventAt)
+  const resetsAt = lastEventAt === undefined ? undefined : resetSaid(trouble.text, lastEventAt)
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
+}
+
+/** By the clock of this machine where it names no other; once it was `usage limit reached|` and a time in seconds. */
+function resetSaid(text: string, seenAt: number): number | undefined {
+  const [, seconds] = /\|(\d{10})$/.exec(text) ?? []
+  return seconds === undefined ? resetTime(text, seenAt, localZone()) : Number(seconds) * 1000
 }
 
 function leftBehind({ pendingBackground }: Digest, exit: Exit): { code: 'lost'; text: string } {

@@ -8,7 +8,7 @@ import { rolloutReader } from './codex-rollout.ts'
 import { troubleBeforeSession, withoutNoise } from './codex-trouble.ts'
 import { lost, toldTrouble } from './ending.ts'
 import { coderInfo } from './registry.ts'
-import { resetTime } from './reset-time.ts'
+import { localZone, resetTime } from './reset-time.ts'
 
 const { name, defaultModel, contextWindow } = coderInfo('codex')
 
@@ -90,8 +90,4 @@ function dated(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
   const said = lastEventAt === undefined ? undefined : resetTime(trouble.text, lastEventAt, localZone())
   const resetsAt = told ?? said
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
-}
-
-function localZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
