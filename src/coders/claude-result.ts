@@ -95,7 +95,9 @@ export function limit(told: Fields): readonly CoderEvent[] | undefined {
   // A window may already warn while the whole is still called allowed.
   const statuses = [standing['status'], ...Array.from(windows.values(), (window) => window['status'])]
   const warns = statuses.includes('allowed_warning') ? 'warning' : 'allowed'
-  const status = standing['status'] === 'rejected' ? 'rejected' : warns
+  // What is paid beyond the window is let through.
+  const refuses = standing['status'] === 'rejected' && standing['isUsingOverage'] !== true
+  const status = refuses ? 'rejected' : standing['status'] === 'rejected' ? 'warning' : warns
   const resetsAt = seconds === undefined ? undefined : seconds * 1000
   const usedPct = used === undefined ? undefined : Math.round(used * 100)
   return [{ type: 'limit', status, ...known({ name, resetsAt, usedPct }) }]

@@ -73,9 +73,9 @@ function neverBegan(digest: Digest, stderrTail: string): Trouble | undefined {
   return digest.session === undefined ? troubleBeforeSession(stderrTail) : undefined
 }
 
-/** The event of a limit knows better than the words of the result whether it is one, and until when. */
+/** Of a request that was refused, the event of a limit knows better than the words whether it was one, and until when. */
 function refined(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
-  const mayBeLimit = trouble.code === 'usage-limit' || trouble.code === 'overload' || trouble.code === 'error'
+  const mayBeLimit = trouble.code === 'usage-limit' || trouble.code === 'overload'
   const rejected = limit?.status === 'rejected' ? limit.resetsAt : undefined
   if (mayBeLimit && rejected !== undefined) return { code: 'usage-limit', text: trouble.text, resetsAt: rejected }
   if (trouble.code !== 'usage-limit') return trouble

@@ -83,10 +83,12 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   return { kind: 'failed', outcome: trouble === undefined ? lost(exit, digest, stderr) : dated(trouble, digest) }
 }
 
-/** The rollout knows when a limit lifts; the words say it by the clock of this machine. */
+const USED_UP = 100
+
+/** The rollout knows when a limit lifts, and tells it once, maybe before the last answer; the words say it by the clock of this machine. */
 function dated(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
   if (trouble.code !== 'usage-limit') return trouble
-  const told = limit?.status === 'rejected' ? limit.resetsAt : undefined
+  const told = limit?.usedPct === USED_UP ? limit.resetsAt : undefined
   const said = lastEventAt === undefined ? undefined : resetTime(trouble.text, lastEventAt, localZone())
   const resetsAt = told ?? said
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { claude } from '../../src/coders/claude.ts'
 import type { Fields } from '../../src/coders/fields.ts'
 import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
@@ -141,6 +141,47 @@ test('a limit without a time, told by the event and not by the words, is an over
   const ended = JSON.stringify({ ...RESULT, api_error_status: 429, result: 'Server is temporarily limiting requests' })
   expect(claude.verdict({ kind: 'code', code: 1 }, digestOf([rejected, ended]), '')).toMatchObject({
     outcome: { code: 'overload' },
+  })
+})
+
+describe('a window that is used up', () => {
+  const resetsAt = 1_794_770_283
+  const window = (more: Fields) =>
+    JSON.stringify({
+      type: 'rate_limit_event',
+      rate_limit_info: { status: 'rejected', resetsAt, rateLimitType: 'five_hour', ...more },
+    })
+  const answer = JSON.stringify({
+    type: 'assistant',
+    message: { id: 'm1', model: 'm', content: [], usage: { input_tokens: 12, output_tokens: 1 } },
+  })
+  const turns = JSON.stringify({
+    ...RESULT,
+    subtype: 'error_max_turns',
+    errors: ['Reached maximum number of turns (3)'],
+  })
+  const overloaded = JSON.stringify({ ...RESULT, api_error_status: 529, result: 'API Error: 529 Overloaded' })
+  const verdict = (...lines: string[]) => claude.verdict({ kind: 'code', code: 1 }, digestOf(lines), '')
+  const overage = { overageStatus: 'allowed', isUsingOverage: true }
+
+  test('is why a request was refused that nothing else explains', () => {
+    expect(verdict(window({}), overloaded)).toMatchObject({
+      outcome: { code: 'usage-limit', resetsAt: resetsAt * 1000 },
+    })
+  })
+
+  test('refuses nothing while more is paid for, or once a model has answered', () => {
+    for (const before of [[window(overage)], [window(overage), answer], [window({}), answer]]) {
+      expect(verdict(...before, overloaded)).toMatchObject({ outcome: { code: 'overload' } })
+      expect(verdict(...before, turns)).toEqual({
+        kind: 'failed',
+        outcome: { code: 'error', text: 'Reached maximum number of turns (3)' },
+      })
+    }
+  })
+
+  test('does not explain what ended for a reason of its own', () => {
+    expect(verdict(window({}), turns)).toMatchObject({ outcome: { code: 'error' } })
   })
 })
 

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { codex } from '../../src/coders/codex.ts'
 import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
+import type { CoderEvent } from '../../src/domain/event.ts'
 import { RECORDINGS } from '../support/codex-recordings.ts'
 import { digestOf, FOLDER, linesOf, stderrOf, stdoutEvents } from '../support/codex-streams.ts'
 
@@ -64,6 +65,17 @@ test.each(ENDINGS)('$text: $code', ({ text, code }) => {
   expect(codex.verdict({ kind: 'code', code: 1 }, digestOf(stdoutEvents([failing(text)])), '')).toEqual({
     kind: 'failed',
     outcome: { code, text },
+  })
+})
+
+test('a limit that the rollout has told lifts when it said, though a model has answered since', () => {
+  const events: CoderEvent[] = [
+    { type: 'limit', status: 'rejected', resetsAt: 9_000_000, usedPct: 100 },
+    { type: 'usage', message: 'm1', usage: { input: 12 } },
+    ...stdoutEvents([failing('You’ve hit your usage limit. Try again later.')]),
+  ]
+  expect(codex.verdict({ kind: 'code', code: 1 }, digestOf(events), '')).toMatchObject({
+    outcome: { code: 'usage-limit', resetsAt: 9_000_000 },
   })
 })
 
