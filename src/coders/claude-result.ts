@@ -42,7 +42,7 @@ function total(told: Fields): readonly CoderEvent[] {
   return [{ type: 'total', covers: 'since-last', usage: usageOf(usage ?? {}), ...cost }]
 }
 
-/** As the API itself counts. */
+/** As the API itself counts; where a total is told that has the cache inside the input, as others count, taken out of it. */
 export function usageOf(told: Fields): Usage {
   const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
   const input = count(told['input_tokens'])
@@ -50,7 +50,9 @@ export function usageOf(told: Fields): Usage {
   const cacheRead = count(told['cache_read_input_tokens'])
   const cacheWrite = count(told['cache_creation_input_tokens'])
   const reasoning = count(fields(told['output_tokens_details'])?.['thinking_tokens'])
-  if (input !== undefined) usage.input = input
+  const whole = count(told['total_tokens'])
+  const cached = whole !== undefined && whole === (input ?? 0) + (output ?? 0) ? (cacheRead ?? 0) : 0
+  if (input !== undefined) usage.input = Math.max(0, input - cached)
   if (output !== undefined) usage.output = output
   if (cacheRead !== undefined) usage.cacheRead = cacheRead
   if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite

@@ -135,7 +135,9 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.retrying = event.why
       return
     case 'trouble':
-      digest.trouble = event.trouble
+      // A complaint that names no cause does not hide one that did.
+      if (event.trouble.code !== 'error' || (digest.trouble?.code ?? 'error') === 'error')
+        digest.trouble = event.trouble
       return
     case 'background':
       digest.pendingBackground = event.pending
