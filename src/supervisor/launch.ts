@@ -4,6 +4,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import { promptFor } from '../domain/prompt.ts'
 import type { Proc, Run, TaskState } from '../domain/run.ts'
 import { scriptOf } from '../domain/script.ts'
+import { costBefore } from '../domain/session-cost.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
@@ -87,7 +88,15 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
   })
   const folder = world.attempts.folder(record.task, record.attempt)
   const startedAt = world.clock.monotonic()
-  return liveRun(record, { coder, folder, state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 })
+  return liveRun(record, {
+    coder,
+    folder,
+    state: { phase: 'preparing' },
+    adopted: false,
+    startedAt,
+    knownUpTo: -1,
+    costBefore: costBefore(record, world.ledger.runsOf(record.task)),
+  })
 }
 
 export interface Readied {
