@@ -3,7 +3,7 @@ import type { Agents, Found, RunPlace, Sighting } from '../ports/agents.ts'
 import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
 import type { Launcher } from './launcher.ts'
 import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
-import { isOwnGroup, isSame, livingMembers } from './run-group.ts'
+import { addressOf, isOwnGroup, isSame, livingMembers } from './run-group.ts'
 import { type End, startAgent } from './start-agent.ts'
 
 /**
@@ -16,13 +16,22 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
   const seenExits = new Map<string, number>()
   /** As just told or read, for who asks next. */
   const fresh = new Map<string, { exit: number | undefined; alone: boolean }>()
+  /** Runs whose leader has gone while others of its group were left: that group stays theirs until it is empty. */
+  const orphaned = new Set<string>()
+  const groupAlive = (run: RunPlace): boolean => {
+    if (fresh.get(run.run)?.alone === true) return false
+    const alive = isOwnGroup(run, orphaned.has(run.run))
+    if (!alive) orphaned.delete(run.run)
+    return alive
+  }
 
   return {
     async start(order, ended) {
       const told = ({ code, alone }: End): void => {
         // What the wrapper itself ends with is what it records, but for the codes by which it says that it could not.
         const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
-        fresh.set(order.run, { exit, alone })
+        fresh.set(order.run, { exit, alone: alone === true })
+        if (alone === false) orphaned.add(order.run)
         if (code !== null) seenExits.set(order.run, code)
         if (seenExits.size > REMEMBERED) seenExits.delete(seenExits.keys().next().value as string)
         ended()
@@ -34,11 +43,11 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
     exitOf: ({ run, folder }) => fresh.get(run)?.exit ?? recordedExit(folder) ?? seenExits.get(run),
     forbidStart: (run) => takeStart(run.folder) || isTorn(run),
     signal(run, signal) {
-      if (run.proc !== null && isOwnGroup(run)) send(-run.proc.pid, signal)
+      if (run.proc !== null && groupAlive(run)) send(addressOf(run.proc), signal)
     },
     bootId,
     ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
-    groupAlive: (run) => fresh.get(run.run)?.alone !== true && isOwnGroup(run),
+    groupAlive,
     sweep,
     kill(found, signal = 'SIGKILL') {
       const entry = processEntry(found.pid)

@@ -21,25 +21,36 @@ export const FORK_SERVER = String.raw`
 use strict; use warnings; use Fcntl; use POSIX ();
 $0 = 'fleet (starts agents)';
 open my $report, '>&', \*STDOUT or die $!;
-sub report { syswrite $report, "@_\n" }
+$SIG{PIPE} = sub {}; # not ignored: agents would inherit that
+
+# Nobody reads any more once the supervisor has gone.
+sub report {
+  my $line = "@_\n";
+  while (length $line) {
+    my $written = syswrite $report, $line;
+    if (defined $written) { substr $line, 0, $written, '' } elsif ($! != POSIX::EINTR()) { return }
+  }
+}
+
 my ($clone, $mount) = @{ { x86_64 => [56, 165], aarch64 => [220, 40] }->{ (POSIX::uname())[4] } // [] };
 
 # Like fork, with a pid namespace and a view of mounts around the child. undef: it cannot be.
 sub fork_inside {
-  my ($none, $root, $proc, $folder) = ('none', '/', 'proc', '/proc');
   my $pid = syscall $clone, 0x20000000 | 0x00020000 | POSIX::SIGCHLD(), 0, 0, 0, 0; # CLONE_NEWPID, CLONE_NEWNS
-  return $pid > 0 ? $pid : undef if $pid;
-  my $seen = syscall($mount, $none, $root, 0, 0x44000, 0) == 0 # MS_REC, MS_PRIVATE: nobody else sees what follows
+  return $pid >= 0 ? $pid : undef;
+}
+
+# In the child: /proc shows the namespace.
+sub see_inside {
+  my ($none, $root, $proc, $folder) = ('none', '/', 'proc', '/proc');
+  return syscall($mount, $none, $root, 0, 0x44000, 0) == 0 # MS_REC, MS_PRIVATE: nobody else sees what follows
     && syscall($mount, $proc, $folder, $proc, 0xe, 0) == 0; # MS_NOSUID, MS_NODEV, MS_NOEXEC
-  return 0 if $seen;
-  syswrite STDERR, "no agent could be started (pid namespace): $!\n";
-  POSIX::_exit(126);
 }
 
 sub can_namespace {
   return 0 if !$clone || length pack('p', '') != 8;
   my $pid = fork_inside() // return 0;
-  POSIX::_exit(-e '/proc/1/stat' ? 0 : 1) if $pid == 0;
+  POSIX::_exit(see_inside() && -e '/proc/1/stat' ? 0 : 1) if $pid == 0;
   return waitpid($pid, 0) == $pid && $? == 0;
 }
 
@@ -58,19 +69,24 @@ sub start {
   chdir $cwd or return report('failed', $run, $! + 0, 'cwd');
   my $pid = $namespace ? fork_inside() : fork;
   if (!defined $pid) { report('failed', $run, $! + 0, 'fork') }
-  elsif ($pid == 0) { become(\@argv, \@env, $stdin, $stdout, $stderr) }
+  elsif ($pid == 0) { become($namespace, \@argv, \@env, $stdin, $stdout, $stderr) }
   else { report('started', $run, $pid, start_time($pid)) }
   chdir '/';
 }
 
 sub become {
-  my ($argv, $env, @files) = @_;
+  my ($namespace, $argv, $env, @files) = @_;
   POSIX::setsid();
   POSIX::dup2(fileno $files[$_], $_) for 0 .. 2;
+  not_started('pid namespace') if $namespace && !see_inside();
   variables(@$env);
   no warnings 'exec';
   exec { $argv->[0] } @$argv;
-  syswrite STDERR, "no agent could be started ($argv->[0]): $!\n";
+  not_started($argv->[0]);
+}
+
+sub not_started {
+  syswrite STDERR, "no agent could be started ($_[0]): $!\n";
   POSIX::_exit(126);
 }
 

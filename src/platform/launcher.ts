@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getSystemErrorName } from 'node:util'
 import type { Proc } from '../domain/run.ts'
+import { AppError } from '../errors.ts'
 import { type StartOrder, StartUnanswered } from '../ports/agents.ts'
 import { FORK_SERVER } from './fork-server.ts'
 import { bootId } from './process-table.ts'
@@ -85,26 +86,29 @@ export class Launcher implements Disposable {
     return new Promise((resolve, reject) => {
       requireFolder(order.cwd)
       // What cannot be said throws here, before anybody waits for an answer to it.
-      const inside = order.namespace && this.#makesNamespaces
-      const argv = inside ? wrappedArgv(order) : argvOf(order)
+      const messages = this.#messages(order)
       const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
       this.#asked.set(order.run, { order, ended, timer, resolve, reject })
-      this.#send(order, { argv, inside })
+      this.#together()
+      for (const each of messages) this.#child.stdin?.write(each)
     })
   }
 
   /** Nearly all of an environment is the same for all: it is sent once, and with each order only what differs. */
-  #send(order: StartOrder, { argv, inside }: { argv: readonly string[]; inside: boolean }): void {
+  #messages(order: StartOrder): Buffer[] {
+    const messages: Buffer[] = []
     const env = environmentOf(order)
     if (Object.keys(this.#env).some((name) => env[name] === undefined) || Object.keys(this.#env).length === 0) {
+      messages.push(message('env', ...Object.entries(env).map(variable)))
       this.#env = env
-      this.#child.stdin?.write(message('env', ...Object.entries(env).map(variable)))
     }
     const own = Object.entries(env).filter(([name, value]) => this.#env[name] !== value)
     const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
-    this.#together()
+    const inside = order.namespace && this.#makesNamespaces
+    const argv = inside ? wrappedArgv(order) : argvOf(order)
     const place = [inside ? 'namespace' : '', order.cwd, stdin, stdout, stderr]
-    this.#child.stdin?.write(message('start', order.run, ...place, own.length, ...own.map(variable), ...argv))
+    messages.push(message('start', order.run, ...place, own.length, ...own.map(variable), ...argv))
+    return messages
   }
 
   /** All orders of a turn in one write. */
@@ -187,7 +191,7 @@ export class Launcher implements Disposable {
   }
 }
 
-const UNKNOWN: End = { code: null, alone: false }
+const UNKNOWN: End = { code: null, alone: undefined }
 
 function endOf([, status, alone]: readonly string[]): End {
   return { code: (Number(status) & 127) === 0 ? Number(status) >> 8 : null, alone: alone === '1' }
@@ -195,6 +199,11 @@ function endOf([, status, alone]: readonly string[]): End {
 
 /** No field can hold a NUL: neither a path nor an argument nor a variable may. */
 function message(...fields: readonly (string | number)[]): Buffer {
+  if (fields.some((field) => typeof field === 'string' && field.includes('\0'))) {
+    throw new AppError('failed', 'no agent can be given a NUL, in an argument, a variable or a path', {
+      hint: 'look for it in the coder, the lane or the task that gave it',
+    })
+  }
   const body = Buffer.from(fields.join('\0'))
   return Buffer.concat([Buffer.from(`${body.length}\n`), body])
 }

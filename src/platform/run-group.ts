@@ -8,23 +8,32 @@ export function isSame(proc: Proc): boolean {
   return entry?.alive === true && entry.startTime === proc.startTime && proc.bootId === bootId()
 }
 
-/** Whether its process group has anything alive, and still is this run's. Cheap while the leader lives. */
-export function isOwnGroup(run: RunPlace): boolean {
-  if (run.proc === null || run.proc.bootId !== bootId() || !groupExists(run.proc.pid)) return false
-  return isSame(run.proc) || livingMembers(run).length > 0
+/**
+ * Whether its process group has anything alive, and still is this run's. The leader first: in its very first moment it has
+ * no group of its own yet. `known`: whoever reaped the leader saw that others of its group were left.
+ */
+export function isOwnGroup(run: RunPlace, known = false): boolean {
+  if (run.proc === null || run.proc.bootId !== bootId()) return false
+  return isSame(run.proc) || livingMembers(run, known).length > 0
+}
+
+/** The group, or in its first moment the leader that has not made it yet. */
+export function addressOf({ pid }: Proc): number {
+  return groupExists(pid) ? -pid : pid
 }
 
 /**
  * The kernel gives a pid to nobody while a group bears it. So where the leader's pid has another start time, the group
- * is another's; where the leader is a zombie, it is this run's; where there is no such pid, the marker of a member tells.
+ * is another's; where the leader is a zombie, it is this run's; where there is no such pid, the marker of a member tells,
+ * unless it is known.
  */
-export function livingMembers(run: RunPlace): number[] {
+export function livingMembers(run: RunPlace, known = false): number[] {
   const { proc } = run
   if (proc === null || proc.bootId !== bootId() || !groupExists(proc.pid)) return []
   const leader = processEntry(proc.pid)
   if (leader !== undefined && leader.startTime !== proc.startTime) return []
   const members = membersOf(proc.pid)
-  const ours = leader !== undefined || members.some(({ pid }) => markerOf(pid) === run.run)
+  const ours = known || leader !== undefined || members.some(({ pid }) => markerOf(pid) === run.run)
   return ours ? members.map(({ pid }) => pid) : []
 }
 
@@ -36,7 +45,7 @@ function membersOf(group: number): ProcessEntry[] {
 }
 
 /** Zombies included, so only the answer no is final. */
-function groupExists(group: number): boolean {
+export function groupExists(group: number): boolean {
   try {
     process.kill(-group, 0)
     return true

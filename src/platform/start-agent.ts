@@ -7,14 +7,15 @@ import { exitFile } from './exit-file.ts'
 import { explainFile } from './files.ts'
 import { findUnshare, inNamespace } from './namespace.ts'
 import { bootId, MARKER, processEntry } from './process-table.ts'
+import { groupExists } from './run-group.ts'
 import { wrapped } from './wrapper.ts'
 
 /** How the leader of a run ended. */
 export interface End {
   /** null: by a signal, or nobody will tell any more. */
   readonly code: number | null
-  /** Nothing of its group was left; false: perhaps. */
-  readonly alone: boolean
+  /** Whether nothing of its group was left when it was reaped; undefined: nobody looked. */
+  readonly alone: boolean | undefined
 }
 
 export type Ended = (end: End) => void
@@ -56,7 +57,8 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
     // Also told by the missing pid; without a listener it would be thrown out of nowhere.
     child.on('error', () => {})
     if (child.pid === undefined) throw notStarted(order, {})
-    child.on('exit', (code) => ended({ code, alone: false }))
+    const { pid } = child
+    child.on('exit', (code) => ended({ code, alone: !groupExists(pid) }))
     child.unref()
     return child.pid
   } catch (error) {

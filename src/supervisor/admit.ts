@@ -23,9 +23,11 @@ export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   readonly starters?: ReadonlyMap<string, Starter>
   /** What a person should know of why nothing is claimed. */
   readonly why?: string
+  /** Nothing is claimed, and it takes a person to change that. */
+  readonly forPeople?: boolean
 }
 
-const NOTHING = { limit: 0, lookAgainAt: () => Number.POSITIVE_INFINITY }
+const NOTHING = { limit: 0, lookAgainAt: () => Number.POSITIVE_INFINITY, forPeople: true }
 
 /** How many tasks may be claimed now, and which. */
 export function wishOf(world: World, runs: readonly LiveRun[], starting: readonly Starter[]): Wish {
@@ -33,8 +35,8 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   const policy = world.policy()
   const now = clock.now()
   if (runs.length + starting.length >= policy.maxConcurrent || ledger.paused() !== undefined) return NOTHING
-  const why = shortage(world)
-  if (why !== undefined) return { limit: 0, lookAgainAt: () => now + SHORT_AGAIN, why }
+  const short = shortage(world)
+  if (short !== undefined) return { limit: 0, lookAgainAt: () => now + SHORT_AGAIN, ...short }
   const { room, admits, lookAgainAt } = admission({
     now,
     maxConcurrent: policy.maxConcurrent,
@@ -56,9 +58,14 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   return { limit: room, admits: ask, lookAgainAt, starters }
 }
 
-function shortage({ machine, home }: World): string | undefined {
-  if (machine.freeDisk() < LEAST_DISK) return `less than ${LEAST_DISK >> 20} MB are free on the disk of ${home}`
-  if (machine.freeMemory() < LEAST_MEMORY) return `less than ${LEAST_MEMORY >> 20} MB of memory are free`
+/** Memory that others use comes back by itself. */
+function shortage({ machine, home }: World): { why: string; forPeople: boolean } | undefined {
+  if (machine.freeDisk() < LEAST_DISK) {
+    return { why: `less than ${LEAST_DISK >> 20} MB are free on the disk of ${home}`, forPeople: true }
+  }
+  if (machine.freeMemory() < LEAST_MEMORY) {
+    return { why: `less than ${LEAST_MEMORY >> 20} MB of memory are free`, forPeople: false }
+  }
   return undefined
 }
 

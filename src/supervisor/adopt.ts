@@ -2,6 +2,7 @@ import type { Run, Seen } from '../domain/run.ts'
 import { costBefore } from '../domain/session-cost.ts'
 import { readOldLetters } from './follow.ts'
 import { hadProvenItsLane } from './lanes.ts'
+import { sha256 } from './launch.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -56,7 +57,10 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   switch (sighting.kind) {
     case 'alive': {
       const proc = sighting.proc ?? run.proc
-      if (proc !== null && run.phase === 'launching') world.ledger.launched(run.id, proc, { namespace: run.namespace })
+      if (proc !== null && run.phase === 'launching') {
+        const launch = sha256(world.attempts.read(run.task, run.attempt, 'launch.json') ?? '')
+        world.ledger.launched(run.id, proc, { namespace: run.namespace, launch })
+      }
       const live = adopted({ ...run, proc, phase: run.phase === 'stopping' ? 'stopping' : 'running' })
       live.lastOutputAt = world.clock.monotonic() - silence
       return { kind: 'alive', live }

@@ -16,6 +16,7 @@ export class Leftovers {
   readonly #work: Perseverance
   readonly #runs: RunsInHand
   #sweptAt = Number.NEGATIVE_INFINITY
+  #insistedAt = Number.NEGATIVE_INFINITY
   /** Somebody ended: what it may have left is still to be looked for. */
   owed = false
 
@@ -31,11 +32,18 @@ export class Leftovers {
    */
   confirm(now: number): void {
     const { agents } = this.#world
+    const insist = now - this.#insistedAt >= SWEEP_EVERY
+    if (insist) this.#insistedAt = now
     const toSweep: LiveRun[] = []
     for (const live of this.#runs.live) {
       const { phase } = live.state
       const untold = phase === 'running' && (live.adopted || live.leaderless)
-      if ((phase !== 'stopping' && phase !== 'leaving' && !untold) || agents.groupAlive(placeOf(live))) continue
+      if (phase !== 'stopping' && phase !== 'leaving' && !untold) continue
+      if (agents.groupAlive(placeOf(live))) {
+        // A signal can be lost: it could not be sent, or came before there was anybody to hear it.
+        if (insist && live.forced) this.#work.attempt('kill', () => agents.signal(placeOf(live), 'SIGKILL'))
+        continue
+      }
       if (live.state.phase === 'leaving' && !live.state.forced && endsWithItsGroup(live)) {
         this.#runs.advance(live, { kind: 'gone' })
       } else toSweep.push(live)

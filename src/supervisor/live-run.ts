@@ -25,7 +25,7 @@ export interface LiveRun {
   sidecar: OpenSidecar | undefined
   /** Started by another supervisor: nobody tells us when it exits. */
   readonly adopted: boolean
-  readonly startedAt: number
+  startedAt: number
   lastOutputAt: number
   firstEventAt: number | undefined
   resultAt: number | undefined

@@ -199,6 +199,8 @@ export class RunsInHand {
     if (this.#letGo) return
     if ('code' in started) return this.advance(live, { kind: 'launch-failed', outcome: started })
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
+    // What was needed to prepare it is not the agent's silence.
+    live.startedAt = live.lastOutputAt = this.#world.clock.monotonic()
     const { id, task, attempt, coder } = live.record
     this.#work.behind(() => ledger.launched(id, started, { namespace, launch: readied.launchHash }))
     this.#work.well()
@@ -254,6 +256,11 @@ export class RunsInHand {
     for (const effect of effects) this.#perform(live, effect)
   }
 
+  /** One that cannot be sent now is not lost: what does not end is killed, and killed again. */
+  #signal(live: LiveRun, signal: 'SIGTERM' | 'SIGKILL'): void {
+    this.#work.attempt('signal', () => this.#world.agents.signal(placeOf(live), signal))
+  }
+
   /** Once more, when whoever was too young to hear it is there. */
   #askAgain(live: LiveRun): void {
     const ask = (): void => {
@@ -268,7 +275,7 @@ export class RunsInHand {
     switch (effect.do) {
       case 'terminate':
         this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))
-        agents.signal(placeOf(live), 'SIGTERM')
+        this.#signal(live, 'SIGTERM')
         if (this.#world.clock.monotonic() - live.startedAt < NEWBORN) this.#askAgain(live)
         break
       case 'kill':
@@ -276,7 +283,7 @@ export class RunsInHand {
           this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))
         }
         live.forced = true
-        agents.signal(placeOf(live), 'SIGKILL')
+        this.#signal(live, 'SIGKILL')
         break
       case 'confirm':
         if (live.state.phase === 'leaving' && endsWithItsGroup(live) && !agents.groupAlive(placeOf(live))) {

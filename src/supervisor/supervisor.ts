@@ -169,9 +169,11 @@ export class Supervisor {
         busy = followSidecar(this.#world, live) || busy
       })
       // Also of one whose output cannot be read.
-      const silent = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
-      const input = wrongPayer(this.#world, live) ?? silent
-      if (input !== undefined) this.#runs.advance(live, input)
+      this.#work.attempt('watch', () => {
+        const silent = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
+        const input = wrongPayer(this.#world, live) ?? silent
+        if (input !== undefined) this.#runs.advance(live, input)
+      })
     }
     return busy
   }
@@ -279,8 +281,7 @@ export class Supervisor {
     const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
     if (why !== undefined || wish.limit > 0) this.#withhold(why)
     if (wish.limit === 0) {
-      // Paused, or no disk left: that is for people to mend.
-      if (this.#once && this.running === 0) this.#mode = 'draining'
+      if (this.#once && this.running === 0 && wish.forPeople) this.#mode = 'draining'
       return this.#lookAgainAt(wish.lookAgainAt())
     }
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
@@ -308,6 +309,8 @@ export class Supervisor {
   /** A person who closed, reopened, reassigned or deleted a running task wants its run to end. */
   async #checkClaims(): Promise<void> {
     const { live } = this.#runs
+    // What is only claimed yet is looked at when it has begun.
+    if (this.#runs.starting.length > 0) this.#version = -1
     const held = new Set<string>()
     // Adopted ones may be held under the name that this machine had before.
     for (const by of new Set(live.map(({ claim }) => claim.by))) {

@@ -243,21 +243,24 @@ describe('fleet kill', () => {
     expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
   })
 
-  test('of what does not run ends nothing', () => {
+  test('of what does not run says so, and ends the others; of what is not there ends nothing', () => {
     const home = testHome()
     const [running, idle] = [created(home, 'Running'), created(home, 'Idle')]
     started(home, running)
-    expect(home.fleet(['kill', running, idle])).toEqual({
+    expect(home.fleet(['kill', idle])).toEqual({
       code: 5,
       stdout: '',
-      stderr: `fleet: ${idle} is not running; nothing was ended\n  fleet pause ${idle} keeps it from being started\n`,
+      stderr: `fleet: ${idle} is not running\n  fleet pause ${idle} keeps it from being started\n`,
     })
+    expect(home.fleet(['kill', running, 'fleet-nope']).code).toBe(4)
+    expect(inLedger(home, (ledger) => ledger.openRunOf(running))).toBeDefined()
     expect(home.bd(['close', idle]).code).toBe(0)
-    expect(home.fleet(['kill', running, idle, created(home, 'Open')]).stderr).toMatch(
-      new RegExp(
-        `^fleet: ${idle} is closed, .* is not running; nothing was ended\n  fleet show ${idle} says how it ended\n$`,
-      ),
-    )
+    const open = created(home, 'Open')
+    const { code, stdout, stderr } = home.fleet(['kill', running, idle, open])
+    expect({ code, stdout }).toEqual({ code: 5, stdout: expect.stringMatching(new RegExp(`^${running}: .+\n$`)) })
+    expect(stderr).toContain(`fleet: ${idle} is closed\n  fleet show ${idle} says how it ended\n`)
+    expect(stderr).toContain(`fleet: ${open} is not running\n`)
+    expect(inLedger(home, (ledger) => ledger.openRunOf(running))).toBeUndefined()
     expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
     expect(testHome().fleet(['kill', '--all'])).toEqual({ code: 0, stderr: '', stdout: 'Nothing is running.\n' })
     expect(home.fleet(['kill']).code).toBe(2)

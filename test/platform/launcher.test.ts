@@ -70,6 +70,13 @@ testHere('an end is told with whether anything of its group is left', async () =
   expect(alive).toBe(false)
 })
 
+testHere('what holds a NUL is refused in words, and nothing else suffers', async () => {
+  await expect(startProgram('/bin/echo', ['a\0b'], { launcher })).rejects.toThrow('no agent can be given a NUL')
+  const next = await startScript('exit 5', { launcher })
+  await next.ended
+  expect(next.agents.exitOf(next)).toBe(5)
+})
+
 testHere('a file that cannot be made is named, and nothing is started', async () => {
   const { folder } = place()
   const gone = join(folder, 'gone')

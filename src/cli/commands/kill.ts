@@ -5,6 +5,7 @@ import type { Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from '../steer/ask-supervisor.ts'
 import { personFrom } from '../steer/person.ts'
+import { refused } from '../steer/steer.ts'
 import { withSupervisor } from '../steer/with-supervisor.ts'
 
 export const kill: Command = {
@@ -20,8 +21,11 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
     const by = personFrom(env)
     await using store = openLocalStore(home)
     const { ledger } = store
-    const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(store, args)
-    if (tasks.length === 0) return void print('Nothing is running.')
+    const asked = flags.on('all') ? undefined : await asksFor(store, args)
+    const tasks = asked?.running ?? ledger.openRuns().map((run) => run.task)
+    const idle = asked?.idle ?? []
+    if (tasks.length === 0 && idle.length === 0) return void print('Nothing is running.')
+    const code = idle.reduce((_, task) => refused(call, task.id, nothingToKill(task), args.length), 0)
     // Again for what a supervisor did not tell because it went away.
     for (let left: readonly string[] = tasks; left.length > 0; ) {
       const wish = { kind: 'kill', tasks: left, by } as const
@@ -29,17 +33,16 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
       for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
       left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
     }
+    return code
   },
 }
 
-/** All of them must be running: a wrong id among several is better told before any agent is ended. */
-async function runningOf({ queue, ledger }: LocalStore, texts: readonly string[]): Promise<string[]> {
+/** A wrong id is told before any agent is ended; one that has just ended by itself does not save the others. */
+async function asksFor({ queue, ledger }: LocalStore, texts: readonly string[]) {
   const tasks = await findTasks(queue, texts)
-  const idle = tasks
-    .filter(({ id }) => ledger.openRunOf(id) === undefined)
-    .map((task) => ({ task, ...nothingToKill(task) }))
-  const [first] = idle
-  if (first === undefined) return tasks.map(({ id }) => id)
-  const which = idle.map(({ task, why }) => `${task.id} ${why}`).join(', ')
-  throw new AppError('conflict', `${which}; nothing was ended`, { hint: first.hint })
+  const isRunning = ({ id }: { id: string }): boolean => ledger.openRunOf(id) !== undefined
+  return {
+    running: tasks.filter(isRunning).map(({ id }) => id),
+    idle: tasks.filter((task) => !isRunning(task)),
+  }
 }

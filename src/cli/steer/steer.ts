@@ -104,7 +104,8 @@ function remember({ ledger, by, how }: Doing, id: string): void {
 }
 
 /** One that stands alone is an ordinary error; among others it is told, and the others are still served. */
-function refused(call: Call, id: string, { why, hint }: { why: string; hint: string }, among: number): number {
+/** Thrown where it is the only one; otherwise told, and the exit code is the answer. */
+export function refused(call: Call, id: string, { why, hint }: { why: string; hint: string }, among: number): number {
   const error = new AppError('conflict', `${id} ${why}`, { hint })
   if (among === 1) throw error
   call.warn(`fleet: ${error.message}\n  ${hint}`)

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../../src/platform/home.ts'
+import { processEntry } from '../../../src/platform/process-table.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 import { inLedger } from '../../support/ledger.ts'
 
@@ -38,6 +39,15 @@ test('a tree that cannot be removed costs its run no slot', async () => {
   )
   await fleet.becomes(id, 'closed')
   await fleet.expectNoAgents()
+})
+
+test('a process that lost its marker is still of the run while it is in its group', async () => {
+  const fleet = await fleetHome(['pid_namespace=off'])
+  await fleet.supervise()
+  const id = await fleet.script('env -i sleep 600 & echo $! >>left; exit 0')
+  await fleet.becomes(id, 'closed')
+  const [pid] = fleet.lines('left').map(Number)
+  expect(processEntry(pid as number)?.alive ?? false).toBe(false)
 })
 
 test('fleet run stop with an id stops nothing', async () => {

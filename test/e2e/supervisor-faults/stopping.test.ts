@@ -168,3 +168,19 @@ test.each(Object.keys(KEPT).flatMap((how) => ['on', 'off'].map((namespace) => [h
     await fleet.expectNoAgents()
   },
 )
+
+test.each(['on', 'off'])(
+  'SIGTERM twice while many are just being started: nothing is left (pid_namespace=%s)',
+  async (namespace) => {
+    const fleet = await fleetHome(['max_concurrent=50', `pid_namespace=${namespace}`, 'timeouts.grace=60s'])
+    const ids = await fleet.scripts(Array.from({ length: 40 }, () => 'exec sleep 600'))
+    const supervisor = await fleet.supervise()
+    await eventually(() => fleet.log().some(({ event }) => event === 'run started'), 'the first has started')
+    supervisor.kill('SIGTERM')
+    await eventually(() => fleet.log().some(({ event }) => event === 'stopping'), 'it is stopping')
+    supervisor.kill('SIGTERM')
+    expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+    await fleet.expectNoAgents()
+    for (const id of ids) expect(await fleet.status(id)).toBe('open')
+  },
+)

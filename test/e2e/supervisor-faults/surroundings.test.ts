@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -119,4 +120,34 @@ test('a directory that goes between the claim and the start blocks its task too'
   expect(fleet.exists(cwd)).toBe(false)
   expect(stub.starts()).toEqual([])
   await fleet.expectNoAgents()
+})
+
+test('without a file left to open the supervisor goes on, and ends what it has to as soon as it can', async () => {
+  const fleet = await fleetHome(['timeouts.wall=4s', 'max_attempts=1', 'pid_namespace=off'])
+  const supervisor = await fleet.supervise()
+  const id = await fleet.script('echo up >>starts; exec sleep 600')
+  await eventually(() => fleet.lines('starts').length === 1, 'it runs')
+  const files = (most: number) => execFileSync('prlimit', ['--pid', String(supervisor.pid), `--nofile=${most}:4096`])
+  files(3)
+  const inTrouble = () => fleet.log().some(({ event }) => event === 'in trouble, trying again')
+  // Its log is open already.
+  await eventually(inTrouble, 'it says that it is in trouble')
+  await new Promise((resolve) => setTimeout(resolve, 5000))
+  expect(supervisor.child.exitCode).toBe(null)
+  files(4096)
+  await fleet.becomes(id, 'blocked')
+  expect(fleet.runsOf(id)[0]?.outcome?.code).toBe('wall-clock')
+  await fleet.expectNoAgents()
+})
+
+test('what is needed to prepare an agent is not its silence', async () => {
+  const stub = stubAs('claude', DONE)
+  const git = join(stub.folder, 'git')
+  writeFileSync(git, '#!/bin/sh\nsleep 2\nexec /usr/bin/git "$@"\n', { mode: 0o755 })
+  const fleet = await fleetHome(['timeouts.first_event=4s', 'max_attempts=1'])
+  execFileSync('git', ['init', '-q'], { cwd: fleet.project })
+  await fleet.supervise({ env: { PATH: stub.path } })
+  const id = await fleet.script('Write it', { coder: 'claude' })
+  await fleet.becomes(id, 'closed')
+  expect(fleet.runsOf(id).map(({ outcome }) => outcome?.code)).toEqual(['done'])
 })

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../support/cli.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
@@ -66,4 +69,19 @@ test('a task taken away while no supervisor was there: the adopted run ends and 
   await eventually(() => fleet.openRuns() === 0, 'its run is over')
   expect(await fleet.status(id)).toBe('closed')
   expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'taken-away' }, next: null }])
+})
+
+test('a task that is taken away between its claim and its start does not run on', async () => {
+  const fleet = await fleetHome()
+  const folder = temporaryFolder()
+  // What it costs to find out its version is the time between the two.
+  const slow = 'case "$*" in *--version*) sleep 3; echo 1.0.0; exit 0;; *--help*) exit 0;; esac'
+  writeFileSync(join(folder, 'agy'), `#!/bin/sh\n${slow}\nexec sleep 600\n`, { mode: 0o755 })
+  await fleet.supervise({ env: { PATH: `${folder}:${process.env['PATH']}` } })
+  const id = await fleet.script('Never mind', { coder: 'agy' })
+  await fleet.becomes(id, 'in_progress')
+  expect(fleet.bd(['update', id, '--status', 'deferred', '--assignee', '', '--force']).code).toBe(0)
+  await fleet.logged('somebody else has the task now')
+  await fleet.expectNoAgents()
+  expect(await fleet.status(id)).toBe('deferred')
 })

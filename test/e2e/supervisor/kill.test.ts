@@ -70,7 +70,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     expect(fleet.fleet('kill', meek)).toMatchObject({
       code: 5,
       stdout: '',
-      stderr: expect.stringContaining(`${meek} is blocked; nothing was ended`),
+      stderr: expect.stringContaining(`${meek} is blocked\n`),
     })
     fleet.touch('go')
     await fleet.settled(other, 'closed')
