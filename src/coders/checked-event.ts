@@ -23,7 +23,8 @@ const READERS: Readers = {
   session(told) {
     const id = sessionId(told['id'])
     const about = { model: word(told['model']), version: word(told['version']), payer: word(told['payer']) }
-    return id === undefined ? undefined : { type: 'session', id, ...known(about) }
+    const step = told['step'] === true ? { step: true as const } : {}
+    return id === undefined ? undefined : { type: 'session', id, ...known(about), ...step }
   },
   text(told) {
     const text = textOf(told)

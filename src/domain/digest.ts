@@ -24,7 +24,7 @@ export interface Digest {
   retrying: Trouble | undefined
   /** The last trouble it told, unless something went well since. */
   trouble: Trouble | undefined
-  /** A step has begun, and no result was told since. */
+  /** A step has begun, or something was said after a result, and no result was told since. */
   stepOpen: boolean
   result: Extract<CoderEvent, { type: 'result' }> | undefined
   results: number
@@ -107,7 +107,9 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.payer = event.payer ?? digest.payer
       return
     case 'text':
-      if (event.subagent !== true) digest.lastText = event.text
+      if (event.subagent === true) return
+      digest.lastText = event.text
+      if (digest.result !== undefined) digest.stepOpen = true
       return
     case 'tool-started':
       startTool(digest, event, at)
@@ -155,6 +157,14 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
     case 'notice':
       return
   }
+}
+
+/**
+ * Its last result is not its last word: another turn has begun since, of which no result was told. What a session prints
+ * after its last turn (hooks, notices, background work that ended) begins none.
+ */
+export function wentOn({ result, stepOpen, openTools }: Digest): boolean {
+  return result !== undefined && (stepOpen || openTools.size > 0)
 }
 
 function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-started' }>, at: number): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Digest, emptyDigest, figuresOf, fold, KEPT } from '../../src/domain/digest.ts'
+import { type Digest, emptyDigest, figuresOf, fold, KEPT, wentOn } from '../../src/domain/digest.ts'
 import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../src/domain/event.ts'
 import { NO_FIGURES } from '../../src/domain/run.ts'
 
@@ -103,6 +103,35 @@ test('as long as a step is open its figures are an estimate, whatever totals wer
   expect([digest.stepOpen, figuresOf(digest).estimated]).toEqual([false, false])
   fold(digest, { type: 'session', id: 's', step: true }, 9)
   expect([digest.stepOpen, digest.result?.ok, figuresOf(digest).estimated]).toEqual([true, true, true])
+})
+
+test('what is said or called after a result is a turn that has not ended; what only stands beside it is none', () => {
+  const ended = (...events: CoderEvent[]) => wentOn(digestOf([{ type: 'result', ok: true }, ...events]))
+  const call: CoderEvent = { type: 'tool-started', id: '1', name: 'Bash', kind: 'shell' }
+  const turns: readonly CoderEvent[][] = [
+    [{ type: 'session', id: 's', step: true }],
+    [{ type: 'text', text: 'and now' }],
+    [call],
+  ]
+  expect(turns.map((events) => ended(...events))).toEqual([true, true, true])
+  expect(turns.map((events) => ended(...events, { type: 'result', ok: true }))).toEqual([false, false, false])
+  expect(turns.map((events) => wentOn(digestOf(events)))).toEqual([false, false, false])
+  const beside: readonly CoderEvent[] = [
+    { type: 'session', id: 's' },
+    { type: 'text', text: 'its', subagent: true },
+    call,
+    { type: 'tool-ended', id: '1', failed: false },
+    message('a', { input: 1 }),
+    sinceLast({ input: 1 }),
+    { type: 'window', tokens: 1 },
+    { type: 'limit', status: 'allowed' },
+    { type: 'background', pending: 0 },
+    { type: 'denied', tool: 'Bash' },
+    { type: 'compacted' },
+    { type: 'notice', name: 'hook_response' },
+    { type: 'unknown', raw: '{}' },
+  ]
+  expect(ended(...beside)).toBe(false)
 })
 
 test('a total of nothing after messages that were paid for is no total', () => {
