@@ -59,7 +59,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   },
   gemini: {
     proven: true,
-    events: 'session, text, tools, totals at the end; no cost',
+    events: 'session, text, tools, totals at the end; usage of each message in the chat it keeps; no cost',
     limits: 'the error of its result and its exit status; it tries again for minutes with words on stderr alone',
     window: 'never told; by the name of the model',
     resume: '`--resume`, by the id it tells',

@@ -177,24 +177,29 @@ function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-star
 }
 
 function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
-  digest.retrying = undefined
-  digest.trouble = undefined
-  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
-  // Most messages are told block by block with the same record.
-  if (before === undefined || !isSame(before, event.usage)) {
-    if (digest.messages.size >= KEPT) {
-      digest.olderMessages = digest.messages
-      digest.messages = new Map()
-    }
-    digest.messages.set(event.message, event.usage)
-    digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
+  if (event.aside !== true) {
+    digest.retrying = undefined
+    digest.trouble = undefined
   }
+  if (event.aside !== true || isNothing(digest.total ?? {})) addMessage(digest, event)
   if (event.subagent === true) return
   digest.model = event.model ?? digest.model
   const context = promptTokens(event.usage)
   if (context === undefined) return
   digest.contextNow = context
   digest.contextPeak = Math.max(digest.contextPeak ?? 0, context)
+}
+
+function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
+  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
+  // Most messages are told block by block with the same record.
+  if (before !== undefined && isSame(before, event.usage)) return
+  if (digest.messages.size >= KEPT) {
+    digest.olderMessages = digest.messages
+    digest.messages = new Map()
+  }
+  digest.messages.set(event.message, event.usage)
+  digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
 }
 
 function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {

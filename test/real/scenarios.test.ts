@@ -14,8 +14,8 @@ for (const coder of INSTALLED) {
 
 const seats = new Map(driven.map(({ name, atOnce }) => [name, new Seats(atOnce)]))
 
-for (const { title, config, isTrueOf, play } of SCENARIOS) {
-  for (const coder of driven.filter((each) => isTrueOf?.(each) ?? true)) {
+for (const { title, config, play } of SCENARIOS) {
+  for (const coder of driven) {
     test.concurrent(`${coder.name}: ${title}`, async () => {
       using _seat = await seats.get(coder.name)?.take()
       await using fleet = await FleetWithCoder.make(coder, config)

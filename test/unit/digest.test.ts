@@ -212,6 +212,29 @@ test('a retry and a trouble are forgotten once the model answers again', () => {
   expect([digest.retrying, digest.trouble]).toEqual([undefined, undefined])
 })
 
+test('what is told beside stdout adds nothing to a total, whichever comes first, and ends no trouble', () => {
+  const trouble = { code: 'error', text: 'Loop detected' } as const
+  const total: CoderEvent = { type: 'total', covers: 'run', usage: { input: 12, output: 5 } }
+  const events: readonly CoderEvent[] = [
+    message('a', { input: 4, output: 1 }, { aside: true }),
+    message('b', { input: 6, output: 1 }, { aside: true }),
+    { type: 'trouble', trouble },
+  ]
+  const before = digestOf(events)
+  expect(figuresOf(before)).toMatchObject({ usage: { input: 10, output: 2 }, contextNow: 6, estimated: true })
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...events, total], { minLength: 4 }), (told) => {
+      const digest = digestOf(told)
+      expect(figuresOf(digest)).toMatchObject({
+        usage: { input: 12, output: 5 },
+        contextPeak: 6,
+        estimated: false,
+      })
+      expect(digest.trouble).toEqual(trouble)
+    }),
+  )
+})
+
 test('a call that is denied counts once, however often it is told', () => {
   const denied = (id?: string): CoderEvent => ({ type: 'denied', tool: 'Bash', ...(id === undefined ? {} : { id }) })
   expect(digestOf([denied('a'), denied('a'), denied('b'), denied(), denied()]).denied).toBe(4)
