@@ -46,9 +46,7 @@ export function admission(situation: Situation): Admission {
   const closed = new Map(lanes.filter((lane) => lane.state !== 'up').map((lane) => [lane.name, lane]))
   const tasks = new Set(running.map(({ task }) => task))
   const inProject = countBy(running, ({ cwd }) => projectCap(cwd)?.path)
-  const caps = new Map(
-    lanes.flatMap(({ name, state, cap }) => (state === 'up' && cap !== undefined ? [[name, cap]] : [])),
-  )
+  const caps = new Map(lanes.map(({ name, cap }) => [name, cap ?? Number.POSITIVE_INFINITY]))
   const onLane = countBy(running, ({ lane }) => lane)
   const probed = new Set<string>()
   let starting = running.reduce((sum, { begun, startCostMs }) => sum + (begun ? 0 : startCostMs), 0)
@@ -58,11 +56,12 @@ export function admission(situation: Situation): Admission {
 
   const laneAdmits = (name: string): boolean => {
     const lane = closed.get(name)
-    if (lane === undefined) return (onLane.get(name) ?? 0) < (caps.get(name) ?? Number.POSITIVE_INFINITY)
+    const hasRoom = (onLane.get(name) ?? 0) < (caps.get(name) ?? Number.POSITIVE_INFINITY)
+    if (lane === undefined) return hasRoom
     if (lane.state === 'down' || lane.until === null || lane.until > now) return false
     const { until } = lane
     const probes = running.filter((run) => run.lane === name && run.startedAt >= until)
-    return probes.length === 0 ? !probed.has(name) : probes.some((run) => run.proven)
+    return probes.length === 0 ? !probed.has(name) : hasRoom && probes.some((run) => run.proven)
   }
 
   return {

@@ -12,8 +12,9 @@ export function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
 /** What a run or a refusal says of a lane; told once for the same trouble, however many say it. */
 export function closeLane({ ledger, log }: World, change: Lane): void {
   const before = ledger.lanes().find((each) => each.name === change.name)
-  const running = ledger.openRuns().filter(({ lane, phase }) => lane === change.name && phase !== 'ended').length
-  const after = laneAfter(before, change.state === 'paused' ? { ...change, cap: capAfterTrouble(running) } : change)
+  const others = ledger.openRuns().filter(({ lane, phase }) => lane === change.name && phase !== 'ended').length
+  // With the one that says it, which has ended already.
+  const after = laneAfter(before, change.state === 'paused' ? { ...change, cap: capAfterTrouble(others + 1) } : change)
   ledger.saveLane(after)
   const { name, state, code, reason, until } = after
   if (before?.state === state && before.code === code) return

@@ -99,6 +99,14 @@ describe('a lane', () => {
     expect(admitted({ ...idle, lanes: over, running: [probe] }, [task('a'), task('b')])).toEqual(['a', 'b'])
   })
 
+  test('is open to as many as its bound, from the moment it is proven', () => {
+    const bound = over.map((each) => ({ ...each, cap: 2 }))
+    const probe = running('probe', 'claude', { startedAt: NOW - 500 })
+    expect(admitted({ ...idle, lanes: bound, running: [probe] }, [task('a'), task('b')])).toEqual(['a'])
+    const old = [running('old'), running('older')]
+    expect(admitted({ ...idle, lanes: bound, running: old }, [task('a'), task('b')])).toEqual(['a'])
+  })
+
   test('is not proven by what ran before its pause', () => {
     expect(admitted({ ...idle, lanes: over, running: [running('old')] }, [task('a'), task('b')])).toEqual(['a'])
   })
