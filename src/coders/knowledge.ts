@@ -42,6 +42,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
     resume: '`--conversation`, by the id it tells; not before 1.1.8',
     kill: 'not known; what lives on is swept',
     untried: [
+      'where it keeps its login, and when a key pays',
       'that it ends when its stdin does',
       'the names of its tools and of their parameters',
       'whether the usage of a conversation that goes on counts the turns before',
