@@ -8,6 +8,7 @@ import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
 import { redact } from './domain/redact.ts'
 import { localAgents } from './platform/agents.ts'
+import { beFrugal } from './platform/frugal.ts'
 import type { Home } from './platform/home.ts'
 import { openJournal } from './platform/journal.ts'
 import { openLauncher } from './platform/launcher.ts'
@@ -15,7 +16,6 @@ import { account, availableMemory, freeDisk, hostName, processors } from './plat
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
-import { keepHeapSmall } from './platform/small-heap.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
@@ -55,7 +55,7 @@ const BACKUP_EVERY = 60_000
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env } = options
-  keepHeapSmall()
+  beFrugal()
   // The loop must not wait long for another process's lock: what fails is tried again.
   const store = openLocalStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)

@@ -19,6 +19,7 @@ export interface Digest {
   /** Calls made and not answered yet, oldest first. */
   readonly openTools: Map<string, OpenTool>
   pendingBackground: number
+  /** The last that was told of one. `rejected` only as long as no model has answered all the same. */
   limit: Extract<CoderEvent, { type: 'limit' }> | undefined
   /** The last retry the coder made itself, unless something went well since. */
   retrying: Trouble | undefined
@@ -136,7 +137,9 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.retrying = event.why
       return
     case 'trouble':
-      digest.trouble = event.trouble
+      // A complaint that names no cause does not hide one that did.
+      if (event.trouble.code !== 'error' || (digest.trouble?.code ?? 'error') === 'error')
+        digest.trouble = event.trouble
       return
     case 'background':
       digest.pendingBackground = event.pending
@@ -180,6 +183,7 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
   if (event.aside !== true) {
     digest.retrying = undefined
     digest.trouble = undefined
+    if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
   }
   if (event.aside !== true || isNothing(digest.total ?? {})) addMessage(digest, event)
   if (event.subagent === true) return

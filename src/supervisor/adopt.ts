@@ -1,5 +1,7 @@
 import type { Run, Seen } from '../domain/run.ts'
+import { costBefore } from '../domain/session-cost.ts'
 import { readOldLetters } from './follow.ts'
+import { hadProvenItsLane } from './lanes.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -38,6 +40,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       adopted: true,
       startedAt: world.clock.monotonic() - elapsed,
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
+      costBefore: costBefore(run, world.ledger.runsOf(run.task)),
       old,
     })
     // It was asked to end by one that did not see it: that is why, whatever its exit says.
@@ -46,6 +49,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
     }
     live.altered = altered
+    live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live
   }

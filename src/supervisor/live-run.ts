@@ -60,6 +60,8 @@ export interface LiveRun {
   raisedLane: boolean
   /** The window that its model had in an earlier run: most coders tell it at the end only. */
   learnt: { readonly model: string; readonly tokens: number | undefined } | undefined
+  /** What the session that it goes on with had cost before. */
+  readonly costBefore: number
   /** Who waits for its end. */
   readonly requests: number[]
 }
@@ -82,7 +84,7 @@ export function claimOf(run: Run): Claim {
 
 export function liveRun(
   record: Run,
-  more: Pick<LiveRun, 'coder' | 'folder' | 'state' | 'adopted' | 'startedAt' | 'knownUpTo'> &
+  more: Pick<LiveRun, 'coder' | 'folder' | 'state' | 'adopted' | 'startedAt' | 'knownUpTo' | 'costBefore'> &
     Partial<Pick<LiveRun, 'old'>>,
 ): LiveRun {
   return {
@@ -122,6 +124,7 @@ export function figuresOf(live: LiveRun): Figures {
   return figuresOfDigest(live.digest, {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(live.record.resumes === null ? { earlierUsage: {} } : {}),
+    sessionCostUsd: live.costBefore,
   })
 }
 
