@@ -40,8 +40,15 @@ function step(told: Fields | undefined): readonly CoderEvent[] | undefined {
   const type = word(told?.['step_type'])
   if (told === undefined || type === undefined) return undefined
   if (type === 'tool' || type === 'subagent' || fields(told['tool_info']) !== undefined) return tool(told, type)
+  if (type === 'user_input') return turn(told)
   const text = type === 'agent_response' ? string(told['text_delta']) : undefined
   return text === undefined ? [{ type: 'notice', name: type }] : [{ type: 'text', text: bounded(text, TEXT) }]
+}
+
+/** What it is told begins a turn. */
+function turn(told: Fields): readonly CoderEvent[] {
+  const id = sessionId(told['conversation_id'])
+  return [id === undefined ? { type: 'notice', name: 'user_input' } : { type: 'session', id, step: true }]
 }
 
 /** A call that was over before anybody looked is told once, as DONE: so an end begins it too, which counts once. */

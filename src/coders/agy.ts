@@ -5,7 +5,7 @@ import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
 import { agyEvents, UNPAID } from './agy-events.ts'
 import { agyError, agyTrouble, printTimeout } from './agy-trouble.ts'
-import { failed } from './ending.ts'
+import { failed, lost, wasCutShort } from './ending.ts'
 import { exitWords, lastWords } from './exit-words.ts'
 import { coderInfo } from './registry.ts'
 import { resetIn } from './reset-in.ts'
@@ -90,10 +90,12 @@ function isBefore(version: string, bound: readonly [number, number, number]): bo
 
 /** Its line on stderr says most, then the result; its exit code says something only where there is neither. */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
-  const { result, session } = digest
+  const { result } = digest
   const told = agyError(stderrTail)
   if (told !== undefined) return failed(timed(told, digest))
-  if (result === undefined) return failed(withoutResult(exit, stderrTail, { began: session !== undefined }))
+  if (result === undefined || wasCutShort(exit, digest)) {
+    return failed(withoutResult(exit, digest, stderrTail))
+  }
   if (result.ok) return { kind: 'finished' }
   if (result.trouble?.text === UNPAID) return perhapsCut(stderrTail)
   return failed(timed(result.trouble ?? { code: 'error', text: 'it failed and gave no reason' }, digest))
@@ -112,10 +114,11 @@ function timed(trouble: Trouble, { lastEventAt }: Digest): Outcome {
 }
 
 /** Once it has begun, what stands on stderr may be a tool's. */
-function withoutResult(exit: Exit, stderrTail: string, { began }: { began: boolean }): Outcome {
+function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {
   const words = lastWords(stderrTail, 300)
+  const began = digest.session !== undefined
   const trouble = agyTrouble(began ? '' : stderrTail)
   if (trouble.code !== 'error') return trouble
   if (!began && exit.kind === 'code' && exit.code === 2) return { code: 'bad-flag', text: words || exitWords(exit) }
-  return { code: 'lost', text: [`no result, ${exitWords(exit)}`, words].filter(Boolean).join('; ') }
+  return lost(exit, digest, stderrTail)
 }

@@ -42,6 +42,7 @@ export function system(told: Fields): readonly CoderEvent[] | undefined {
   }
 }
 
+/** Every turn begins with one, also a turn that work in the background has woken it for. */
 function session(told: Fields): readonly CoderEvent[] | undefined {
   const id = sessionId(told['session_id'])
   if (id === undefined) return undefined
@@ -50,7 +51,7 @@ function session(told: Fields): readonly CoderEvent[] | undefined {
     version: word(told['claude_code_version']) ?? word(told['qwen_code_version']),
     payer: word(told['apiKeySource']),
   })
-  return [{ type: 'session', id, ...about }]
+  return [{ type: 'session', id, ...about, step: true }]
 }
 
 function retrying(told: Fields): readonly CoderEvent[] {

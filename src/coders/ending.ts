@@ -1,4 +1,4 @@
-import type { Digest } from '../domain/digest.ts'
+import { type Digest, wentOn } from '../domain/digest.ts'
 import type { Trouble } from '../domain/event.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
@@ -14,9 +14,15 @@ export function toldTrouble({ result, trouble }: Digest): Trouble | undefined {
   return result?.trouble?.code === 'error' ? (trouble ?? result.trouble) : (result?.trouble ?? trouble)
 }
 
-/** It ended without a result, and told of no trouble. */
-export function lost(exit: Exit, { retrying }: Digest, stderrTail: string): Outcome {
+/** It ended without a result of what it did last, and told of no trouble. */
+export function lost(exit: Exit, { retrying, result }: Digest, stderrTail: string): Outcome {
   const words = lastWords(stderrTail, 300)
   const hints = [retrying === undefined ? '' : `while trying again after: ${retrying.text}`, words].filter(Boolean)
-  return { code: 'lost', text: [`no result, ${exitWords(exit)}`, ...hints].join('; ') }
+  const missing = result === undefined ? 'no result' : 'no result of its last turn'
+  return { code: 'lost', text: [`${missing}, ${exitWords(exit)}`, ...hints].join('; ') }
+}
+
+/** For a coder that may print after its last turn: what began after a result was cut short, unless it left by itself. */
+export function wasCutShort(exit: Exit, digest: Digest): boolean {
+  return wentOn(digest) && !(exit.kind === 'code' && exit.code === 0)
 }

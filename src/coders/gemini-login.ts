@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { geminiFolder } from './gemini-place.ts'
 import type { Login, Variables } from './login.ts'
 
 /**
@@ -24,8 +25,8 @@ export function geminiLogin(given: Variables): Login | undefined {
   const name = BY_VARIABLE.find((each) => (SWITCHES.has(each) ? given[each] === 'true' : (given[each] ?? '') !== ''))
   // A Google login has no key: its file decides.
   if (name !== undefined && name !== 'GOOGLE_GENAI_USE_GCA') return { kind: 'variable', name }
-  const home = given['GEMINI_CLI_HOME'] || given['HOME'] || ''
-  return home === '' ? undefined : { kind: 'file', path: join(home, '.gemini', 'oauth_creds.json') }
+  const folder = geminiFolder(given)
+  return folder === undefined ? undefined : { kind: 'file', path: join(folder, 'oauth_creds.json') }
 }
 
 /** Of these names those that would have decided it, or without which one of those is worth nothing. */

@@ -6,7 +6,9 @@ import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
 import { failed, lost } from './ending.ts'
 import { withoutColours } from './exit-words.ts'
+import { chatReader } from './gemini-chat.ts'
 import { geminiEvents } from './gemini-events.ts'
+import { chatPlace } from './gemini-place.ts'
 import { byExitCode, complaints, limitLifts, troubleBeforeSession, tryingAgain } from './gemini-trouble.ts'
 import { coderInfo } from './registry.ts'
 
@@ -20,6 +22,7 @@ export const gemini: Coder = {
   launch,
   parse: geminiEvents,
   verdict,
+  sidecar: { place: chatPlace, reader: chatReader },
 }
 
 /** Commands are hidden from the model without a word for them. A folder nobody has trusted ends a run before it begins. */

@@ -42,6 +42,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
     resume: '`--conversation`, by the id it tells; not before 1.1.8',
     kill: 'not known; what lives on is swept',
     untried: [
+      'where it keeps its login, and when a key pays',
       'that it ends when its stdin does',
       'the names of its tools and of their parameters',
       'whether the usage of a conversation that goes on counts the turns before',
@@ -59,7 +60,7 @@ export const KNOWLEDGE: Readonly<Record<string, Knowledge>> = {
   },
   gemini: {
     proven: true,
-    events: 'session, text, tools, totals at the end; no cost',
+    events: 'session, text, tools, totals at the end; usage of each message in the chat it keeps; no cost',
     limits: 'the error of its result and its exit status; it tries again for minutes with words on stderr alone',
     window: 'never told; by the name of the model',
     resume: '`--resume`, by the id it tells',

@@ -2,7 +2,7 @@ import type { Digest } from '../domain/digest.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Exit } from '../domain/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../ports/coder.ts'
-import { failed, lost } from './ending.ts'
+import { failed, lost, wasCutShort } from './ending.ts'
 import { withoutColours } from './exit-words.ts'
 import { windowOf } from './model-windows.ts'
 import { opencodeEvents } from './opencode-events.ts'
@@ -66,13 +66,9 @@ function permissions({ writes = [], permissions, lean }: Order): Readonly<Record
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   const { trouble, result } = digest
   if (trouble !== undefined) return failed(fromLog(trouble, stderrTail))
-  if (result === undefined || wentOn(exit, digest)) return failed(withoutResult(exit, digest, stderrTail))
+  // A compaction ends well before the work does.
+  if (result === undefined || wasCutShort(exit, digest)) return failed(withoutResult(exit, digest, stderrTail))
   return result.ok ? { kind: 'finished' } : failed(result.trouble ?? { code: 'error', text: 'it failed' })
-}
-
-/** A compaction ends well before the work does: what began after it was cut short, unless it left by itself. */
-function wentOn(exit: Exit, { stepOpen }: Digest): boolean {
-  return stepOpen && !(exit.kind === 'code' && exit.code === 0)
 }
 
 function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {

@@ -25,7 +25,7 @@ export interface Digest {
   retrying: Trouble | undefined
   /** The last trouble it told, unless something went well since. */
   trouble: Trouble | undefined
-  /** A step has begun, and no result was told since. */
+  /** A step has begun, or something was said after a result, and no result was told since. */
   stepOpen: boolean
   result: Extract<CoderEvent, { type: 'result' }> | undefined
   results: number
@@ -108,7 +108,9 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.payer = event.payer ?? digest.payer
       return
     case 'text':
-      if (event.subagent !== true) digest.lastText = event.text
+      if (event.subagent === true) return
+      digest.lastText = event.text
+      if (digest.result !== undefined) digest.stepOpen = true
       return
     case 'tool-started':
       startTool(digest, event, at)
@@ -160,6 +162,14 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
   }
 }
 
+/**
+ * Its last result is not its last word: another turn has begun since, of which no result was told. What a session prints
+ * after its last turn (hooks, notices, background work that ended) begins none.
+ */
+export function wentOn({ result, stepOpen, openTools }: Digest): boolean {
+  return result !== undefined && (stepOpen || openTools.size > 0)
+}
+
 function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-started' }>, at: number): void {
   const { openTools } = digest
   if (openTools.has(event.id)) return
@@ -170,25 +180,30 @@ function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-star
 }
 
 function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
-  digest.retrying = undefined
-  digest.trouble = undefined
-  if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
-  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
-  // Most messages are told block by block with the same record.
-  if (before === undefined || !isSame(before, event.usage)) {
-    if (digest.messages.size >= KEPT) {
-      digest.olderMessages = digest.messages
-      digest.messages = new Map()
-    }
-    digest.messages.set(event.message, event.usage)
-    digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
+  if (event.aside !== true) {
+    digest.retrying = undefined
+    digest.trouble = undefined
+    if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
   }
+  if (event.aside !== true || isNothing(digest.total ?? {})) addMessage(digest, event)
   if (event.subagent === true) return
   digest.model = event.model ?? digest.model
   const context = promptTokens(event.usage)
   if (context === undefined) return
   digest.contextNow = context
   digest.contextPeak = Math.max(digest.contextPeak ?? 0, context)
+}
+
+function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
+  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
+  // Most messages are told block by block with the same record.
+  if (before !== undefined && isSame(before, event.usage)) return
+  if (digest.messages.size >= KEPT) {
+    digest.olderMessages = digest.messages
+    digest.messages = new Map()
+  }
+  digest.messages.set(event.message, event.usage)
+  digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
 }
 
 function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {

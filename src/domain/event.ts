@@ -33,6 +33,11 @@ export type CoderEvent =
       readonly model?: string
       /** A sub-agent's tokens are paid, but its context is not the session's. */
       readonly subagent?: boolean
+      /**
+       * Told beside stdout, where a total of the run tells it too: whether before or after what stdout told last, nobody
+       * can say. So it adds nothing to a total, and no trouble is over because of it.
+       */
+      readonly aside?: true
     }
   /**
    * Totals as the coder counts them. `covers: 'run'`: of this run from its start, a later one replaces it;

@@ -10,7 +10,7 @@ export interface Vitals {
   /** When bytes last arrived, whatever they were. */
   readonly lastOutputAt: number
   readonly openTools: number
-  /** When the last result came, if nothing came after it. */
+  /** When the last result came, or what was printed after it, if no turn began since. */
   readonly resultAt: number | undefined
   readonly pendingBackground: number
   /** When it asked a person, after which it was told to stop. */

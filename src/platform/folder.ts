@@ -23,13 +23,24 @@ export function namesIn(path: string): string[] {
   }
 }
 
-/** The file of a folder whose name has this end; undefined: there is none, or no folder. */
+/** The file of a folder whose name has this end, the first by name; undefined: there is none, or no folder. */
 export function fileEndingIn(folder: string, end: string): string | undefined {
+  const [name] = namesIfAny(folder)
+    .filter((each) => each.endsWith(end))
+    .sort()
+  return name === undefined ? undefined : join(folder, name)
+}
+
+/** The folder of that name in each folder of this one, whether it is there or not. */
+export function eachFolder(folder: string, name: string): readonly string[] {
+  return namesIfAny(folder).map((each) => join(folder, each, name))
+}
+
+function namesIfAny(folder: string): readonly string[] {
   try {
-    const name = readdirSync(folder).find((each) => each.endsWith(end))
-    return name === undefined ? undefined : join(folder, name)
+    return readdirSync(folder)
   } catch {
-    return undefined
+    return []
   }
 }
 

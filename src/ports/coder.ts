@@ -53,9 +53,14 @@ export interface SidecarRun {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** In the first of these folders that has one: the file whose name has this end. It appears some time after the session. */
+/**
+ * In the first of these folders that has one: the file whose name has this end, the first by name where several have it.
+ * It appears some time after the session.
+ */
 export interface SidecarPlace {
   readonly folders: readonly string[]
+  /** Not in them, but in the folder of this name of each folder that is in them. */
+  readonly inEach?: string
   readonly nameEnd: string
 }
 

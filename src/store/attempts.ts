@@ -10,7 +10,7 @@ import {
   writePrivate,
 } from '../platform/attempt-folder.ts'
 import { fileStamp } from '../platform/files.ts'
-import { entryAt, fileEndingIn } from '../platform/folder.ts'
+import { eachFolder, entryAt, fileEndingIn } from '../platform/folder.ts'
 import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/inbox.ts'
@@ -47,9 +47,12 @@ export function homeAttempts(home: Home): Attempts {
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
     follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
-    followBeside({ folders, nameEnd }) {
-      const path = folders.map((each) => fileEndingIn(each, nameEnd)).find((each) => each !== undefined)
-      return path === undefined ? undefined : streamOf(path)
+    followBeside({ folders, inEach, nameEnd }) {
+      for (const folder of inEach === undefined ? folders : folders.flatMap((each) => eachFolder(each, inEach))) {
+        const path = fileEndingIn(folder, nameEnd)
+        if (path !== undefined) return streamOf(path)
+      }
+      return undefined
     },
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
     printed(task, attempt) {

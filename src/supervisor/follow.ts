@@ -1,4 +1,4 @@
-import { fold } from '../domain/digest.ts'
+import { fold, wentOn } from '../domain/digest.ts'
 import type { CoderEvent } from '../domain/event.ts'
 import { eventLine } from '../domain/event-line.ts'
 import type { InboxItem } from '../domain/inbox.ts'
@@ -68,9 +68,9 @@ function take(world: World, live: LiveRun, event: CoderEvent, at: number): void 
   const now = old ? live.lastOutputAt : world.clock.monotonic()
   fold(live.digest, event, old ? live.old.at : world.clock.now())
   live.firstEventAt ??= now
-  // Whatever comes after a result means that it goes on.
   if (event.type === 'result') live.resultAt = now
-  else if (event.type !== 'limit' && event.type !== 'total' && event.type !== 'window') live.resultAt = undefined
+  // Hooks and notices may follow, and are a sign of life; only a new turn means that it goes on.
+  else if (live.resultAt !== undefined) live.resultAt = wentOn(live.digest) ? undefined : now
   if (at > live.knownUpTo) {
     const where = {
       ts: new Date(world.clock.now()).toISOString(),

@@ -12,7 +12,16 @@ export interface OpenSidecar {
   readonly tell: ReturnType<Sidecar['reader']>
 }
 
-/** Looks for it, once the session is known and as long as it is not there. */
+/** Looking costs a look into many folders, and one that is not there by then is not to come. */
+const PATIENCE = 60_000
+
+/** Looks for it every now and then, once the session is known. */
+export function awaitSidecar(world: World, live: LiveRun): void {
+  const { firstEventAt } = live
+  if (firstEventAt !== undefined && world.clock.monotonic() - firstEventAt < PATIENCE) findSidecar(world, live)
+}
+
+/** Looks for it, where the session is known and it was not found before. */
 export function findSidecar(world: World, live: LiveRun): void {
   const { sidecar } = live.coder
   const { session } = live.digest

@@ -9,7 +9,7 @@ import { type LiveRun, vitalsOf } from './live-run.ts'
 import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
-import { findSidecar, followSidecar } from './sidecar.ts'
+import { awaitSidecar, followSidecar } from './sidecar.ts'
 import { whySilent } from './silence.ts'
 import type { World } from './world.ts'
 
@@ -222,7 +222,7 @@ export class Supervisor {
     const { stderrBytes } = live
     live.stderrBytes = this.#world.attempts.stderrBytes(task, attempt)
     if (live.stderrBytes > stderrBytes) live.complainedAt = this.#world.clock.monotonic()
-    findSidecar(this.#world, live)
+    awaitSidecar(this.#world, live)
     readLetters(this.#world, live)
     writeDown(this.#world, live)
   }

@@ -37,6 +37,37 @@ test.each([
   })
 })
 
+test('the login of agy may be in a keyring, which is no warning; what is known of it is said to be untried', () => {
+  const home = testHome()
+  const folder = temporaryFolder()
+  home.fleet(['config', 'set', 'coder=agy'])
+  const checked = () =>
+    checksOf(home, { HOME: folder, PATH: stubAs('agy').path, GEMINI_API_KEY: 'secret' })['agy login']
+  const file = join(folder, '.gemini/antigravity-cli/antigravity-oauth-token')
+  const todo = `log in with agy, or let a variable through: fleet config set 'env_pass=["GEMINI_API_KEY"]'`
+  const untried = 'from what others wrote, untried'
+  const withheld = `set here but withheld from agents: GEMINI_API_KEY; ${untried}`
+  expect(checked()).toEqual({
+    name: 'agy login',
+    state: 'info',
+    found: `in the keyring of your session, which fleet does not open, or none (there is no ${file}); ${withheld}`,
+    todo,
+  })
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '{"secret":"very-secret"}', { mode: 0o000 })
+  expect(checked()).toEqual({
+    name: 'agy login',
+    state: 'ok',
+    found: `the login in ${file}, which is not read: agy alone knows whether it is still good; ${withheld}`,
+  })
+  home.fleet(['config', 'set', 'env_pass=["GEMINI_API_KEY"]'])
+  expect(checked()).toEqual({
+    name: 'agy login',
+    state: 'ok',
+    found: `the account of GEMINI_API_KEY, if its settings.json says "modelProvider": "gemini", otherwise its own login; ${untried}`,
+  })
+})
+
 describe('the login of claude', () => {
   const name = 'claude login'
 

@@ -339,9 +339,10 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   // With a pipe to its stdin: both directions are recorded, and what it said is read.
   'sj-eof': well('a309df94-6aef-45c0-afe6-e4b3cb3befb0', TWO, { denied: 1 }),
   'sj-init': well('e4e0df32-c791-4e15-a859-f58d9b12d743', WENT_ON),
+  // Interrupted, told a second time, and killed before it had answered that.
   'sj-interrupt': badly(
     '257fdfbd-69ce-4a3f-90eb-42f60e39ea17',
-    failed('error', '[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null'),
+    failed('lost', 'no result of its last turn, exit 137 (SIGKILL)'),
     CUT_SHORT,
     { exit: 137 },
   ),

@@ -57,6 +57,9 @@ const refusedToStart = (exit: number, verdict: Verdict): Recording => ({
   results: 0,
 })
 
+const SESSION = '5e551017-2222-4333-8444-555555555555'
+const CHAT: Shown = { estimated: false }
+
 const inTool = (command: string): Shown => ({ toolCalls: 1, openTool: `run_shell_command: ${command}` })
 const SLEEP = inTool('python3 -c "import time; time.sleep(600)"')
 const KILLED = 'no result, exit 137 (SIGKILL)'
@@ -68,6 +71,10 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   norelaunch: well('15225812-a9c8-472e-ab8e-336f708e89d6', TWO),
   new: well('44444444-2222-4333-8444-555555555555', TWO_OTHERS),
   mcp: well('175b0809-010b-4dd6-a342-a796677750db', TWO_OTHERS),
+  // These have their chat beside them (gemini-chats.ts). They read 1202 and more, two more with each, a sixth from a cache.
+  'chat-first': well(SESSION, { ...CHAT, usage: tokens(3006, 606, 57, 21), toolCalls: 2 }),
+  'chat-resumed': well(SESSION, { ...CHAT, usage: tokens(2009, 409, 43, 14), toolCalls: 1 }),
+  'chat-resumed-at-once': well(SESSION, { ...CHAT, usage: tokens(2009, 409, 43, 14), toolCalls: 1 }),
   // A policy of the user's forbade the call; a path in no workspace is refused as a wrong argument.
   denied: well('26b88f59-4cfb-4731-891e-60b86451e28c', TWO_OTHERS, { denied: 1 }),
   outside: well('2a795700-9d59-4cb9-a3f1-6825206c81f3', TWO_OTHERS),
@@ -183,6 +190,12 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   'sig-tool-SIGINT': stopped('a16c88e8-3163-46d8-b8fc-cb2d25fcb7df', KILLED, SLEEP),
   'sig-tool-SIGKILL': stopped('122ac799-6899-4def-92bf-489e804e6522', KILLED, SLEEP),
   'sig-tool-SIGTERM': stopped('7508a4a5-499f-41d1-9159-173743d6be13', KILLED, SLEEP),
+  'chat-killed': stopped(
+    '6e551017-2222-4333-8444-555555555555',
+    'no result, exit 0',
+    inTool('touch busy; sleep 600'),
+    0,
+  ),
   'sig-norelaunch-SIGTERM': stopped(
     '33333333-2222-4333-8444-555555555555',
     'no result, exit 0',

@@ -32,7 +32,7 @@ test('what one line says, event by event', () => {
   }
   expect(events).toEqual([
     { type: 'session', id: '3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40', model: 'gemini-3-pro-high' },
-    { type: 'notice', name: 'user_input' },
+    { type: 'session', id: '3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40', step: true },
     { type: 'text', text: 'I look at the ' },
     { type: 'text', text: 'tests first.' },
     command,
@@ -95,6 +95,28 @@ test.each([
   ['Resets 7pm (UTC)', undefined],
 ])('%j is a time from now', (text, millis) => {
   expect(resetIn(`quota reached. ${text}`, SEEN)).toBe(millis === undefined ? undefined : SEEN + millis)
+})
+
+const step = (about: object) => JSON.stringify({ event: 'step_update', step_update: about })
+const KILLED = { kind: 'code', code: 137 } as const
+
+test.each([
+  ['what it is told', { conversation_id: 'c', step_index: 5, state: 'DONE', step_type: 'user_input' }],
+  ['an answer', { step_index: 5, state: 'ACTIVE', step_type: 'agent_response', text_delta: 'And ' }],
+  ['an open tool', { step_index: 5, state: 'ACTIVE', step_type: 'tool', tool_name: 'run_command' }],
+])('%s after a result is a turn of its own, which the result says nothing of', (_, about) => {
+  const digest = digestOf([...linesOf('done'), step(about)])
+  expect(agy.verdict(KILLED, digest, '')).toEqual({
+    kind: 'failed',
+    outcome: { code: 'lost', text: 'no result of its last turn, exit 137 (SIGKILL)' },
+  })
+  // Whether it prints such a step late, nobody knows.
+  expect(agy.verdict({ kind: 'code', code: 0 }, digest, '')).toEqual({ kind: 'finished' })
+})
+
+test('the end of a step that comes after the result is no turn', () => {
+  const late = step({ step_index: 3, state: 'DONE', step_type: 'tool', tool_name: 'run_command' })
+  expect(agy.verdict(KILLED, digestOf([...linesOf('done'), late]), '')).toEqual({ kind: 'finished' })
 })
 
 const ALL_LINES = Object.keys(STREAMS).flatMap(linesOf)

@@ -41,6 +41,7 @@ test('what one line says, event by event', () => {
         model: 'claude-sonnet-5-5',
         version: '2.1.325',
         payer: 'none',
+        step: true,
       },
     ],
     message: [

@@ -199,6 +199,51 @@ test('success stays success whatever exit code follows, and is none while backgr
   })
 })
 
+/** Its sub-agent works in the background, and wakes it for a second turn. */
+test('a turn that has begun after a result is lost without one of its own, whatever exit follows', () => {
+  const lines = linesOf('agent')
+  const isResult = (line: string) => JSON.parse(line).type === 'result'
+  const first = lines.findIndex(isResult)
+  expect(lines.filter(isResult)).toHaveLength(2)
+  for (let told = first + 2; told < lines.length; told++) {
+    const digest = digestOf(lines.slice(0, told))
+    for (const code of [0, 137]) {
+      expect(claude.verdict({ kind: 'code', code }, digest, '')).toMatchObject({
+        outcome: { code: 'lost', text: expect.stringMatching(/^no result of its last turn, exit /) },
+      })
+    }
+  }
+})
+
+test('a failure that it went on after is not why it ended', () => {
+  const [begins = ''] = linesOf('ok')
+  const failure = JSON.stringify({ ...RESULT, api_error_status: 401, result: 'Invalid API key' })
+  expect(claude.verdict({ kind: 'code', code: 137 }, digestOf([begins, failure, begins]), '')).toEqual({
+    kind: 'failed',
+    outcome: { code: 'lost', text: 'no result of its last turn, exit 137 (SIGKILL)' },
+  })
+})
+
+test.each([
+  { type: 'system', subtype: 'hook_started', hook_name: 'Stop' },
+  { type: 'system', subtype: 'hook_response', hook_name: 'SessionEnd', outcome: 'success' },
+  { type: 'system', subtype: 'task_notification', task_id: 'b', status: 'completed', summary: 'sleep 5' },
+  { type: 'system', subtype: 'background_tasks_changed', tasks: [] },
+  { type: 'system', subtype: 'status', status: null },
+  { type: 'system', subtype: 'something_new' },
+  { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } },
+  { type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'Set model to haiku' }] } },
+  {
+    type: 'assistant',
+    parent_tool_use_id: 'toolu_1',
+    message: { id: 'm', model: 'haiku', content: [{ type: 'text', text: 'sub says hi' }], usage: { input_tokens: 1 } },
+  },
+  { type: 'brand_new' },
+])('after its last result %j begins no turn', (told) => {
+  const digest = digestOf([...linesOf('ok'), JSON.stringify(told)])
+  for (const code of [0, 143]) expect(claude.verdict({ kind: 'code', code }, digest, '')).toEqual({ kind: 'finished' })
+})
+
 test('without a result it is lost, with what its last words were', () => {
   expect(claude.verdict({ kind: 'unknown' }, emptyDigest(), 'Segmentation\n fault\n')).toEqual({
     kind: 'failed',

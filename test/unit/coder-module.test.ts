@@ -211,6 +211,8 @@ describe('a mistake in it costs only itself', () => {
 
 test('every kind of event passes as it is', () => {
   const examples = Object.values(EVENTS).map(({ example }) => example)
+  const step = { type: 'session', id: 'x-1', step: true }
+  expect(checkedEvent(step)).toEqual(step)
   expect(examples.map((example) => checkedEvent({ ...example, ...('id' in example ? { id: 'x-1' } : {}) }))).toEqual(
     examples.map((example) => ({ ...example, ...('id' in example ? { id: 'x-1' } : {}) })),
   )

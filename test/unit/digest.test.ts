@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Digest, emptyDigest, figuresOf, fold, KEPT } from '../../src/domain/digest.ts'
+import { type Digest, emptyDigest, figuresOf, fold, KEPT, wentOn } from '../../src/domain/digest.ts'
 import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../src/domain/event.ts'
 import { NO_FIGURES } from '../../src/domain/run.ts'
 
@@ -105,6 +105,35 @@ test('as long as a step is open its figures are an estimate, whatever totals wer
   expect([digest.stepOpen, digest.result?.ok, figuresOf(digest).estimated]).toEqual([true, true, true])
 })
 
+test('what is said or called after a result is a turn that has not ended; what only stands beside it is none', () => {
+  const ended = (...events: CoderEvent[]) => wentOn(digestOf([{ type: 'result', ok: true }, ...events]))
+  const call: CoderEvent = { type: 'tool-started', id: '1', name: 'Bash', kind: 'shell' }
+  const turns: readonly CoderEvent[][] = [
+    [{ type: 'session', id: 's', step: true }],
+    [{ type: 'text', text: 'and now' }],
+    [call],
+  ]
+  expect(turns.map((events) => ended(...events))).toEqual([true, true, true])
+  expect(turns.map((events) => ended(...events, { type: 'result', ok: true }))).toEqual([false, false, false])
+  expect(turns.map((events) => wentOn(digestOf(events)))).toEqual([false, false, false])
+  const beside: readonly CoderEvent[] = [
+    { type: 'session', id: 's' },
+    { type: 'text', text: 'its', subagent: true },
+    call,
+    { type: 'tool-ended', id: '1', failed: false },
+    message('a', { input: 1 }),
+    sinceLast({ input: 1 }),
+    { type: 'window', tokens: 1 },
+    { type: 'limit', status: 'allowed' },
+    { type: 'background', pending: 0 },
+    { type: 'denied', tool: 'Bash' },
+    { type: 'compacted' },
+    { type: 'notice', name: 'hook_response' },
+    { type: 'unknown', raw: '{}' },
+  ]
+  expect(ended(...beside)).toBe(false)
+})
+
 test('a total of nothing after messages that were paid for is no total', () => {
   const digest = digestOf([message('a', { input: 10 }), sinceLast({ input: 0 }, { costUsd: 0, costCovers: 'session' })])
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 10 }, costUsd: null, estimated: true })
@@ -181,6 +210,29 @@ test('a retry and a trouble are forgotten once the model answers again', () => {
   expect([digest.retrying, digest.trouble]).toEqual([trouble, trouble])
   fold(digest, message('a', { input: 1 }), 8)
   expect([digest.retrying, digest.trouble]).toEqual([undefined, undefined])
+})
+
+test('what is told beside stdout adds nothing to a total, whichever comes first, and ends no trouble', () => {
+  const trouble = { code: 'error', text: 'Loop detected' } as const
+  const total: CoderEvent = { type: 'total', covers: 'run', usage: { input: 12, output: 5 } }
+  const events: readonly CoderEvent[] = [
+    message('a', { input: 4, output: 1 }, { aside: true }),
+    message('b', { input: 6, output: 1 }, { aside: true }),
+    { type: 'trouble', trouble },
+  ]
+  const before = digestOf(events)
+  expect(figuresOf(before)).toMatchObject({ usage: { input: 10, output: 2 }, contextNow: 6, estimated: true })
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...events, total], { minLength: 4 }), (told) => {
+      const digest = digestOf(told)
+      expect(figuresOf(digest)).toMatchObject({
+        usage: { input: 12, output: 5 },
+        contextPeak: 6,
+        estimated: false,
+      })
+      expect(digest.trouble).toEqual(trouble)
+    }),
+  )
 })
 
 test('a call that is denied counts once, however often it is told', () => {

@@ -22,6 +22,10 @@ test('the error fields of a result decide before its subtype, and both before th
     },
     'success that is an error': { steps: [...work, result('boom', { is_error: true }), { exit: 0 }], outcome: 'error' },
     'success, then 143 from its clean-up': { steps: [...work, result(), { exit: 143 }], outcome: 'done' },
+    'killed in a turn after a good one': {
+      steps: [...work, result(), init, says('More is to do'), { kill: 'SIGKILL' }],
+      outcome: 'lost',
+    },
     'success, then a crash': { steps: [...work, result(), { kill: 'SIGKILL' }], outcome: 'done' },
     'nothing at all, exit 0': { steps: [{ exit: 0 }], outcome: 'lost' },
     'work and claim, no result, exit 0': { steps: work, outcome: 'lost' },

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../support/cli.ts'
 import { hang, testFleet } from '../../support/supervisor.ts'
 
 /** What the real CLI printed, line by line, to be told again by a stand-in. */
@@ -79,4 +80,30 @@ test('an overload that gemini tries to get over in silence is waited for by its 
   const { outcome, figures } = await fleet.ended(id)
   expect(outcome).toEqual({ code: 'overload', text: 'silent for 3s with no tool open: 503 Overloaded' })
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0, session: figures.session })
+})
+
+test('the context of gemini is watched in the file it keeps of its session, and handed over when it is full', async () => {
+  const home = temporaryFolder()
+  const chats = join(home, '.gemini', 'tmp', 'project', 'chats')
+  mkdirSync(chats, { recursive: true })
+  const fleet = testFleet({
+    coder: 'gemini',
+    config: [`coders.gemini.env={GEMINI_CLI_HOME="${home}"}`, 'timeouts.idle=1m', 'timeouts.first_event=1m'],
+  })
+  const init = { type: 'init', session_id: '5e551017-2222-4333-8444-555555555555', model: 'gemini-2.5-pro' }
+  const answer = (id: string, input: number) => ({
+    append: join(chats, 'session-2026-11-16T05-56-5e551017.jsonl'),
+    text: `${JSON.stringify({ id, timestamp: '2099-01-01T00:00:00Z', type: 'gemini', tokens: { input, output: 9 } })}\n`,
+  })
+  const fills = [{ emit: init }, answer('a', 500_000), answer('b', 1_000_000), hang]
+  const id = fleet.create('Fill it', [fills, performance('gemini', 'ok')], '--coder', 'gemini')
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const [full, fresh] = fleet.runs(id)
+  expect(full).toMatchObject({
+    outcome: { code: 'context-full', text: 'its context was 95 % full' },
+    figures: { contextPeak: 1_000_000, usage: { input: 1_500_000, output: 18 }, estimated: true },
+  })
+  expect(fresh).toMatchObject({ outcome: { code: 'done' }, resumes: null })
+  expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, handOvers: 1 })
 })

@@ -51,6 +51,8 @@ test('silence with no tool open is a stall, and the session is resumed once; an 
 test('who has told a result and does not go is ended, and judged by what it did', async () => {
   const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.idle=10s'] })
   const done = fleet.create('Done, and stays', [...healthy('a.txt'), hang])
+  const hook = { type: 'system', subtype: 'hook_response', hook_name: 'Stop', outcome: 'success' }
+  const hooked = fleet.create('Done, has its hooks run, and stays', [...healthy('d.txt'), { emit: hook }, hang])
   const idle = fleet.create('Nothing done, and stays', [init, result(), { ignore: ['SIGTERM'] }, hang])
   const more = fleet.create('Tells a result between', [
     init,
@@ -69,6 +71,8 @@ test('who has told a result and does not go is ended, and judged by what it did'
   await fleet.start()
   await fleet.settled(done, 'closed')
   expect(fleet.receipt(done)).toMatchObject({ outcome: { code: 'done' }, evidence: { files_changed: ['a.txt'] } })
+  await fleet.settled(hooked, 'closed')
+  expect(outcomes(fleet.runs(hooked))).toEqual(['done'])
   await fleet.settled(idle, 'blocked')
   expect(outcomes(fleet.runs(idle))).toEqual(['no-claim'])
   for (const id of [more, background]) {

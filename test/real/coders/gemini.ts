@@ -14,7 +14,8 @@ export const gemini: RealCoder = {
   alone: (prompt) => ['-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust', '-p', prompt],
   shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
   write: (path, text) => ({ tool: 'write_file', input: { file_path: path, content: text } }),
-  window: undefined,
+  // Of a model that it chooses itself.
+  window: 1_000_000,
   // Its service knows no such figure.
   untold: ['cacheWrite'],
   // Of a quota by the day.

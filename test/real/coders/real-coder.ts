@@ -15,11 +15,8 @@ export interface RealCoder {
   shell(command: string): ToolCall
   /** By the CLI's own tool for it. */
   write(path: string, text: string): ToolCall
-  /**
-   * In tokens: the window that fleet takes it to have. undefined: what it used is told at its end only, so that nobody can
-   * watch it; it summarizes by itself, long before.
-   */
-  readonly window: number | undefined
+  /** In tokens: the window that fleet takes it to have. */
+  readonly window: number
   /** Of what a request used, figures that it never tells. */
   readonly untold: readonly (keyof Usage)[]
   /** What it says of the time at which a usage limit lifts. */

@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Home } from '../../src/platform/home.ts'
+import type { SidecarPlace } from '../../src/ports/coder.ts'
+import { homeAttempts } from '../../src/store/attempts.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+/** Files by path, and what is read of the one that is looked for. */
+function beside(files: Readonly<Record<string, string>>) {
+  const base = temporaryFolder()
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(base, path)), { recursive: true })
+    writeFileSync(join(base, path), text)
+  }
+  return ({ folders, ...place }: SidecarPlace): string | undefined => {
+    const there = folders.map((each) => join(base, each))
+    const stream = homeAttempts(new Home(base)).followBeside({ folders: there, ...place })
+    let text: string | undefined
+    stream?.read((bytes) => {
+      text = bytes.toString()
+    })
+    stream?.close()
+    return text
+  }
+}
+
+test('a file beside is the first by name of those with that end, in the first folder that has one', () => {
+  const found = beside({
+    '2027/x-1.jsonl': 'of another day',
+    '2026/x-3.jsonl': 'of another session',
+    '2026/late-x-1.jsonl': 'later by name',
+    '2026/early-x-1.jsonl': 'this one',
+  })
+  expect(found({ folders: ['2025', '2026', '2027'], nameEnd: 'x-1.jsonl' })).toBe('this one')
+  expect(found({ folders: ['2026'], nameEnd: 'x-2.jsonl' })).toBeUndefined()
+})
+
+test('it may be in a folder of each folder there, whatever else is there', () => {
+  const found = beside({
+    'tmp/a/chats/session-1-x.jsonl': 'of another session',
+    'tmp/b/other/session-1-y.jsonl': 'in another folder',
+    'tmp/c': 'no folder',
+    'tmp/d/chats/session-2-y.jsonl': 'left by going on',
+    'tmp/d/chats/session-1-y.jsonl': 'this one',
+  })
+  expect(found({ folders: ['tmp'], inEach: 'chats', nameEnd: '-y.jsonl' })).toBe('this one')
+  expect(found({ folders: ['tmp', 'gone'], inEach: 'chats', nameEnd: '-z.jsonl' })).toBeUndefined()
+})
