@@ -46,7 +46,8 @@ const READERS: Readers = {
     const message = word(told['message'])
     const usage = usageOf(told['usage'])
     if (message === undefined || usage === undefined) return undefined
-    return { type: 'usage', message, usage, ...known({ model: word(told['model']) }), ...subagent(told) }
+    const aside = told['aside'] === true ? { aside: true as const } : {}
+    return { type: 'usage', message, usage, ...known({ model: word(told['model']) }), ...subagent(told), ...aside }
   },
   total(told) {
     const usage = usageOf(told['usage'])

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { Sidecar, SidecarPlace } from '../ports/coder.ts'
 import { checkedEvents } from './checked-events.ts'
-import { fields, string, strings } from './fields.ts'
+import { fields, known, string, strings } from './fields.ts'
 
 /** A sidecar as somebody else's code made it: what it cannot say is not there, and what it tells is checked line by line. */
 export function checkedSidecar(made: Sidecar, file: string): Sidecar {
@@ -29,8 +29,14 @@ function checkedPlace(made: unknown): SidecarPlace | undefined {
   const told = fields(made)
   const folders = strings(told?.['folders'])
   const nameEnd = string(told?.['nameEnd'])
-  const isPlace = nameEnd !== undefined && !/[/\0]/.test(nameEnd) && folders.length > 0 && folders.every(isPath)
-  return isPlace ? { folders, nameEnd } : undefined
+  const inEach = told?.['inEach'] === undefined ? undefined : string(told['inEach'])
+  const names = [nameEnd, ...(told?.['inEach'] === undefined ? [] : [inEach])]
+  const isPlace = names.every(isName) && folders.length > 0 && folders.every(isPath)
+  return isPlace && nameEnd !== undefined ? { folders, nameEnd, ...known({ inEach }) } : undefined
+}
+
+function isName(name: string | undefined): boolean {
+  return name !== undefined && name !== '' && name !== '..' && !/[/\0]/.test(name)
 }
 
 function isPath(folder: string): boolean {

@@ -50,21 +50,27 @@ test('it may have a file beside its stdout, and be another coder in another vers
     {
       ...GOOD,
       sidecar: {
-        place: ({ session, env }: typeof run) => ({ folders: [`${env.HOME}/.mine`], nameEnd: `${session}.log` }),
+        place: ({ session, env }: typeof run) => ({
+          folders: [`${env.HOME}/.mine`],
+          inEach: 'logs',
+          nameEnd: `${session}.log`,
+        }),
         reader: ({ session }: typeof run) => {
           let told = 0
-          return (line: string) => [{ type: 'usage', message: `${session}/${++told}`, usage: { input: Number(line) } }]
+          return (line: string) => [
+            { type: 'usage', message: `${session}/${++told}`, usage: { input: Number(line) }, aside: true },
+          ]
         },
       },
       forVersion: (version: string) => ({ ...GOOD, binary: `/opt/${version}/my-agent` }),
     },
     SOURCE,
   )
-  expect(coder.sidecar?.place(run)).toEqual({ folders: ['/home/you/.mine'], nameEnd: 's-1.log' })
+  expect(coder.sidecar?.place(run)).toEqual({ folders: ['/home/you/.mine'], inEach: 'logs', nameEnd: 's-1.log' })
   const read = coder.sidecar?.reader(run)
   expect([read?.('7'), read?.('8')]).toEqual([
-    [{ type: 'usage', message: 's-1/1', usage: { input: 7 } }],
-    [{ type: 'usage', message: 's-1/2', usage: { input: 8 } }],
+    [{ type: 'usage', message: 's-1/1', usage: { input: 7 }, aside: true }],
+    [{ type: 'usage', message: 's-1/2', usage: { input: 8 }, aside: true }],
   ])
   expect(coder.forVersion?.('2')).toMatchObject({ name: 'mine', binary: '/opt/2/my-agent' })
 })
@@ -158,6 +164,7 @@ describe('a mistake in it costs only itself', () => {
     ['is nowhere', () => undefined],
     ['is relative', () => ({ folders: ['logs'], nameEnd: 'x' })],
     ['leaves its folder', () => ({ folders: ['/logs'], nameEnd: '/../x' })],
+    ['leaves the folders in it', () => ({ folders: ['/logs'], inEach: '..', nameEnd: 'x' })],
     ['is no list', () => ({ folders: '/logs', nameEnd: 'x' })],
     ['has no name', () => ({ folders: ['/logs'], nameEnd: '' })],
   ])('a place of its sidecar that %s is none', (_what, place) => {
