@@ -158,6 +158,9 @@ function everySecond(ask: () => number): () => number {
   }
 }
 
+/** Of one blocker, in the prompt of a task that waited for it. */
+const ARTIFACTS_NAMED = 100
+
 /** What a task waited for, and what came of it. */
 async function blockersOf(
   store: TaskStore,
@@ -171,7 +174,8 @@ async function blockersOf(
     if (blocker === undefined) continue
     const { id, title, close_reason: summary } = blocker
     const outputs = await artifactsSince(artifacts(id), 0)
-    blockers.push({ id, title, summary, artifacts: outputs.map((path) => join(artifacts(id), path)) })
+    const named = outputs.slice(0, ARTIFACTS_NAMED)
+    blockers.push({ id, title, summary, artifacts: named.map((path) => join(artifacts(id), path)) })
   }
   return blockers
 }

@@ -24,7 +24,7 @@ export interface Receipt {
   readonly evidence: {
     readonly exit: Exit
     readonly tool_calls: number
-    /** null, as the three after it: nobody looked, because the exit alone decides, or somebody stopped it. */
+    /** null, as the three after it: nobody looked, because the exit alone decides, or the task was taken away. The first hundred. */
     readonly files_changed: readonly string[] | null
     readonly files_changed_count: number | null
     readonly commits: readonly string[] | null

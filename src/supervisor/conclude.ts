@@ -25,7 +25,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       chance: world.machine.chance(),
       session: live.digest.session,
     })
-    ledger.ended(record.id, { at: now, outcome, figures, state, next })
+    ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(live.changed && { changed: live.changed }) })
     learnWindow(world, live)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane })
     if (outcome.code === 'question' && said?.kind === 'ask') {

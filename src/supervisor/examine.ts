@@ -1,18 +1,19 @@
+import { type Changes, kept, withEarlier } from '../domain/changes.ts'
 import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Exit, Run } from '../domain/run.ts'
-import { sameWork } from '../domain/same-work.ts'
+import { endsTheWork, sameWork } from '../domain/same-work.ts'
 import { servedWarning } from '../domain/served.ts'
 import type { Found } from '../ports/agents.ts'
-import type { Base, Changes } from '../ports/workspace.ts'
+import type { Base } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeEvents } from './follow.ts'
 import { sha256 } from './launch.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
 import { findSidecar, followSidecar } from './sidecar.ts'
 import type { World } from './world.ts'
 
-const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
+const NO_CHANGES: Changes = { files: [], commits: [], artifacts: [] }
 
 /** After everything of the run has gone: reads what is left to read, looks at what changed, writes the receipt. */
 export async function examine(world: World, live: LiveRun, want: Outcome | undefined): Promise<Outcome> {
@@ -29,14 +30,15 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const said = saidBy(live) ?? (byExit ? ({ kind: 'done', summary: summaryOf(live), how: 'exit' } as const) : undefined)
   const exitIsEvidence = coder.traits.evidence === 'exit'
-  const changes = exitIsEvidence || want !== undefined ? NO_CHANGES : await changesOf(world, live)
+  const counts = !exitIsEvidence && (want === undefined || !endsTheWork(want.code))
+  const changes = counts ? await changesOf(world, live) : NO_CHANGES
   const altered = live.altered || (live.stream?.altered() ?? false)
   const judgement: Judgement = judge({
     trouble,
     said,
     exitIsEvidence,
     toolCalls: coder.traits.stream === 'text' ? undefined : digest.toolCalls,
-    filesChanged: changes.count,
+    filesChanged: changes.files.length,
     commits: changes.commits.length,
     artifacts: changes.artifacts.length,
     altered,
@@ -103,13 +105,18 @@ async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
   const attempts = sameWork(world.ledger.runsOf(record.task), record)
-  const looks = attempts.map((run) => ({ run, ...launchOf(world, run) }))
+  const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
   live.altered ||= looks.some(({ altered }) => altered)
-  const begun = looks.find(({ base }) => base !== undefined)
-  if (begun?.base === undefined || looks.at(-1)?.base === undefined) {
-    return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
-  }
-  return await world.workspace.changes(begun.base, { since: begun.run.startedAt, artifacts, home: world.home })
+  const since = (base: Base, { startedAt }: Run) =>
+    world.workspace.changes(base, { since: startedAt, artifacts, home: world.home })
+  const base = looks.at(-1)?.base
+  if (base === undefined) return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
+  const own = await since(base, record)
+  live.changed = kept(own)
+  const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
+  if (begun?.base === undefined) return own
+  const earlier = looks.flatMap(({ changed }) => changed ?? [])
+  return withEarlier(own, await since(begun.base, begun.run), earlier)
 }
 
 /** What its project looked like before it, which is not for the agent to say; no base: that cannot be read. */
@@ -161,6 +168,7 @@ interface Findings {
 
 function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered }: Findings): Receipt {
   const { record, digest, stream } = live
+  const changed = changes === NO_CHANGES ? undefined : (kept(changes) ?? NO_CHANGES)
   const figures = figuresOf(live)
   const endedAt = world.clock.now()
   const said = saidBy(live)
@@ -189,10 +197,10 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     evidence: {
       exit,
       tool_calls: digest.toolCalls,
-      files_changed: changes === NO_CHANGES ? null : changes.files,
-      files_changed_count: changes === NO_CHANGES ? null : changes.count,
-      commits: changes === NO_CHANGES ? null : changes.commits,
-      artifacts: changes === NO_CHANGES ? null : changes.artifacts,
+      files_changed: changed?.files ?? null,
+      files_changed_count: changed === undefined ? null : changes.files.length,
+      commits: changed?.commits ?? null,
+      artifacts: changed?.artifacts ?? null,
       events: digest.events,
       stdout: { bytes: stream?.bytes ?? 0, sha256: stream?.sha256() ?? '', altered },
     },

@@ -1,3 +1,4 @@
+import type { Changed } from '../domain/changes.ts'
 import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../domain/digest.ts'
 import type { InboxItem } from '../domain/inbox.ts'
 import { LineSplitter } from '../domain/lines.ts'
@@ -45,6 +46,8 @@ export interface LiveRun {
   leaderless: boolean
   /** Its files are not what they were when they were read: it can claim nothing. */
   altered: boolean
+  /** What it changed itself, once that was looked at. */
+  changed: Changed | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
@@ -103,6 +106,7 @@ export function liveRun(
     leftovers: [],
     leaderless: false,
     altered: false,
+    changed: undefined,
     old: undefined,
     exit: undefined,
     forced: false,
