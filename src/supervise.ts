@@ -3,10 +3,10 @@ import { openLocalStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
-import { agentEnvironment, surroundings, withheld } from './domain/environment.ts'
+import { agentEnvironment, secretsIn, surroundings } from './domain/environment.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
-import { redact } from './domain/redact.ts'
+import { cleaned, redact } from './domain/redact.ts'
 import { localAgents } from './platform/agents.ts'
 import type { Home } from './platform/home.ts'
 import { openJournal } from './platform/journal.ts'
@@ -60,7 +60,15 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const store = openLocalStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)
   const journal = openJournal(home.logging)
-  const log: Log = (event, fields = {}) => {
+  const secrets = knownSecrets()
+  secrets.note(env)
+  const noteCoders = () => {
+    const { coders, lanes } = config.config
+    for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) secrets.note(env)
+  }
+  noteCoders()
+  const log: Log = (event, told = {}) => {
+    const fields = cleaned(told, secrets.redact)
     journal({ event, ...fields })
     options.tell?.(event, fields)
   }
@@ -74,7 +82,6 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     wanted === 'on' || (wanted === 'auto' && isRoot) ? namespaceWorks() : false,
     options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
   ])
-  const secrets = withheld(Object.keys(env), []).flatMap((name) => env[name] ?? [])
   const name = `fleet@${hostName()}`
 
   const world: World = {
@@ -108,8 +115,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     },
     blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
-    environmentOf: ({ id, task, attempt, coder }, more = {}) =>
-      agentEnvironment(given, {
+    environmentOf: ({ id, task, attempt, coder }, more = {}) => {
+      const extra = { ...more, ...policy.coderEnv(coder) }
+      secrets.note(extra)
+      return agentEnvironment(given, {
         home: home.path,
         taskId: task,
         runId: id,
@@ -117,9 +126,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
         artifactDir: attempts.artifacts(task),
         binFolder,
         tmp: attempts.temporary(task, attempt),
-        extra: { ...more, ...policy.coderEnv(coder) },
-      }),
-    redact: (text) => redact(text, secrets),
+        extra,
+      })
+    },
+    redact: secrets.redact,
   }
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
@@ -140,8 +150,21 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       return log('runtime.toml is wrong, the last good one stays', { why: config.problem })
     policy = policyOf(config.config, options.flags)
     given = surroundings(env, policy.envPass)
+    noteCoders()
     log('runtime.toml read again')
     supervisor.reconfigured()
+  }
+}
+
+/** What no record may hold. Nothing is forgotten: an agent may still have what the configuration has no more. */
+function knownSecrets() {
+  let values: readonly string[] = []
+  return {
+    note(variables: Readonly<Record<string, string | undefined>>): void {
+      const news = secretsIn(variables).filter((value) => !values.includes(value))
+      if (news.length > 0) values = [...values, ...news].sort((a, b) => b.length - a.length)
+    },
+    redact: (text: string): string => redact(text, values),
   }
 }
 

@@ -17,7 +17,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const now = world.clock.now()
   const text = world.redact(given.text)
   const outcome = { ...given, text }
-  const figures = figuresOf(live)
+  const figures = figuresOf(world, live)
   return ledger.together(() => {
     const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,

@@ -45,7 +45,8 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
     unseen: changes.unknown,
     closeAt: world.policy().closeAt(record.cwd),
   })
-  const outcome = want ?? judgement.outcome
+  const decided = want ?? judgement.outcome
+  const outcome = { ...decided, text: world.redact(decided.text) }
   const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
   unlessItsOwnFault(world, live, () => {
     attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
@@ -169,7 +170,7 @@ interface Findings {
 function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered }: Findings): Receipt {
   const { record, digest, stream } = live
   const changed = changes === NO_CHANGES ? undefined : (kept(changes) ?? NO_CHANGES)
-  const figures = figuresOf(live)
+  const figures = figuresOf(world, live)
   const endedAt = world.clock.now()
   const said = saidBy(live)
   return {
@@ -187,13 +188,13 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     duration_ms: Math.max(0, endedAt - record.startedAt),
     claim:
       said?.kind === 'done'
-        ? { how: said.how, summary: world.redact(said.summary) }
+        ? { how: said.how, summary: said.summary }
         : live.coder.traits.claim === 'exit' && judgement.outcome.code === 'done'
           ? { how: 'exit', summary: judgement.outcome.text }
           : null,
-    question: said?.kind === 'ask' ? world.redact(said.text) : null,
+    question: said?.kind === 'ask' ? said.text : null,
     level: judgement.level,
-    outcome: { ...judgement.outcome, text: world.redact(judgement.outcome.text) },
+    outcome: judgement.outcome,
     evidence: {
       exit,
       tool_calls: digest.toolCalls,

@@ -11,6 +11,7 @@ import type { Coder } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { RecordedEnd } from './conclude.ts'
 import type { OpenSidecar } from './sidecar.ts'
+import type { World } from './world.ts'
 
 /** One run in the hands of this supervisor. Times are of the monotonic clock. */
 export interface LiveRun {
@@ -121,12 +122,13 @@ export function liveRun(
   }
 }
 
-export function figuresOf(live: LiveRun): Figures {
+export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Figures {
   const contextWindow = usualWindow(live)
-  return figuresOfDigest(live.digest, {
+  const figures = figuresOfDigest(live.digest, {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(live.record.resumes === null ? { earlierUsage: {} } : {}),
   })
+  return { ...figures, openTool: figures.openTool === null ? null : redact(figures.openTool) }
 }
 
 /** Where the stream tells none: what an earlier run told of the model, or what is known of it. */

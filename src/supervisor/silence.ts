@@ -15,7 +15,8 @@ export function whySilent(world: World, live: LiveRun, input: RunInput | undefin
   const complaints = complains ? world.attempts.stderrTail(record.task, record.attempt) : ''
   const verdict = coder.verdict({ kind: 'unknown' }, digest, complaints)
   if (verdict.kind === 'finished' || !isOfTheLane(verdict.outcome)) return input
-  return { ...input, want: { ...verdict.outcome, text: `${input.want.text}: ${verdict.outcome.text}` } }
+  const text = world.redact(`${input.want.text}: ${verdict.outcome.text}`)
+  return { ...input, want: { ...verdict.outcome, text } }
 }
 
 function isOfTheLane({ code }: Outcome): boolean {
