@@ -4,6 +4,7 @@ import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
 import type { Launcher } from './launcher.ts'
 import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
 import { isOwnGroup, isSame, livingMembers } from './run-group.ts'
+import { activityOf } from './run-tree.ts'
 import { startAgent } from './start-agent.ts'
 
 /**
@@ -36,6 +37,7 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
     },
     bootId,
     ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
+    activity: activityOf,
     groupAlive: (run) => isOwnGroup(run),
     sweep,
     kill(found, signal = 'SIGKILL') {

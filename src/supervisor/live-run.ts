@@ -4,7 +4,7 @@ import type { InboxItem } from '../domain/inbox.ts'
 import { LineSplitter } from '../domain/lines.ts'
 import type { Figures, Run } from '../domain/run.ts'
 import type { RunState } from '../domain/run-machine.ts'
-import type { Vitals } from '../domain/watchdog.ts'
+import type { Look, Vitals } from '../domain/watchdog.ts'
 import type { Found, RunPlace } from '../ports/agents.ts'
 import type { Printed, Stream } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
@@ -29,6 +29,9 @@ export interface LiveRun {
   readonly adopted: boolean
   readonly startedAt: number
   lastOutputAt: number
+  /** When its processes were last seen at work though it said nothing, and what they were last seen to do. */
+  atWorkAt: number | undefined
+  looked: Look | undefined
   firstEventAt: number | undefined
   resultAt: number | undefined
   askedAt: number | undefined
@@ -97,6 +100,8 @@ export function liveRun(
     stream: undefined,
     sidecar: undefined,
     lastOutputAt: more.startedAt,
+    atWorkAt: undefined,
+    looked: undefined,
     firstEventAt: undefined,
     resultAt: undefined,
     askedAt: undefined,
@@ -144,6 +149,7 @@ export function vitalsOf(live: LiveRun): Vitals {
     startedAt: live.startedAt,
     firstEventAt: live.firstEventAt,
     lastOutputAt: live.lastOutputAt,
+    atWorkAt: live.atWorkAt,
     openTools: digest.openTools.size,
     resultAt: live.resultAt,
     pendingBackground: digest.pendingBackground,

@@ -1,7 +1,19 @@
 import { type Outcome, RULES } from '../domain/outcome.ts'
 import type { RunInput } from '../domain/run-machine.ts'
-import type { LiveRun } from './live-run.ts'
+import { isAtWork, type Limits, wantsLook } from '../domain/watchdog.ts'
+import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
 import type { World } from './world.ts'
+
+/** Looks at the processes of one that says nothing, when that would soon be called a stall. */
+export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, now: number): void {
+  const vitals = vitalsOf(live)
+  if (live.state.phase !== 'running' || !wantsLook(vitals, live.looked, limits, now)) return
+  // Who cannot look must not take the living for dead.
+  live.atWorkAt = now
+  const look = { at: now, ...agents.activity(placeOf(live)) }
+  if (!isAtWork(look, live.looked, vitals, limits)) live.atWorkAt = vitals.atWorkAt
+  live.looked = look
+}
 
 /**
  * A coder that waits for its provider may say so on stderr alone, for days: to the watchdog it looks like a stall. Where

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Step } from '../../stub-agent/stub-as.ts'
 import { hang, testFleet } from '../../support/supervisor.ts'
 
 /** What the real CLI printed, line by line, to be told again by a stand-in. */
@@ -80,3 +81,36 @@ test('an overload that gemini tries to get over in silence is waited for by its 
   expect(outcome).toEqual({ code: 'overload', text: 'silent for 3s with no tool open: 503 Overloaded' })
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0, session: figures.session })
 })
+
+// opencode tells a tool when it has ended: until then all there is to see of it is its processes.
+test.each(['auto', 'off'])(
+  'a silent opencode whose command runs, or that uses the processor, is at work; one that does neither has stalled (namespaces: %s)',
+  async (namespaces) => {
+    const config = [`pid_namespace=${namespaces}`, 'timeouts.idle=3s', 'max_attempts=1']
+    const fleet = testFleet({ coder: 'opencode', config })
+    const [begins, ...rest] = performance('opencode', 'ok')
+    const told = (...silence: readonly Step[]) => [begins as Step, ...silence, ...rest]
+    const create = (title: string, steps: readonly Step[]) => fleet.create(title, steps, '--coder', 'opencode')
+    const healthy = [
+      create('Waits for a command', told({ child: { setsid: true, sleep: 10_000, wait: true } })),
+      create(
+        'Runs two of them',
+        told({ child: { setsid: true, sleep: 10_000 } }, { sleep: 1000 }, rest[0] as Step, { sleep: 9000 }),
+      ),
+      create('Thinks hard', told({ burn: 10_000 })),
+    ]
+    const stalled = [
+      create('Hangs', [begins as Step, hang]),
+      create('Hangs beside a server of its own', [begins as Step, { child: {} }, hang]),
+      create('Hangs beside what it has left', [begins as Step, { child: { fork: true, setsid: true } }, hang]),
+    ]
+    await fleet.start()
+    for (const id of stalled) {
+      expect((await fleet.ended(id)).outcome).toEqual({ code: 'stalled', text: 'silent for 3s with no tool open' })
+    }
+    for (const id of healthy) {
+      await fleet.settled(id, 'closed')
+      expect(fleet.starts(id)).toHaveLength(1)
+    }
+  },
+)
