@@ -28,7 +28,9 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
   const old = world.attempts.printed(run.task, run.attempt)
-  const silence = Math.min(Math.max(0, world.clock.now() - (old?.at ?? run.startedAt)), elapsed)
+  const ago = (at: number) => Math.min(Math.max(0, world.clock.now() - at), elapsed)
+  const silence = ago(old?.at ?? run.startedAt)
+  const complained = world.attempts.complained(run.task, run.attempt)
   const altered = await isRewritten(world, run, seen)
   const adopted = (record: Run): LiveRun => {
     const live = liveRun(record, {
@@ -46,6 +48,9 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
     }
     live.altered = altered
+    // What it complained of before its last output, it has got over, whoever reads it first.
+    live.stderrBytes = complained?.bytes ?? 0
+    if (live.stderrBytes > 0) live.complainedAt = world.clock.monotonic() - ago(complained?.at ?? 0)
     readOldLetters(world, live)
     return live
   }

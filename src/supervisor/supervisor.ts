@@ -217,7 +217,7 @@ export class Supervisor {
   #writeDown(live: LiveRun): void {
     const { task, attempt } = live.record
     const { stderrBytes } = live
-    live.stderrBytes = this.#world.attempts.stderrBytes(task, attempt)
+    live.stderrBytes = this.#world.attempts.complained(task, attempt)?.bytes ?? 0
     if (live.stderrBytes > stderrBytes) live.complainedAt = this.#world.clock.monotonic()
     findSidecar(this.#world, live)
     readLetters(this.#world, live)
