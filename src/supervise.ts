@@ -7,6 +7,7 @@ import { agentEnvironment, secretsIn, surroundings } from './domain/environment.
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
 import { cleaned, redact } from './domain/redact.ts'
+import { versionIn } from './domain/version.ts'
 import { localAgents } from './platform/agents.ts'
 import type { Home } from './platform/home.ts'
 import { openJournal } from './platform/journal.ts'
@@ -19,7 +20,7 @@ import { keepHeapSmall } from './platform/small-heap.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
-import { homeCoders } from './store/home-coders.ts'
+import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
@@ -83,6 +84,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
   ])
   const name = `fleet@${hostName()}`
+  const versionOf = rememberedVersions(env)
 
   const world: World = {
     queue: store.queue,
@@ -106,7 +108,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       chance: Math.random,
     },
     policy: () => policy,
-    coder: homeCoders(home, { config: () => config.config, env }),
+    coder: homeCoders(home, { config: () => config.config, versionOf }),
+    versionOf: async (binary) => versionIn((await versionOf(binary)) ?? ''),
     startCost: (coder) => startCost(config.config.coders[coder]?.format ?? coder),
     async freshTask(id) {
       const task = await takeInHandEdit(store.queue, home, id, name)

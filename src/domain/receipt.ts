@@ -11,7 +11,9 @@ export interface Receipt {
   readonly attempt: number
   readonly coder: string
   readonly model: string | null
+  /** The one that answered last, and all that did. */
   readonly served_model: string | null
+  readonly served_models: readonly string[]
   readonly coder_version: string | null
   readonly session: string | null
   readonly started_at: string

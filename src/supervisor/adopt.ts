@@ -1,6 +1,6 @@
 import type { Run, Seen } from '../domain/run.ts'
 import { readOldLetters } from './follow.ts'
-import { type LiveRun, liveRun } from './live-run.ts'
+import { askVersion, type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 export type Adopted =
@@ -47,6 +47,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     if (run.phase === 'stopping') {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
     }
+    askVersion(world, live)
     live.altered = altered
     // What it complained of before its last output, it has got over, whoever reads it first.
     live.stderrBytes = complained?.bytes ?? 0

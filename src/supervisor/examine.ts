@@ -22,6 +22,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   live.altered ||= await isRewritten(world, live)
   await readToTheEnd(world, live)
   readLetters(world, live, { last: true })
+  await live.versionAsked
   const { record, coder, digest } = live
   const { attempts } = world
   const exit = exitOf(world, live)
@@ -173,6 +174,7 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
   const figures = figuresOf(world, live)
   const endedAt = world.clock.now()
   const said = saidBy(live)
+  const served = new Set([...digest.models, figures.servedModel])
   return {
     v: 1,
     run: record.id,
@@ -181,6 +183,7 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     coder: record.coder,
     model: record.model,
     served_model: figures.servedModel,
+    served_models: [...digest.models],
     coder_version: figures.coderVersion,
     session: figures.session,
     started_at: new Date(record.startedAt).toISOString(),
@@ -209,6 +212,6 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
-    warnings: [servedWarning(record.model, figures.servedModel) ?? []].flat(),
+    warnings: [...served].flatMap((model) => servedWarning(record.model, model) ?? []),
   }
 }

@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts'
 import type { Coder, Launch } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { Base } from '../ports/workspace.ts'
-import { type LiveRun, liveRun } from './live-run.ts'
+import { askVersion, type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /** All that is decided before a run exists. */
@@ -87,7 +87,10 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
   })
   const folder = world.attempts.folder(record.task, record.attempt)
   const startedAt = world.clock.monotonic()
-  return liveRun(record, { coder, folder, state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 })
+  const begun = { state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 } as const
+  const live = liveRun(record, { coder, folder, ...begun })
+  askVersion(world, live)
+  return live
 }
 
 export interface Readied {

@@ -67,6 +67,9 @@ export interface LiveRun {
   raisedLane: boolean
   /** The window that its model had in an earlier run: most coders tell it at the end only. */
   learnt: { readonly model: string; readonly tokens: number | undefined } | undefined
+  /** Of its program, where its stream tells none; known once the question was answered. */
+  version: string | undefined
+  versionAsked: Promise<void> | undefined
   /** Who waits for its end. */
   readonly requests: number[]
 }
@@ -122,6 +125,8 @@ export function liveRun(
     raisedLane: false,
     learnt: undefined,
     end: undefined,
+    version: undefined,
+    versionAsked: undefined,
     requests: [],
     ...more,
   }
@@ -132,8 +137,18 @@ export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Fig
   const figures = figuresOfDigest(live.digest, {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(live.record.resumes === null ? { earlierUsage: {} } : {}),
+    ...(live.version === undefined ? {} : { version: live.version }),
   })
   return { ...figures, openTool: figures.openTool === null ? null : redact(figures.openTool) }
+}
+
+/** Asked when it begins: what its program is at its end may be another. Nobody waits for the answer before that. */
+export function askVersion({ versionOf }: Pick<World, 'versionOf'>, live: LiveRun): void {
+  if (live.coder.versionUntold !== true) return
+  const take = (version: string | undefined) => {
+    live.version = version
+  }
+  live.versionAsked = versionOf(live.coder.binary).then(take, () => {})
 }
 
 /** Where the stream tells none: what an earlier run told of the model, or what is known of it. */

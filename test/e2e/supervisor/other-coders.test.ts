@@ -45,6 +45,8 @@ test.each([
     figures: { session, ...figures },
   })
   expect(fleet.starts(id)[0]?.argv).toEqual(expect.arrayContaining(flags))
+  // Neither tells its version: its program was asked.
+  expect(fleet.receipt(id)).toMatchObject({ coder_version: '1.0.0' })
 })
 
 test('gemini finds the policy of its run beside its prompt', async () => {
