@@ -15,6 +15,8 @@ export interface Receipt {
   readonly served_model: string | null
   readonly served_models: readonly string[]
   readonly coder_version: string | null
+  /** In the coder's own words; null: it does not say. */
+  readonly payer: string | null
   readonly session: string | null
   readonly started_at: string
   readonly ended_at: string

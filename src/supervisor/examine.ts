@@ -10,6 +10,7 @@ import type { Base } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeEvents } from './follow.ts'
 import { sha256 } from './launch.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
+import { unusedKey } from './payer.ts'
 import { findSidecar, followSidecar } from './sidecar.ts'
 import type { World } from './world.ts'
 
@@ -185,6 +186,7 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     served_model: figures.servedModel,
     served_models: [...digest.models],
     coder_version: figures.coderVersion,
+    payer: digest.payer ?? null,
     session: figures.session,
     started_at: new Date(record.startedAt).toISOString(),
     ended_at: new Date(endedAt).toISOString(),
@@ -212,6 +214,8 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
-    warnings: [...served].flatMap((model) => servedWarning(record.model, model) ?? []),
+    warnings: [...[...served].map((model) => servedWarning(record.model, model)), unusedKey(world, live)].flatMap(
+      (warning) => warning ?? [],
+    ),
   }
 }
