@@ -9,6 +9,7 @@ import type { Blocker } from './domain/prompt.ts'
 import { cleaned, redact } from './domain/redact.ts'
 import { versionIn } from './domain/version.ts'
 import { localAgents } from './platform/agents.ts'
+import { beFrugal } from './platform/frugal.ts'
 import type { Home } from './platform/home.ts'
 import { openJournal } from './platform/journal.ts'
 import { openLauncher } from './platform/launcher.ts'
@@ -16,7 +17,6 @@ import { account, availableMemory, freeDisk, hostName, processors } from './plat
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
-import { keepHeapSmall } from './platform/small-heap.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
@@ -56,7 +56,7 @@ const BACKUP_EVERY = 60_000
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env } = options
-  keepHeapSmall()
+  beFrugal()
   // The loop must not wait long for another process's lock: what fails is tried again.
   const store = openLocalStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)

@@ -2,6 +2,7 @@ import { openLocalQueue } from '../../src/app.ts'
 import type { TaskRecord } from '../../src/domain/interchange.ts'
 import { BLANK_TASK } from '../../src/domain/task.ts'
 import { Home } from '../../src/platform/home.ts'
+import { projectTask } from '../../src/store/task-file.ts'
 
 /** Fills a home: `seed <home> {"tasks":N,"dependencies":M}`. Same plan, same tasks. */
 
@@ -14,9 +15,13 @@ interface Plan {
   readonly cwd?: string
 }
 
-async function seed(home: string, plan: Plan): Promise<void> {
-  await using queue = openLocalQueue(new Home(home))
-  await queue.import([...records(plan)], {}, 'bench')
+async function seed(path: string, plan: Plan): Promise<void> {
+  const home = new Home(path)
+  await using queue = openLocalQueue(home)
+  const tasks = [...records(plan)]
+  await queue.import(tasks, {}, 'bench')
+  // As `fleet bd create` leaves them; those of the large queues are only claimed, never run.
+  if (plan.script !== undefined) for (const task of tasks) projectTask(home, task)
 }
 
 function* records(plan: Plan): Iterable<TaskRecord> {

@@ -1,11 +1,9 @@
-import { firstLine } from '../domain/bounded.ts'
 import type { Trouble } from '../domain/event.ts'
 import { parsed, string } from './fields.ts'
-
-const LENGTH = 300
+import { type Sign, troubleBySigns } from './signs.ts'
 
 /** The first that fits decides: a quota of the account and too many requests are both a 429. */
-const SIGNS: readonly { readonly code: Trouble['code']; readonly says: RegExp }[] = [
+const SIGNS: readonly Sign[] = [
   {
     code: 'context-full',
     says: /token count .{0,80}exceeds|context (?:window|length).{0,40}exceed|prompt is too long/i,
@@ -28,8 +26,7 @@ const SIGNS: readonly { readonly code: Trouble['code']; readonly says: RegExp }[
 
 /** What its words say. Only a few of them were ever seen; the statuses are those of Google's services. */
 export function agyTrouble(text: string): Trouble {
-  const code = SIGNS.find(({ says }) => says.test(text))?.code ?? 'error'
-  return { code, text: firstLine(text, LENGTH) || code }
+  return troubleBySigns(SIGNS, { text })
 }
 
 /** The line it writes to stderr before it exits with 3: the one place that says what was wrong with the model. */

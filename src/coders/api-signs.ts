@@ -8,7 +8,7 @@ export const API_SIGNS: readonly Sign[] = [
   {
     code: 'context-full',
     reasons: ['context_length_exceeded'],
-    says: /maximum context length|input token count .{0,60}exceeds|prompt is too long|exceeds the context window/i,
+    says: /maximum context length|input token count .{0,60}exceeds|prompt is too long|exceeds the context window|exceed context limit/i,
   },
   {
     code: 'billing',
@@ -45,5 +45,8 @@ export const API_SIGNS: readonly Sign[] = [
     code: 'network',
     says: /connection (?:refused|reset|closed|error)|\bE(?:CONN[A-Z]+|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE)\b|timed out|fetch failed/i,
   },
-  { code: 'network', says: /^terminated$|socket (?:connection was closed|hang up)|cannot connect|other side closed/i },
+  {
+    code: 'network',
+    says: /^terminated$|socket (?:connection was closed|hang up)|(?:cannot|unable to) connect|other side closed/i,
+  },
 ]

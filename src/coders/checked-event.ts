@@ -23,7 +23,8 @@ const READERS: Readers = {
   session(told) {
     const id = sessionId(told['id'])
     const about = { model: word(told['model']), version: word(told['version']), payer: word(told['payer']) }
-    return id === undefined ? undefined : { type: 'session', id, ...known(about) }
+    const step = told['step'] === true ? { step: true as const } : {}
+    return id === undefined ? undefined : { type: 'session', id, ...known(about), ...step }
   },
   text(told) {
     const text = textOf(told)
@@ -49,10 +50,10 @@ const READERS: Readers = {
   },
   total(told) {
     const usage = usageOf(told['usage'])
-    const covers = told['covers'] === 'since-last' ? 'since-last' : 'run'
+    const covers = COVERS.find((each) => each === (told['covers'] ?? 'run'))
     const costCovers = told['costCovers'] === 'session' ? ('session' as const) : undefined
-    const cost = known({ costUsd: count(told['costUsd']), costCovers })
-    return usage === undefined ? undefined : { type: 'total', covers, usage, ...cost }
+    const about = known({ costUsd: count(told['costUsd']), costCovers, model: word(told['model']) })
+    return usage === undefined || covers === undefined ? undefined : { type: 'total', covers, usage, ...about }
   },
   window(told) {
     const tokens = count(told['tokens'])
@@ -98,6 +99,7 @@ const READERS: Readers = {
 }
 
 const KINDS = ['shell', 'edit', 'read', 'mcp', 'agent', 'other'] as const
+const COVERS = ['run', 'since-last', 'session', 'earlier'] as const
 const STANDINGS = ['allowed', 'warning', 'rejected'] as const
 
 function textOf(told: Fields): string | undefined {

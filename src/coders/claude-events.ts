@@ -1,5 +1,6 @@
 import { bounded } from '../domain/bounded.ts'
 import type { CoderEvent, ToolKind } from '../domain/event.ts'
+import { isNothing } from '../domain/usage.ts'
 import { limit, result, usageOf } from './claude-result.ts'
 import { skim } from './claude-skim.ts'
 import { system } from './claude-system.ts'
@@ -34,6 +35,8 @@ export function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
       return limit(told)
     case 'stream_event':
       return partial(told)
+    case 'error':
+      return complaint(told)
     default:
       return undefined
   }
@@ -73,8 +76,11 @@ function messageUsage(message: Fields, subagent: boolean): CoderEvent | undefine
   const id = word(message['id'])
   const usage = fields(message['usage'])
   if (id === undefined || usage === undefined) return undefined
+  const used = usageOf(usage)
+  // A message that cost nothing is the CLI's own, however it signs it: no model has answered.
+  if (isNothing(used)) return undefined
   const model = word(message['model'])
-  const event: Made<'usage'> = { type: 'usage', message: id, usage: usageOf(usage) }
+  const event: Made<'usage'> = { type: 'usage', message: id, usage: used }
   if (model !== undefined) event.model = model
   if (subagent) event.subagent = true
   return event
@@ -114,6 +120,15 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map([
   ['Agent', 'agent'],
   ['Task', 'agent'],
   ['Workflow', 'agent'],
+  // As qwen calls them.
+  ['run_shell_command', 'shell'],
+  ['edit', 'edit'],
+  ['write_file', 'edit'],
+  ['notebook_edit', 'edit'],
+  ['read_file', 'read'],
+  ['glob', 'read'],
+  ['grep_search', 'read'],
+  ['agent', 'agent'],
 ])
 
 function kindOf(name: string): ToolKind {
@@ -136,6 +151,12 @@ function failure(content: unknown): { text?: string } {
   const texts = parts(content).map((part) => string(part['text']) ?? '')
   const text = string(content) ?? string(texts.join('\n'))
   return text === undefined ? {} : { text: bounded(text, FAILURE) }
+}
+
+/** Not claude's own: others say so what ended them. */
+function complaint(told: Fields): readonly CoderEvent[] | undefined {
+  const text = string(told['message']) ?? string(fields(told['error'])?.['message'])
+  return text === undefined ? undefined : [{ type: 'trouble', trouble: troubleFrom({ text }) }]
 }
 
 /** Only with `--include-partial-messages`: the only place where a message's final usage stands before the result. */

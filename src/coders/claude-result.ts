@@ -42,7 +42,7 @@ function total(told: Fields): readonly CoderEvent[] {
   return [{ type: 'total', covers: 'since-last', usage: usageOf(usage ?? {}), ...cost }]
 }
 
-/** As the API itself counts. */
+/** As the API itself counts; where a total is told that has the cache inside the input, as others count, taken out of it. */
 export function usageOf(told: Fields): Usage {
   const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
   const input = count(told['input_tokens'])
@@ -50,7 +50,9 @@ export function usageOf(told: Fields): Usage {
   const cacheRead = count(told['cache_read_input_tokens'])
   const cacheWrite = count(told['cache_creation_input_tokens'])
   const reasoning = count(fields(told['output_tokens_details'])?.['thinking_tokens'])
-  if (input !== undefined) usage.input = input
+  const whole = count(told['total_tokens'])
+  const cached = whole !== undefined && whole === (input ?? 0) + (output ?? 0) ? (cacheRead ?? 0) : 0
+  if (input !== undefined) usage.input = Math.max(0, input - cached)
   if (output !== undefined) usage.output = output
   if (cacheRead !== undefined) usage.cacheRead = cacheRead
   if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
@@ -70,10 +72,18 @@ function ending(told: Fields): CoderEvent {
   if (told['is_error'] === false && subtype === 'success') {
     return { type: 'result', ok: true, ...known({ text: text === undefined ? undefined : bounded(text, TEXT) }) }
   }
-  const words = bounded(text ?? (strings(told['errors']).join('; ') || subtype || 'no reason given'), TEXT)
+  const words = bounded(
+    text ?? (strings(told['errors']).join('; ') || reason(told) || subtype || 'no reason given'),
+    TEXT,
+  )
   const reasons = [string(told['terminal_reason']), subtype]
   const trouble = troubleFrom({ text: words, status: count(told['api_error_status']), reasons })
   return { type: 'result', ok: false, text: words, trouble }
+}
+
+/** Others that speak its language tell it here. */
+function reason({ error }: Fields): string | undefined {
+  return string(error) ?? string(fields(error)?.['message'])
 }
 
 /** `rate_limit_event`: only a subscription has them. */
@@ -87,7 +97,9 @@ export function limit(told: Fields): readonly CoderEvent[] | undefined {
   // A window may already warn while the whole is still called allowed.
   const statuses = [standing['status'], ...Array.from(windows.values(), (window) => window['status'])]
   const warns = statuses.includes('allowed_warning') ? 'warning' : 'allowed'
-  const status = standing['status'] === 'rejected' ? 'rejected' : warns
+  // What is paid beyond the window is let through.
+  const refuses = standing['status'] === 'rejected' && standing['isUsingOverage'] !== true
+  const status = refuses ? 'rejected' : standing['status'] === 'rejected' ? 'warning' : warns
   const resetsAt = seconds === undefined ? undefined : seconds * 1000
   const usedPct = used === undefined ? undefined : Math.round(used * 100)
   return [{ type: 'limit', status, ...known({ name, resetsAt, usedPct }) }]

@@ -47,7 +47,7 @@ function session(told: Fields): readonly CoderEvent[] | undefined {
   if (id === undefined) return undefined
   const about = known({
     model: word(told['model']),
-    version: word(told['claude_code_version']),
+    version: word(told['claude_code_version']) ?? word(told['qwen_code_version']),
     payer: word(told['apiKeySource']),
   })
   return [{ type: 'session', id, ...about }]

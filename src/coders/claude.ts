@@ -7,7 +7,7 @@ import { troubleBeforeSession } from './claude-trouble.ts'
 import { failed, lost, toldTrouble } from './ending.ts'
 import { exitWords } from './exit-words.ts'
 import { coderInfo } from './registry.ts'
-import { resetTime } from './reset-time.ts'
+import { localZone, resetTime } from './reset-time.ts'
 
 const { name, defaultModel, contextWindow } = coderInfo('claude')
 
@@ -73,14 +73,20 @@ function neverBegan(digest: Digest, stderrTail: string): Trouble | undefined {
   return digest.session === undefined ? troubleBeforeSession(stderrTail) : undefined
 }
 
-/** The event of a limit knows better than the words of the result whether it is one, and until when. */
+/** Of a request that was refused, the event of a limit knows better than the words whether it was one, and until when. */
 function refined(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
-  const mayBeLimit = trouble.code === 'usage-limit' || trouble.code === 'overload' || trouble.code === 'error'
+  const mayBeLimit = trouble.code === 'usage-limit' || trouble.code === 'overload'
   const rejected = limit?.status === 'rejected' ? limit.resetsAt : undefined
   if (mayBeLimit && rejected !== undefined) return { code: 'usage-limit', text: trouble.text, resetsAt: rejected }
   if (trouble.code !== 'usage-limit') return trouble
-  const resetsAt = lastEventAt === undefined ? undefined : resetTime(trouble.text, lastEventAt)
+  const resetsAt = lastEventAt === undefined ? undefined : resetSaid(trouble.text, lastEventAt)
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
+}
+
+/** By the clock of this machine where it names no other; once it was `usage limit reached|` and a time in seconds. */
+function resetSaid(text: string, seenAt: number): number | undefined {
+  const [, seconds] = /\|(\d{10})$/.exec(text) ?? []
+  return seconds === undefined ? resetTime(text, seenAt, localZone()) : Number(seconds) * 1000
 }
 
 function leftBehind({ pendingBackground }: Digest, exit: Exit): { code: 'lost'; text: string } {

@@ -3,6 +3,7 @@ import type { CoderEvent, ToolKind } from '../domain/event.ts'
 import { troubleFrom } from './codex-trouble.ts'
 import { codexUsage } from './codex-usage.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from './fields.ts'
+import { sessionId } from './session-id.ts'
 
 /** Characters of what is said, of why a tool failed, and of what nobody understood. */
 const TEXT = 4000
@@ -41,9 +42,8 @@ function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
 }
 
 function session(told: Fields): readonly CoderEvent[] | undefined {
-  const id = string(told['thread_id'])
-  // It will be an argument on the command line of the next attempt, and part of a file's name.
-  return id === undefined || !/^\w[\w-]{0,127}$/.test(id) ? undefined : [{ type: 'session', id }]
+  const id = sessionId(told['thread_id'])
+  return id === undefined ? undefined : [{ type: 'session', id }]
 }
 
 /** The usage is that of the whole thread, with the runs before this one. */

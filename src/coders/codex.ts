@@ -8,7 +8,8 @@ import { rolloutReader } from './codex-rollout.ts'
 import { troubleBeforeSession, withoutNoise } from './codex-trouble.ts'
 import { lost, toldTrouble } from './ending.ts'
 import { coderInfo } from './registry.ts'
-import { resetTime } from './reset-time.ts'
+import { resetIn } from './reset-in.ts'
+import { localZone, resetTime } from './reset-time.ts'
 
 const { name, defaultModel, contextWindow } = coderInfo('codex')
 
@@ -83,15 +84,19 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   return { kind: 'failed', outcome: trouble === undefined ? lost(exit, digest, stderr) : dated(trouble, digest) }
 }
 
-/** The rollout knows when a limit lifts; the words say it by the clock of this machine. */
+const USED_UP = 100
+
+/**
+ * The rollout knows when a limit lifts, and tells it once, maybe before the last answer; the words say it by the clock of
+ * this machine, or how long it takes.
+ */
 function dated(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
   if (trouble.code !== 'usage-limit') return trouble
-  const told = limit?.status === 'rejected' ? limit.resetsAt : undefined
-  const said = lastEventAt === undefined ? undefined : resetTime(trouble.text, lastEventAt, localZone())
-  const resetsAt = told ?? said
+  const told = limit?.usedPct === USED_UP ? limit.resetsAt : undefined
+  const resetsAt = told ?? (lastEventAt === undefined ? undefined : said(trouble.text, lastEventAt))
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
 }
 
-function localZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+function said(text: string, at: number): number | undefined {
+  return resetTime(text, at, localZone()) ?? resetIn(text, at)
 }

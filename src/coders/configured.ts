@@ -83,5 +83,12 @@ function launch(block: CoderBlock, base: Coder | undefined, order: Order): Launc
     session: order.session ?? order.newSession,
   })
   const namesPrompt = template.some((word) => placeholdersIn(word).includes('prompt_file'))
-  return { args, stdin: namesPrompt ? 'closed' : 'prompt', env: usual?.env ?? {} }
+  const stdin = namesPrompt ? 'closed' : 'prompt'
+  const promptAs = stdin === 'prompt' && isIts(block, base) ? usual?.promptAs : undefined
+  return { args, stdin, env: usual?.env ?? {}, ...known({ promptAs, files: usual?.files }) }
+}
+
+/** Whether it still speaks the base's language, and so wants to be spoken to in it. */
+function isIts({ format }: CoderBlock, base: Coder | undefined): boolean {
+  return base !== undefined && (format === undefined || format === base.name)
 }

@@ -3,8 +3,9 @@
  * many: `anthropic/claude-opus-5-5`, `openrouter/anthropic/claude-opus-5-5`. The first that fits decides.
  */
 const WINDOWS: readonly (readonly [RegExp, number])[] = [
-  [/^claude-(?:3|haiku-4|opus-4-[015]\b|.*-3-)/, 200_000],
-  [/^claude-/, 1_000_000],
+  // From 4.6 on, written `opus-4-6`, `4.6-opus` or `fable-5`. The older ones have more only where somebody asks for it.
+  [/^claude-(?!.*haiku)(?:[a-z]+-?)?(?:4[-.][6-9]|[5-9]|latest)\b/, 1_000_000],
+  [/^claude-/, 200_000],
   [/^gemini-(?!.*(?:image|tts|live))/, 1_048_576],
   [/^gemma-4/, 256_000],
   [/^gpt-(?:5\.[4-9]|[6-9])(?!.*(?:mini|nano))/, 922_000],

@@ -1,7 +1,7 @@
-import { bounded } from '../domain/bounded.ts'
 import { AppError } from '../errors.ts'
 import type { Coder, CoderTraits, Launch } from '../ports/coder.ts'
-import { checkedEvent } from './checked-event.ts'
+import { checkedEvents, messageOf } from './checked-events.ts'
+import { checkedSidecar } from './checked-sidecar.ts'
 import { checkedVerdict } from './checked-trouble.ts'
 import { fields, string } from './fields.ts'
 import { isProgram } from './template.ts'
@@ -26,15 +26,17 @@ export function coderOfModule(exported: unknown, source: ModuleSource): Coder {
       throw wrong(source, `${value === undefined ? 'has no' : 'has a wrong'} ${member}`, expected)
   }
   const coder = exported as Coder
-  const { windowOf, payers } = coder
+  const { windowOf, payers, forVersion, sidecar } = coder
   return {
-    ...(isFunction(windowOf) ? { windowOf: (model: string) => windowFrom(coder, model) } : {}),
-    ...(fields(payers) === undefined ? {} : { payers: texts(payers) }),
+    ...(windowOf === undefined ? {} : { windowOf: (model: string) => windowFrom(coder, model) }),
+    ...(payers === undefined ? {} : { payers: texts(payers) }),
+    ...(forVersion === undefined ? {} : { forVersion: (version: string) => inVersion(coder, version, source) }),
+    ...(sidecar === undefined ? {} : { sidecar: checkedSidecar(sidecar, source.file) }),
     name: source.name,
     binary: coder.binary,
     traits: { ...coder.traits },
     launch: (order) => checkedLaunch(coder.launch(order), source),
-    parse: (line) => eventsOf(coder, line, source),
+    parse: (line) => checkedEvents(line, `${source.file}: parse`, (each) => coder.parse(each)),
     verdict: (...seen) => verdictOf(coder, seen, source),
   }
 }
@@ -46,6 +48,7 @@ interface Member {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
+const orNothing = (fits: (value: unknown) => boolean) => (value: unknown) => value === undefined || fits(value)
 
 const TRAITS: Readonly<Record<keyof CoderTraits, readonly [expected: string, fits: (value: unknown) => boolean]>> = {
   claim: ['explicit or exit', (value) => value === 'explicit' || value === 'exit'],
@@ -71,6 +74,14 @@ const MEMBERS: readonly Member[] = [
   { member: 'launch', expected: 'a function of an order', fits: isFunction },
   { member: 'parse', expected: 'a function of a line', fits: isFunction },
   { member: 'verdict', expected: 'a function of exit, digest and stderr', fits: isFunction },
+  { member: 'windowOf', expected: 'a function of a model, or nothing', fits: orNothing(isFunction) },
+  { member: 'payers', expected: 'an object, or nothing', fits: orNothing((value) => fields(value) !== undefined) },
+  { member: 'forVersion', expected: 'a function of a version, or nothing', fits: orNothing(isFunction) },
+  {
+    member: 'sidecar',
+    expected: 'an object with the functions place and reader, or nothing',
+    fits: orNothing((value) => isFunction(fields(value)?.['place']) && isFunction(fields(value)?.['reader'])),
+  },
 ]
 
 function wrong({ file, name }: ModuleSource, what: string, expected?: string): AppError {
@@ -78,18 +89,16 @@ function wrong({ file, name }: ModuleSource, what: string, expected?: string): A
   return new AppError('config', `${file} ${words}`, { hint: `put it right, or do without the coder ${name}` })
 }
 
-const RAW = 500
-const EVENTS = 1000
-
-function eventsOf(coder: Coder, line: string, { file }: ModuleSource): ReturnType<Coder['parse']> {
-  const unknown = (why: string) => [{ type: 'unknown', raw: bounded(`${file}: ${why}: ${line}`, RAW) }] as const
+/** A version may be another coder altogether: it is checked like the first. */
+function inVersion(coder: Coder, version: string, source: ModuleSource): Coder {
+  let made: unknown
   try {
-    const made: unknown = coder.parse(line)
-    if (!Array.isArray(made)) return unknown('parse gave no list')
-    return made.slice(0, EVENTS).flatMap((each) => checkedEvent(each) ?? unknown('parse gave no event'))
-  } catch (error) {
-    return unknown(`parse failed (${messageOf(error)})`)
+    made = coder.forVersion?.(version)
+  } catch (thrown) {
+    throw wrong(source, `has a forVersion that failed (${messageOf(thrown)})`)
   }
+  if (fields(made) === undefined) throw wrong(source, 'has a forVersion that gave no coder')
+  return coderOfModule(made, source)
 }
 
 function verdictOf(
@@ -143,8 +152,4 @@ function windowFrom(coder: Coder, model: string): number | undefined {
   } catch {
     return undefined
   }
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -5,12 +5,16 @@ import { count, type Fields, fields, known, parsed, string, word } from './field
 import { resetIn } from './reset-in.ts'
 import { type Sign, troubleBySigns } from './signs.ts'
 
+/** What the windows of an Anthropic subscription are called in the headers of every answer. */
+const SUBSCRIPTION = 'anthropic-ratelimit-unified'
+const REJECTED = `${SUBSCRIPTION}-rejected`
+
 /** Its own names for what went wrong, and those of the service it runs itself. */
 const SIGNS: readonly Sign[] = [
   { code: 'context-full', kinds: ['ContextOverflowError'] },
   { code: 'login', kinds: ['ProviderAuthError'] },
   { code: 'bad-model', kinds: ['ProviderModelNotFoundError'], says: /ProviderModelNotFoundError/ },
-  { code: 'usage-limit', reasons: ['FreeUsageLimitError', 'GoUsageLimitError'] },
+  { code: 'usage-limit', reasons: ['FreeUsageLimitError', 'GoUsageLimitError', REJECTED] },
   ...API_SIGNS,
 ]
 
@@ -21,16 +25,33 @@ export function opencodeTrouble(error: Fields, at: number | undefined): Trouble 
   const answer = fields(parsed(string(about?.['responseBody']) ?? '')?.['error'])
   const ref = word(about?.['ref'])
   const words = string(about?.['message']) ?? name ?? 'no reason given'
+  const headers = fields(about?.['responseHeaders'])
+  const standing = headers?.[`${SUBSCRIPTION}-status`] === 'rejected' ? REJECTED : undefined
   const trouble = troubleBySigns(SIGNS, {
     // What it hides behind a reference stands in its log.
     text: ref === undefined ? words : `${words} (${ref})`,
     kind: name,
     status: count(about?.['statusCode']),
-    reasons: [string(answer?.['type']), string(answer?.['code'])],
+    reasons: [string(answer?.['type']), string(answer?.['code']), standing],
   })
   if (trouble.code !== 'usage-limit' || at === undefined) return trouble
-  const resetsAt = retryAt(fields(about?.['responseHeaders']), at) ?? resetIn(words, at)
-  return { ...trouble, ...known({ resetsAt }) }
+  return { ...trouble, ...known({ resetsAt: resetOf(answer, headers, at) ?? resetIn(words, at) }) }
+}
+
+/** By the answer itself, then by its headers; `retry-after` may only be meant for the next try. */
+function resetOf(answer: Fields | undefined, headers: Fields | undefined, at: number): number | undefined {
+  const seconds = count(answer?.['resets_in_seconds'])
+  const lifts = count(answer?.['resets_at']) ?? count(Number(string(headers?.[`${SUBSCRIPTION}-reset`])))
+  return (
+    laterThan(at, seconds === undefined ? undefined : at + seconds * 1000) ??
+    laterThan(at, lifts === undefined ? undefined : lifts * 1000) ??
+    laterThan(at, retryAt(headers, at))
+  )
+}
+
+function laterThan(at: number, when: number | undefined): number | undefined {
+  const whole = Math.round(when ?? 0)
+  return Number.isSafeInteger(whole) && whole > at ? whole : undefined
 }
 
 /** In seconds, or a date. */
@@ -38,8 +59,7 @@ function retryAt(headers: Fields | undefined, at: number): number | undefined {
   const told = string(headers?.['retry-after'])
   if (told === undefined) return undefined
   const seconds = Number(told)
-  const when = Number.isNaN(seconds) ? Date.parse(told) : at + seconds * 1000
-  return Number.isSafeInteger(Math.round(when)) && when > at ? Math.round(when) : undefined
+  return Number.isNaN(seconds) ? Date.parse(told) : at + seconds * 1000
 }
 
 /** A trouble whose cause is only named in its log: the line of the same reference. */

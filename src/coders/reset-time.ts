@@ -4,7 +4,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 const CLOCKS = [
-  /\bresets (?:at )?(?:(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}),? (?:at )?)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s?(?<half>[ap]m) \((?<zone>[\w/+-]+)\)/i,
+  /\bresets (?:at )?(?:(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}),? (?:at )?)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s?(?<half>[ap]m)\b(?: \((?<zone>[\w/+-]+)\))?/i,
   /\btry again at (?:(?<month>[a-z]{3}) (?<day>\d{1,2})(?:st|nd|rd|th), (?<year>\d{4}) )?(?<hour>\d{1,2}):(?<minute>\d{2}) (?<half>[ap]m)\b/i,
 ]
 
@@ -33,6 +33,11 @@ export function resetTime(text: string, seenAt: number, zone?: string): number |
   if (year !== undefined) return at(Number(year), monthIndex, Number(day))
   const next = at(thisYear, monthIndex, Number(day))
   return next > seenAt - HOUR ? next : at(thisYear + 1, monthIndex, Number(day))
+}
+
+/** Whose clock a coder on this machine reads. */
+export function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /** Milliseconds that a zone's clocks are ahead of UTC at that time; undefined for one nobody knows. */

@@ -21,6 +21,7 @@ export interface Digest {
   /** Calls made and not answered yet, oldest first. */
   readonly openTools: Map<string, OpenTool>
   pendingBackground: number
+  /** The last that was told of one. `rejected` only as long as no model has answered all the same. */
   limit: Extract<CoderEvent, { type: 'limit' }> | undefined
   /** The last retry the coder made itself, unless something went well since. */
   retrying: Trouble | undefined
@@ -137,7 +138,9 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.retrying = event.why
       return
     case 'trouble':
-      digest.trouble = event.trouble
+      // A complaint that names no cause does not hide one that did.
+      if (event.trouble.code !== 'error' || (digest.trouble?.code ?? 'error') === 'error')
+        digest.trouble = event.trouble
       return
     case 'background':
       digest.pendingBackground = event.pending
@@ -172,6 +175,7 @@ function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-star
 function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
   digest.retrying = undefined
   digest.trouble = undefined
+  if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
   const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
   // Most messages are told block by block with the same record.
   if (before === undefined || !isSame(before, event.usage)) {

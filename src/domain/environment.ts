@@ -14,6 +14,7 @@ const PROVIDERS_AND_AGENTS = [
   'GOOGLE_GEMINI',
   'GOOGLE_GENAI',
   'GOOGLE_GENERATIVE_AI',
+  'GOOGLE_VERTEX',
   'VERTEX',
   'OPENROUTER',
   'OPENCODE',
@@ -41,7 +42,33 @@ const PROVIDERS_AND_AGENTS = [
   'GOOSE',
   'CLINE',
   'AI_GATEWAY',
+  'OLLAMA',
+  'ZHIPU',
+  'ZAI',
+  'MINIMAX',
+  'LITELLM',
+  'BEDROCK',
+  'AMP',
+  'FACTORY',
+  'GITHUB_COPILOT',
+  'WINDSURF',
+  'KIRO',
+  'AUGMENT',
 ] as const
+
+/**
+ * Those without such a beginning: that an agent is around, where its service is, and what tells claude how it may run.
+ * A cloud project is nobody's but the person's: logins of a company do not work without it.
+ */
+const NAMES_OF_AGENTS = new Set([
+  'AI_AGENT',
+  'AGENT',
+  'IS_SANDBOX',
+  'API_TIMEOUT_MS',
+  'ENABLE_TOOL_SEARCH',
+  'CLOUD_CODE_URL',
+  'CODE_ASSIST_ENDPOINT',
+])
 
 /** CLAUDE and CLAUDECODE both: an agent's own variables do not all have an underscore. */
 const PREFIX_WITHOUT_UNDERSCORE = new Set<string>(['CLAUDE'])
@@ -71,14 +98,22 @@ const SECRET_WORDS = new Set([
 /** GITHUBTOKEN, PGPASSWORD: words run together. KEY is not among them (MONKEY, HOTKEY). */
 const SECRET_ENDING = /(?:TOKEN|SECRET|PASSWORD|PASSWD|APIKEY|PRIVATEKEY|ACCESSKEY|SECRETKEY|CREDENTIALS?)$/
 
+/** What a collector of traces wants to be told with them is a login. */
+const SECRET_HEADERS = /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/
+/** The name of a setting: git refuses to run where one of as many as it was promised is missing. */
+const SETTING_OF_GIT = /^GIT_CONFIG_KEY_\d+$/
+
 export function looksSecret(name: string): boolean {
   const upper = name.toUpperCase()
+  if (SETTING_OF_GIT.test(upper)) return false
+  if (SECRET_HEADERS.test(upper)) return true
   const words = upper.split(/[^A-Z0-9]+/)
   return words.some((word) => SECRET_WORDS.has(word) || SECRET_ENDING.test(word)) || words.at(-1) === 'AUTH'
 }
 
 export function belongsToAgent(name: string): boolean {
   const upper = name.toUpperCase()
+  if (NAMES_OF_AGENTS.has(upper)) return true
   return PROVIDERS_AND_AGENTS.some(
     (prefix) =>
       upper.startsWith(`${prefix}_`) ||

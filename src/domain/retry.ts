@@ -1,3 +1,4 @@
+import { troubledMs } from './lane.ts'
 import type { NextStep } from './next-step.ts'
 import { HAND_OVERS, type Outcome, RULES, type Rule } from './outcome.ts'
 import type { Lane, TaskState } from './run.ts'
@@ -22,6 +23,8 @@ export interface Circumstances {
   readonly chance: number
   /** The session that the run leaves behind. */
   readonly session: string | null | undefined
+  /** Its lane, as it was before. */
+  readonly lane: Lane | undefined
 }
 
 /** The table RULES put to work. Total: whatever it is given, it decides. */
@@ -35,7 +38,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
     stalls: state.stalls + (outcome.code === 'stalled' ? 1 : 0),
     waiting: null,
     waitingUntil: null,
-    waitingSince: null,
+    waitedMs: 0,
     lastOutcome: outcome,
   }
   switch (rule.fate) {
@@ -48,7 +51,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
     case 'park':
       return blocked(ended, `QUESTION: ${outcome.text}`)
     case 'wait':
-      return wait(ended, outcome, { ...more, since: waitingSince(state, outcome, more.now) })
+      return wait(ended, outcome, waitedFor(state, outcome), more)
     case 'lane-down':
       return {
         ...openAt(ended, { why: outcome.text }),
@@ -65,7 +68,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
 
 /** A fresh set of attempts: what a person gives a task that was blocked. What it has learnt so far stays. */
 export function forgiven(state: TaskState): TaskState {
-  return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitingSince: null }
+  return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitedMs: 0 }
 }
 
 function again(ended: TaskState, outcome: Outcome, { maxAttempts, now, chance }: Circumstances): After {
@@ -86,44 +89,49 @@ function handOver(ended: TaskState, outcome: Outcome): After {
 interface Wait {
   /** Of one wait. */
   readonly leastMs: number
-  /** Of all of them together. */
+  /** Of all waits of a task together. */
   readonly mostMs: number
-  until(outcome: Outcome, at: Waiting): number
-}
-
-interface Waiting extends Circumstances {
-  readonly since: number
+  /** Of its lane. */
+  pauseMs(outcome: Outcome, at: Circumstances): number
+  /** Of the task, whose lane is paused for so long, and which has waited for so long before. */
+  waitMs(pauseMs: number, waitedMs: number, at: Circumstances): number
 }
 
 const USAGE: Wait = {
   leastMs: MINUTE,
   mostMs: 7 * DAY,
   // Limits that do not say when they lift are mostly of five hours; asking twice an hour offends nobody.
-  until: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt : now + 30 * MINUTE),
+  pauseMs: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt - now : 30 * MINUTE),
+  waitMs: (pauseMs) => pauseMs,
 }
 
+/**
+ * A lane waits by how long it has been in trouble, a task by how long it has waited itself, and always longer than its
+ * lane: where it is the task's own request that fails, others try the lane first and find it well.
+ */
 const BUSY: Wait = {
   leastMs: 15 * SECOND,
   mostMs: 6 * HOUR,
-  until: (_, { now, since, chance }) => now + busyDelayMs(now - since, chance),
+  pauseMs: ({ code }, { lane, now, chance }) => busyDelayMs(troubledMs(lane, code, now), chance),
+  waitMs: (pauseMs, waitedMs, { chance }) => Math.max(pauseMs + 5 * SECOND, busyDelayMs(waitedMs, chance)),
 }
 
-function wait(ended: TaskState, outcome: Outcome, at: Waiting): After {
-  const { leastMs, mostMs, until: untilOf } = outcome.code === 'usage-limit' ? USAGE : BUSY
-  const { now, since } = at
-  if (now - since >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${outcome.text}`)
-  const soonest = now + leastMs
-  const until = clamp(Math.round(untilOf(outcome, at)), soonest, Math.max(soonest, since + mostMs))
+function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: Circumstances): After {
+  const { leastMs, mostMs, pauseMs, waitMs } = outcome.code === 'usage-limit' ? USAGE : BUSY
+  const { now } = at
+  const { code, text } = outcome
+  if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${text}`)
+  const pause = clamp(Math.round(pauseMs(outcome, at)), leastMs, mostMs)
+  const ms = clamp(Math.round(waitMs(pause, waitedMs, at)), leastMs, Math.max(leastMs, mostMs - waitedMs))
   return {
-    ...openAt({ ...ended, waitingSince: since }, { why: outcome.text, until }),
-    lane: { state: 'paused', until, code: outcome.code, reason: outcome.text, since: now },
+    ...openAt({ ...ended, waitedMs: waitedMs + ms }, { why: text, until: now + ms }),
+    lane: { state: 'paused', until: now + pause, code, reason: text, since: now },
   }
 }
 
-/** A wait for something else, or under a clock that was set back, starts anew. */
-function waitingSince(state: TaskState, outcome: Outcome, now: number): number {
-  const same = (state.lastOutcome?.code === 'usage-limit') === (outcome.code === 'usage-limit')
-  return same ? Math.min(state.waitingSince ?? now, now) : now
+/** A wait for something else starts anew. */
+function waitedFor({ lastOutcome, waitedMs }: TaskState, { code }: Outcome): number {
+  return (lastOutcome?.code === 'usage-limit') === (code === 'usage-limit') ? waitedMs : 0
 }
 
 /** 5 s, 30 s, 2 min, then doubling up to an hour; a fifth more or less by chance. */

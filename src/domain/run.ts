@@ -120,8 +120,8 @@ export interface TaskState {
   /** Why it is not running, when fleet itself keeps it waiting: `retry 2 of 3 at 14:02: no claim`. */
   readonly waiting: string | null
   readonly waitingUntil: number | null
-  /** Since when it waits for a limit or an overload to pass, over all attempts; null: it does not. */
-  readonly waitingSince: number | null
+  /** How long it was made to wait for a limit or an overload to pass that was met again after each wait, all in all. */
+  readonly waitedMs: number
   readonly lastOutcome: Outcome | null
 }
 
@@ -137,7 +137,7 @@ export function freshState(task: string): TaskState {
     session: null,
     waiting: null,
     waitingUntil: null,
-    waitingSince: null,
+    waitedMs: 0,
     lastOutcome: null,
   }
 }
@@ -149,6 +149,7 @@ export interface Lane {
   readonly until: number | null
   readonly code: OutcomeCode | null
   readonly reason: string | null
+  /** Since when it is in this trouble; of one that is `up`: when its pause was over. */
   readonly since: number
   /** While it recovers from more than it could bear: so many agents at once. Absent: no bound of its own. */
   readonly cap?: number

@@ -1,3 +1,4 @@
+import { roomOn } from './lane.ts'
 import type { Lane } from './run.ts'
 
 /** What may start now, decided on values alone: room, lanes and projects. */
@@ -17,8 +18,6 @@ export interface Running extends Starter {
   readonly startedAt: number
   /** It has said something: its start is over. */
   readonly begun: boolean
-  /** It has shown that its lane works: an answer of the model, or whatever the coder tells first. */
-  readonly proven: boolean
 }
 
 export interface Starter {
@@ -43,33 +42,26 @@ const BEGUN_AGAIN = 200
 
 export function admission(situation: Situation): Admission {
   const { now, maxConcurrent, startBudgetMs, lanes, projectCap, running } = situation
-  const closed = new Map(lanes.filter((lane) => lane.state !== 'up').map((lane) => [lane.name, lane]))
   const tasks = new Set(running.map(({ task }) => task))
   const inProject = countBy(running, ({ cwd }) => projectCap(cwd)?.path)
-  const caps = new Map(
-    lanes.flatMap(({ name, state, cap }) => (state === 'up' && cap !== undefined ? [[name, cap]] : [])),
-  )
-  const onLane = countBy(running, ({ lane }) => lane)
-  const probed = new Set<string>()
+  const leftOnLane = new Map<string, number>()
   let starting = running.reduce((sum, { begun, startCostMs }) => sum + (begun ? 0 : startCostMs), 0)
   let crowded = false
   const room = Math.max(0, maxConcurrent - running.length)
   let admitted = 0
 
-  const laneAdmits = (name: string): boolean => {
-    const lane = closed.get(name)
-    if (lane === undefined) return (onLane.get(name) ?? 0) < (caps.get(name) ?? Number.POSITIVE_INFINITY)
-    if (lane.state === 'down' || lane.until === null || lane.until > now) return false
-    const { until } = lane
-    const probes = running.filter((run) => run.lane === name && run.startedAt >= until)
-    return probes.length === 0 ? !probed.has(name) : probes.some((run) => run.proven)
+  const leftOn = (name: string): number => {
+    const lane = lanes.find((each) => each.name === name)
+    const left = leftOnLane.get(name) ?? roomOn(lane, { running: running.filter((run) => run.lane === name), now })
+    leftOnLane.set(name, left)
+    return left
   }
 
   return {
     room,
     admits({ task, lane, cwd, startCostMs }) {
       const project = projectCap(cwd)
-      if (admitted >= room || tasks.has(task) || !laneAdmits(lane)) return false
+      if (admitted >= room || tasks.has(task) || leftOn(lane) <= 0) return false
       if (project !== undefined && (inProject.get(project.path) ?? 0) >= project.cap) return false
       // One alone may cost more than all are given.
       if (startCostMs > 0 && starting > 0 && starting + startCostMs > startBudgetMs) {
@@ -78,46 +70,17 @@ export function admission(situation: Situation): Admission {
       }
       admitted++
       starting += startCostMs
-      onLane.set(lane, (onLane.get(lane) ?? 0) + 1)
+      leftOnLane.set(lane, leftOn(lane) - 1)
       tasks.add(task)
-      probed.add(lane)
       if (project !== undefined) inProject.set(project.path, (inProject.get(project.path) ?? 0) + 1)
       return true
     },
     lookAgainAt: () =>
       Math.min(
         crowded ? now + BEGUN_AGAIN : Number.POSITIVE_INFINITY,
-        ...[...closed.values()].flatMap(({ state, until }) =>
-          state === 'paused' && until !== null && until > now ? [until] : [],
-        ),
+        ...lanes.flatMap(({ state, until }) => (state === 'paused' && until !== null && until > now ? [until] : [])),
       ),
   }
-}
-
-/**
- * What a lane becomes when one of its runs says something about it. Only a person mends what is down; of two pauses the
- * longer one holds; and `since` stays while it is the same trouble, so that there is one alert of it.
- */
-export function laneAfter(lane: Lane | undefined, change: Lane): Lane {
-  if (lane === undefined || lane.state === 'up' || lane.name !== change.name) return change
-  if (lane.state === 'down') return change.state === 'down' && lane.code !== change.code ? change : lane
-  if (change.state !== 'paused') return change
-  const longer = (lane.until ?? 0) > (change.until ?? 0) ? lane : change
-  const since = lane.code === longer.code ? lane.since : longer.since
-  // The first of a crowd that fails at once knew how many they were.
-  return { ...longer, since, ...(lane.cap === undefined ? {} : { cap: lane.cap }) }
-}
-
-/** After an overload half as many as there were, and one more for each that is seen to work. */
-export function capAfterTrouble(running: number): number {
-  return Math.max(1, Math.floor(running / 2))
-}
-
-/** What becomes of a recovering lane when so many more have proven that it works. */
-export function raised(lane: Lane, { proven, most }: { proven: number; most: number }): Lane {
-  const { cap, ...free } = lane
-  if (cap === undefined || cap + proven >= most) return free
-  return { ...lane, cap: cap + proven }
 }
 
 function countBy<T>(all: readonly T[], key: (each: T) => string | undefined): Map<string, number> {

@@ -1,3 +1,4 @@
+import { RULES } from './outcome.ts'
 import type { TaskState } from './run.ts'
 import type { Task } from './task.ts'
 
@@ -82,5 +83,10 @@ function unanswered(task: Task): Steering {
 }
 
 export function waitingForNothing(state: TaskState): TaskState {
-  return { ...state, waiting: null, waitingUntil: null, waitingSince: null }
+  return { ...state, waiting: null, waitingUntil: null, waitedMs: 0 }
+}
+
+/** It waits for a limit or an overload of its lane to pass, and not for a retry of its own. */
+export function waitsForLane({ waiting, coder, lastOutcome }: TaskState, lane: string): boolean {
+  return waiting !== null && coder === lane && lastOutcome !== null && RULES[lastOutcome.code].fate === 'wait'
 }

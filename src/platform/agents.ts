@@ -5,7 +5,7 @@ import type { Launcher } from './launcher.ts'
 import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
 import { isOwnGroup, isSame, livingMembers } from './run-group.ts'
 import { activityOf } from './run-tree.ts'
-import { startAgent } from './start-agent.ts'
+import { type End, startAgent } from './start-agent.ts'
 
 /**
  * The agents of this machine, as its process table and the files of their attempts show them. Started by the launcher as
@@ -13,24 +13,26 @@ import { startAgent } from './start-agent.ts'
  */
 export function localAgents({ launcher }: { launcher?: Launcher | undefined } = {}): Agents {
   bootId() // fails here, and not at the first run, where there is no process table
-  /** Where the wrapper ended by itself and could not write, as on a full disk, its status still tells. */
+  /** Of the last ones: where a wrapper could not write, as on a full disk, its status still tells. */
   const seenExits = new Map<string, number>()
-  /** As just read, for who asks next. */
-  const fresh = new Map<string, number>()
+  /** As just told or read, for who asks next. */
+  const fresh = new Map<string, { exit: number | undefined; alone: boolean }>()
 
   return {
     async start(order, ended) {
-      const told = (code: number | null): void => {
-        const recorded = exitNow(order.folder)
-        if (recorded !== undefined) fresh.set(order.run, recorded)
-        else if (code !== null) seenExits.set(order.run, code)
+      const told = ({ code, alone }: End): void => {
+        // What the wrapper itself ends with is what it records, but for the codes by which it says that it could not.
+        const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
+        fresh.set(order.run, { exit, alone })
+        if (code !== null) seenExits.set(order.run, code)
+        if (seenExits.size > REMEMBERED) seenExits.delete(seenExits.keys().next().value as string)
         ended()
         fresh.delete(order.run)
       }
       return launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
     },
     look: (run) => look(run, seenExits.get(run.run)),
-    exitOf: ({ run, folder }) => fresh.get(run) ?? recordedExit(folder) ?? seenExits.get(run),
+    exitOf: ({ run, folder }) => fresh.get(run)?.exit ?? recordedExit(folder) ?? seenExits.get(run),
     forbidStart: (run) => takeStart(run.folder) || isTorn(run),
     signal(run, signal) {
       if (run.proc !== null && isOwnGroup(run)) send(-run.proc.pid, signal)
@@ -38,7 +40,7 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
     bootId,
     ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
     activity: activityOf,
-    groupAlive: (run) => isOwnGroup(run),
+    groupAlive: (run) => fresh.get(run.run)?.alone !== true && isOwnGroup(run),
     sweep,
     kill(found, signal = 'SIGKILL') {
       const entry = processEntry(found.pid)
@@ -48,6 +50,11 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
     },
   }
 }
+
+/** The wrapper's own, and the shell's where a program cannot be run. */
+const CANNOT = 125
+
+const REMEMBERED = 1000
 
 /** Called where nobody could catch. */
 function exitNow(folder: string): number | undefined {

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -17,14 +16,17 @@ import { dirname } from 'node:path'
 
 /** What the supervisor does to the folders of tasks, thousands of times: plain calls, no fsync. */
 
-/** With all that is missing above it. One that is there stays as it is; a file that an agent put in the way goes. */
-export function makeFolder(path: string): void {
+/**
+ * With all that is missing above it. One that is there stays as it is, and the answer is false; a file that an agent put in
+ * the way goes.
+ */
+export function makeFolder(path: string): boolean {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
   } catch (error) {
     if (!['EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     clearTheWay(path)
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
   }
 }
 
@@ -43,9 +45,16 @@ function standsFolder(path: string): boolean {
   }
 }
 
-/** Whatever stands there; nothing, usually. */
-export function putFolderAside(path: string): void {
-  if (existsSync(path)) renameSync(path, `${path}.old-${Date.now()}`)
+/** A folder that nobody else has written to: whatever stands in its place, nothing usually, is put aside. */
+export function makeNewFolder(path: string): void {
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    renameSync(path, `${path}.old-${Date.now()}`)
+    mkdirSync(path, { mode: 0o700 })
+  }
 }
 
 /** Replaces the content of the supervisor's own file. */

@@ -1,7 +1,19 @@
-import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readSync, renameSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { LETTER_LIMIT, type Letter, letterOf } from '../domain/inbox.ts'
 import { AppError } from '../errors.ts'
+import { makeFolder } from './attempt-folder.ts'
 import { writeFileAtomic } from './files.ts'
 import { privateDirectory } from './home.ts'
 
@@ -26,6 +38,20 @@ export function post(taskDir: string, letter: Letter): void {
   privateDirectory(inbox)
   const random = crypto.getRandomValues(new Uint32Array(1))[0] as number
   writeFileAtomic(join(inbox, `${letter.at}-${random.toString(16).padStart(8, '0')}.json`), text)
+}
+
+/** Marked by a time at which nothing is written, so whether anything came is seen without opening it. */
+export function makeInbox(taskDir: string): void {
+  const inbox = `${taskDir}/inbox`
+  if (makeFolder(inbox)) utimesSync(inbox, UNTOUCHED, UNTOUCHED)
+}
+
+/** In seconds since 1970. */
+const UNTOUCHED = 1
+
+/** Nothing was ever written into it. An agent that forges this loses its own letters. */
+export function isUntouched(taskDir: string): boolean {
+  return statSync(`${taskDir}/inbox`, { throwIfNoEntry: false })?.mtimeMs === UNTOUCHED * 1000
 }
 
 export interface Collected {
@@ -61,7 +87,7 @@ export function collect(taskDir: string, run: string, { newest = false } = {}): 
 export function archive(taskDir: string, attempt: number, { names }: Collected): void {
   if (names.length === 0) return
   const evidence = join(taskDir, 'attempts', String(Math.trunc(attempt)), 'inbox')
-  privateDirectory(evidence)
+  makeFolder(evidence)
   for (const name of names) {
     try {
       renameSync(join(taskDir, 'inbox', name), join(evidence, name))

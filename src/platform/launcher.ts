@@ -5,10 +5,16 @@ import { type StartOrder, StartUnanswered } from '../ports/agents.ts'
 import { FORK_SERVER } from './fork-server.ts'
 import { bootId } from './process-table.ts'
 import { findProgram } from './program.ts'
-import { argvOf, environmentOf, filesOf, notStarted, requireFolder } from './start-agent.ts'
-
-/** Told how the leader of a run ended; null: by a signal, or nobody will tell any more. */
-export type Ended = (code: number | null) => void
+import {
+  argvOf,
+  type End,
+  type Ended,
+  environmentOf,
+  filesOf,
+  notStarted,
+  requireFolder,
+  wrappedArgv,
+} from './start-agent.ts'
 
 interface Asked {
   readonly order: StartOrder
@@ -47,11 +53,13 @@ export class Launcher implements Disposable {
   readonly #asked = new Map<string, Asked>()
   readonly #running = new Map<number, Ended>()
   /** Ends that were told before the start was. */
-  readonly #early = new Map<number, number>()
+  readonly #early = new Map<number, End>()
   readonly ready: Promise<boolean>
   #settleReady: (ready: boolean) => void = () => {}
   /** What agents get unless their order says otherwise. */
   #env: Readonly<Record<string, string>> = {}
+  /** It needs no other program for them. */
+  #makesNamespaces = false
   #rest = ''
   #alive = true
 
@@ -77,15 +85,16 @@ export class Launcher implements Disposable {
     return new Promise((resolve, reject) => {
       requireFolder(order.cwd)
       // What cannot be said throws here, before anybody waits for an answer to it.
-      const argv = argvOf(order)
+      const inside = order.namespace && this.#makesNamespaces
+      const argv = inside ? wrappedArgv(order) : argvOf(order)
       const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
       this.#asked.set(order.run, { order, ended, timer, resolve, reject })
-      this.#send(order, argv)
+      this.#send(order, { argv, inside })
     })
   }
 
   /** Nearly all of an environment is the same for all: it is sent once, and with each order only what differs. */
-  #send(order: StartOrder, argv: readonly string[]): void {
+  #send(order: StartOrder, { argv, inside }: { argv: readonly string[]; inside: boolean }): void {
     const env = environmentOf(order)
     if (Object.keys(this.#env).some((name) => env[name] === undefined) || Object.keys(this.#env).length === 0) {
       this.#env = env
@@ -93,8 +102,17 @@ export class Launcher implements Disposable {
     }
     const own = Object.entries(env).filter(([name, value]) => this.#env[name] !== value)
     const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
-    const fields = ['start', order.run, order.cwd, stdin, stdout, stderr, own.length, ...own.map(variable), ...argv]
-    this.#child.stdin?.write(message(...fields))
+    this.#together()
+    const place = [inside ? 'namespace' : '', order.cwd, stdin, stdout, stderr]
+    this.#child.stdin?.write(message('start', order.run, ...place, own.length, ...own.map(variable), ...argv))
+  }
+
+  /** All orders of a turn in one write. */
+  #together(): void {
+    const { stdin } = this.#child
+    if (stdin === null || stdin.writableCorked > 0) return
+    stdin.cork()
+    setImmediate(() => stdin.uncork())
   }
 
   [Symbol.dispose](): void {
@@ -108,11 +126,16 @@ export class Launcher implements Disposable {
     this.#rest = lines.pop() ?? ''
     for (const line of lines) {
       const [word, ...fields] = line.split(' ')
-      if (word === 'ready') this.#settleReady(true)
+      if (word === 'ready') this.#begin(fields)
       if (word === 'started') this.#started(fields)
       if (word === 'failed') this.#failed(fields)
-      if (word === 'ended') this.#ended(Number(fields[0]), Number(fields[1]))
+      if (word === 'ended') this.#ended(Number(fields[0]), endOf(fields))
     }
+  }
+
+  #begin([can = '']: readonly string[]): void {
+    this.#makesNamespaces = can === 'namespace'
+    this.#settleReady(true)
   }
 
   #started([run = '', pid = '', startTime = '']: readonly string[]): void {
@@ -131,15 +154,15 @@ export class Launcher implements Disposable {
     asked?.reject(notStarted(asked.order, { what, code }))
   }
 
-  #ended(pid: number, status: number): void {
+  #ended(pid: number, end: End): void {
     const ended = this.#running.get(pid)
     if (ended === undefined) {
-      this.#early.set(pid, status)
+      this.#early.set(pid, end)
       return
     }
     this.#running.delete(pid)
     // After whoever waits for the start has heard of it.
-    setImmediate(ended, (status & 127) === 0 ? status >> 8 : null)
+    setImmediate(ended, end)
   }
 
   #answered(run: string): Asked | undefined {
@@ -160,8 +183,14 @@ export class Launcher implements Disposable {
     }
     const running = [...this.#running.values()]
     this.#running.clear()
-    for (const ended of running) setImmediate(ended, null)
+    for (const ended of running) setImmediate(ended, UNKNOWN)
   }
+}
+
+const UNKNOWN: End = { code: null, alone: false }
+
+function endOf([, status, alone]: readonly string[]): End {
+  return { code: (Number(status) & 127) === 0 ? Number(status) >> 8 : null, alone: alone === '1' }
 }
 
 /** No field can hold a NUL: neither a path nor an argument nor a variable may. */

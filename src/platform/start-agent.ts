@@ -9,11 +9,20 @@ import { findUnshare, inNamespace } from './namespace.ts'
 import { bootId, MARKER, processEntry } from './process-table.ts'
 import { wrapped } from './wrapper.ts'
 
+/** How the leader of a run ended. */
+export interface End {
+  /** null: by a signal, or nobody will tell any more. */
+  readonly code: number | null
+  /** Nothing of its group was left; false: perhaps. */
+  readonly alone: boolean
+}
+
+export type Ended = (end: End) => void
+
 /**
  * Files instead of pipes: the agent outlives who started it, and a slow reader never holds it up.
- * `ended` gets the wrapper's exit status, null where a signal ended it.
  */
-export function startAgent(order: StartOrder, ended: (code: number | null) => void): Proc {
+export function startAgent(order: StartOrder, ended: Ended): Proc {
   requireFolder(order.cwd)
   const pid = spawnDetached(order, ended)
   // Not reaped before this turn ends, so it is in the table even if it has already exited.
@@ -22,7 +31,7 @@ export function startAgent(order: StartOrder, ended: (code: number | null) => vo
   return { pid, startTime: entry.startTime, bootId: bootId() }
 }
 
-function spawnDetached(order: StartOrder, ended: (code: number | null) => void): number {
+function spawnDetached(order: StartOrder, ended: Ended): number {
   const [file = '', ...args] = argvOf(order)
   const opened: number[] = []
   const open = (what: keyof Files, flags: number): number => {
@@ -47,7 +56,7 @@ function spawnDetached(order: StartOrder, ended: (code: number | null) => void):
     // Also told by the missing pid; without a listener it would be thrown out of nowhere.
     child.on('error', () => {})
     if (child.pid === undefined) throw notStarted(order, {})
-    child.on('exit', ended)
+    child.on('exit', (code) => ended({ code, alone: false }))
     child.unref()
     return child.pid
   } catch (error) {
@@ -56,6 +65,9 @@ function spawnDetached(order: StartOrder, ended: (code: number | null) => void):
     for (const each of opened) closeSync(each)
   }
 }
+
+/** Asking sets it for a moment, so it is asked once. */
+const UMASK = process.umask()
 
 const OUTPUT = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
@@ -73,9 +85,14 @@ export function environmentOf({ env, run }: StartOrder): Record<string, string> 
   return { ...env, [MARKER]: run }
 }
 
-export function argvOf({ folder, program, args, namespace }: StartOrder): string[] {
-  const argv = wrapped({ exitFile: exitFile(folder), umask: process.umask(), program, args })
-  if (!namespace) return argv
+export function wrappedArgv({ folder, program, args }: StartOrder): string[] {
+  return wrapped({ exitFile: exitFile(folder), umask: UMASK, program, args })
+}
+
+/** With the program that makes its namespace, where it is to have one. */
+export function argvOf(order: StartOrder): string[] {
+  const argv = wrappedArgv(order)
+  if (!order.namespace) return argv
   const unshare = findUnshare()
   if (unshare === undefined)
     throw new AppError('unsupported', 'unshare is not on PATH, so there is no pid namespace', {

@@ -4,9 +4,10 @@ import type { SidecarPlace } from './coder.ts'
 
 /** The folders of tasks and attempts: what the supervisor writes down, what agents leave, and what they print. */
 export interface Attempts {
-  /** A folder of that number is from another time, as after a restored backup: its exit must not be taken for this one's. */
-  putAside(task: string, attempt: number): void
-  /** Makes the attempt's folder and what an agent expects around it. */
+  /**
+   * Makes the attempt's folder and what an agent expects around it. A folder of that number is from another time, as after
+   * a restored backup, and put aside: its exit must not be taken for this one's.
+   */
   make(task: string, attempt: number): void
   folder(task: string, attempt: number): string
   taskFolder(task: string): string

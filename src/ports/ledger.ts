@@ -62,7 +62,7 @@ export interface Ledger {
 
   /** Changes with every commit of another process: the cheap question whether there is anything to look at. */
   version(): number
-  /** The wall clock was set back by so much: what waits for a moment of it waits no longer for that. */
+  /** The wall clock was set back by so much: what waits for a moment of it waits no longer for that, and what began stays as old. */
   clockSetBack(by: number): void
 }
 

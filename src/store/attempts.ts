@@ -4,7 +4,7 @@ import {
   attemptFolder,
   linkTo,
   makeFolder,
-  putFolderAside,
+  makeNewFolder,
   readEnd,
   removeFolder,
   writePrivate,
@@ -13,7 +13,7 @@ import { fileStamp } from '../platform/files.ts'
 import { entryAt, fileEndingIn } from '../platform/folder.ts'
 import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
-import { archive, collect } from '../platform/inbox.ts'
+import { archive, collect, isUntouched, makeInbox } from '../platform/inbox.ts'
 import { openTail, type Tail } from '../platform/tail.ts'
 import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
 
@@ -24,10 +24,10 @@ export function homeAttempts(home: Home): Attempts {
   /** How each inbox was when it was last looked into. */
   const looked = new Map<string, string>()
   return {
-    putAside: (task, attempt) => putFolderAside(folder(task, attempt)),
     make(task, attempt) {
-      const base = home.task(task)
-      for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task), `${base}/inbox`]) makeFolder(each)
+      makeNewFolder(folder(task, attempt))
+      for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task)]) makeFolder(each)
+      makeInbox(home.task(task))
     },
     folder,
     artifacts,
@@ -57,6 +57,7 @@ export function homeAttempts(home: Home): Attempts {
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
     letters({ task, attempt, id: run }, { last }) {
+      if (isUntouched(home.task(task))) return []
       const stamp = fileStamp(`${home.task(task)}/inbox`)
       // Times have steps of milliseconds, so the last look is a look in any case.
       if (!last && looked.get(task) === stamp) return []

@@ -31,7 +31,7 @@ export function runOf({ pid, startTime, bootId, ...row }: RunRow): Run {
 export type StateRow = Omit<TaskState, 'lastOutcome'> & { lastOutcome: string | null }
 
 export const STATE_COLUMNS = `task, attempts, failures, stalls, hand_overs as handOvers, coder, model, session,
-  waiting, waiting_until as waitingUntil, waiting_since as waitingSince, last_outcome as lastOutcome`
+  waiting, waiting_until as waitingUntil, waited_ms as waitedMs, last_outcome as lastOutcome`
 
 export function stateOf(row: StateRow): TaskState {
   return { ...row, lastOutcome: row.lastOutcome === null ? null : parsed(row.lastOutcome) }

@@ -133,12 +133,12 @@ export class SqliteLedger implements Ledger, Disposable {
   saveState(state: TaskState): void {
     const { task, attempts, failures, stalls, handOvers, coder, model, session } = state
     const outcome = state.lastOutcome === null ? null : JSON.stringify(state.lastOutcome)
-    const waits = [state.waiting, state.waitingUntil, state.waitingSince] as const
+    const waits = [state.waiting, state.waitingUntil, state.waitedMs] as const
     this.#db.write(() =>
       this.#db
         .sql(
           `insert or replace into task_state (task, attempts, failures, stalls, hand_overs, coder, model, session,
-             waiting, waiting_until, waiting_since, last_outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             waiting, waiting_until, waited_ms, last_outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(task, attempts, failures, stalls, handOvers, coder, model, session, ...waits, outcome),
     )
@@ -262,7 +262,8 @@ export class SqliteLedger implements Ledger, Disposable {
   clockSetBack(by: number): void {
     this.#db.write(() => {
       this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
-      this.#db.sql('update lane set until = until - ? where until is not null').run(by)
+      this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
+      this.#db.sql(`update run set started_at = started_at - ? where phase <> 'settled'`).run(by)
     })
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { DEPTH_LIMIT, isDeeperThan } from '../domain/json-depth.ts'
 import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
@@ -113,7 +113,7 @@ function digest(settings: TaskSettings): string {
   const { cwd = '', coder = '', model = '', command } = settings
   // A file of before there were commands still matches.
   const values = [cwd, coder, model, ...(command === undefined ? [] : [command])]
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16)
+  return hash('sha256', JSON.stringify(values)).slice(0, 16)
 }
 
 function taskFile(home: Home, id: string): string {

@@ -2,7 +2,6 @@ import { RULES } from '../domain/outcome.ts'
 import { admission, type Running, type Starter } from '../domain/schedule.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Candidate, ClaimWish } from '../ports/queue.ts'
-import { hasProvenItsLane } from './lanes.ts'
 import { chosenFor } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
@@ -44,7 +43,7 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     projectCap: policy.projectCap,
     running: [
       ...runs.map((live) => runningOf(world, live)),
-      ...starting.map((each) => ({ ...each, startedAt: now, begun: false, proven: false })),
+      ...starting.map((each) => ({ ...each, startedAt: now, begun: false })),
     ],
   })
   const starters = new Map<string, Starter>()
@@ -68,7 +67,7 @@ function runningOf(world: World, live: LiveRun): Running {
   // One that is adopted has long begun; one that is silent for so long waits for something else than a processor.
   const old = live.adopted || world.clock.monotonic() - live.startedAt > START_OVER
   const begun = live.firstEventAt !== undefined || old
-  return { task, lane, cwd, startedAt, startCostMs: world.startCost(coder), begun, proven: hasProvenItsLane(live) }
+  return { task, lane, cwd, startedAt, startCostMs: world.startCost(coder), begun }
 }
 
 /** Whether some task waits for its spaced retry, and for nothing that others must do first. */

@@ -1,5 +1,7 @@
 import type { Run, Seen } from '../domain/run.ts'
+import { costBefore } from '../domain/session-cost.ts'
 import { readOldLetters } from './follow.ts'
+import { hadProvenItsLane } from './lanes.ts'
 import { askVersion, type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -40,6 +42,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       adopted: true,
       startedAt: world.clock.monotonic() - elapsed,
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
+      costBefore: costBefore(run, world.ledger.runsOf(run.task)),
       old,
     })
     // It was asked to end by one that did not see it: that is why, whatever its exit says.
@@ -52,6 +55,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     // What it complained of before its last output, it has got over, whoever reads it first.
     live.stderrBytes = complained?.bytes ?? 0
     if (live.stderrBytes > 0) live.complainedAt = world.clock.monotonic() - ago(complained?.at ?? 0)
+    live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live
   }

@@ -2,7 +2,7 @@ import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { afterRun } from '../domain/retry.ts'
 import type { Run } from '../domain/run.ts'
-import { closeLane } from './lanes.ts'
+import { closeLane, laneOf } from './lanes.ts'
 import { claimOf, figuresOf, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -24,10 +24,11 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       now,
       chance: world.machine.chance(),
       session: live.digest.session,
+      lane: laneOf(world, record.lane),
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(live.changed && { changed: live.changed }) })
     learnWindow(world, live)
-    if (lane !== undefined) closeLane(world, { ...lane, name: record.lane })
+    if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)
     if (outcome.code === 'question' && said?.kind === 'ask') {
       const { options, suggestion } = said
       ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })

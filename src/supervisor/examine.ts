@@ -18,8 +18,6 @@ const NO_CHANGES: Changes = { files: [], commits: [], artifacts: [] }
 
 /** After everything of the run has gone: reads what is left to read, looks at what changed, writes the receipt. */
 export async function examine(world: World, live: LiveRun, want: Outcome | undefined): Promise<Outcome> {
-  // Whatever it did to the folder of its record, there is one now.
-  world.attempts.make(live.record.task, live.record.attempt)
   live.altered ||= await isRewritten(world, live)
   await readToTheEnd(world, live)
   readLetters(world, live, { last: true })

@@ -1,19 +1,30 @@
-import type { Lane } from '../domain/run.ts'
-import { capAfterTrouble, laneAfter, raised } from '../domain/schedule.ts'
+import { afterProof, afterTrouble, triedAgain } from '../domain/lane.ts'
+import type { Lane, Run } from '../domain/run.ts'
+import type { Coder } from '../ports/coder.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /** The model has answered: whatever was wrong with the account or the provider is over. */
-export function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
+function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
   if (coder.traits.stream === 'text') return true
   return digest.contextNow !== undefined || digest.toolCalls > 0 || digest.result?.ok === true
 }
 
-/** What a run or a refusal says of a lane; told once for the same trouble, however many say it. */
-export function closeLane({ ledger, log }: World, change: Lane): void {
-  const before = ledger.lanes().find((each) => each.name === change.name)
-  const running = ledger.openRuns().filter(({ lane, phase }) => lane === change.name && phase !== 'ended').length
-  const after = laneAfter(before, change.state === 'paused' ? { ...change, cap: capAfterTrouble(running) } : change)
+/** Whether an earlier supervisor knew that already, and so has counted it. */
+export function hadProvenItsLane({ figures }: Run, coder: Coder): boolean {
+  return coder.traits.stream === 'text' || figures.contextNow !== null || figures.toolCalls > 0
+}
+
+export function laneOf({ ledger }: World, name: string): Lane | undefined {
+  return ledger.lanes().find((lane) => lane.name === name)
+}
+
+/** What a run that has ended, or a refusal, says of a lane; told once for the same trouble, however many say it. */
+export function closeLane(world: World, trouble: Lane, startedAt: number): void {
+  const { ledger, log } = world
+  const before = laneOf(world, trouble.name)
+  const others = ledger.openRuns().filter(({ lane, phase }) => lane === trouble.name && phase !== 'ended')
+  const after = afterTrouble(before, trouble, { startedAt, running: others.length + 1 })
   ledger.saveLane(after)
   const { name, state, code, reason, until } = after
   if (before?.state === state && before.code === code) return
@@ -21,55 +32,61 @@ export function closeLane({ ledger, log }: World, change: Lane): void {
   else log('lane paused', { lane: name, code, why: reason, until })
 }
 
-/** Lanes whose trouble is over by what was seen: a paused one that a run has proven, a missing program that is there now. */
+/** Lanes whose trouble is over by what was seen. True: more may start. */
 export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<boolean> {
-  const lanes = world.ledger.lanes().filter(({ state, cap }) => state !== 'up' || cap !== undefined)
-  if (lanes.length === 0) return false
-  const all = [...runs]
-  const proven = new Set(all.filter(hasProvenItsLane).map(({ record }) => record.lane))
-  let mended = false
-  for (const lane of lanes) {
-    if (lane.state === 'up') {
-      mended = raise(world, lane, all) || mended
-      continue
-    }
-    const over =
-      lane.state === 'paused'
-        ? proven.has(lane.name) && (lane.until ?? 0) <= world.clock.now()
-        : await isThere(world, lane)
-    if (!over) continue
-    bringUp(world, lane)
-    mended = true
+  const proven = takeProofs(world, [...runs])
+  const found = await findMissing(world)
+  return proven || found
+}
+
+function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
+  const { ledger, clock, policy } = world
+  const lanes = ledger.lanes().filter(({ state, cap }) => state === 'paused' || cap !== undefined)
+  const mended = lanes.filter((lane) => {
+    const proven = runs.filter((live) => live.record.lane === lane.name && hasProvenItsLane(live))
+    const proofs = proven.map(({ record, raisedLane }) => ({ startedAt: record.startedAt, counted: raisedLane }))
+    const after = afterProof(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
+    if (after === undefined) return false
+    ledger.saveLane(after)
+    if (lane.state === 'up') for (const live of proven) live.raisedLane = true
+    tellMended(world, lane, after)
+    return true
+  })
+  return mended.length > 0
+}
+
+function tellMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
+  if (before.state !== state) log('lane up again', { lane: name, was: before.reason, cap })
+  else if (cap === undefined) log('lane at full width again', { lane: name })
+}
+
+/** A missing program that is there now: whether it also works is for one run to see. */
+async function findMissing(world: World): Promise<boolean> {
+  let found = false
+  for (const { name, state, code } of world.ledger.lanes()) {
+    if (state !== 'down' || code !== 'missing-binary' || !(await isThere(world, name))) continue
+    found = tryAgain(world, name) || found
   }
-  return mended
+  return found
 }
 
-/** One more for each that has proven it since. Told when it is open to all again. */
-function raise({ ledger, policy, log }: World, lane: Lane, runs: readonly LiveRun[]): boolean {
-  const news = runs.filter((live) => live.record.lane === lane.name && !live.raisedLane && hasProvenItsLane(live))
-  if (news.length === 0) return false
-  for (const live of news) live.raisedLane = true
-  const after = raised(lane, { proven: news.length, most: policy().maxConcurrent })
-  ledger.saveLane(after)
-  if (after.cap === undefined) log('lane at full width again', { lane: lane.name })
-  return true
-}
-
-async function isThere(world: World, lane: Lane): Promise<boolean> {
-  if (lane.code !== 'missing-binary') return false
-  const coder = await world.coder(lane.name)
+async function isThere(world: World, name: string): Promise<boolean> {
+  const coder = await world.coder(name)
   return !('problem' in coder) && world.machine.findProgram(coder.binary) !== undefined
 }
 
 /** Somebody may have mended it: a new supervisor and a changed configuration try again. */
 export function tryDownLanesAgain(world: World): void {
-  for (const lane of world.ledger.lanes()) if (lane.state === 'down') bringUp(world, lane, 'lane tried again')
+  for (const { name } of world.ledger.lanes()) tryAgain(world, name)
 }
 
-function bringUp(world: World, lane: Lane, event = 'lane up again'): void {
+/** Only what is down: a pause has its time. */
+function tryAgain(world: World, name: string): boolean {
   const { ledger, clock, log } = world
-  const { name, cap } = lane
-  const bound = lane.state === 'paused' && cap !== undefined ? { cap } : {}
-  ledger.saveLane({ name, state: 'up', until: null, code: null, reason: null, since: clock.now(), ...bound })
-  log(event, { lane: name, was: lane.reason, ...bound })
+  const lane = laneOf(world, name)
+  const after = lane?.state === 'down' ? triedAgain(lane, clock.now()) : undefined
+  if (after === undefined) return false
+  ledger.saveLane(after)
+  log('lane tried again', { lane: name, was: after.reason })
+  return true
 }

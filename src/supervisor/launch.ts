@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { keptAssignment } from '../domain/assignment.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { promptFor } from '../domain/prompt.ts'
 import type { Proc, Run, TaskState } from '../domain/run.ts'
 import { scriptOf } from '../domain/script.ts'
+import { costBefore } from '../domain/session-cost.ts'
 import { settingsOf } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
@@ -87,8 +88,15 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
   })
   const folder = world.attempts.folder(record.task, record.attempt)
   const startedAt = world.clock.monotonic()
-  const begun = { state: { phase: 'preparing' }, adopted: false, startedAt, knownUpTo: -1 } as const
-  const live = liveRun(record, { coder, folder, ...begun })
+  const live = liveRun(record, {
+    coder,
+    folder,
+    state: { phase: 'preparing' },
+    adopted: false,
+    startedAt,
+    knownUpTo: -1,
+    costBefore: costBefore(record, world.ledger.runsOf(record.task)),
+  })
   askVersion(world, live)
   return live
 }
@@ -142,7 +150,6 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     base: base ?? null,
   }
   const text = `${JSON.stringify(record, undefined, 2)}\n`
-  world.attempts.putAside(run.task, run.attempt)
   world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.write(run.task, run.attempt, name, text)
@@ -196,5 +203,5 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: P
 }
 
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }

@@ -70,6 +70,8 @@ export interface LiveRun {
   /** Of its program, where its stream tells none; known once the question was answered. */
   version: string | undefined
   versionAsked: Promise<void> | undefined
+  /** What the session that it goes on with had cost before. */
+  readonly costBefore: number
   /** Who waits for its end. */
   readonly requests: number[]
 }
@@ -92,7 +94,7 @@ export function claimOf(run: Run): Claim {
 
 export function liveRun(
   record: Run,
-  more: Pick<LiveRun, 'coder' | 'folder' | 'state' | 'adopted' | 'startedAt' | 'knownUpTo'> &
+  more: Pick<LiveRun, 'coder' | 'folder' | 'state' | 'adopted' | 'startedAt' | 'knownUpTo' | 'costBefore'> &
     Partial<Pick<LiveRun, 'old'>>,
 ): LiveRun {
   return {
@@ -138,6 +140,7 @@ export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Fig
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(live.record.resumes === null ? { earlierUsage: {} } : {}),
     ...(live.version === undefined ? {} : { version: live.version }),
+    sessionCostUsd: live.costBefore,
   })
   return { ...figures, openTool: figures.openTool === null ? null : redact(figures.openTool) }
 }

@@ -17,7 +17,7 @@ export async function refuse(
   const now = clock.now()
   if (lane !== undefined) {
     const { code, text } = outcome
-    closeLane(world, { name: lane, state: 'down', until: null, code, reason: text, since: now })
+    closeLane(world, { name: lane, state: 'down', until: null, code, reason: text, since: now }, now)
     await queue.settle(claim, { to: 'open' })
     return false
   }

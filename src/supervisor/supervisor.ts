@@ -210,6 +210,8 @@ export class Supervisor {
     this.#work.until(`follow the clock back by ${by} ms`, async () => {
       await queue.clockSetBack(by)
       ledger.clockSetBack(by)
+      // As in the ledger: what began before a pause must not look as if it had begun after it.
+      for (const live of this.#runs.live) live.record = { ...live.record, startedAt: live.record.startedAt - by }
       this.wake()
     })
   }

@@ -66,17 +66,35 @@ describe('fleet pause and fleet resume', () => {
     expect(home.fleet(['resume']).stdout).toBe('Nothing was paused.\n')
   })
 
-  test('resuming tries lanes that were down again, and leaves a pause to its time', () => {
+  test('resuming tries lanes that are down or paused again, with one run each', () => {
     const home = testHome()
+    const before = Date.now()
+    const [down, paused, due, up] = [
+      { name: 'claude', state: 'down', until: null, code: 'login', reason: 'not logged in', since: 1 },
+      {
+        name: 'codex',
+        state: 'paused',
+        until: before + 60_000,
+        code: 'usage-limit',
+        reason: 'a limit',
+        since: 1,
+        cap: 4,
+      },
+      { name: 'gemini', state: 'paused', until: 5, code: 'overload', reason: null, since: 1, cap: 2 },
+      { name: 'shell', state: 'up', until: null, code: null, reason: null, since: 1 },
+    ] as const
     inLedger(home, (ledger) => {
-      ledger.saveLane({ name: 'claude', state: 'down', until: null, code: 'login', reason: 'not logged in', since: 1 })
-      ledger.saveLane({ name: 'codex', state: 'paused', until: 5, code: 'usage-limit', reason: null, since: 1 })
+      for (const lane of [down, paused, due, up]) ledger.saveLane(lane)
     })
-    expect(home.fleet(['resume']).stdout).toBe('Lane claude is tried again (it was down: not logged in).\n')
-    expect(inLedger(home, (ledger) => ledger.lanes().map(({ name, state }) => [name, state]))).toEqual([
-      ['claude', 'up'],
-      ['codex', 'paused'],
-    ])
+    expect(home.fleet(['resume']).stdout).toMatch(
+      /^Lane claude is tried again \(it was down: not logged in\)\.\nLane codex is tried again \(it was paused until \d\d:\d\d:\d\d: a limit\)\.\n$/,
+    )
+    const lanes = inLedger(home, (ledger) => ledger.lanes())
+    const until = lanes[0]?.until ?? 0
+    expect(until).toBeGreaterThanOrEqual(before)
+    expect(until).toBeLessThanOrEqual(Date.now())
+    expect(lanes).toEqual([{ ...down, state: 'paused', until }, { ...paused, until }, due, up])
+    expect(home.fleet(['resume']).stdout).toBe('Nothing was paused.\n')
   })
 
   test('a task that waits is blocked, and open again', () => {

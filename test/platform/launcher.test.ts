@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Launcher, openLauncher } from '../../src/platform/launcher.ts'
 import { StartUnanswered } from '../../src/ports/agents.ts'
-import { eventually, launcher, place, startProgram, startScript } from '../support/agents.ts'
+import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../support/agents.ts'
 
 const testHere = test.skipIf(launcher === undefined)
 
@@ -32,6 +32,42 @@ testHere('an agent holds no file of the launcher open, and leads a session of it
   const open = ({ text }: typeof run): string[] => text('stdout.jsonl').trim().split(/\s+/).slice(0, -1)
   expect(open(run)).toEqual(open(direct))
   expect(run.text('stdout.jsonl').trim().split(/\s+/).at(-1)).toBe(String(run.proc.pid))
+})
+
+test.skipIf(launcher === undefined || !hasNamespace)(
+  'a pid namespace is made by the launcher itself: the leader of the run is its first process, and takes all with it',
+  async () => {
+    const script =
+      'echo $PPID; setsid sleep 60 & ls -d /proc/[0-9]* | wc -l; while [ ! -e go ]; do sleep 0.02; done; exit 3'
+    const run = await startScript(script, { launcher, namespace: true })
+    await eventually(() => run.text('stdout.jsonl').split('\n').length > 2, 'it has told what it sees')
+    const [parent, processes] = run.text('stdout.jsonl').split('\n').map(Number)
+    expect(parent).toBe(1)
+    expect(processes).toBeLessThan(10)
+    expect(readFileSync(`/proc/${run.proc.pid}/cmdline`, 'utf8').split('\0')[0]).toBe('/bin/sh')
+    writeFileSync(join(run.folder, 'go'), '')
+    await run.ended
+    expect(run.agents.exitOf(run)).toBe(3)
+    expect(run.agents.sweep().get(run.run)).toBeUndefined()
+  },
+)
+
+testHere('an end is told with whether anything of its group is left', async () => {
+  const left = await startScript('sleep 60 & exit 0', { launcher })
+  let alive: boolean | undefined
+  const { agents, ...alone } = place({ launcher })
+  await left.ended
+  expect(left.agents.groupAlive(left)).toBe(true)
+  await new Promise<void>((resolve) => {
+    const order = { ...alone, program: '/bin/true', args: [], cwd: alone.folder, env: {}, stdin: undefined }
+    const started = agents.start({ ...order, namespace: false }, () => {
+      void started.then((proc) => {
+        alive = agents.groupAlive({ ...alone, proc })
+        resolve()
+      })
+    })
+  })
+  expect(alive).toBe(false)
 })
 
 testHere('a file that cannot be made is named, and nothing is started', async () => {

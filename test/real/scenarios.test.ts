@@ -1,21 +1,24 @@
 import { expect, test } from 'vitest'
 import { coderFor } from '../../src/coders/registry.ts'
-import type { RealCoder } from './coders/real-coder.ts'
 import { INSTALLED } from './coders/registry.ts'
 import { FleetWithCoder } from './fleet-with-coder.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { Seats } from './seats.ts'
 
-const driven: RealCoder[] = []
-for (const coder of INSTALLED) {
-  if ((await coderFor(coder.name)) !== undefined) driven.push(coder)
-  else console.warn(`\n*** fleet cannot run ${coder.name} yet: its scenarios are SKIPPED ***\n`)
-}
+test('every coder that was installed for this is one that fleet can run, and is played here', async () => {
+  const installed = Object.keys(JSON.parse(process.env['FLEET_REAL_CODERS'] ?? '{}'))
+  expect(installed).not.toEqual([])
+  const known = await Promise.all(installed.map(async (name) => (await coderFor(name))?.name))
+  expect({ known, played: INSTALLED.map(({ name }) => name).sort() }).toEqual({
+    known: installed,
+    played: [...installed].sort(),
+  })
+})
 
-const seats = new Map(driven.map(({ name, atOnce }) => [name, new Seats(atOnce)]))
+const seats = new Map(INSTALLED.map(({ name, atOnce }) => [name, new Seats(atOnce)]))
 
 for (const { title, config, isTrueOf, play } of SCENARIOS) {
-  for (const coder of driven.filter((each) => isTrueOf?.(each) ?? true)) {
+  for (const coder of INSTALLED.filter((each) => isTrueOf?.(each) ?? true)) {
     test.concurrent(`${coder.name}: ${title}`, async () => {
       using _seat = await seats.get(coder.name)?.take()
       await using fleet = await FleetWithCoder.make(coder, config)

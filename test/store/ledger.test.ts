@@ -68,7 +68,7 @@ const state: TaskState = {
   session: 's1',
   waiting: 'retry 2 of 3: it said nothing',
   waitingUntil: NOW + 5000,
-  waitingSince: NOW - 1,
+  waitedMs: 5000,
   lastOutcome: outcome,
 }
 const end = { at: NOW + 60_000, outcome, figures, state, next }
@@ -256,6 +256,20 @@ test('lanes are kept by name', () => {
   ledger.saveLane(up)
   expect(ledger.lanes()).toEqual([agy, up])
   expect(woken.times).toBe(3)
+})
+
+test('a clock that is set back takes with it what waits for a moment of it, and when what runs has begun', () => {
+  const { ledger } = testLedger()
+  const lane: Lane = { name: 'claude', state: 'paused', until: NOW, code: 'overload', reason: '529', since: NOW - 2000 }
+  const up: Lane = { ...lane, name: 'codex', state: 'up', until: null, cap: 2 }
+  for (const each of [lane, up]) ledger.saveLane(each)
+  const run = ledger.begin(newRun('r1'))
+  ledger.clockSetBack(5000)
+  expect(ledger.lanes()).toEqual([
+    { ...lane, until: NOW - 5000, since: NOW - 7000 },
+    { ...up, since: NOW - 7000 },
+  ])
+  expect(ledger.run(run.id)?.startedAt).toBe(NOW - 5000)
 })
 
 describe('a question', () => {

@@ -5,7 +5,7 @@ import { type Digest, emptyDigest, fold } from '../../src/domain/digest.ts'
 
 export const FOLDER = resolve(import.meta.dirname, '../fixtures/coders/claude')
 /** Within the hour before the limits in the recordings lift. */
-const SEEN = Date.parse('2026-11-15T18:20:00Z')
+export const SEEN = Date.parse('2026-11-15T18:20:00Z')
 
 /** What claude wrote, line by line; where both directions of a pipe were recorded, only its own. */
 export function linesOf(name: string): readonly string[] {

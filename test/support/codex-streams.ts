@@ -7,7 +7,7 @@ import type { CoderEvent } from '../../src/domain/event.ts'
 
 export const FOLDER = resolve(import.meta.dirname, '../fixtures/coders/codex')
 /** By the clock of this machine, as codex says when a limit lifts. */
-const SEEN = new Date(2026, 10, 15, 18, 27).getTime()
+export const SEEN = new Date(2026, 10, 15, 18, 27).getTime()
 
 const read = new Map<string, readonly string[]>()
 

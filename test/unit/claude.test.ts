@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { claude } from '../../src/coders/claude.ts'
 import type { Fields } from '../../src/coders/fields.ts'
 import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
 import { RECORDINGS } from '../support/claude-recordings.ts'
-import { digestOf, FOLDER, linesOf, stderrOf } from '../support/claude-streams.ts'
+import { digestOf, FOLDER, linesOf, SEEN, stderrOf } from '../support/claude-streams.ts'
 
 test('every recording has its expectation, and every expectation its recording', () => {
   const recorded = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl'))
@@ -70,11 +70,118 @@ test.each(ENDINGS)('$what is judged by what the result says', ({ told, code, res
   })
 })
 
+/** As versions tell them that have no `api_error_status`, and as the program has them for accounts nobody recorded. */
+test.each<[code: string, says: string]>([
+  ['overload', 'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'],
+  ['overload', 'API Error: Repeated 529 Overloaded errors'],
+  [
+    'overload',
+    'API Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"30,000 tokens per minute"}}',
+  ],
+  ['overload', 'API Error: Request rejected (429) · this may be a temporary capacity issue.'],
+  ['overload', 'API Error: 500 {"type":"error","error":{"type":"api_error","message":"Internal server error"}}'],
+  ['overload', 'API error (status 503)'],
+  ['login', 'API Error: 401 {"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}'],
+  ['login', 'API Error: 403 {"type":"error","error":{"type":"permission_error"}}'],
+  ['login', 'This organization has been disabled.'],
+  ['bad-model', 'API Error: 404 {"type":"error","error":{"type":"not_found_error","message":"model: claude-x"}}'],
+  ['usage-limit', 'Claude Opus 4 limit reached'],
+  ['usage-limit', "You've reached your Fable limit"],
+  ['billing', "You're out of extra usage"],
+  ['billing', "You're out of usage credits"],
+  ['billing', 'Your org is out of usage · contact your admin'],
+  ['billing', "Your group's usage limit is set to $0"],
+  ['billing', "Your seat type doesn't include usage credits"],
+  ['billing', 'Opus 5.5 requires usage credits.'],
+  ['billing', "You've hit your team's shared budget. Switch to another model to continue."],
+  ['network', 'API Error: Unable to connect to API (ConnectionRefused)'],
+  ['network', 'API Error: fetch failed'],
+  ['context-full', 'API Error: 400 input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000'],
+  [
+    'error',
+    'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"roles must alternate"}}',
+  ],
+])('by its words alone it is %s: %s', (code, says) => {
+  for (const status of [{}, { api_error_status: null }]) {
+    const digest = digestOf([JSON.stringify({ ...RESULT, terminal_reason: 'api_error', ...status, result: says })])
+    expect(claude.verdict({ kind: 'code', code: 1 }, digest, '')).toEqual({
+      kind: 'failed',
+      outcome: { code, text: says },
+    })
+  }
+})
+
+test('the reset of a limit is read where the words name no zone, and where they have it in seconds', () => {
+  const outcome = (says: string) =>
+    claude.verdict({ kind: 'code', code: 1 }, digestOf([JSON.stringify({ ...RESULT, result: says })]), '')
+  const soon = new Date(SEEN)
+  soon.setHours(soon.getHours() + 2, 0)
+  const hour = `${soon.getHours() % 12 || 12}${soon.getHours() < 12 ? 'am' : 'pm'}`
+  for (const says of [`5-hour limit reached ∙ resets ${hour}`, `You're out of extra usage · resets ${hour}`]) {
+    expect(outcome(says)).toMatchObject({ outcome: { code: 'usage-limit', resetsAt: soon.getTime() } })
+  }
+  expect(outcome('Claude AI usage limit reached|1794799999')).toMatchObject({
+    outcome: { code: 'usage-limit', resetsAt: 1794799999_000 },
+  })
+})
+
+test.each([
+  { error: { message: '[API Error: 401 invalid x-api-key]' } },
+  { error: '[API Error: 401 invalid x-api-key]' },
+])('a reason that stands in the error of the result is read: %j', (told) => {
+  const digest = digestOf([JSON.stringify({ ...RESULT, subtype: 'error_during_execution', ...told })])
+  expect(claude.verdict({ kind: 'code', code: 1 }, digest, '')).toEqual({
+    kind: 'failed',
+    outcome: { code: 'login', text: '[API Error: 401 invalid x-api-key]' },
+  })
+})
+
 test('a limit without a time, told by the event and not by the words, is an overload', () => {
   const rejected = JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected' } })
   const ended = JSON.stringify({ ...RESULT, api_error_status: 429, result: 'Server is temporarily limiting requests' })
   expect(claude.verdict({ kind: 'code', code: 1 }, digestOf([rejected, ended]), '')).toMatchObject({
     outcome: { code: 'overload' },
+  })
+})
+
+describe('a window that is used up', () => {
+  const resetsAt = 1_794_770_283
+  const window = (more: Fields) =>
+    JSON.stringify({
+      type: 'rate_limit_event',
+      rate_limit_info: { status: 'rejected', resetsAt, rateLimitType: 'five_hour', ...more },
+    })
+  const answer = JSON.stringify({
+    type: 'assistant',
+    message: { id: 'm1', model: 'm', content: [], usage: { input_tokens: 12, output_tokens: 1 } },
+  })
+  const turns = JSON.stringify({
+    ...RESULT,
+    subtype: 'error_max_turns',
+    errors: ['Reached maximum number of turns (3)'],
+  })
+  const overloaded = JSON.stringify({ ...RESULT, api_error_status: 529, result: 'API Error: 529 Overloaded' })
+  const verdict = (...lines: string[]) => claude.verdict({ kind: 'code', code: 1 }, digestOf(lines), '')
+  const overage = { overageStatus: 'allowed', isUsingOverage: true }
+
+  test('is why a request was refused that nothing else explains', () => {
+    expect(verdict(window({}), overloaded)).toMatchObject({
+      outcome: { code: 'usage-limit', resetsAt: resetsAt * 1000 },
+    })
+  })
+
+  test('refuses nothing while more is paid for, or once a model has answered', () => {
+    for (const before of [[window(overage)], [window(overage), answer], [window({}), answer]]) {
+      expect(verdict(...before, overloaded)).toMatchObject({ outcome: { code: 'overload' } })
+      expect(verdict(...before, turns)).toEqual({
+        kind: 'failed',
+        outcome: { code: 'error', text: 'Reached maximum number of turns (3)' },
+      })
+    }
+  })
+
+  test('does not explain what ended for a reason of its own', () => {
+    expect(verdict(window({}), turns)).toMatchObject({ outcome: { code: 'error' } })
   })
 })
 

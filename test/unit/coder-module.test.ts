@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkedEvent } from '../../src/coders/checked-event.ts'
 import { coderOfModule } from '../../src/coders/module.ts'
 import { emptyDigest, figuresOf, fold } from '../../src/domain/digest.ts'
+import type { CoderEvent } from '../../src/domain/event.ts'
 import { RULES } from '../../src/domain/outcome.ts'
 import type { Order } from '../../src/ports/coder.ts'
 import { EVENTS } from '../docs/events-reference.ts'
@@ -41,6 +42,31 @@ test('it may want files beside its prompt, know windows and name who pays', () =
   )
   expect(coder.launch(ORDER)).toMatchObject({ files })
   expect([coder.windowOf?.('big'), coder.windowOf?.('small'), coder.payers]).toEqual([1000, undefined, { KEY: 'KEY' }])
+})
+
+test('it may have a file beside its stdout, and be another coder in another version', () => {
+  const run = { session: 's-1', startedAt: 5, env: { HOME: '/home/you' } }
+  const coder = coderOfModule(
+    {
+      ...GOOD,
+      sidecar: {
+        place: ({ session, env }: typeof run) => ({ folders: [`${env.HOME}/.mine`], nameEnd: `${session}.log` }),
+        reader: ({ session }: typeof run) => {
+          let told = 0
+          return (line: string) => [{ type: 'usage', message: `${session}/${++told}`, usage: { input: Number(line) } }]
+        },
+      },
+      forVersion: (version: string) => ({ ...GOOD, binary: `/opt/${version}/my-agent` }),
+    },
+    SOURCE,
+  )
+  expect(coder.sidecar?.place(run)).toEqual({ folders: ['/home/you/.mine'], nameEnd: 's-1.log' })
+  const read = coder.sidecar?.reader(run)
+  expect([read?.('7'), read?.('8')]).toEqual([
+    [{ type: 'usage', message: 's-1/1', usage: { input: 7 } }],
+    [{ type: 'usage', message: 's-1/2', usage: { input: 8 } }],
+  ])
+  expect(coder.forVersion?.('2')).toMatchObject({ name: 'mine', binary: '/opt/2/my-agent' })
 })
 
 test.each([
@@ -87,6 +113,10 @@ test.each<[unknown, string]>([
   [{ ...GOOD, launch: 1 }, 'has a wrong launch, expected a function'],
   [{ ...GOOD, parse: undefined }, 'has no parse, expected a function'],
   [{ ...GOOD, verdict: undefined }, 'has no verdict, expected a function'],
+  [{ ...GOOD, windowOf: 7 }, 'has a wrong windowOf, expected a function of a model, or nothing'],
+  [{ ...GOOD, payers: 'me' }, 'has a wrong payers, expected an object, or nothing'],
+  [{ ...GOOD, forVersion: '2' }, 'has a wrong forVersion, expected a function of a version, or nothing'],
+  [{ ...GOOD, sidecar: { place: () => ({}) } }, 'has a wrong sidecar, expected an object with the functions place and'],
 ])('%# what is missing or wrong is named, with its file', (exported, words) => {
   expect(() => coderOfModule(exported, SOURCE)).toThrow(`${SOURCE.file} ${words}`)
 })
@@ -121,6 +151,38 @@ describe('a mistake in it costs only itself', () => {
     })
   })
 
+  const run = { session: 's', startedAt: 0, env: {} }
+
+  test.each<[string, () => unknown]>([
+    ['throws', fail],
+    ['is nowhere', () => undefined],
+    ['is relative', () => ({ folders: ['logs'], nameEnd: 'x' })],
+    ['leaves its folder', () => ({ folders: ['/logs'], nameEnd: '/../x' })],
+    ['is no list', () => ({ folders: '/logs', nameEnd: 'x' })],
+    ['has no name', () => ({ folders: ['/logs'], nameEnd: '' })],
+  ])('a place of its sidecar that %s is none', (_what, place) => {
+    expect(made({ sidecar: { place, reader: () => () => [] } }).sidecar?.place(run)).toBeUndefined()
+  })
+
+  test.each<[string, () => unknown, string]>([
+    ['cannot be made', fail, 'failed (oh no)'],
+    ['fails', () => fail, 'failed (oh no)'],
+    ['is none', () => undefined, 'failed (read is not a function)'],
+    ['makes something else', () => () => [7], 'gave no event'],
+  ])('a reader of its sidecar that %s gives unknown events', (_what, reader, why) => {
+    const read = made({ sidecar: { place: () => undefined, reader } }).sidecar?.reader(run)
+    const raw = `${SOURCE.file}: sidecar.reader ${why}: a line`
+    expect([read?.('a line'), read?.('a line')]).toEqual([[{ type: 'unknown', raw }], [{ type: 'unknown', raw }]])
+  })
+
+  test('a version of it that is no coder is refused, with its file', () => {
+    expect(() => made({ forVersion: fail }).forVersion?.('1')).toThrow(
+      `${SOURCE.file} has a forVersion that failed (oh no)`,
+    )
+    expect(() => made({ forVersion: () => undefined }).forVersion?.('1')).toThrow('has a forVersion that gave no coder')
+    expect(() => made({ forVersion: () => ({ ...GOOD, parse: 1 }) }).forVersion?.('1')).toThrow('has a wrong parse')
+  })
+
   test('no verdict of its own closes a task or speaks for a person', () => {
     const given = Object.keys(RULES).filter((code) => {
       const verdict = () => ({ kind: 'failed', outcome: { code, text: 'x', resetsAt: 5 } })
@@ -152,6 +214,20 @@ test('every kind of event passes as it is', () => {
   expect(examples.map((example) => checkedEvent({ ...example, ...('id' in example ? { id: 'x-1' } : {}) }))).toEqual(
     examples.map((example) => ({ ...example, ...('id' in example ? { id: 'x-1' } : {}) })),
   )
+})
+
+test.each<CoderEvent>([
+  { type: 'session', id: 'x-1', step: true },
+  { type: 'total', covers: 'run', usage: { input: 5 } },
+  { type: 'total', covers: 'since-last', usage: { input: 5 }, costUsd: 1, costCovers: 'session' },
+  { type: 'total', covers: 'session', usage: { input: 5 }, model: 'large' },
+  { type: 'total', covers: 'earlier', usage: { input: 5 } },
+])('nothing that an event may say is lost: %j', (event) => {
+  expect(checkedEvent(event)).toEqual(event)
+})
+
+test('a total that covers nobody knows what is none', () => {
+  expect(checkedEvent({ type: 'total', covers: 'sesion', usage: { input: 5 } })).toBeUndefined()
 })
 
 test('whatever is made in the place of an event can be counted', () => {

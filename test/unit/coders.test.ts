@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { REAL_CODERS } from '../../scripts/real-coders.mjs'
 import { KNOWLEDGE } from '../../src/coders/knowledge.ts'
 import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
 import { resetIn } from '../../src/coders/reset-in.ts'
@@ -54,6 +55,14 @@ test.each([
   expect(resetTime(`You’ve hit your usage limit. ${text}`, seen, zone)).toBe(
     iso === undefined ? undefined : Date.parse(iso),
   )
+})
+
+/** Fleet runs the script itself: there is no program to record. */
+const OWN = ['shell']
+
+test('what is called tried is driven for real, and nothing else is', () => {
+  const proven = coderNames().filter((name) => KNOWLEDGE[name]?.proven === true)
+  expect(proven.sort()).toEqual([...Object.keys(REAL_CODERS), ...OWN].sort())
 })
 
 test('something is known of every coder', () => {

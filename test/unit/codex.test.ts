@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { codex } from '../../src/coders/codex.ts'
 import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
+import type { CoderEvent } from '../../src/domain/event.ts'
 import { RECORDINGS } from '../support/codex-recordings.ts'
-import { digestOf, FOLDER, linesOf, stderrOf, stdoutEvents } from '../support/codex-streams.ts'
+import { digestOf, FOLDER, linesOf, SEEN, stderrOf, stdoutEvents } from '../support/codex-streams.ts'
 
 test('every recording has its expectation, and every expectation its recording', () => {
   const recorded = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl'))
@@ -64,6 +65,25 @@ test.each(ENDINGS)('$text: $code', ({ text, code }) => {
   expect(codex.verdict({ kind: 'code', code: 1 }, digestOf(stdoutEvents([failing(text)])), '')).toEqual({
     kind: 'failed',
     outcome: { code, text },
+  })
+})
+
+test('a limit whose words say how long it lasts is dated by them', () => {
+  const says = 'You’ve hit your usage limit. Upgrade to Pro or try again in 5 days 10 hours 3 minutes.'
+  expect(codex.verdict({ kind: 'code', code: 1 }, digestOf(stdoutEvents([failing(says)])), '')).toEqual({
+    kind: 'failed',
+    outcome: { code: 'usage-limit', text: says, resetsAt: SEEN + ((5 * 24 + 10) * 60 + 3) * 60_000 },
+  })
+})
+
+test('a limit that the rollout has told lifts when it said, though a model has answered since', () => {
+  const events: CoderEvent[] = [
+    { type: 'limit', status: 'rejected', resetsAt: 9_000_000, usedPct: 100 },
+    { type: 'usage', message: 'm1', usage: { input: 12 } },
+    ...stdoutEvents([failing('You’ve hit your usage limit. Try again later.')]),
+  ]
+  expect(codex.verdict({ kind: 'code', code: 1 }, digestOf(events), '')).toMatchObject({
+    outcome: { code: 'usage-limit', resetsAt: 9_000_000 },
   })
 })
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { agy } from '../../src/coders/agy.ts'
 import { claude } from '../../src/coders/claude.ts'
 import { codex } from '../../src/coders/codex.ts'
 import { type CoderBlock, configuredCoder } from '../../src/coders/configured.ts'
+import { gemini } from '../../src/coders/gemini.ts'
 import { opencode } from '../../src/coders/opencode.ts'
 import { shell } from '../../src/coders/shell.ts'
 import { emptyDigest } from '../../src/domain/digest.ts'
@@ -103,6 +105,20 @@ test('with another command a known coder keeps its variables and its parser, and
     env: claude.launch(ORDER).env,
   })
   expect(coder.parse).toBe(claude.parse)
+})
+
+test('with another command a known coder still gets its prompt in the form it wants, and the files beside it', async () => {
+  const words = ['/opt/agy', '--input-format=stream-json', '--output-format=stream-json']
+  const usual = agy.launch(ORDER)
+  const { promptAs, ...launch } = (await configured({ command: words }, agy)).launch(ORDER)
+  expect(launch).toEqual({ args: words.slice(1), stdin: 'prompt', env: usual.env })
+  expect(promptAs?.('Do it')).toBe(usual.promptAs?.('Do it'))
+  const named = await configured({ command: [...words, '{prompt_file}'] }, agy)
+  expect(named.launch(ORDER)).not.toHaveProperty('promptAs')
+  const other = await configured({ command: words, format: 'text' }, agy)
+  expect(other.launch(ORDER)).not.toHaveProperty('promptAs')
+  const { files } = gemini.launch(ORDER)
+  expect((await configured({ command: ['/opt/gemini'] }, gemini)).launch(ORDER)).toMatchObject({ files })
 })
 
 test("a shell of one's own is given the script", async () => {

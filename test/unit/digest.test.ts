@@ -219,3 +219,15 @@ test('the usage of messages is the sum of the last records, whatever the order o
     }),
   )
 })
+
+test('a complaint that names no cause does not hide one that did', () => {
+  const said = (code: 'error' | 'network' | 'login', text: string): CoderEvent => ({
+    type: 'trouble',
+    trouble: { code, text },
+  })
+  const trouble = (...events: CoderEvent[]) => digestOf(events).trouble?.text
+  expect(trouble(said('network', 'timed out'), said('error', 'failed'))).toBe('timed out')
+  expect(trouble(said('error', 'failed'), said('error', 'failed again'))).toBe('failed again')
+  expect(trouble(said('network', 'timed out'), said('login', 'no key'))).toBe('no key')
+  expect(trouble(said('network', 'timed out'), message('a', { input: 1 }), said('error', 'failed'))).toBe('failed')
+})

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LETTER_LIMIT, type Letter, letterOf } from '../../src/domain/inbox.ts'
-import { archive, collect, post } from '../../src/platform/inbox.ts'
+import { archive, collect, isUntouched, makeInbox, post } from '../../src/platform/inbox.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const note = (at: number, text: string, run = 'r1'): Letter => ({ v: 1, run, at, item: { kind: 'note', text } })
@@ -44,6 +44,19 @@ test('whatever a file holds, it is a letter or it has a problem', () => {
       expect('problem' in found ? typeof found.problem : found.v).toEqual('problem' in found ? 'string' : 1)
     }),
   )
+})
+
+test('whether anything was ever written to an inbox is seen from outside', () => {
+  const folder = temporaryFolder()
+  makeInbox(folder)
+  expect(isUntouched(folder)).toBe(true)
+  makeInbox(folder)
+  expect(isUntouched(folder)).toBe(true)
+  post(folder, note(1, 'hello'))
+  expect(isUntouched(folder)).toBe(false)
+  archive(folder, 1, collect(folder, 'r1'))
+  makeInbox(folder)
+  expect(isUntouched(folder)).toBe(false)
 })
 
 test('letters are collected in the order they were written, and are for their owner alone', () => {

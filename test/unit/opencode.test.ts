@@ -143,6 +143,79 @@ test.each([
     },
   },
   {
+    what: 'a limit whose answer says how long it lasts',
+    line: complaint('APIError', {
+      message: 'The usage limit has been reached',
+      statusCode: 429,
+      responseBody: '{"error":{"type":"usage_limit_reached","plan_type":"plus","resets_in_seconds":5400}}',
+    }),
+    outcome: { code: 'usage-limit', text: 'The usage limit has been reached', resetsAt: AT + 5_400_000 },
+  },
+  {
+    what: 'a limit whose answer says when it lifts',
+    line: complaint('APIError', {
+      message: 'Too Many Requests',
+      statusCode: 429,
+      responseBody: `{"error":{"type":"usage_limit_reached","resets_at":${AT / 1000 + 60}}}`,
+    }),
+    outcome: { code: 'usage-limit', text: 'Too Many Requests', resetsAt: AT + 60_000 },
+  },
+  {
+    what: 'a limit of a subscription, which only the headers call one',
+    line: complaint('APIError', {
+      message: "This request would exceed your account's rate limit. Please try again later.",
+      statusCode: 429,
+      responseHeaders: {
+        'anthropic-ratelimit-unified-status': 'rejected',
+        'anthropic-ratelimit-unified-reset': String(AT / 1000 + 7200),
+        'retry-after': '30',
+      },
+    }),
+    outcome: {
+      code: 'usage-limit',
+      text: "This request would exceed your account's rate limit. Please try again later.",
+      resetsAt: AT + 7_200_000,
+    },
+  },
+  {
+    what: 'too many requests for now',
+    line: complaint('APIError', {
+      message: 'This request would exceed the rate limit',
+      statusCode: 429,
+      responseHeaders: {
+        'anthropic-ratelimit-unified-status': 'allowed',
+        'anthropic-ratelimit-unified-reset': String(AT / 1000 + 7200),
+      },
+    }),
+    outcome: { code: 'overload', text: 'This request would exceed the rate limit' },
+  },
+  {
+    what: 'a limit with headers that are none',
+    line: complaint('APIError', {
+      message: 'The usage limit has been reached',
+      statusCode: 429,
+      responseHeaders: {
+        'anthropic-ratelimit-unified-status': { toString: 1 },
+        'anthropic-ratelimit-unified-reset': { valueOf: 1, toString: 1 },
+      },
+    }),
+    outcome: { code: 'usage-limit', text: 'The usage limit has been reached' },
+  },
+  {
+    what: 'a limit whose reset is none',
+    line: complaint('APIError', {
+      message: 'The usage limit has been reached',
+      statusCode: 429,
+      responseBody: '{"error":{"type":"usage_limit_reached","resets_at":1e300,"resets_in_seconds":-5}}',
+    }),
+    outcome: { code: 'usage-limit', text: 'The usage limit has been reached' },
+  },
+  {
+    what: 'no way to the provider',
+    line: complaint('UnknownError', { message: 'Unable to connect. Is the computer able to access the url?' }),
+    outcome: { code: 'network', text: 'Unable to connect. Is the computer able to access the url?' },
+  },
+  {
     what: 'an account without credit, which OpenAI calls a quota',
     line: complaint('APIError', {
       message: 'You exceeded your current quota, please check your plan and billing details.',

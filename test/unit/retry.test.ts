@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HAND_OVERS, type Outcome, type OutcomeCode, RULES } from '../../src/domain/outcome.ts'
 import { type After, afterRun, busyDelayMs, forgiven, retryDelayMs } from '../../src/domain/retry.ts'
-import { freshState, type TaskState } from '../../src/domain/run.ts'
+import { freshState, type Lane, type TaskState } from '../../src/domain/run.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 0, 1)
-const more = { maxAttempts: 3, now: NOW, chance: 0.5, session: 'new-session' }
+const more = { maxAttempts: 3, now: NOW, chance: 0.5, session: 'new-session', lane: undefined }
 
 const before: TaskState = { ...freshState('fleet-a'), attempts: 1, coder: 'claude', session: 'old-session' }
 
@@ -34,9 +34,9 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   'no-session': handedOver,
   'context-full': handedOver,
   question: (outcome) => blocked(outcome, 'QUESTION: it was question'),
-  'usage-limit': (outcome) => waits(outcome, 30 * MINUTE),
-  overload: (outcome) => waits(outcome, 22.5 * SECOND),
-  network: (outcome) => waits(outcome, 22.5 * SECOND),
+  'usage-limit': (outcome) => waits(outcome, { laneMs: 30 * MINUTE, ms: 30 * MINUTE }),
+  overload: (outcome) => waits(outcome, { laneMs: 22.5 * SECOND, ms: 27.5 * SECOND }),
+  network: (outcome) => waits(outcome, { laneMs: 22.5 * SECOND, ms: 27.5 * SECOND }),
   login: down,
   billing: down,
   'bad-model': (outcome) => down(outcome, null),
@@ -74,12 +74,11 @@ function blocked(outcome: Outcome, notes: string, session: string | null = 'new-
   return { state: ended(outcome, { session }), next: { to: 'blocked', notes } }
 }
 
-function waits(outcome: Outcome, ms: number): After {
-  const until = NOW + ms
+function waits(outcome: Outcome, { laneMs, ms }: { laneMs: number; ms: number }): After {
   return {
-    state: ended(outcome, { waiting: outcome.text, waitingUntil: until, waitingSince: NOW }),
-    next: { to: 'open', notBefore: until },
-    lane: { state: 'paused', until, code: outcome.code, reason: outcome.text, since: NOW },
+    state: ended(outcome, { waiting: outcome.text, waitingUntil: NOW + ms, waitedMs: ms }),
+    next: { to: 'open', notBefore: NOW + ms },
+    lane: { state: 'paused', until: NOW + laneMs, code: outcome.code, reason: outcome.text, since: NOW },
   }
 }
 
@@ -171,7 +170,7 @@ describe('a usage limit', () => {
   })
 
   test('is waited for seven days in all, then the task is blocked', () => {
-    const waiting = (since: number) => ({ ...before, waitingSince: NOW - since, lastOutcome: of('usage-limit') })
+    const waiting = (waitedMs: number) => ({ ...before, waitedMs, lastOutcome: of('usage-limit') })
     expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
     expect(afterRun(waiting(7 * DAY), of('usage-limit'), more)).toEqual({
       state: ended(of('usage-limit')),
@@ -180,8 +179,8 @@ describe('a usage limit', () => {
   })
 
   test('that was waited for does not shorten the patience with an overload', () => {
-    const waited = { ...before, waitingSince: NOW - 20 * HOUR, lastOutcome: of('usage-limit') }
-    expect(afterRun(waited, of('overload'), more)).toEqual(waits(of('overload'), 22.5 * SECOND))
+    const waited = { ...before, waitedMs: 20 * HOUR, lastOutcome: of('usage-limit') }
+    expect(afterRun(waited, of('overload'), more)).toEqual(FIRST.overload(of('overload')))
   })
 })
 
@@ -195,17 +194,71 @@ describe('an overload', () => {
     ])
   })
 
+  const pausedFor = (ms: number): Lane => {
+    return { name: 'claude', state: 'paused', until: NOW, code: 'overload', reason: 'it was overload', since: NOW - ms }
+  }
+  /** How long the lane of a task that has waited so long is paused, and how long the task waits. */
+  const pauses = (waitedMs: number, lane: Lane | undefined, chance = 0.5): readonly number[] => {
+    const state = { ...before, waitedMs, lastOutcome: of('overload') }
+    const after = afterRun(state, of('overload'), { ...more, lane, chance })
+    return [after.lane?.until, after.state.waitingUntil].map((until) => ((until ?? 0) - NOW) / SECOND)
+  }
+
+  test('holds up its lane by how long that is in trouble, and its task longer, by how long that has waited', () => {
+    expect([pauses(0, undefined), pauses(0, pausedFor(HOUR)), pauses(HOUR, undefined)]).toEqual([
+      [22.5, 27.5],
+      [307.5, 312.5],
+      [22.5, 307.5],
+    ])
+    const up: Lane = { ...pausedFor(HOUR), state: 'up' }
+    const limited: Lane = { ...pausedFor(HOUR), code: 'usage-limit' }
+    expect([pauses(0, up), pauses(0, limited)]).toEqual([
+      [22.5, 27.5],
+      [22.5, 27.5],
+    ])
+  })
+
+  test('of one task leaves its lane to others first', () => {
+    const span = fc.integer({ min: 0, max: 5 * HOUR })
+    fc.assert(
+      fc.property(span, span, fc.double({ min: 0, max: 1, noNaN: true }), (waitedMs, troubled, chance) => {
+        const [lane = 0, own = 0] = pauses(waitedMs, pausedFor(troubled), chance)
+        expect(own).toBeGreaterThanOrEqual(lane + 5)
+        expect(own).toBeLessThanOrEqual(605)
+      }),
+    )
+  })
+
   test('is waited for six hours in all, also where the network fails in between', () => {
-    const state = { ...before, waitingSince: NOW - 6 * HOUR, lastOutcome: of('network') }
+    const state = { ...before, waitedMs: 6 * HOUR, lastOutcome: of('network') }
     expect(afterRun(state, of('overload'), more).next).toEqual({
       to: 'blocked',
       notes: 'waited 6 hours in vain: it was overload',
     })
   })
 
+  /** What becomes of a task that meets one so many times, after so long each time. */
+  function meets(times: number, everyMs: number): After {
+    let after = afterRun(before, of('overload'), more)
+    for (let n = 1; n < times; n++) after = afterRun(after.state, of('overload'), { ...more, now: NOW + n * everyMs })
+    return after
+  }
+
+  test('is not waited for while nobody waits: a machine that is off, an agent that works an hour before it meets one', () => {
+    expect(meets(2, 6 * HOUR)).toMatchObject({ state: { waitedMs: 27.5 * SECOND + 35 * SECOND }, next: { to: 'open' } })
+    expect(meets(24, HOUR).next?.to).toBe('open')
+  })
+
+  test('that is met again and again blocks its task when the waits add up to six hours', () => {
+    const all = Array.from({ length: 100 }, (_, n) => meets(n + 1, 10 * MINUTE))
+    const first = all.findIndex(({ next }) => next?.to === 'blocked')
+    expect(all[first - 1]?.state.waitedMs).toBe(6 * HOUR)
+    expect(first).toBeGreaterThan(36)
+  })
+
   test('that is over starts no wait that was not over', () => {
-    const state = { ...before, waitingSince: NOW - 5 * HOUR, lastOutcome: of('overload') }
-    expect(afterRun(state, of('no-claim'), more).state.waitingSince).toBeNull()
+    const state = { ...before, waitedMs: 5 * HOUR, lastOutcome: of('overload') }
+    expect(afterRun(state, of('no-claim'), more).state.waitedMs).toBe(0)
   })
 })
 
@@ -254,7 +307,7 @@ describe('whatever happens', () => {
         let now = NOW
         for (const { outcome, laterMs, chance, session } of happenings) {
           now += laterMs
-          const after = afterRun(before, outcome, { maxAttempts, now, chance, session })
+          const after = afterRun(before, outcome, { maxAttempts, now, chance, session, lane: undefined })
           holds({ before, after, now, maxAttempts })
           before = after.next?.to === 'blocked' ? forgiven(after.state) : after.state
         }
@@ -271,16 +324,16 @@ describe('whatever happens', () => {
     })
   })
 
-  test('a wait is in the future, within seven days, and told alike to the queue, the ledger and the lane', () => {
+  test('a wait is in the future, within seven days, and told alike to the queue and the ledger; so is that of the lane', () => {
     always(({ after: { state, next, lane }, now }) => {
       const until = next?.to === 'open' ? (next.notBefore ?? null) : null
       expect(state.waitingUntil).toBe(until)
-      if (until !== null) {
-        expect(until).toSatisfy(Number.isInteger)
-        expect(until).toBeGreaterThan(now)
-        expect(until).toBeLessThanOrEqual(now + 7 * DAY)
+      for (const each of [until, lane?.until ?? null]) {
+        if (each === null) continue
+        expect(each).toSatisfy(Number.isInteger)
+        expect(each).toBeGreaterThan(now)
+        expect(each).toBeLessThanOrEqual(now + 7 * DAY)
       }
-      if (lane !== undefined) expect(lane.until).toBe(until)
     })
   })
 })

@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Lane } from '../../src/domain/run.ts'
-import {
-  admission,
-  capAfterTrouble,
-  laneAfter,
-  type Running,
-  raised,
-  type Situation,
-  type Starter,
-} from '../../src/domain/schedule.ts'
+import { admission, type Running, type Situation, type Starter } from '../../src/domain/schedule.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000
@@ -32,7 +24,6 @@ const running = (name: string, lane = 'claude', more: Partial<Running> = {}): Ru
   ...task(name, lane),
   startedAt: NOW - MINUTE,
   begun: true,
-  proven: true,
   ...more,
 })
 const lane = (name: string, state: Lane['state'], more: Partial<Lane> = {}): Lane => ({
@@ -83,24 +74,11 @@ describe('a lane', () => {
     expect(admission(idle).lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
   })
 
-  const over = [lane('claude', 'paused', { until: NOW - 1000 })]
-
-  test('whose pause is over is tried with one task', () => {
-    expect(admitted({ ...idle, lanes: over }, [task('a'), task('b')])).toEqual(['a'])
-  })
-
-  test('is not tried with a second one while the first has proven nothing', () => {
-    const probe = running('probe', 'claude', { startedAt: NOW - 500, proven: false })
-    expect(admitted({ ...idle, lanes: over, running: [probe] }, [task('a')])).toEqual([])
-  })
-
-  test('is open to all once the one that tried it has proven that it works', () => {
-    const probe = running('probe', 'claude', { startedAt: NOW - 500 })
-    expect(admitted({ ...idle, lanes: over, running: [probe] }, [task('a'), task('b')])).toEqual(['a', 'b'])
-  })
-
-  test('is not proven by what ran before its pause', () => {
-    expect(admitted({ ...idle, lanes: over, running: [running('old')] }, [task('a'), task('b')])).toEqual(['a'])
+  test('whose pause is over is tried with one task, and with no other while that one is at work', () => {
+    const situation = { ...idle, lanes: [lane('claude', 'paused', { until: NOW - 1000, cap: 3 })] }
+    expect(admitted(situation, [task('a'), task('b'), task('c', 'codex')])).toEqual(['a', 'c'])
+    const probe = running('a', 'claude', { startedAt: NOW })
+    expect(admitted({ ...situation, running: [probe] }, [task('b'), task('c', 'codex')])).toEqual(['c'])
   })
 })
 
@@ -152,35 +130,4 @@ test('whatever is asked for, neither the room nor a project is ever overfull', (
       expect(new Set(started.map(({ task }) => task)).size).toBe(started.length)
     }),
   )
-})
-
-describe('what a run says about its lane', () => {
-  const paused = lane('claude', 'paused', { until: NOW + MINUTE, code: 'overload' })
-  const down = lane('claude', 'down', { code: 'login' })
-
-  test('the longer of two pauses holds, and the same trouble keeps its beginning', () => {
-    const longer = { ...paused, until: NOW + 5 * MINUTE, since: NOW }
-    expect([laneAfter(paused, longer), laneAfter(longer, paused)]).toEqual([
-      { ...longer, since: paused.since },
-      { ...longer, since: NOW },
-    ])
-  })
-
-  test('half as many as there were come back, however many of them failed at once, and one more for each that works', () => {
-    expect([0, 1, 2, 3, 12].map(capAfterTrouble)).toEqual([1, 1, 1, 1, 6])
-    const first = { ...paused, cap: 6 }
-    expect(laneAfter(laneAfter(lane('claude', 'up'), first), { ...paused, cap: 5 }).cap).toBe(6)
-    const up = lane('claude', 'up', { cap: 6 })
-    expect(raised(up, { proven: 2, most: 50 })).toEqual({ ...up, cap: 8 })
-    expect(raised(up, { proven: 4, most: 10 })).toEqual(lane('claude', 'up'))
-  })
-
-  test('what is down stays down until a person mends it', () => {
-    expect([laneAfter(down, paused), laneAfter(down, { ...down, since: NOW })]).toEqual([down, down])
-    expect([laneAfter(paused, down), laneAfter(undefined, down), laneAfter(lane('claude', 'up'), paused)]).toEqual([
-      down,
-      down,
-      paused,
-    ])
-  })
 })

@@ -1,7 +1,10 @@
-import { openLedger } from '../../app.ts'
-import { resumeTask, waitingForNothing } from '../../domain/steering.ts'
+import { type LocalStore, openLocalStore } from '../../app.ts'
+import { triedAgain } from '../../domain/lane.ts'
+import type { Lane } from '../../domain/run.ts'
+import { resumeTask, waitingForNothing, waitsForLane } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Call, Command } from '../command.ts'
+import { upcoming } from '../render/figures.ts'
 import { personFrom } from '../steer/person.ts'
 import { steer } from '../steer/steer.ts'
 
@@ -9,32 +12,53 @@ export const resume: Command = {
   name: 'resume',
   summary: 'go on claiming, or let one paused or blocked task go on',
   usage: '[id]',
-  about: `Without an id: claiming goes on after fleet pause, and lanes that were down are tried again. With one: the task is open
-again and goes on with its session where it has one. Failures that were counted stay counted; fleet retry forgets them.`,
+  about: `Without an id: claiming goes on after fleet pause, and lanes that are down or paused are tried again now, each with one
+task; the others follow when that one has an answer. With one: the task is open again and goes on with its session where
+it has one. Failures that were counted stay counted; fleet retry forgets them.`,
   flags: [],
   async run(call) {
     const [id, more] = call.args
     if (more !== undefined) throw new AppError('usage', 'fleet resume takes one task id at most')
-    if (id === undefined) return resumeAll(call)
+    if (id === undefined) return await resumeAll(call)
     return await steer(call, [id], { decide: resumeTask, state: waitingForNothing, done: 'is open again' })
   },
 }
 
-function resumeAll({ home, env, print }: Call): undefined {
-  personFrom(env)
-  using ledger = openLedger(home)
+async function resumeAll({ home, env, print }: Call): Promise<undefined> {
+  const by = personFrom(env)
+  await using local = openLocalStore(home)
+  const { ledger } = local
   const now = Date.now()
-  const { paused, down } = ledger.together(() => {
-    const before = ledger.paused()
-    if (before !== undefined) ledger.resume()
-    const lanes = ledger.lanes().filter((lane) => lane.state === 'down')
-    for (const lane of lanes) {
-      ledger.saveLane({ ...lane, state: 'up', until: null, code: null, reason: null, since: now })
-    }
-    return { paused: before, down: lanes }
+  const { paused, lanes } = ledger.together(() => {
+    const paused = ledger.paused()
+    if (paused !== undefined) ledger.resume()
+    return { paused, lanes: ledger.lanes().filter((lane) => tryAgain(local, lane, now)) }
   })
+  for (const { name } of lanes) await endWaits(local, name, by)
   if (paused !== undefined) print('Claiming goes on.')
-  for (const lane of down)
-    print(`Lane ${lane.name} is tried again (it was down: ${lane.reason ?? lane.code ?? 'no reason kept'}).`)
-  if (paused === undefined && down.length === 0) print('Nothing was paused.')
+  for (const lane of lanes) print(`Lane ${lane.name} is tried again (it was ${trouble(lane, now)}).`)
+  if (paused === undefined && lanes.length === 0) print('Nothing was paused.')
+}
+
+function tryAgain({ ledger }: LocalStore, lane: Lane, now: number): boolean {
+  const after = triedAgain(lane, now)
+  if (after !== undefined) ledger.saveLane(after)
+  return after !== undefined
+}
+
+/** What waits for the lane to recover waits for a time of its own as well. */
+async function endWaits({ ledger, queue }: LocalStore, lane: string, by: string): Promise<void> {
+  const waiting = ledger.together(() => {
+    const states = ledger.waiting(Number.MAX_SAFE_INTEGER).filter((state) => waitsForLane(state, lane))
+    for (const state of states) ledger.saveState(waitingForNothing(state))
+    return states
+  })
+  // One that somebody has changed meanwhile is left as it is.
+  for (const { task } of waiting)
+    await queue.amend(task, { change: { status: 'open' }, expect: { status: 'open' } }, by)
+}
+
+function trouble({ state, until, reason, code }: Lane, now: number): string {
+  const when = state === 'paused' && until !== null ? ` until ${upcoming(until, now)}` : ''
+  return `${state}${when}: ${reason ?? code ?? 'no reason kept'}`
 }

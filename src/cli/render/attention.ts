@@ -58,7 +58,7 @@ function remedy(each: Attention): string {
     case 'configuration':
       return 'fleet config show'
     case 'lane':
-      return each.state === 'down' ? 'put it right, then fleet resume' : ''
+      return each.state === 'down' ? 'put it right, then fleet resume' : 'wait, or fleet resume to try it now'
     case 'question':
       return `fleet answer ${each.task}`
     case 'blocked':

@@ -187,6 +187,10 @@ export const MIGRATIONS: readonly string[] = [
     primary key (coder, model)
   ) strict, without rowid;
   `,
+  `
+  alter table task_state drop column waiting_since;
+  alter table task_state add column waited_ms integer not null default 0;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -1,24 +1,11 @@
-import { renameSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Database } from '../../../src/platform/sqlite.ts'
 import { stubAs } from '../../stub-agent/stub-as.ts'
-import { temporaryFolder } from '../../support/cli.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
+import { wallClock } from '../../support/wall-clock.ts'
 
 const DAY = 24 * 60 * 60_000
-const PRELOAD = resolve(import.meta.dirname, '../../support/shifted-clock.cjs')
-
-/** A clock for a supervisor, and the hand that sets it. */
-function wallClock(): { env: NodeJS.ProcessEnv; set(offset: number): void } {
-  const file = join(temporaryFolder(), 'offset')
-  const set = (offset: number): void => {
-    writeFileSync(`${file}.new`, String(offset))
-    renameSync(`${file}.new`, file)
-  }
-  set(0)
-  return { env: { NODE_OPTIONS: `--require=${PRELOAD}`, SHIFTED_CLOCK: file }, set }
-}
 
 test.each([
   ['forward', DAY],

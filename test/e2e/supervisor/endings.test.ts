@@ -82,3 +82,18 @@ test('exit 0 without finishing is tried max_attempts times, spaced, and then blo
   await fleet.settled(idler, 'blocked')
   expect(fleet.starts(idler)).toHaveLength(4)
 })
+
+test('a coder that tells what its session has cost tells a resumed run no dollar twice', async () => {
+  const fleet = testFleet()
+  const told = (usd: number) => ({ total_cost_usd: usd, model_usage_since_last_result: null })
+  const id = fleet.create('Costs', [
+    [init, says('first'), result('not yet', told(0.5))],
+    [init, writes('x.txt'), claims(), result('done', told(0.75))],
+  ])
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const [first, second] = fleet.runs(id)
+  expect(second?.resumes).toBe(first?.id)
+  expect([first?.figures.costUsd, second?.figures.costUsd]).toEqual([0.5, 0.25])
+  expect(fleet.receipt(id, 2)).toMatchObject({ usage: { cost_usd: 0.25 } })
+})

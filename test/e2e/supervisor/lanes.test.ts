@@ -119,5 +119,7 @@ test('an overloaded provider is waited for and costs no attempt; retries of the 
   expect((await fleet.ended(overloaded)).outcome?.code).toBe('overload')
   expect(await fleet.task(overloaded)).toMatchObject({ status: 'open', assignee: '' })
   expect(lane(fleet)).toMatchObject({ state: 'paused', code: 'overload' })
-  expect(fleet.ledger.stateOf(overloaded)).toMatchObject({ failures: 0, waitingUntil: lane(fleet)?.until })
+  const { failures, waitingUntil } = fleet.ledger.stateOf(overloaded)
+  expect(failures).toBe(0)
+  expect(waitingUntil).toBeGreaterThan(lane(fleet)?.until as number)
 })

@@ -113,6 +113,27 @@ test('a coder that is a file works to a closed task, goes on with its session, a
   expect(events).toContain('theirs.mjs: parse failed (')
 })
 
+test('what a coder of one’s own writes beside its stdout is read, in the version that its program has', async () => {
+  const fleet = testFleet({ coder: 'my-agent' })
+  const sidecar = `{
+    place: ({ session, env }) => ({ folders: [env.FLEET_ARTIFACT_DIR], nameEnd: session + '.told' }),
+    reader: () => (line) => [{ type: 'total', covers: 'session', usage: JSON.parse(line) }],
+  }`
+  const more = `\n  forVersion: (version) => ({ ...coder, traits: { ...coder.traits, contextWindow: 64_000 } }),\n  sidecar: ${sidecar},\n}`
+  const text = MODULE.replace('export default {', 'const coder = {').replace(
+    /\n}\n$/,
+    `${more}\nexport default coder\n`,
+  )
+  putModule(fleet, 'theirs', text)
+  const told = { write: '$FLEET_ARTIFACT_DIR/s-1.told', text: '{"input":700,"output":9}\n' }
+  const id = fleet.create('Theirs', [START, told, ...WORK.slice(1)], '--coder', 'theirs')
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  expect(fleet.runs(id)).toMatchObject([
+    { figures: { usage: { input: 700, output: 9 }, contextWindow: 64_000, estimated: false } },
+  ])
+})
+
 test('a file that is no coder downs its lane once and says why; put right, it runs without a restart', async () => {
   const fleet = testFleet({ coder: 'my-agent', config: ['coder=shell'] })
   const file = putModule(fleet, 'theirs', MODULE.replace('launch:', 'lunch:'))

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { withheld } from '../../src/domain/environment.ts'
+import { INSTALLED } from './coders/registry.ts'
+import { desk } from './desk.ts'
+import { startModel } from './model/server.ts'
+import { calls, says } from './model/turns.ts'
+import { ran } from './processes.ts'
+
+/** Of a shell, or of how a command asks and prints where nobody sits: no agent's, and no account's. */
+const ORDINARY = new Set(
+  'OLDPWD PWD SHLVL SHELL _ COLORTERM COREPACK_ENABLE_AUTO_PIN DBUS_SESSION_BUS_ADDRESS DISPLAY GCM_INTERACTIVE GH_PAGER GH_PROMPT_DISABLED GIT_ASKPASS GIT_EDITOR GIT_PAGER GIT_TERMINAL_PROMPT LC_ALL LC_CTYPE NO_COLOR NoDefaultCurrentDirectoryInExePath PAGER SSH_ASKPASS npm_config_user_agent'.split(
+    ' ',
+  ),
+)
+/** Given whole, or git would refuse to run. */
+const SETTINGS_OF_GIT = /^GIT_CONFIG_/
+
+/** A supervisor that somebody starts from within an agent must not hand on what the agent has set around it. */
+for (const coder of INSTALLED) {
+  test.concurrent(`${coder.name} alone: what it sets around a command is withheld from agents`, async () => {
+    await using model = await startModel()
+    using place = await desk(coder, model)
+    model.script('Look around', [calls(coder.shell('env -0 > around.txt')), says('That was all.')])
+    const env = { ...place.env, ...coder.env({ url: model.url, home: place.home }) }
+    const { code, stderr } = await ran([coder.name, ...coder.alone('Look around')], { cwd: place.project, env })
+    expect(code, stderr).toBe(0)
+    const around = readFileSync(join(place.project, 'around.txt'), 'utf8').split('\0').slice(0, -1)
+    const names = around.map((each) => each.slice(0, each.indexOf('=')))
+    const added = names.filter((name) => !(name in env) && !ORDINARY.has(name) && !SETTINGS_OF_GIT.test(name))
+    expect(added).not.toEqual([])
+    expect(withheld(added, [])).toEqual(added.sort())
+  })
+}
