@@ -3,10 +3,11 @@ import { openLocalStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
-import { agentEnvironment, surroundings, withheld } from './domain/environment.ts'
+import { agentEnvironment, secretsIn, surroundings } from './domain/environment.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
-import { redact } from './domain/redact.ts'
+import { cleaned, redact } from './domain/redact.ts'
+import { versionIn } from './domain/version.ts'
 import { localAgents } from './platform/agents.ts'
 import { beFrugal } from './platform/frugal.ts'
 import type { Home } from './platform/home.ts'
@@ -19,7 +20,7 @@ import { findProgram } from './platform/program.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
-import { homeCoders } from './store/home-coders.ts'
+import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
@@ -60,7 +61,15 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const store = openLocalStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)
   const journal = openJournal(home.logging)
-  const log: Log = (event, fields = {}) => {
+  const secrets = knownSecrets()
+  secrets.note(env)
+  const noteCoders = () => {
+    const { coders, lanes } = config.config
+    for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) secrets.note(env)
+  }
+  noteCoders()
+  const log: Log = (event, told = {}) => {
+    const fields = cleaned(told, secrets.redact)
     journal({ event, ...fields })
     options.tell?.(event, fields)
   }
@@ -74,8 +83,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     wanted === 'on' || (wanted === 'auto' && isRoot) ? namespaceWorks() : false,
     options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
   ])
-  const secrets = withheld(Object.keys(env), []).flatMap((name) => env[name] ?? [])
   const name = `fleet@${hostName()}`
+  const versionOf = rememberedVersions(env)
 
   const world: World = {
     queue: store.queue,
@@ -99,7 +108,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       chance: Math.random,
     },
     policy: () => policy,
-    coder: homeCoders(home, { config: () => config.config, env }),
+    coder: homeCoders(home, { config: () => config.config, versionOf }),
+    versionOf: async (binary) => versionIn((await versionOf(binary)) ?? ''),
     startCost: (coder) => startCost(config.config.coders[coder]?.format ?? coder),
     async freshTask(id) {
       const task = await takeInHandEdit(store.queue, home, id, name)
@@ -108,8 +118,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     },
     blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
-    environmentOf: ({ id, task, attempt, coder }, more = {}) =>
-      agentEnvironment(given, {
+    environmentOf: ({ id, task, attempt, coder }, more = {}) => {
+      const extra = { ...more, ...policy.coderEnv(coder) }
+      secrets.note(extra)
+      return agentEnvironment(given, {
         home: home.path,
         taskId: task,
         runId: id,
@@ -117,9 +129,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
         artifactDir: attempts.artifacts(task),
         binFolder,
         tmp: attempts.temporary(task, attempt),
-        extra: { ...more, ...policy.coderEnv(coder) },
-      }),
-    redact: (text) => redact(text, secrets),
+        extra,
+      })
+    },
+    redact: secrets.redact,
   }
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
@@ -140,8 +153,21 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       return log('runtime.toml is wrong, the last good one stays', { why: config.problem })
     policy = policyOf(config.config, options.flags)
     given = surroundings(env, policy.envPass)
+    noteCoders()
     log('runtime.toml read again')
     supervisor.reconfigured()
+  }
+}
+
+/** What no record may hold. Nothing is forgotten: an agent may still have what the configuration has no more. */
+function knownSecrets() {
+  let values: readonly string[] = []
+  return {
+    note(variables: Readonly<Record<string, string | undefined>>): void {
+      const news = secretsIn(variables).filter((value) => !values.includes(value))
+      if (news.length > 0) values = [...values, ...news].sort((a, b) => b.length - a.length)
+    },
+    redact: (text: string): string => redact(text, values),
   }
 }
 
@@ -158,6 +184,9 @@ function everySecond(ask: () => number): () => number {
   }
 }
 
+/** Of one blocker, in the prompt of a task that waited for it. */
+const ARTIFACTS_NAMED = 100
+
 /** What a task waited for, and what came of it. */
 async function blockersOf(
   store: TaskStore,
@@ -171,7 +200,8 @@ async function blockersOf(
     if (blocker === undefined) continue
     const { id, title, close_reason: summary } = blocker
     const outputs = await artifactsSince(artifacts(id), 0)
-    blockers.push({ id, title, summary, artifacts: outputs.map((path) => join(artifacts(id), path)) })
+    const named = outputs.slice(0, ARTIFACTS_NAMED)
+    blockers.push({ id, title, summary, artifacts: named.map((path) => join(artifacts(id), path)) })
   }
   return blockers
 }

@@ -22,6 +22,7 @@ export const agy: Coder = {
   name,
   binary: 'agy',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
+  versionUntold: true,
   forVersion: (version) => (isBefore(version, [1, 1, 8]) ? old : { ...agy, launch: (order) => launch(order, version) }),
   launch: (order) => launch(order, undefined),
   parse: agyEvents,

@@ -33,6 +33,8 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
     ...reads,
     // A window that somebody has set is that of every model.
     ...(windowOf === undefined || block.context_window !== undefined ? {} : { windowOf }),
+    // Another program may not know the question, and begin to work instead.
+    ...(block.command === undefined && base?.versionUntold === true ? { versionUntold: true } : {}),
     name,
     binary,
     traits: {

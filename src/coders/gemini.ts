@@ -19,6 +19,7 @@ export const gemini: Coder = {
   name,
   binary: 'gemini',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
+  versionUntold: true,
   launch,
   parse: geminiEvents,
   verdict,

@@ -16,6 +16,7 @@ export const opencode: Coder = {
   name,
   binary: 'opencode',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
+  versionUntold: true,
   windowOf,
   launch,
   parse: opencodeEvents,

@@ -1,5 +1,6 @@
 import { KNOWLEDGE } from '../coders/knowledge.ts'
 import { CODERS } from '../coders/registry.ts'
+import { versionIn } from '../domain/version.ts'
 import { findBd } from '../home/bd.ts'
 import { ask, findProgram } from '../platform/program.ts'
 import type { Check } from './check.ts'
@@ -90,5 +91,5 @@ export async function checkCoders(env: NodeJS.ProcessEnv, { wanted, except }: Us
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const answer = await ask(path, { argv: ['--version'], timeoutMs: TIMEOUT_MS, env })
   if (answer.kind !== 'answered' || answer.code !== 0) return undefined
-  return /\d+(?:\.\d+)+[\w.+-]*/.exec(answer.text)?.[0]
+  return versionIn(answer.text)
 }

@@ -13,6 +13,8 @@ export interface Digest {
   session: string | undefined
   /** The one that answered last; before that, the one the coder says it will ask. */
   model: string | undefined
+  /** All that answered, in the order of their first answers. */
+  readonly models: Set<string>
   version: string | undefined
   payer: string | undefined
   toolCalls: number
@@ -67,6 +69,7 @@ export function emptyDigest(): Digest {
     lastEventAt: undefined,
     session: undefined,
     model: undefined,
+    models: new Set(),
     version: undefined,
     payer: undefined,
     toolCalls: 0,
@@ -187,7 +190,7 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
   }
   if (event.aside !== true || isNothing(digest.total ?? {})) addMessage(digest, event)
   if (event.subagent === true) return
-  digest.model = event.model ?? digest.model
+  answered(digest, event.model)
   const context = promptTokens(event.usage)
   if (context === undefined) return
   digest.contextNow = context
@@ -224,10 +227,16 @@ function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }
     else digest.costUsd = event.covers === 'run' ? event.costUsd : (digest.costUsd ?? 0) + event.costUsd
   }
   digest.total = event.covers === 'run' ? event.usage : plus(digest.total ?? {}, event.usage)
-  digest.model = event.model ?? digest.model
+  answered(digest, event.model)
   digest.messages.clear()
   digest.olderMessages.clear()
   digest.sinceTotal = {}
+}
+
+function answered(digest: Digest, model: string | undefined): void {
+  if (model === undefined) return
+  digest.model = model
+  if (digest.models.size < KEPT) digest.models.add(model)
 }
 
 function deny(digest: Digest, event: Extract<CoderEvent, { type: 'denied' }>): void {
@@ -245,6 +254,8 @@ export interface Known {
   readonly sessionCostUsd?: number
   /** What the session had used before this run, where no event tells it: nothing, if the session is new. */
   readonly earlierUsage?: Usage
+  /** Of the program, where the stream told none. */
+  readonly version?: string
 }
 
 export function figuresOf(digest: Digest, known: Known = {}): Figures {
@@ -253,7 +264,7 @@ export function figuresOf(digest: Digest, known: Known = {}): Figures {
   return {
     session: digest.session ?? null,
     servedModel: digest.model ?? null,
-    coderVersion: digest.version ?? null,
+    coderVersion: digest.version ?? known.version ?? null,
     ...counted,
     costUsd: costOf(digest, known.sessionCostUsd ?? 0),
     contextPeak: digest.contextPeak ?? null,

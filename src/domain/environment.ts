@@ -129,6 +129,11 @@ export function withheld(names: Iterable<string>, pass: readonly string[]): stri
   return [...names].filter((name) => (belongsToAgent(name) || looksSecret(name)) && !passes(name)).sort()
 }
 
+/** The values of those variables: whoever prints one tells a secret, or may. */
+export function secretsIn(variables: Readonly<Record<string, string | undefined>>): string[] {
+  return withheld(Object.keys(variables), []).flatMap((name) => variables[name] ?? [])
+}
+
 export interface AgentPlace {
   readonly home: string
   readonly taskId: string

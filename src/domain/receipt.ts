@@ -11,8 +11,12 @@ export interface Receipt {
   readonly attempt: number
   readonly coder: string
   readonly model: string | null
+  /** The one that answered last, and all that did. */
   readonly served_model: string | null
+  readonly served_models: readonly string[]
   readonly coder_version: string | null
+  /** In the coder's own words; null: it does not say. */
+  readonly payer: string | null
   readonly session: string | null
   readonly started_at: string
   readonly ended_at: string
@@ -24,7 +28,7 @@ export interface Receipt {
   readonly evidence: {
     readonly exit: Exit
     readonly tool_calls: number
-    /** null, as the three after it: nobody looked, because the exit alone decides, or somebody stopped it. */
+    /** null, as the three after it: nobody looked, because the exit alone decides, or the task was taken away. The first hundred. */
     readonly files_changed: readonly string[] | null
     readonly files_changed_count: number | null
     readonly commits: readonly string[] | null

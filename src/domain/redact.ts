@@ -27,7 +27,7 @@ const SUSPICIOUS =
 /** Shorter values are words that occur anywhere. */
 const SHORTEST_VALUE = 8
 
-/** The text with all that looks like a secret masked, and the values that are known to be secret. */
+/** The text with all that looks like a secret masked, and the values that are known to be secret, the longest first. */
 export function redact(text: string, values: readonly string[] = []): string {
   let clean = text
   for (const value of values) {
@@ -35,4 +35,12 @@ export function redact(text: string, values: readonly string[] = []): string {
   }
   if (!SUSPICIOUS.test(clean)) return clean
   return clean.replace(ANY_SHAPE, MASK).replace(PREFIXED, (_whole, bearer, url) => `${bearer ?? url}${MASK}`)
+}
+
+/** A record with all its texts made clean, however deep they stand. */
+export function cleaned<T>(value: T, clean: (text: string) => string): T {
+  if (typeof value === 'string') return clean(value) as T
+  if (Array.isArray(value)) return value.map((each) => cleaned(each, clean)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleaned(each, clean)])) as T
 }

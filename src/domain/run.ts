@@ -1,3 +1,4 @@
+import type { Changed } from './changes.ts'
 import type { Usage } from './event.ts'
 import type { NextStep } from './next-step.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
@@ -51,11 +52,14 @@ export type Exit =
   /** Nobody recorded it: judge by the stream. */
   | { readonly kind: 'unknown' }
 
-/** What was seen of a run's files while it could still write to them: it must be the same when it is judged. */
+/** What was seen of a run, and is not for agents to say afterwards. */
 export interface Seen {
-  /** sha256 of its launch record, which says what its work is compared with. */
+  /** sha256 of its launch record, which says what its work is compared with: it must be the same when it is judged. */
   readonly launch?: string
+  /** Of what it had printed while it could still write to it, the same. */
   readonly stdout?: Hashed
+  /** What it had changed when it ended, and only while it ran. */
+  readonly changed?: Changed
 }
 
 /** The first bytes of a file. */

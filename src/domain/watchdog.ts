@@ -9,6 +9,8 @@ export interface Vitals {
   readonly firstEventAt: number | undefined
   /** When bytes last arrived, whatever they were. */
   readonly lastOutputAt: number
+  /** When its processes were last seen at work though it said nothing. */
+  readonly atWorkAt: number | undefined
   readonly openTools: number
   /** When the last result came, or what was printed after it, if no turn began since. */
   readonly resultAt: number | undefined
@@ -30,6 +32,15 @@ export interface Limits {
   readonly wall: number
   readonly contextPct: number
   readonly outputBytes: number
+}
+
+/** What the processes of a run were seen to do at one moment. */
+export interface Look {
+  readonly at: number
+  /** Of processor time, so far. */
+  readonly cpuMs: number
+  /** Commands that it runs: in sessions of their own, where CLIs put them, unlike the servers they keep. */
+  readonly tools: number
 }
 
 /** While background work is pending, a result is not the end. */
@@ -70,8 +81,44 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
   ) {
     return { kind: 'stop' }
   }
-  if (vitals.openTools === 0 && vitals.resultAt === undefined && over(vitals.lastOutputAt, limits.idle)) {
+  if (mayStall(vitals) && over(quietSince(vitals), limits.idle)) {
     return stop('stalled', `silent for ${durationText(limits.idle)} with no tool open`)
   }
   return undefined
+}
+
+/** Silence is only suspicious of one that has begun, has nothing open and has not told its result. */
+function mayStall({ isScript, firstEventAt, openTools, resultAt }: Vitals): boolean {
+  return !isScript && firstEventAt !== undefined && openTools === 0 && resultAt === undefined
+}
+
+function quietSince({ lastOutputAt, atWorkAt = Number.NEGATIVE_INFINITY }: Vitals): number {
+  return Math.max(lastOutputAt, atWorkAt)
+}
+
+/**
+ * Some coders tell a tool only when it has ended, so before a silence is called a stall their processes are looked at:
+ * half-way to it, to know what they had used by then, and when it is over.
+ */
+export function wantsLook(vitals: Vitals, last: Look | undefined, limits: Limits, now: number): boolean {
+  if (!mayStall(vitals)) return false
+  const since = quietSince(vitals)
+  return now - since > (isOf(last, since) ? limits.idle : limits.idle / 2)
+}
+
+/** Of a processor. CLIs that only waited for their model were seen to use up to 2 %. */
+const WORKING_SHARE = 0.05
+
+/** Whether a look shows one at work: it runs a command, or has used the processor since the look before. */
+export function isAtWork(look: Look, last: Look | undefined, vitals: Vitals, limits: Limits): boolean {
+  if (look.tools > 0) return true
+  const since = quietSince(vitals)
+  // Adopted in the middle of a long silence: what it did meanwhile nobody knows yet.
+  if (!isOf(last, since)) return look.at - since > limits.idle
+  return look.cpuMs - last.cpuMs > (look.at - last.at) * WORKING_SHARE
+}
+
+/** Whether it was made in this very silence. */
+function isOf(look: Look | undefined, since: number): look is Look {
+  return look !== undefined && look.at >= since
 }

@@ -4,6 +4,7 @@ import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
 import type { Launcher } from './launcher.ts'
 import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
 import { addressOf, isOwnGroup, isSame, livingMembers } from './run-group.ts'
+import { activityOf } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
 
 /**
@@ -47,6 +48,7 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
     },
     bootId,
     ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
+    activity: activityOf,
     groupAlive,
     sweep,
     kill(found, signal = 'SIGKILL') {

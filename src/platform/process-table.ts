@@ -12,10 +12,13 @@ export interface ProcessEntry {
   readonly pid: number
   /** A zombie is not; one whose first thread alone has ended is. */
   readonly alive: boolean
+  readonly parent: number
   readonly group: number
   readonly session: number
   /** Ticks since boot. With the pid and the boot it is an identity. */
   readonly startTime: string
+  /** Of processor time, its own and that of its children which have ended. */
+  readonly cpuTicks: number
 }
 
 export function processEntry(pid: number): ProcessEntry | undefined {
@@ -26,16 +29,18 @@ export function processEntry(pid: number): ProcessEntry | undefined {
 /** `12 (name) S 1 12 12 …`: the name is the process's own choice and may hold spaces, parentheses and line ends. */
 export function parseStat(text: string): ProcessEntry | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const [state, , group, session] = fields
+  const [state, parent, group, session] = fields
   const startTime = fields[19]
   if (state === undefined || startTime === undefined) return undefined
   const threads = Number(fields[17])
   return {
     pid: Number.parseInt(text, 10),
     alive: !['Z', 'X', 'x'].includes(state) || threads > 1,
+    parent: Number(parent),
     group: Number(group),
     session: Number(session),
     startTime,
+    cpuTicks: fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
   }
 }
 
@@ -71,7 +76,7 @@ export function argumentsOf(pid: number): string[] {
 }
 
 /** In the kernel's unit, of which every Linux has a hundred a second. */
-const TICK_MS = 10
+export const TICK_MS = 10
 
 /** Counted from this process's own start, which the wall clock has no part in. */
 export function ageMs(startTime: string): number {

@@ -1,4 +1,5 @@
 import type { Exit, Proc } from '../domain/run.ts'
+import type { Look } from '../domain/watchdog.ts'
 
 /** Processes of agents: started so that they outlive the supervisor, found again, and ended so that none is left. */
 export interface Agents {
@@ -25,11 +26,15 @@ export interface Agents {
   ageOf(proc: Proc): number | undefined
   /** Whether anything of its process group is left (zombies are not). One system call. */
   groupAlive(run: RunPlace): boolean
+  /** What its agent and all below it do. One pass over the process table: for those that say nothing. */
+  activity(run: RunPlace): Activity
   /** One pass over the process table for all runs: pids that carry each marker, zombies left out. */
   sweep(): ReadonlyMap<string, readonly Found[]>
   /** To what a sweep found; SIGKILL where nothing else is said. false: it had gone by itself meanwhile. */
   kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
 }
+
+export type Activity = Omit<Look, 'at'>
 
 /** Whoever was to start it has gone without an answer: it may run, or still begin to. */
 export class StartUnanswered extends Error {}

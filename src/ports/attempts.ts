@@ -18,8 +18,6 @@ export interface Attempts {
 
   write(task: string, attempt: number, name: string, content: string): void
   read(task: string, attempt: number, name: string): string | undefined
-  /** How much it wrote to stderr so far. */
-  stderrBytes(task: string, attempt: number): number
   /** The end of what it wrote to stderr, as text. */
   stderrTail(task: string, attempt: number): string
   /** `.failures`, and the link to the newest stderr. */
@@ -33,6 +31,8 @@ export interface Attempts {
   hashOfStdout(task: string, attempt: number, bytes: number): Promise<string | undefined>
   /** How much it has printed, and when it last did, in milliseconds of the wall clock; undefined: nothing yet. */
   printed(task: string, attempt: number): Printed | undefined
+  /** The same of its stderr. */
+  complained(task: string, attempt: number): Printed | undefined
   /** How far the events of a run were written down before: the source offset of the last one, or -1. */
   eventsUpTo(task: string, run: string): number
   appendEvents(task: string, lines: readonly string[]): void

@@ -16,6 +16,8 @@ export interface Coder {
    * they print. Asked once per binary by whoever hands the coder out; without an answer it is taken as it stands.
    */
   forVersion?(version: string): Coder
+  /** Its stream never tells its version: `<binary> --version` is asked for the record. */
+  readonly versionUntold?: true
   /** Tokens of a model's window, for a stream that does not tell it; undefined: the default of the traits. */
   windowOf?(model: string): number | undefined
   launch(order: Order): Launch

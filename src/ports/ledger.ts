@@ -1,3 +1,4 @@
+import type { Changed } from '../domain/changes.ts'
 import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run.ts'
@@ -69,6 +70,7 @@ export interface RunEnd {
   readonly at: number
   readonly outcome: Outcome
   readonly figures: Figures
+  readonly changed?: Changed
   readonly state: TaskState
   readonly next: NextStep | undefined
 }

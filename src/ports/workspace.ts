@@ -1,3 +1,5 @@
+import type { Changes } from '../domain/changes.ts'
+
 /** What a project directory looked like before a run, and what the run changed in it. Reads take no locks. */
 export interface Workspace {
   base(cwd: string): Promise<Base>
@@ -32,15 +34,3 @@ export type Base =
 
 /** By path below the root or cwd. */
 export type Stamps = Readonly<Record<string, string>>
-
-export interface Changes {
-  /** Paths below the root or cwd that changed since the run began, the first hundred, and how many in all. */
-  readonly files: readonly string[]
-  readonly count: number
-  /** Commits whose tree is new, newest first, the first twenty. */
-  readonly commits: readonly string[]
-  /** Output files among the artifacts; plan, knowledge and Q&A are not output. */
-  readonly artifacts: readonly string[]
-  /** What could not be looked at, and why. */
-  readonly unknown?: string
-}

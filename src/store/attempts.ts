@@ -15,7 +15,7 @@ import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/inbox.ts'
 import { openTail, type Tail } from '../platform/tail.ts'
-import type { Attempts, Stream } from '../ports/attempts.ts'
+import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
 
 /** `tasks/<id>/…` of a home, as product pages describe it. */
 export function homeAttempts(home: Home): Attempts {
@@ -40,7 +40,6 @@ export function homeAttempts(home: Home): Attempts {
     },
     write: (task, attempt, name, content) => writePrivate(`${folder(task, attempt)}/${name}`, content),
     read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
-    stderrBytes: (task, attempt) => entryAt(`${folder(task, attempt)}/stderr.log`)?.size ?? 0,
     stderrTail: (task, attempt) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096) ?? '',
     project(task, { attempt, failures }) {
       writePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
@@ -55,10 +54,8 @@ export function homeAttempts(home: Home): Attempts {
       return undefined
     },
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
-    printed(task, attempt) {
-      const file = entryAt(`${folder(task, attempt)}/stdout.jsonl`)
-      return file === undefined ? undefined : { bytes: file.size, at: Math.round(file.changedAt) }
-    },
+    printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),
+    complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
@@ -78,6 +75,11 @@ export function homeAttempts(home: Home): Attempts {
       removeFolder(`${folder(task, attempt)}/tmp`)
     },
   }
+}
+
+function printedIn(path: string): Printed | undefined {
+  const file = entryAt(path)
+  return file === undefined ? undefined : { bytes: file.size, at: Math.round(file.changedAt) }
 }
 
 /** Of a launch record or a receipt: agents could make it any size. */

@@ -42,15 +42,14 @@ async function fileCoder(name: string, home: Home): Promise<Coder | undefined> {
 export interface HomeCodersOptions {
   /** As it is now. */
   config(): Config
-  readonly env: NodeJS.ProcessEnv
+  readonly versionOf: CoderPlace['versionOf']
 }
 
 /** The coders of a home, as they are now: a supervisor runs for days. */
 export function homeCoders(
   home: Home,
-  { config, env }: HomeCodersOptions,
+  { config, versionOf }: HomeCodersOptions,
 ): (name: string) => Promise<Coder | { readonly problem: string }> {
-  const versionOf = rememberedVersions(env)
   return async (name) => {
     try {
       const found = await findCoder(name, { home, blocks: config().coders, versionOf })
@@ -64,16 +63,21 @@ export function homeCoders(
 
 const VERSION_MS = 5000
 
-/** Asked once per program, and again when it has changed: coders update themselves. */
-function rememberedVersions(env: NodeJS.ProcessEnv): (binary: string) => Promise<string | undefined> {
+/** Asked once per program, and again when it has changed, since coders update themselves, or did not answer. */
+export function rememberedVersions(env: NodeJS.ProcessEnv): CoderPlace['versionOf'] {
   const answers = new Map<string, Promise<string | undefined>>()
   return (binary) => {
     const path = findProgram(binary, env)
     if (path === undefined) return Promise.resolve(undefined)
     const key = `${path} ${fileStamp(path)}`
-    const known = answers.get(key) ?? askVersion(path, env)
-    answers.set(key, known)
-    return known
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const answer = askVersion(path, env).then((version) => {
+      if (version === undefined) answers.delete(key)
+      return version
+    })
+    answers.set(key, answer)
+    return answer
   }
 }
 

@@ -82,17 +82,20 @@ export function runProgress(
 
 export function seenOf(db: Database, id: string): Seen {
   const evidence = db.sql<{ evidence: string | null }>('select evidence from run where id = ?').get(id)?.evidence
-  const { launch, stdout } = evidence == null ? {} : parsed<{ launch?: string | null; stdout?: Hashed }>(evidence)
-  return { ...(launch == null ? {} : { launch }), ...(stdout === undefined ? {} : { stdout }) }
+  const { launch, ...rest } =
+    evidence == null ? {} : parsed<Omit<Seen, 'launch'> & { launch?: string | null }>(evidence)
+  return { ...(launch == null ? {} : { launch }), ...rest }
 }
 
 const ENDED = `
-  update run set phase = 'ended', ended_at = ?, outcome = ?, next = ?, figures = ? where id = ? and ${UNENDED}`
+  update run set phase = 'ended', ended_at = ?1, outcome = ?2, next = ?3, figures = ?4,
+    evidence = case when ?5 is null then evidence else json_set(coalesce(evidence, '{}'), '$.changed', json(?5)) end
+  where id = ?6 and ${UNENDED}`
 
 /** false: its last word was said before. */
-export function runEnded(db: Database, id: string, { at, outcome, next, figures }: RunEnd): boolean {
-  const then = next === undefined ? null : JSON.stringify(next)
-  return db.sql(ENDED).run(at, JSON.stringify(outcome), then, JSON.stringify(figures), id).changes === 1
+export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed }: RunEnd): boolean {
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  return db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
 }
 
 export function runSettled(db: Database, id: string): void {

@@ -3,7 +3,7 @@ import { costBefore } from '../domain/session-cost.ts'
 import { readOldLetters } from './follow.ts'
 import { hadProvenItsLane } from './lanes.ts'
 import { sha256 } from './launch.ts'
-import { type LiveRun, liveRun } from './live-run.ts'
+import { askVersion, type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 export type Adopted =
@@ -31,7 +31,9 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
   const old = world.attempts.printed(run.task, run.attempt)
-  const silence = Math.min(Math.max(0, world.clock.now() - (old?.at ?? run.startedAt)), elapsed)
+  const ago = (at: number) => Math.min(Math.max(0, world.clock.now() - at), elapsed)
+  const silence = ago(old?.at ?? run.startedAt)
+  const complained = world.attempts.complained(run.task, run.attempt)
   const altered = await isRewritten(world, run, seen)
   const adopted = (record: Run): LiveRun => {
     const live = liveRun(record, {
@@ -49,7 +51,11 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     if (run.phase === 'stopping') {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
     }
+    askVersion(world, live)
     live.altered = altered
+    // What it complained of before its last output, it has got over, whoever reads it first.
+    live.stderrBytes = complained?.bytes ?? 0
+    if (live.stderrBytes > 0) live.complainedAt = world.clock.monotonic() - ago(complained?.at ?? 0)
     live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live

@@ -17,7 +17,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const now = world.clock.now()
   const text = world.redact(given.text)
   const outcome = { ...given, text }
-  const figures = figuresOf(live)
+  const figures = figuresOf(world, live)
   return ledger.together(() => {
     const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,
@@ -26,7 +26,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       session: live.digest.session,
       lane: laneOf(world, record.lane),
     })
-    ledger.ended(record.id, { at: now, outcome, figures, state, next })
+    ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(live.changed && { changed: live.changed }) })
     learnWindow(world, live)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)
     if (outcome.code === 'question' && said?.kind === 'ask') {

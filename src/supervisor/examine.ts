@@ -1,24 +1,27 @@
+import { type Changes, kept, withEarlier } from '../domain/changes.ts'
 import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Exit, Run } from '../domain/run.ts'
-import { sameWork } from '../domain/same-work.ts'
+import { endsTheWork, sameWork } from '../domain/same-work.ts'
 import { servedWarning } from '../domain/served.ts'
 import type { Found } from '../ports/agents.ts'
-import type { Base, Changes } from '../ports/workspace.ts'
+import type { Base } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeEvents } from './follow.ts'
 import { sha256 } from './launch.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
+import { unusedKey } from './payer.ts'
 import { findSidecar, followSidecar } from './sidecar.ts'
 import type { World } from './world.ts'
 
-const NO_CHANGES: Changes = { files: [], count: 0, commits: [], artifacts: [] }
+const NO_CHANGES: Changes = { files: [], commits: [], artifacts: [] }
 
 /** After everything of the run has gone: reads what is left to read, looks at what changed, writes the receipt. */
 export async function examine(world: World, live: LiveRun, want: Outcome | undefined): Promise<Outcome> {
   live.altered ||= await isRewritten(world, live)
   await readToTheEnd(world, live)
   readLetters(world, live, { last: true })
+  await live.versionAsked
   const { record, coder, digest } = live
   const { attempts } = world
   const exit = exitOf(world, live)
@@ -27,21 +30,23 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const said = saidBy(live) ?? (byExit ? ({ kind: 'done', summary: summaryOf(live), how: 'exit' } as const) : undefined)
   const exitIsEvidence = coder.traits.evidence === 'exit'
-  const changes = exitIsEvidence || want !== undefined ? NO_CHANGES : await changesOf(world, live)
+  const counts = !exitIsEvidence && (want === undefined || !endsTheWork(want.code))
+  const changes = counts ? await changesOf(world, live) : NO_CHANGES
   const altered = live.altered || (live.stream?.altered() ?? false)
   const judgement: Judgement = judge({
     trouble,
     said,
     exitIsEvidence,
     toolCalls: coder.traits.stream === 'text' ? undefined : digest.toolCalls,
-    filesChanged: changes.count,
+    filesChanged: changes.files.length,
     commits: changes.commits.length,
     artifacts: changes.artifacts.length,
     altered,
     unseen: changes.unknown,
     closeAt: world.policy().closeAt(record.cwd),
   })
-  const outcome = want ?? judgement.outcome
+  const decided = want ?? judgement.outcome
+  const outcome = { ...decided, text: world.redact(decided.text) }
   const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
   unlessItsOwnFault(world, live, () => {
     attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
@@ -101,13 +106,18 @@ async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
   const attempts = sameWork(world.ledger.runsOf(record.task), record)
-  const looks = attempts.map((run) => ({ run, ...launchOf(world, run) }))
+  const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
   live.altered ||= looks.some(({ altered }) => altered)
-  const begun = looks.find(({ base }) => base !== undefined)
-  if (begun?.base === undefined || looks.at(-1)?.base === undefined) {
-    return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
-  }
-  return await world.workspace.changes(begun.base, { since: begun.run.startedAt, artifacts, home: world.home })
+  const since = (base: Base, { startedAt }: Run) =>
+    world.workspace.changes(base, { since: startedAt, artifacts, home: world.home })
+  const base = looks.at(-1)?.base
+  if (base === undefined) return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
+  const own = await since(base, record)
+  live.changed = kept(own)
+  const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
+  if (begun?.base === undefined) return own
+  const earlier = looks.flatMap(({ changed }) => changed ?? [])
+  return withEarlier(own, await since(begun.base, begun.run), earlier)
 }
 
 /** What its project looked like before it, which is not for the agent to say; no base: that cannot be read. */
@@ -159,9 +169,11 @@ interface Findings {
 
 function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered }: Findings): Receipt {
   const { record, digest, stream } = live
-  const figures = figuresOf(live)
+  const changed = changes === NO_CHANGES ? undefined : (kept(changes) ?? NO_CHANGES)
+  const figures = figuresOf(world, live)
   const endedAt = world.clock.now()
   const said = saidBy(live)
+  const served = new Set([...digest.models, figures.servedModel])
   return {
     v: 1,
     run: record.id,
@@ -170,27 +182,29 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     coder: record.coder,
     model: record.model,
     served_model: figures.servedModel,
+    served_models: [...digest.models],
     coder_version: figures.coderVersion,
+    payer: digest.payer ?? null,
     session: figures.session,
     started_at: new Date(record.startedAt).toISOString(),
     ended_at: new Date(endedAt).toISOString(),
     duration_ms: Math.max(0, endedAt - record.startedAt),
     claim:
       said?.kind === 'done'
-        ? { how: said.how, summary: world.redact(said.summary) }
+        ? { how: said.how, summary: said.summary }
         : live.coder.traits.claim === 'exit' && judgement.outcome.code === 'done'
           ? { how: 'exit', summary: judgement.outcome.text }
           : null,
-    question: said?.kind === 'ask' ? world.redact(said.text) : null,
+    question: said?.kind === 'ask' ? said.text : null,
     level: judgement.level,
-    outcome: { ...judgement.outcome, text: world.redact(judgement.outcome.text) },
+    outcome: judgement.outcome,
     evidence: {
       exit,
       tool_calls: digest.toolCalls,
-      files_changed: changes === NO_CHANGES ? null : changes.files,
-      files_changed_count: changes === NO_CHANGES ? null : changes.count,
-      commits: changes === NO_CHANGES ? null : changes.commits,
-      artifacts: changes === NO_CHANGES ? null : changes.artifacts,
+      files_changed: changed?.files ?? null,
+      files_changed_count: changed === undefined ? null : changes.files.length,
+      commits: changed?.commits ?? null,
+      artifacts: changed?.artifacts ?? null,
       events: digest.events,
       stdout: { bytes: stream?.bytes ?? 0, sha256: stream?.sha256() ?? '', altered },
     },
@@ -198,6 +212,8 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
-    warnings: [servedWarning(record.model, figures.servedModel) ?? []].flat(),
+    warnings: [...[...served].map((model) => servedWarning(record.model, model)), unusedKey(world, live)].flatMap(
+      (warning) => warning ?? [],
+    ),
   }
 }

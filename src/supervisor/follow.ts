@@ -2,6 +2,7 @@ import { fold, wentOn } from '../domain/digest.ts'
 import type { CoderEvent } from '../domain/event.ts'
 import { eventLine } from '../domain/event-line.ts'
 import type { InboxItem } from '../domain/inbox.ts'
+import { cleaned } from '../domain/redact.ts'
 import { figuresOf, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -97,17 +98,21 @@ export function writeDown(world: World, live: LiveRun): void {
   if (!live.figuresChanged) return
   live.figuresChanged = false
   const { bytes = 0 } = live.stream ?? {}
-  world.ledger.progress(id, figuresOf(live), bytes === 0 ? undefined : { bytes, sha256: live.stream?.sha256() ?? '' })
+  world.ledger.progress(
+    id,
+    figuresOf(world, live),
+    bytes === 0 ? undefined : { bytes, sha256: live.stream?.sha256() ?? '' },
+  )
 }
 
 /** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */
 export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
   const { attempt, id } = live.record
-  const redacted = (_name: string, value: unknown) => (typeof value === 'string' ? world.redact(value) : value)
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
+    const told = cleaned(item, world.redact)
     live.pendingLog.push(
-      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...item }, redacted),
+      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...told }),
     )
   }
 }
@@ -123,6 +128,6 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.said = item
+  live.said = cleaned(item, world.redact)
   live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts'
 import type { Coder, Launch } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { Base } from '../ports/workspace.ts'
-import { type LiveRun, liveRun } from './live-run.ts'
+import { askVersion, type LiveRun, liveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /** All that is decided before a run exists. */
@@ -88,7 +88,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
   })
   const folder = world.attempts.folder(record.task, record.attempt)
   const startedAt = world.clock.monotonic()
-  return liveRun(record, {
+  const live = liveRun(record, {
     coder,
     folder,
     state: { phase: 'preparing' },
@@ -97,6 +97,8 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     knownUpTo: -1,
     costBefore: costBefore(record, world.ledger.runsOf(record.task)),
   })
+  askVersion(world, live)
+  return live
 }
 
 export interface Readied {

@@ -87,10 +87,14 @@ export class Leftovers {
     }
   }
 
-  /** Those that had not gone by themselves meanwhile. Stopped first, and killed in the same breath: a parent that lives to see its child die starts another. */
+  /**
+   * Those that had not gone by themselves meanwhile, to be told of. Stopped first, and killed in the same breath: a parent
+   * that lives to see its child die starts another.
+   */
   #killAll(found: readonly Found[]): readonly Found[] {
-    const left = found.filter((each) => this.#world.agents.kill(each, 'SIGSTOP'))
-    for (const each of left) this.#world.agents.kill(each)
-    return left
+    const { agents, redact } = this.#world
+    const left = found.filter((each) => agents.kill(each, 'SIGSTOP'))
+    for (const each of left) agents.kill(each)
+    return left.map((each) => ({ ...each, command: redact(each.command) }))
   }
 }

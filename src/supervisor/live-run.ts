@@ -1,15 +1,17 @@
+import type { Changed } from '../domain/changes.ts'
 import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../domain/digest.ts'
 import type { InboxItem } from '../domain/inbox.ts'
 import { LineSplitter } from '../domain/lines.ts'
 import type { Figures, Run } from '../domain/run.ts'
 import type { RunState } from '../domain/run-machine.ts'
-import type { Vitals } from '../domain/watchdog.ts'
+import type { Look, Vitals } from '../domain/watchdog.ts'
 import type { Found, RunPlace } from '../ports/agents.ts'
 import type { Printed, Stream } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { RecordedEnd } from './conclude.ts'
 import type { OpenSidecar } from './sidecar.ts'
+import type { World } from './world.ts'
 
 /** One run in the hands of this supervisor. Times are of the monotonic clock. */
 export interface LiveRun {
@@ -27,6 +29,9 @@ export interface LiveRun {
   readonly adopted: boolean
   startedAt: number
   lastOutputAt: number
+  /** When its processes were last seen at work though it said nothing, and what they were last seen to do. */
+  atWorkAt: number | undefined
+  looked: Look | undefined
   firstEventAt: number | undefined
   resultAt: number | undefined
   askedAt: number | undefined
@@ -45,6 +50,8 @@ export interface LiveRun {
   leaderless: boolean
   /** Its files are not what they were when they were read: it can claim nothing. */
   altered: boolean
+  /** What it changed itself, once that was looked at. */
+  changed: Changed | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
@@ -60,6 +67,9 @@ export interface LiveRun {
   raisedLane: boolean
   /** The window that its model had in an earlier run: most coders tell it at the end only. */
   learnt: { readonly model: string; readonly tokens: number | undefined } | undefined
+  /** Of its program, where its stream tells none; known once the question was answered. */
+  version: string | undefined
+  versionAsked: Promise<void> | undefined
   /** What the session that it goes on with had cost before. */
   readonly costBefore: number
   /** Who waits for its end. */
@@ -95,6 +105,8 @@ export function liveRun(
     stream: undefined,
     sidecar: undefined,
     lastOutputAt: more.startedAt,
+    atWorkAt: undefined,
+    looked: undefined,
     firstEventAt: undefined,
     resultAt: undefined,
     askedAt: undefined,
@@ -105,6 +117,7 @@ export function liveRun(
     leftovers: [],
     leaderless: false,
     altered: false,
+    changed: undefined,
     old: undefined,
     exit: undefined,
     forced: false,
@@ -114,18 +127,31 @@ export function liveRun(
     raisedLane: false,
     learnt: undefined,
     end: undefined,
+    version: undefined,
+    versionAsked: undefined,
     requests: [],
     ...more,
   }
 }
 
-export function figuresOf(live: LiveRun): Figures {
+export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Figures {
   const contextWindow = usualWindow(live)
-  return figuresOfDigest(live.digest, {
+  const figures = figuresOfDigest(live.digest, {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(live.record.resumes === null ? { earlierUsage: {} } : {}),
+    ...(live.version === undefined ? {} : { version: live.version }),
     sessionCostUsd: live.costBefore,
   })
+  return { ...figures, openTool: figures.openTool === null ? null : redact(figures.openTool) }
+}
+
+/** Asked when it begins: what its program is at its end may be another. Nobody waits for the answer before that. */
+export function askVersion({ versionOf }: Pick<World, 'versionOf'>, live: LiveRun): void {
+  if (live.coder.versionUntold !== true) return
+  const take = (version: string | undefined) => {
+    live.version = version
+  }
+  live.versionAsked = versionOf(live.coder.binary).then(take, () => {})
 }
 
 /** Where the stream tells none: what an earlier run told of the model, or what is known of it. */
@@ -141,6 +167,7 @@ export function vitalsOf(live: LiveRun): Vitals {
     startedAt: live.startedAt,
     firstEventAt: live.firstEventAt,
     lastOutputAt: live.lastOutputAt,
+    atWorkAt: live.atWorkAt,
     openTools: digest.openTools.size,
     resultAt: live.resultAt,
     pendingBackground: digest.pendingBackground,

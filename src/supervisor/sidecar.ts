@@ -10,6 +10,8 @@ export interface OpenSidecar {
   readonly stream: Stream
   readonly lines: LineSplitter
   readonly tell: ReturnType<Sidecar['reader']>
+  /** All that stood there when it was found was read. */
+  caughtUp: boolean
 }
 
 /** Looking costs a look into many folders, and one that is not there by then is not to come. */
@@ -29,7 +31,8 @@ export function findSidecar(world: World, live: LiveRun): void {
   const run = { session, startedAt: live.record.startedAt, env: world.environmentOf(live.record) }
   const place = sidecar.place(run)
   const stream = place === undefined ? undefined : world.attempts.followBeside(place)
-  if (stream !== undefined) live.sidecar = { stream, lines: new LineSplitter(), tell: sidecar.reader(run) }
+  if (stream !== undefined)
+    live.sidecar = { stream, lines: new LineSplitter(), tell: sidecar.reader(run), caughtUp: false }
 }
 
 /** At most one buffer full; true: there is more at once. That it grows is a sign of life; it is no evidence. */
@@ -37,15 +40,19 @@ export function followSidecar(world: World, live: LiveRun): boolean {
   if (live.sidecar === undefined) return false
   const { stream, lines, tell } = live.sidecar
   const before = stream.bytes
+  // What stood there before a run was adopted is no sign of life of now, and its words were said then.
+  const old = live.sidecar.caughtUp ? undefined : live.old
   const more = stream.read((bytes) => {
     lines.feed(bytes, (line) => {
-      for (const event of line === undefined ? [] : tell(line)) fold(live.digest, event, world.clock.now())
+      for (const event of line === undefined ? [] : tell(line)) {
+        fold(live.digest, event, old?.at ?? world.clock.now())
+      }
     })
   })
+  live.sidecar.caughtUp ||= !more
   if (stream.bytes > before) {
     live.figuresChanged = true
-    // What stood there before it was adopted is no sign of life of now.
-    if (before > 0) live.lastOutputAt = world.clock.monotonic()
+    if (old === undefined) live.lastOutputAt = world.clock.monotonic()
   }
   return more
 }

@@ -1,7 +1,19 @@
 import { type Outcome, RULES } from '../domain/outcome.ts'
 import type { RunInput } from '../domain/run-machine.ts'
-import type { LiveRun } from './live-run.ts'
+import { isAtWork, type Limits, wantsLook } from '../domain/watchdog.ts'
+import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
 import type { World } from './world.ts'
+
+/** Looks at the processes of one that says nothing, when that would soon be called a stall. */
+export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, now: number): void {
+  const vitals = vitalsOf(live)
+  if (live.state.phase !== 'running' || !wantsLook(vitals, live.looked, limits, now)) return
+  // Who cannot look must not take the living for dead.
+  live.atWorkAt = now
+  const look = { at: now, ...agents.activity(placeOf(live)) }
+  if (!isAtWork(look, live.looked, vitals, limits)) live.atWorkAt = vitals.atWorkAt
+  live.looked = look
+}
 
 /**
  * A coder that waits for its provider may say so on stderr alone, for days: to the watchdog it looks like a stall. Where
@@ -15,7 +27,8 @@ export function whySilent(world: World, live: LiveRun, input: RunInput | undefin
   const complaints = complains ? world.attempts.stderrTail(record.task, record.attempt) : ''
   const verdict = coder.verdict({ kind: 'unknown' }, digest, complaints)
   if (verdict.kind === 'finished' || !isOfTheLane(verdict.outcome)) return input
-  return { ...input, want: { ...verdict.outcome, text: `${input.want.text}: ${verdict.outcome.text}` } }
+  const text = world.redact(`${input.want.text}: ${verdict.outcome.text}`)
+  return { ...input, want: { ...verdict.outcome, text } }
 }
 
 function isOfTheLane({ code }: Outcome): boolean {

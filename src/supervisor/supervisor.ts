@@ -10,7 +10,7 @@ import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
 import { awaitSidecar, followSidecar } from './sidecar.ts'
-import { whySilent } from './silence.ts'
+import { lookIfSilent, whySilent } from './silence.ts'
 import type { World } from './world.ts'
 
 const LEASE = 120_000
@@ -168,6 +168,7 @@ export class Supervisor {
         busy = follow(this.#world, live) || busy
         busy = followSidecar(this.#world, live) || busy
       })
+      this.#work.attempt('look at processes', () => lookIfSilent(this.#world, live, limits, now))
       // Also of one whose output cannot be read.
       this.#work.attempt('watch', () => {
         const silent = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
@@ -220,7 +221,7 @@ export class Supervisor {
   #writeDown(live: LiveRun): void {
     const { task, attempt } = live.record
     const { stderrBytes } = live
-    live.stderrBytes = this.#world.attempts.stderrBytes(task, attempt)
+    live.stderrBytes = this.#world.attempts.complained(task, attempt)?.bytes ?? 0
     if (live.stderrBytes > stderrBytes) live.complainedAt = this.#world.clock.monotonic()
     awaitSidecar(this.#world, live)
     readLetters(this.#world, live)

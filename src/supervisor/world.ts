@@ -28,6 +28,8 @@ export interface World {
   /** As it is now; the configuration is read again when it changes. */
   policy(): Policy
   coder(name: string): Promise<Coder | Unusable>
+  /** What a program says of its version; undefined: nothing. */
+  versionOf(binary: string): Promise<string | undefined>
   /** What a start of that coder costs, in milliseconds of a processor. */
   startCost(coder: string): number
   /** A hand edit of task.json taken in; undefined: there is no such task. Throws AppError for an edit that is wrong. */

@@ -2,7 +2,6 @@ import type { Base } from '../ports/workspace.ts'
 import { git, said } from './git.ts'
 
 const LOOKED_AT = 200
-const SHOWN = 20
 /** A commit's time is in whole seconds. */
 const SECOND = 1000
 
@@ -28,7 +27,6 @@ export async function newCommits(base: GitBase, since: number): Promise<string[]
   return fresh
     .filter((commit) => commit.at >= since - SECOND || own?.has(commit.id) === true)
     .map((commit) => commit.id)
-    .slice(0, SHOWN)
 }
 
 async function reachable(base: GitBase, without: readonly string[] = []): Promise<Commit[]> {

@@ -12,12 +12,10 @@ export const inPlace: Workspace = {
     try {
       const artifacts = await artifactsSince(more.artifacts, more.since)
       const found = base.kind === 'git' ? await checkoutChanges(base, more) : await folderChanges(base, more)
-      return { ...found, files: found.files.slice(0, FILES_SHOWN), count: found.files.length, artifacts }
+      return { ...found, artifacts }
     } catch (error) {
       const unknown = error instanceof Error ? error.message : String(error)
-      return { files: [], count: 0, commits: [], artifacts: [], unknown }
+      return { files: [], commits: [], artifacts: [], unknown }
     }
   },
 }
-
-const FILES_SHOWN = 100

@@ -10,9 +10,17 @@ import { eventually } from '../support/agents.ts'
 test('a process is known by its start time, whatever it calls itself', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 15 }), fc.nat(), fc.nat(), (name, group, start) => {
-      const fields = ['S', 1, group, 7, ...Array(13).fill(0), 1, 0, start, 99, 98]
+      const fields = ['S', 1, group, 7, ...Array(7).fill(9), 1, 2, 3, 4, 0, 0, 1, 0, start, 99, 98]
       const entry = parseStat(`12 (${name}) ${fields.join(' ')}\n`)
-      expect(entry).toEqual({ pid: 12, alive: true, group, session: 7, startTime: String(start) })
+      expect(entry).toEqual({
+        pid: 12,
+        alive: true,
+        parent: 1,
+        group,
+        session: 7,
+        startTime: String(start),
+        cpuTicks: 10,
+      })
     }),
   )
   fc.assert(

@@ -108,6 +108,18 @@ describe('a run', () => {
     expect(ledger.run('r1')).toEqual({ ...last, phase: 'settled' })
   })
 
+  test('is remembered with what was seen of it, to its end', () => {
+    const { ledger } = testLedger()
+    const stdout = { bytes: 3, sha256: 'abc' }
+    const changed = { files: ['a "b".txt'], commits: ['c0ffee'], artifacts: [] }
+    for (const id of ['r1', 'r2']) ledger.begin(newRun(id))
+    ledger.launched('r1', proc, { namespace: false, launch: 'def' })
+    ledger.progress('r1', figures, stdout)
+    ledger.ended('r1', { ...end, changed })
+    ledger.ended('r2', end)
+    expect([ledger.seen('r1'), ledger.seen('r2')]).toEqual([{ launch: 'def', stdout, changed }, {}])
+  })
+
   test('that was asked to stop before it was seen to start still says what it is', () => {
     const { ledger } = testLedger()
     ledger.begin(newRun('r1'))

@@ -11,7 +11,7 @@ const STALLED: RunInput = { kind: 'stop', want: { code: 'stalled', text: 'silent
 
 /** A run whose last output came at 1000. */
 function judged(complainedAt: number | undefined) {
-  const world = { attempts: { stderrTail: () => COMPLAINT } } as unknown as World
+  const world = { attempts: { stderrTail: () => COMPLAINT }, redact: (text: string) => text } as unknown as World
   const record = { task: 'fleet-1', attempt: 1, claimedBy: 'me', token: 1 } as unknown as Run
   const made = { coder: gemini, folder: '/f', state: { phase: 'running' }, adopted: false, startedAt: 0, knownUpTo: -1 }
   const live = liveRun(record, made as Parameters<typeof liveRun>[1])

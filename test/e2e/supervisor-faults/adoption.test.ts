@@ -167,7 +167,7 @@ test('the wrapper killed alone: the agent goes on, is followed to its end and ju
   const [agent, script] = [await fleet.script('Do the work', { coder: 'claude' }), await fleet.script(UNTIL_GO)]
   await started(fleet, 1)
   await eventually(() => fleet.exists('begun'), 'the agent is at work')
-  for (const id of [agent, script]) kill(fleet.runsOf(id)[0]?.proc?.pid as number)
+  for (const id of [agent, script]) kill(await leaderOf(fleet, id))
   fleet.touch('go')
   await fleet.becomes(agent, 'closed')
   expect(fleet.stateOf(agent)).toMatchObject({
@@ -189,7 +189,7 @@ test.skipIf(!hasNamespace)(
     await fleet.supervise()
     const id = await fleet.script(`setsid sleep 1000 & ${UNTIL_GO}`)
     await started(fleet, 1)
-    kill(fleet.runsOf(id)[0]?.proc?.pid as number)
+    kill(await leaderOf(fleet, id))
     await fleet.becomes(id, 'blocked')
     expect(fleet.stateOf(id)).toMatchObject({ failures: 1, lastOutcome: { code: 'lost' } })
     await fleet.expectNoAgents()
@@ -268,6 +268,13 @@ function bystander(): number {
   const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child.pid as number
+}
+
+/** An agent may be at work before its process is written down. */
+async function leaderOf(fleet: FleetHome, id: string): Promise<number> {
+  const pid = () => fleet.runsOf(id)[0]?.proc?.pid
+  await eventually(() => pid() !== undefined, 'its process is known')
+  return pid() as number
 }
 
 function kill(pid: number): void {

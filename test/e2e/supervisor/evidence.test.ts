@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Lane } from '../../../src/domain/run.ts'
 import type { Task } from '../../../src/domain/task.ts'
 import type { Step } from '../../stub-agent/stub-as.ts'
-import { claims, healthy, init, result, says, testFleet, tool, writes } from '../../support/supervisor.ts'
+import { claims, hang, healthy, init, result, says, testFleet, tool, until, writes } from '../../support/supervisor.ts'
 
 const WORDS = [init, says('12/12 tests pass'), result('12/12 tests pass')]
 
@@ -115,6 +116,67 @@ test('work of an attempt that said no word is evidence for the one that goes on 
     code: 'no-evidence',
     text: 'claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts',
   })
+})
+
+test('what others do while a task waits for its next attempt is no evidence; what its own attempts did is', async () => {
+  const fleet = testFleet()
+  const word = [init, claims(), result()]
+  const together = join(fleet.home.project, 'together')
+  const resetsAt = Math.floor(Date.now() / 1000) + 3600
+  const limited = [tool({ waitFor: together }), { claude: 'limit', resetsAt }, { exit: 1 }]
+  const report = tool({ write: '$FLEET_ARTIFACT_DIR/report.md', text: 'R' })
+  const commit = tool({ git: ['add', '-A'] }, { git: ['commit', '-q', '-m', 'Change'] })
+  const make = (name: string, first: readonly Step[], git = true) => {
+    const cwd = fleet.project(name, { git })
+    return { id: fleet.create(name, [[init, ...first, ...limited], word], '--cwd', cwd), cwd }
+  }
+  const idle = [make('idle', []), make('idle folder', [], false)]
+  const undone = make('undone', [writes('made.txt')])
+  const diligent = [
+    make('diligent', [writes('made.txt')]),
+    make('diligent folder', [writes('made.txt')], false),
+    make('committed', [writes('kept.txt', 'new\n'), commit]),
+    make('reported', [report]),
+  ]
+  const killed = make('killed', [writes('made.txt'), hang])
+  const all = [...idle, undone, ...diligent, killed]
+  await fleet.start()
+  for (const { id } of all) await fleet.started(id)
+  await until(
+    async () => existsSync(join(killed.cwd, 'made.txt')),
+    () => 'made.txt is there',
+  )
+  expect(fleet.fleet('kill', killed.id)).toMatchObject({ code: 0 })
+  fleet.touch('together')
+  for (const { id } of all) await fleet.ended(id)
+
+  for (const { id, cwd } of all) {
+    writeFileSync(join(cwd, 'mine.txt'), 'of a person\n')
+    writeFileSync(join(fleet.home.path, 'tasks', id, 'artifacts', 'mine.md'), 'of a person\n')
+  }
+  rmSync(join(undone.cwd, 'made.txt'))
+  const [lane] = fleet.ledger.lanes()
+  fleet.ledger.saveLane({ ...(lane as Lane), until: Date.now() - 1 })
+  for (const { id } of all) expect(fleet.fleet('retry', id)).toMatchObject({ code: 0 })
+  for (const { id } of [...idle, undone]) {
+    expect((await fleet.ended(id, 2)).outcome).toEqual({
+      code: 'no-evidence',
+      text: 'claimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts',
+    })
+  }
+  const seen = []
+  for (const { id } of [...diligent, killed]) {
+    await fleet.settled(id, 'closed')
+    const { files_changed, commits, artifacts } = fleet.receipt(id, 2).evidence
+    seen.push([files_changed, commits?.length, artifacts])
+  }
+  expect(seen).toEqual([
+    [['made.txt'], 0, []],
+    [['made.txt'], 0, []],
+    [['kept.txt'], 1, []],
+    [[], 0, ['report.md']],
+    [['made.txt'], 0, []],
+  ])
 })
 
 test('what closes a task is what its project asks for', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Step } from '../../stub-agent/stub-as.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { hang, testFleet } from '../../support/supervisor.ts'
 
@@ -45,6 +46,8 @@ test.each([
     figures: { session, ...figures },
   })
   expect(fleet.starts(id)[0]?.argv).toEqual(expect.arrayContaining(flags))
+  // Neither tells its version: its program was asked.
+  expect(fleet.receipt(id)).toMatchObject({ coder_version: '1.0.0' })
 })
 
 test('gemini finds the policy of its run beside its prompt', async () => {
@@ -107,3 +110,36 @@ test('the context of gemini is watched in the file it keeps of its session, and 
   expect(fresh).toMatchObject({ outcome: { code: 'done' }, resumes: null })
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, handOvers: 1 })
 })
+
+// opencode tells a tool when it has ended: until then all there is to see of it is its processes.
+test.each(['auto', 'off'])(
+  'a silent opencode whose command runs, or that uses the processor, is at work; one that does neither has stalled (namespaces: %s)',
+  async (namespaces) => {
+    const config = [`pid_namespace=${namespaces}`, 'timeouts.idle=3s', 'max_attempts=1']
+    const fleet = testFleet({ coder: 'opencode', config })
+    const [begins, ...rest] = performance('opencode', 'ok')
+    const told = (...silence: readonly Step[]) => [begins as Step, ...silence, ...rest]
+    const create = (title: string, steps: readonly Step[]) => fleet.create(title, steps, '--coder', 'opencode')
+    const healthy = [
+      create('Waits for a command', told({ child: { setsid: true, sleep: 10_000, wait: true } })),
+      create(
+        'Runs two of them',
+        told({ child: { setsid: true, sleep: 10_000 } }, { sleep: 1000 }, rest[0] as Step, { sleep: 9000 }),
+      ),
+      create('Thinks hard', told({ burn: 10_000 })),
+    ]
+    const stalled = [
+      create('Hangs', [begins as Step, hang]),
+      create('Hangs beside a server of its own', [begins as Step, { child: {} }, hang]),
+      create('Hangs beside what it has left', [begins as Step, { child: { fork: true, setsid: true } }, hang]),
+    ]
+    await fleet.start()
+    for (const id of stalled) {
+      expect((await fleet.ended(id)).outcome).toEqual({ code: 'stalled', text: 'silent for 3s with no tool open' })
+    }
+    for (const id of healthy) {
+      await fleet.settled(id, 'closed')
+      expect(fleet.starts(id)).toHaveLength(1)
+    }
+  },
+)
