@@ -63,6 +63,11 @@ export function entryAt(path: string): Entry | undefined {
   }
 }
 
+/** When its inode last changed, which nobody can set, in milliseconds; undefined: there is no such file. */
+export function inodeChangedAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ctimeMs
+}
+
 /** A finished temporary file takes its place: what stands there is whole, also after a power cut. */
 export function putInPlace(temporary: string, path: string): void {
   const fd = openSync(temporary, 'r+')

@@ -29,6 +29,8 @@ export interface Attempts {
   followBeside(place: SidecarPlace): Stream | undefined
   /** sha256 of the first bytes of stdout as they are now; undefined: there are not so many. */
   hashOfStdout(task: string, attempt: number, bytes: number): Promise<string | undefined>
+  /** When its launch record was written, by the clock that files are dated by; undefined: there is none. */
+  recordedAt(task: string, attempt: number): number | undefined
   /** How much it has printed, and when it last did, in milliseconds of the wall clock; undefined: nothing yet. */
   printed(task: string, attempt: number): Printed | undefined
   /** The same of its stderr. */

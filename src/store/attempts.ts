@@ -10,7 +10,7 @@ import {
   writePrivate,
 } from '../platform/attempt-folder.ts'
 import { fileStamp } from '../platform/files.ts'
-import { eachFolder, entryAt, fileEndingIn } from '../platform/folder.ts'
+import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/folder.ts'
 import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/inbox.ts'
@@ -54,6 +54,7 @@ export function homeAttempts(home: Home): Attempts {
       return undefined
     },
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
+    recordedAt: (task, attempt) => inodeChangedAt(`${folder(task, attempt)}/launch.json`),
     printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),
     complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),

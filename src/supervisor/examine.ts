@@ -108,8 +108,8 @@ async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   const attempts = sameWork(world.ledger.runsOf(record.task), record)
   const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
   live.altered ||= looks.some(({ altered }) => altered)
-  const since = (base: Base, { startedAt }: Run) =>
-    world.workspace.changes(base, { since: startedAt, artifacts, home: world.home })
+  const since = (base: Base, run: Run) =>
+    world.workspace.changes(base, { since: beganAt(world, run), artifacts, home: world.home })
   const base = looks.at(-1)?.base
   if (base === undefined) return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
   const own = await since(base, record)
@@ -118,6 +118,11 @@ async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   if (begun?.base === undefined) return own
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
   return withEarlier(own, await since(begun.base, begun.run), earlier)
+}
+
+/** By the clock of the files where that is earlier: ours may have been set meanwhile. */
+function beganAt({ attempts }: World, { task, attempt, startedAt }: Run): number {
+  return Math.min(startedAt, attempts.recordedAt(task, attempt) ?? startedAt)
 }
 
 /** What its project looked like before it, which is not for the agent to say; no base: that cannot be read. */
