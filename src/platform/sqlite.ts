@@ -2,15 +2,19 @@ import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { AppError } from '../errors.ts'
+import { PreparedStatement, type SqlValue, type Statement } from './statement.ts'
+
+export type { SqlValue, Statement }
 
 /** The one seam to the SQLite driver: statements are prepared once, writes are immediate, errors are told apart here. */
 export class Database implements Disposable {
   readonly path: string
   readonly readOnly: boolean
   readonly #db: DatabaseSyncInstance
-  readonly #statements = new Map<string, StatementSyncInstance>()
+  readonly #statements = new Map<string, PreparedStatement>()
   readonly #begin: StatementSyncInstance
   readonly #commit: StatementSyncInstance
+  readonly #changed: StatementSyncInstance
   readonly #patienceMs: number
   readonly #turns = new Turns()
   #depth = 0
@@ -24,6 +28,7 @@ export class Database implements Disposable {
       ;({ db: this.#db, full: this.#full } = connect(path, this.readOnly, this.#patienceMs))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
+      this.#changed = this.#db.prepare('select changes() as changes')
     } catch (error) {
       throw explain(error, path)
     }
@@ -31,21 +36,24 @@ export class Database implements Disposable {
 
   /**
    * Prepared on first use and kept, so pass constant text only. Run it inside `write`, `read` or `guard`, which explain
-   * what fails; the statement itself is the driver's own, because claims are made of these.
+   * what fails.
    */
   sql<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
     let statement = this.#statements.get(text)
     if (statement === undefined) {
-      statement = this.guard(() => this.#db.prepare(text))
+      statement = this.#prepare(text)
       this.#statements.set(text, statement)
     }
-    return statement as unknown as Statement<Row>
+    return statement as Statement<unknown> as Statement<Row>
   }
 
   /** For text built from a filter, which would fill the cache. Explains its own errors, row by row. */
   once<Row = Record<string, SqlValue>>(text: string): Statement<Row> {
-    const statement = this.guard(() => this.#db.prepare(text))
-    return new GuardedStatement(statement, this) as Statement<unknown> as Statement<Row>
+    return new GuardedStatement(this.#prepare(text), this) as Statement<unknown> as Statement<Row>
+  }
+
+  #prepare(text: string): PreparedStatement {
+    return this.guard(() => new PreparedStatement(this.#db.prepare(text), this.#changed))
   }
 
   exec(text: string): void {
@@ -172,27 +180,17 @@ export function busyWaitMs(tries: number, chance: number): number {
   return wait * (0.5 + chance)
 }
 
-export type SqlValue = string | number | bigint | null | Uint8Array
-
-/** `get` also serves a statement that gives no row and whose count nobody asks for: `run` would build a result for it. */
-export interface Statement<Row> {
-  run(...args: SqlValue[]): { changes: number | bigint }
-  get(...args: SqlValue[]): Row | undefined
-  all(...args: SqlValue[]): Row[]
-  iterate(...args: SqlValue[]): IterableIterator<Row>
-}
-
 /** A statement whose errors are told apart too, wherever it is run. */
 class GuardedStatement implements Statement<unknown> {
   readonly #statement: Statement<unknown>
   readonly #database: Database
 
-  constructor(statement: StatementSyncInstance, database: Database) {
-    this.#statement = statement as unknown as Statement<unknown>
+  constructor(statement: Statement<unknown>, database: Database) {
+    this.#statement = statement
     this.#database = database
   }
 
-  run(...args: SqlValue[]): { changes: number | bigint } {
+  run(...args: SqlValue[]): { changes: number } {
     return this.#database.guard(() => this.#statement.run(...args))
   }
 

@@ -1,0 +1,56 @@
+import type { StatementSyncInstance } from '@photostructure/sqlite'
+
+export type SqlValue = string | number | bigint | null | Uint8Array
+
+/** `get` also serves a statement that gives no row and whose count nobody asks for. */
+export interface Statement<Row> {
+  run(...args: SqlValue[]): { changes: number }
+  get(...args: SqlValue[]): Row | undefined
+  all(...args: SqlValue[]): Row[]
+  iterate(...args: SqlValue[]): IterableIterator<Row>
+}
+
+type Values = readonly SqlValue[]
+
+/**
+ * A statement of the driver, by the quicker of its ways: it makes a row of thirty columns as an array in a quarter of the
+ * time it takes to make the object, and the result of its `run` costs six times the update itself. `changed` counts what
+ * the last statement of the connection did.
+ */
+export class PreparedStatement implements Statement<unknown> {
+  readonly #statement: StatementSyncInstance
+  readonly #changed: StatementSyncInstance
+  #names: readonly string[] | undefined
+
+  constructor(statement: StatementSyncInstance, changed: StatementSyncInstance) {
+    statement.setReturnArrays(true)
+    this.#statement = statement
+    this.#changed = changed
+  }
+
+  run(...args: SqlValue[]): { changes: number } {
+    this.#statement.get(...args)
+    const { changes } = this.#changed.get() as { changes: number }
+    return { changes }
+  }
+
+  get(...args: SqlValue[]): unknown {
+    const values = this.#statement.get(...args) as Values | undefined
+    return values === undefined ? undefined : this.#row(values)
+  }
+
+  all(...args: SqlValue[]): unknown[] {
+    return (this.#statement.all(...args) as Values[]).map((values) => this.#row(values))
+  }
+
+  *iterate(...args: SqlValue[]): IterableIterator<unknown> {
+    for (const values of this.#statement.iterate(...args) as IterableIterator<Values>) yield this.#row(values)
+  }
+
+  #row(values: Values): Record<string, SqlValue> {
+    this.#names ??= this.#statement.columns().map(({ name }) => name)
+    const row: Record<string, SqlValue> = {}
+    for (let i = 0; i < values.length; i++) row[this.#names[i] as string] = values[i] as SqlValue
+    return row
+  }
+}
