@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Drives the real coder CLIs through fleet, against a model on loopback. Needs no account; npm only the first time.
 //   node scripts/test-real.mjs [coder…] [-t <words>]   all of them, or those named; only the tests with these words
+//   node scripts/test-real.mjs --update -t page        writes what the pages of the coders show anew
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +14,7 @@ process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
 const known = Object.keys(REAL_CODERS)
 const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
-  options: { 'test-name': { type: 'string', short: 't' } },
+  options: { 'test-name': { type: 'string', short: 't' }, update: { type: 'boolean' } },
 })
 const strange = wanted.filter((name) => !known.includes(name))
 if (strange.length > 0) {
@@ -33,6 +34,7 @@ console.log(
   `test:real: ${Object.keys(coders).join(', ')}; ${alone ? 'in a network of loopback alone' : 'NO network of its own here (not root): only proxies keep the CLIs on loopback'}`,
 )
 const only = values['test-name'] === undefined ? [] : ['--testNamePattern', values['test-name']]
+if (values.update) only.push('--update')
 const vitest = [join('node_modules', '.bin', 'vitest'), 'run', '--config', 'vitest.real.config.ts', ...only]
 const [file, ...argv] = alone ? [...ALONE, ...vitest] : vitest
 const { status } = spawnSync(file, argv, {

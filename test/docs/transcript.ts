@@ -75,8 +75,23 @@ class Shell {
   }
 
   #shown(output: string): string {
-    const text = output
-      .replaceAll(this.#root, HOME)
+    const text = likeAnyRun(output.replaceAll(this.#root, HOME))
+    for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)
+    return [...this.#ids].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
+  }
+
+  #name(id: string): void {
+    if (this.#ids.has(id)) return
+    const name = NAMES[this.#ids.size]
+    if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
+    this.#ids.set(id, name)
+  }
+}
+
+/** Without what is another at every run and on every machine. */
+export function likeAnyRun(output: string): string {
+  return (
+    output
       // What init says about this machine: who runs it, and whether there is a bd.
       .replace(/as root: everything .*|as (\w+): they can change and delete whatever \1 can/, AS_YOU)
       .replace(/(?<=^queue: local \()bd .* not served yet/m, 'kept in fleet.db, nothing else is needed')
@@ -96,14 +111,5 @@ class Shell {
       .replace(/(?<=, for )\d+s(?=,)|(?<=^waiting for a retry of \S+ in )\d+s/gm, '9s')
       // Right-aligned, so that the column stays as wide as it is.
       .replace(/(?<= )( *)\d+s(?= {2})/g, (whole) => '9s'.padStart(whole.length))
-    for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)
-    return [...this.#ids].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
-  }
-
-  #name(id: string): void {
-    if (this.#ids.has(id)) return
-    const name = NAMES[this.#ids.size]
-    if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
-    this.#ids.set(id, name)
-  }
+  )
 }

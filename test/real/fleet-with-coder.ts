@@ -74,6 +74,16 @@ export class FleetWithCoder implements AsyncDisposable {
     return stdout
   }
 
+  /** As on the machine of whoever reads a page. */
+  anonymous(text: string): string {
+    const [bin = ''] = (this.#desk.env['PATH'] ?? '').split(':')
+    return text
+      .replaceAll(this.#home, '/home/you/.fleet')
+      .replaceAll(this.project, '/home/you/shop')
+      .replaceAll(this.#desk.home, '/home/you')
+      .replaceAll(bin, '/usr/local/bin')
+  }
+
   /** Other variables of the coder, beside those it has. */
   async reconfigure(more: Readonly<Record<string, string>>): Promise<void> {
     const env = { ...this.coder.env({ url: this.model.url, home: this.#desk.home }), ...more }
