@@ -150,6 +150,9 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string, 
     .replace(/(\.~[\w.]+)\.\d+/g, '$1.<n>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
     .replace(/\b\d+ event/g, '<n> event')
+    .replace(/\(\d+ms\)|"\w+_ms": \d+/g, (took) => took.replace(/\d+/, '0'))
+    .replace(/\b\d+ days ago/g, '<n> days ago')
+    .replace(/^\w{8} (<time>)\n {2}Author: .*/gm, '<commit> $1\n  Author: <who>')
     // bd pads what it renders as markdown to the width of a terminal.
     .replace(/[ \t]+$/gm, '')
     .replace(/^ {2}fleet: \{.*\}\n/gm, '')
@@ -178,7 +181,16 @@ function parsed(text: string): unknown {
 }
 
 /** What only bd has: a person's claim with a lease, the version of a row, the git e-mail as owner, events it drops. */
-const BD_ONLY = ['owner', 'revision', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events']
+const BD_ONLY = [
+  'owner',
+  'revision',
+  'lease_expires_at',
+  'heartbeat_at',
+  'events_removed',
+  'would_remove_events',
+  'CommitHash',
+  'Committer',
+]
 
 /** bd reads edges in the order of random keys. */
 const UNORDERED = ['dependencies', 'dependents']

@@ -86,11 +86,18 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
     const refused = closingRefused(db, id)
     if (refused !== undefined) return refused
   }
+  const reason = how.reason ?? 'Closed'
   db.sql(
     `update task set status = 'closed', closed_at = ?1, updated_at = ?1, close_reason = ?2, closed_by_session = ?3,
        claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${HANDED_OVER} where id = ?4`,
-  ).run(who.at, how.reason ?? 'Closed', how.session ?? '', id)
-  record(db, { task: id, at: who.at, actor: who.by, kind: 'closed', changes: { status: [task.status, 'closed'] } })
+  ).run(who.at, reason, how.session ?? '', id)
+  record(db, {
+    task: id,
+    at: who.at,
+    actor: who.by,
+    kind: 'closed',
+    changes: { status: [task.status, 'closed'], close_reason: ['', reason] },
+  })
   statusChanged(db, id)
   return { kind: 'closed', task: readTask(db, id) as Task }
 }
@@ -133,7 +140,13 @@ export function reopenTask(db: Database, id: string, how: { reason?: string }, w
     at: who.at,
     actor: who.by,
     kind: 'reopened',
-    changes: { status: [task.status, 'open'], reason: [null, how.reason ?? ''] },
+    changes: {
+      status: [task.status, 'open'],
+      closed_at: [task.closed_at, null],
+      close_reason: [task.close_reason, ''],
+      defer_until: [task.defer_until, null],
+      reason: [null, how.reason ?? ''],
+    },
   })
   settleReadiness(db, [id])
   statusChanged(db, id)
