@@ -38,7 +38,10 @@ export interface Observed {
   readonly stderr: unknown
 }
 
-export type Side = { readonly kind: 'bd'; readonly binary: string } | { readonly kind: 'fleet' }
+export type Side =
+  | { readonly kind: 'bd'; readonly binary: string }
+  | { readonly kind: 'fleet' }
+  | { readonly kind: 'in-process'; readonly start: (folder: string, project: string) => Promise<Invoke> }
 
 /** Splits like a shell would for simple cases: words, and 'single' or "double" quotes. */
 export function words(line: string): string[] {
@@ -57,7 +60,7 @@ export async function perform(script: Script, side: Side): Promise<Observed[]> {
   try {
     const project = join(folder, 'project')
     mkdirSync(project)
-    const invoke = await (side.kind === 'bd' ? realBd(side.binary, folder, project) : fleetBd(folder, project))
+    const invoke = await started(side, folder, project)
     const ids = new Map<string, string>()
     const observed: Observed[] = []
     const source = JSON.stringify(script.steps)
@@ -77,13 +80,24 @@ export async function perform(script: Script, side: Side): Promise<Observed[]> {
   }
 }
 
+function started(side: Side, folder: string, project: string): Promise<Invoke> {
+  switch (side.kind) {
+    case 'bd':
+      return realBd(side.binary, folder, project)
+    case 'fleet':
+      return fleetBd(folder, project)
+    case 'in-process':
+      return side.start(folder, project)
+  }
+}
+
 export type Invoke = (
   argv: readonly string[],
   options: { input: string; env: Readonly<Record<string, string>> },
 ) => Promise<Ran>
 
 const BASE = scratchBase()
-const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
+export const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
 
 export async function realBd(binary: string, folder: string, project: string): Promise<Invoke> {
   const env = bdEnvironment(folder, project)
