@@ -7,7 +7,7 @@ import { GENERATED, type RecordedScript, SCRIPTS } from './scripts.ts'
 const isRecording = process.env['FLEET_TEST_RECORDS'] === '1'
 
 /** How many of the generated scripts are compared in one run: bd takes seconds for each. */
-const AT_A_TIME = 12
+const AT_A_TIME = 8
 
 const isAsked = (script: RecordedScript) => bdBinary !== '' && (isRecording || !wasCompared(script))
 const later = new Set(isRecording ? [] : GENERATED.filter(isAsked).slice(AT_A_TIME))
