@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient, QueryResult } from 'pg'
 import { type PostgresAddress, postgresAddress } from '../domain/postgres-url.ts'
 import { AppError } from '../errors.ts'
@@ -56,7 +57,8 @@ export class Postgres implements Sql, AsyncDisposable {
     const { config, location } = configOf(pg, address)
     const { ssl, optional } = tlsFor(address.tls, config.host ?? '')
     const open = async (tls: ClientConfig['ssl']): Promise<Postgres> => {
-      const full = { ...config, ssl: tls as NonNullable<ClientConfig['ssl']> }
+      const sockets = new Set<Socket>()
+      const full = { ...config, ssl: tls as NonNullable<ClientConfig['ssl']>, stream: () => socketAmong(sockets) }
       const pool = new pg.Pool({ ...full, max: most, idleTimeoutMillis: 30_000, allowExitOnIdle: true })
       // A connection that is lost while nobody uses it; the next statement gets another.
       pool.on('error', () => {})
@@ -65,6 +67,8 @@ export class Postgres implements Sql, AsyncDisposable {
         return new Postgres({ location, schema: address.schema, pool, newClient: () => new pg.Client(full) })
       } catch (error) {
         await pool.end()
+        // The driver leaves a connection open that the server still waits at, for a password.
+        for (const socket of sockets) socket.destroy()
         throw error
       }
     }
@@ -206,6 +210,12 @@ export class Postgres implements Sql, AsyncDisposable {
       throw explainPostgres(error, this.location)
     }
   }
+}
+
+function socketAmong(sockets: Set<Socket>): Socket {
+  const socket = new Socket()
+  sockets.add(socket)
+  return socket.once('close', () => sockets.delete(socket))
 }
 
 const NO_TLS = /server does not support SSL/

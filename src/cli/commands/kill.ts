@@ -1,4 +1,4 @@
-import { type LocalStore, openLocalStore } from '../../app.ts'
+import { type HomeStore, openHomeStore } from '../../app.ts'
 import { nothingToKill } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
@@ -18,7 +18,7 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
     const { home, flags, args, env, print, warn } = call
     if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
     const by = personFrom(env)
-    await using store = openLocalStore(home)
+    await using store = await openHomeStore(home)
     const { ledger } = store
     const tasks = flags.on('all') ? ledger.openRuns().map((run) => run.task) : await runningOf(store, args)
     if (tasks.length === 0) return void print('Nothing is running.')
@@ -33,7 +33,7 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
 }
 
 /** All of them must be running: a wrong id among several is better told before any agent is ended. */
-async function runningOf({ queue, ledger }: LocalStore, texts: readonly string[]): Promise<string[]> {
+async function runningOf({ queue, ledger }: HomeStore, texts: readonly string[]): Promise<string[]> {
   const tasks = await findTasks(queue, texts)
   const idle = tasks
     .filter(({ id }) => ledger.openRunOf(id) === undefined)
