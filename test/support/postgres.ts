@@ -2,7 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
+  chmodSync,
   chownSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -119,6 +121,14 @@ export class TestServer {
     throw new Error(`PostgreSQL does not answer: ${said}`)
   }
 
+  /** Puts a copy of a file beside its data, for it alone to read. */
+  keep(name: string, file: string): void {
+    const path = join(this.data, name)
+    copyFileSync(file, path)
+    chmodSync(path, 0o600)
+    own(path)
+  }
+
   /** As `systemctl restart` in a hurry: connections are cut. */
   async stop(): Promise<void> {
     const running = this.#process
@@ -189,8 +199,8 @@ host all ${GUARDED} 127.0.0.1/32 scram-sha-256
 host all all 127.0.0.1/32 trust
 `
 
-function own(folder: string): void {
-  if ('uid' in ORDINARY) chownSync(folder, ORDINARY.uid ?? 0, ORDINARY.gid ?? 0)
+function own(path: string): void {
+  if ('uid' in ORDINARY) chownSync(path, ORDINARY.uid ?? 0, ORDINARY.gid ?? 0)
 }
 
 async function freePort(): Promise<number> {

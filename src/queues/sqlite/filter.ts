@@ -88,6 +88,7 @@ const TERMS: Record<
   overdueAt: (at: string) => [`task.due_at < ? and task.status <> 'closed'`, at],
   metadata: (wanted: Readonly<Record<string, string>>) => {
     const keys = Object.keys(wanted)
+    if (keys.length === 0) return undefined
     const one = `(select case when type in ('true', 'false', 'null') then type else cast(value as text) end
       from json_each(task.metadata) where key = ?) = ?`
     return [keys.map(() => one).join(' and '), ...keys.flatMap((key) => [key, wanted[key] as string])]
