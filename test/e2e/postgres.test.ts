@@ -35,6 +35,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
       { id, status: 'closed' },
     ])
     expect(home.fleet(['tasks', '--all']).stderr).toBe('')
+    expect(home.fleet(['doctor']).stdout).toMatch(new RegExp(`queue +${location}: 2 tasks`))
   })
 
   test('is shared: a task made in one home is run by the supervisor of another, at once', async () => {
@@ -122,6 +123,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
       stdout: '',
       stderr: `fleet: postgres://fleet@127.0.0.1:${server.port}/postgres has no fleet queue in its schema nothing_here\n  fleet init --queue with the same URL makes one\n`,
     })
+    expect(home.fleet(['doctor']).stdout).toContain('has no fleet queue')
     expect(home.fleet(['init']).code).toBe(0)
     expect(home.fleet(['ready']).stdout).toBe('Nothing is ready.\n')
   })
