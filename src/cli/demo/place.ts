@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openLocalQueue } from '../../app.ts'
 import { editConfig } from '../../config/edit.ts'
+import { sharedQueueOf } from '../../config/queue-of.ts'
 import { withSettings } from '../../domain/settings.ts'
 import { makeHome } from '../../home/make.ts'
 import { readText, writeFileAtomic } from '../../platform/files.ts'
@@ -37,8 +38,8 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   const config = coder.config === undefined ? undefined : readText(coder.config)
   if (config !== undefined) {
     writeFileAtomic(place.home.config, config)
-    // Not the user's own queue.
-    await editConfig(place.home, ['queue=local'])
+    // What others share is no place for a demonstration.
+    if ((await sharedQueueOf(place.home.config)) !== undefined) await editConfig(place.home, ['queue=local'])
   }
   await makeHome(place.home, { repair: false })
   privateDirectory(place.project)
