@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // They have a run of their own: npm run test:real.
     exclude: ['test/real/**'],
-    globalSetup: 'test/support/build.ts',
+    globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
     // Most of them wait for processes: one file at a time, as is usual on two cores, leaves both of them idle.
     maxWorkers: 3,
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.

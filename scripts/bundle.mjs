@@ -18,7 +18,7 @@ const GROUPS = [
   {
     name: 'store',
     priority: 1,
-    test: /src[\\/](app\.ts|queues[\\/]|platform[\\/](sqlite|wake)\.ts|store[\\/]backup\.ts)/,
+    test: /src[\\/](app\.ts|queues[\\/](?!postgres)|platform[\\/](sqlite|store-error|wake)\.ts|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
   },
 ]
 

@@ -1,3 +1,4 @@
+import { sharedQueueOf } from './config/queue-of.ts'
 import { privateFile } from './platform/files.ts'
 import type { Home } from './platform/home.ts'
 import { userName } from './platform/machine.ts'
@@ -6,10 +7,12 @@ import { touchWake } from './platform/wake.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { PostgresStoreOptions } from './queues/postgres/open.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
+import { homeId } from './store/home-id.ts'
 import { SqliteLedger } from './store/ledger.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
@@ -22,34 +25,85 @@ export interface OpenOptions {
 
 /** The local queue of this home. Commands that only read say so, and then work on a home they may not write. */
 export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore {
-  return queueOn(openHomeStore(home, options), home)
+  return queueOn(openHomeDatabase(home, options), home)
 }
 
 /** The record of runs of this home, by the same rules. It is there whatever the queue is. */
 export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disposable {
-  return ledgerOn(openHomeStore(home, options), home)
+  return ledgerOn(openHomeDatabase(home, options), home)
 }
 
-export interface LocalStore extends AsyncDisposable {
+/** The queue of this home, wherever it is kept. */
+export async function openQueue(home: Home, options: OpenOptions = {}): Promise<TaskStore> {
+  return (await openSharedQueue(home)) ?? openLocalQueue(home, options)
+}
+
+/** The queue that this home shares with others; undefined: its queue is its own. */
+export async function openSharedQueue(home: Home): Promise<TaskStore | undefined> {
+  const url = await sharedQueueOf(home.config)
+  if (url === undefined) return undefined
+  home.require()
+  return await openPostgresQueue({ url })
+}
+
+/** What only this kind of queue needs is loaded here: no other command pays for it. */
+async function openPostgresQueue(options: PostgresStoreOptions): Promise<TaskStore> {
+  const { openPostgresStore } = await import('./queues/postgres/open.ts')
+  const { PostgresQueue } = await import('./queues/postgres/queue.ts')
+  return new PostgresQueue(await openPostgresStore(options))
+}
+
+/** What a home works with: its queue, and its own record of runs. */
+export interface HomeStore extends AsyncDisposable {
   readonly queue: TaskStore
   readonly ledger: Ledger
+  /** Who claims for this home: the same after every restart and, where others share the queue, nobody else's name. */
+  claimer(host: string): string
   /** Commands make the hourly backup when they end; what runs for days calls this now and then. */
   backUpIfDue(): void
 }
 
+export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
+  const queue = await openSharedQueue(home)
+  if (queue === undefined) return openLocalStore(home, options)
+  try {
+    const db = openHomeDatabase(home, options)
+    return {
+      ...beside(db, home),
+      queue,
+      claimer: (host) => `fleet-${homeId(db)}@${host}`,
+      async [Symbol.asyncDispose]() {
+        db[Symbol.dispose]()
+        await queue[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await queue[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
 /** Both on one connection: what a supervisor keeps open. Closing closes both. */
-export function openLocalStore(home: Home, options: OpenOptions = {}): LocalStore {
-  const db = openHomeStore(home, options)
+export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore {
+  const db = openHomeDatabase(home, options)
   const queue = queueOn(db, home)
   return {
+    ...beside(db, home),
     queue,
-    ledger: ledgerOn(db, home),
-    backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
+    claimer: (host) => `fleet@${host}`,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   }
 }
 
-function openHomeStore(home: Home, { readOnly = false, busyTimeoutMs }: OpenOptions): Database {
+/** What stands in the home whatever the queue is. */
+function beside(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue'> {
+  return {
+    ledger: ledgerOn(db, home),
+    backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
+  }
+}
+
+function openHomeDatabase(home: Home, { readOnly = false, busyTimeoutMs }: OpenOptions): Database {
   home.require()
   return openStore({
     path: home.store,
@@ -84,6 +138,12 @@ export function createLocalQueue(home: Home, prefix = 'fleet'): void {
   privateFile(home.store)
   const db = openStore({ path: home.store, create: true, prefix, beforeMigration: (old) => backUpFirst(old, home) })
   db[Symbol.dispose]()
+}
+
+/** Made where it is not there yet, by `fleet init`; answers with its address for people, without the password. */
+export async function createSharedQueue(url: string, prefix = 'fleet'): Promise<string> {
+  await using queue = await openPostgresQueue({ url, create: true, prefix })
+  return queue.location
 }
 
 /** Throws what keeps the store that is there from being used. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openLocalStore } from './app.ts'
+import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
@@ -52,13 +52,15 @@ export interface Supervision extends AsyncDisposable {
 const CONFIG_EVERY = 1000
 /** A look at whether the hourly backup is due. */
 const BACKUP_EVERY = 60_000
+/** A look at a queue that others change too: what wakes us can be lost on the way. */
+const SHARED_EVERY = 5000
 
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env } = options
   beFrugal()
   // The loop must not wait long for another process's lock: what fails is tried again.
-  const store = openLocalStore(home, { busyTimeoutMs: 250 })
+  const store = await openHomeStore(home, { busyTimeoutMs: 250 })
   const config = await LiveConfig.open(home.config)
   const journal = openJournal(home.logging)
   const secrets = knownSecrets()
@@ -83,7 +85,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     wanted === 'on' || (wanted === 'auto' && isRoot) ? namespaceWorks() : false,
     options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
   ])
-  const name = `fleet@${hostName()}`
+  const name = store.claimer(hostName())
   const versionOf = rememberedVersions(env)
 
   const world: World = {
@@ -137,11 +139,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
   const wake = watchWake(home.wake, () => supervisor.wake())
+  const shared = store.queue.onWake?.(() => supervisor.queueChanged())
+  if (shared !== undefined) timers.push(setInterval(() => supervisor.queueChanged(), SHARED_EVERY))
   return {
     supervisor,
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
       wake[Symbol.dispose]()
+      shared?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
       await store[Symbol.asyncDispose]()
     },

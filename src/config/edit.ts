@@ -113,8 +113,8 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
 
 function refuse(changes: readonly Change[], config: Config): void {
   const queue = changes.find((change) => keyText(change.key) === 'queue')
-  if (queue !== undefined && config.queue !== 'local') {
-    throw new AppError('unsupported', 'only the local queue is served yet', {
+  if (queue !== undefined && config.queue === 'beads') {
+    throw new AppError('unsupported', 'a beads queue is not served yet', {
       hint: 'nothing was changed; fleet config set queue=local',
     })
   }

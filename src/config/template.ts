@@ -2,8 +2,8 @@ import { SETTINGS, type Section } from './schema.ts'
 import { tomlValue } from './toml-value.ts'
 
 /** The runtime.toml that `fleet init` writes: every setting with its meaning and default, as comments. */
-export function template(): string {
-  const root = settingLines(SETTINGS)
+export function template(queue = 'local'): string {
+  const root = settingLines(SETTINGS, { queue })
   const sections = Object.entries(SETTINGS.members).flatMap(([name, node]) =>
     node.node === 'section' ? [`[${name}]\n# ${node.meaning}.\n\n${settingLines(node)}`] : [],
   )
@@ -19,10 +19,8 @@ const HEAD = `# fleet's configuration. Each line that begins with "# name =" sho
 # All settings: fleet config show, and docs/reference/config.md.
 `
 
-/** Only the queue stands as a setting: init chose it, and another version must not choose again. */
-const CHOSEN = new Set(['queue'])
-
-function settingLines(section: Section): string {
+/** `chosen` stand as settings: init chose the queue, and another version must not choose again. */
+function settingLines(section: Section, chosen: Readonly<Record<string, string>> = {}): string {
   return Object.entries(section.members)
     .flatMap(([name, node]) => {
       if (node.node !== 'setting') return []
@@ -30,7 +28,8 @@ function settingLines(section: Section): string {
       const unset = node.default === undefined
       const example = kind.bareWords ? tomlValue(kind.example) : kind.example
       const about = `# ${meaning} (${kind.expected})${unset ? '; not set by default, for example' : ''}`
-      return [`${about}\n${CHOSEN.has(name) ? '' : '# '}${name} = ${unset ? example : tomlValue(node.default)}\n`]
+      const value = chosen[name] === undefined ? (unset ? example : tomlValue(node.default)) : tomlValue(chosen[name])
+      return [`${about}\n${chosen[name] === undefined ? '# ' : ''}${name} = ${value}\n`]
     })
     .join('\n')
 }

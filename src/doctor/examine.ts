@@ -9,6 +9,7 @@ import { checkOwnCoders } from './coders.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
 import { checkLogins } from './logins.ts'
 import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
+import { checkQueue } from './queue.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
 
@@ -62,6 +63,7 @@ function ofHome(home: Home): Promise<readonly Check[]>[] {
     probe('leftovers', () => checkLeftovers(home)),
     probe('store', () => checkStore(home, health)),
     probe('backups', () => checkBackups(home, health)),
+    probe('queue', () => checkQueue(home)),
     probe('supervisor', () => checkSupervisor(home)),
   ]
 }

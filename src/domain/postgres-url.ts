@@ -8,3 +8,35 @@ export function withoutPasswords(text: string): string {
     .replace(/(postgres(?:ql)?:\/\/[^\s:@/"']*:)[^\s"']*(?=@)/g, '$1***')
     .replace(/(postgres(?:ql)?:\/\/[^\s"']*[?&]password=)[^\s&"']*/g, '$1***')
 }
+
+/** fleet's tables stand in a schema of their own, so that a database may hold others too, or several queues. */
+const SCHEMA = 'fleet'
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,40}$/
+
+export interface PostgresAddress {
+  /** For the driver: without what it would take in another way than libpq does, or does not know. */
+  readonly url: string
+  readonly schema: string
+  /** sslmode, sslrootcert, sslcert and sslkey as given in the URL. */
+  readonly tls: Readonly<Record<string, string>>
+  /** What the URL would tell the server at the start of a connection. */
+  readonly options: string | undefined
+}
+
+const OWN = ['schema', 'options', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'ssl']
+
+/** undefined: the schema it names is no plain name. */
+export function postgresAddress(text: string): PostgresAddress | undefined {
+  const [base = '', query = ''] = text.split(/\?(.*)/s, 2)
+  const parameters = new URLSearchParams(query)
+  const own = Object.fromEntries(
+    OWN.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? '']] : [])),
+  )
+  for (const name of OWN) parameters.delete(name)
+  const { schema = SCHEMA, options, ssl, ...tls } = own
+  if (!SCHEMA_NAME.test(schema)) return undefined
+  if (ssl !== undefined && tls['sslmode'] === undefined)
+    tls['sslmode'] = ssl === 'true' || ssl === '1' ? 'require' : 'disable'
+  const rest = parameters.toString()
+  return { url: rest === '' ? base : `${base}?${rest}`, schema, tls, options }
+}

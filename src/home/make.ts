@@ -1,7 +1,8 @@
-import { createLocalQueue, tryLocalQueue } from '../app.ts'
+import { createLocalQueue, createSharedQueue, tryLocalQueue } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
+import { isPostgresUrl, withoutPasswords } from '../domain/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, privateFile, writeFileAtomic } from '../platform/files.ts'
 import { entryAt } from '../platform/folder.ts'
@@ -10,6 +11,8 @@ import { looseIn, tighten } from '../platform/permissions.ts'
 
 export interface Made {
   readonly config: Config
+  /** Where the tasks are kept: `local`, or the address of a server without its password. */
+  readonly queue: string
   /** There was a runtime.toml already, and it was left as it is. */
   readonly configured: boolean
   /** What others may still touch; repaired when asked to. */
@@ -17,8 +20,11 @@ export interface Made {
 }
 
 /** Everything a home needs, made where it is missing. Whatever stands in the way is found before anything is made. */
-export async function makeHome(home: Home, options: { repair: boolean }): Promise<Made> {
+export async function makeHome(home: Home, options: { repair: boolean; queue?: string }): Promise<Made> {
   const { config, text } = await survey(home)
+  const queue = options.queue ?? config.queue
+  if (text !== undefined && queue !== config.queue) throw anotherQueue(home, config.queue)
+  const place = isPostgresUrl(queue) ? await createSharedQueue(queue) : queue
   const fresh = entryAt(home.store) === undefined
   if (fresh || options.repair) privateDirectory(home.path)
   for (const folder of [home.tasks, home.logging, home.backups]) {
@@ -26,10 +32,17 @@ export async function makeHome(home: Home, options: { repair: boolean }): Promis
   }
   createLocalQueue(home)
   privateFile(home.wake)
-  if (text === undefined) writeFileAtomic(linkTarget(home.config), template())
+  if (text === undefined) writeFileAtomic(linkTarget(home.config), template(queue))
   const loose = looseIn(home.path)
   if (options.repair) tighten(loose)
-  return { config, configured: text !== undefined, loose: options.repair ? [] : loose }
+  return { config, queue: place, configured: text !== undefined, loose: options.repair ? [] : loose }
+}
+
+/** Tasks do not move by themselves: they would seem to be lost. */
+function anotherQueue(home: Home, queue: string): AppError {
+  return new AppError('conflict', `${home.config} says that the queue is ${withoutPasswords(queue)}`, {
+    hint: 'nothing was changed; to leave its tasks there and use another: fleet config set queue=..., then fleet init',
+  })
 }
 
 async function survey(home: Home) {

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
-import { AppError } from '../errors.ts'
 import { PreparedStatement, type SqlValue, type Statement } from './statement.ts'
+import { StoreError, type StoreTrouble } from './store-error.ts'
 
 export type { SqlValue, Statement }
 
@@ -214,22 +214,6 @@ class GuardedStatement implements Statement<unknown> {
       // A reader that stops early must not hold its snapshot.
       rows.return?.()
     }
-  }
-}
-
-export type StoreTrouble = 'damaged' | 'full' | 'locked' | 'read-only' | 'cannot-open' | 'input-output'
-
-/** What a person can act on, and for programs what kind of trouble it is. */
-export class StoreError extends AppError {
-  readonly trouble: StoreTrouble
-  /** The driver's own words. */
-  readonly detail: string
-
-  constructor(trouble: StoreTrouble, message: string, more: { hint: string; cause: Error }) {
-    super('queue', message, more)
-    this.name = 'StoreError'
-    this.trouble = trouble
-    this.detail = more.cause.message
   }
 }
 

@@ -5,7 +5,8 @@ import { remove } from './folder.ts'
 import type { Home } from './home.ts'
 import { bootId, processEntry } from './process-table.ts'
 import { isSame } from './run-group.ts'
-import { Database, StoreError } from './sqlite.ts'
+import { Database } from './sqlite.ts'
+import { StoreError } from './store-error.ts'
 
 /**
  * One supervisor per home: an exclusive transaction held open on `lock.db`, which whatever ends the process frees.

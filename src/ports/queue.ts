@@ -36,6 +36,9 @@ export interface Queue extends AsyncDisposable {
   reopen(id: string, how: { reason?: string }, by: string): Promise<ReopenResult>
   addDependency(edge: NewDependency, by: string): Promise<AddDependencyResult>
   comment(id: string, text: string, by: string): Promise<void>
+
+  /** Calls when something may have changed, wherever it was done. A hint; polling stays the truth. */
+  onWake?(wake: () => void): Disposable
 }
 
 /**

@@ -99,6 +99,12 @@ export class Supervisor {
     if (!this.#adopting) void this.#turn()
   }
 
+  /** Somebody else has written to the queue: perhaps taken one of our tasks away. The ledger tells nothing of that. */
+  queueChanged(): void {
+    this.#version = -1
+    this.wake()
+  }
+
   /** The configuration is another one: what kept a lane down may be mended. */
   reconfigured(): void {
     this.#work.attempt('try lanes again', () => tryDownLanesAgain(this.#world))

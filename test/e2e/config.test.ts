@@ -249,7 +249,7 @@ describe('what is refused leaves the file byte by byte', () => {
     [
       ['queue=beads'],
       8,
-      'fleet: only the local queue is served yet\n  nothing was changed; fleet config set queue=local\n',
+      'fleet: a beads queue is not served yet\n  nothing was changed; fleet config set queue=local\n',
     ],
     [
       ['max_concurrent'],

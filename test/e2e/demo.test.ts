@@ -60,7 +60,7 @@ test('inside a git hook the repository around it stays as it is', () => {
   expect(tree(repository)).toEqual(before)
 })
 
-test('claude works in its place, with the configuration of the user, and says first what it costs', () => {
+test('claude works in its place, with the configuration of the user but not their shared queue, and says first what it costs', () => {
   const { env, home, temporary } = user()
   const work = { write: 'made-$FLEET_TASK_ID.txt', text: 'x' }
   const claude = stubAs('claude', [
@@ -70,14 +70,15 @@ test('claude works in its place, with the configuration of the user, and says fi
     { claude: 'result', text: 'done' },
   ])
   mkdirSync(home)
-  writeFileSync(join(home, 'runtime.toml'), 'permissions = "settings"\n')
+  const config = (queue: string) => `permissions = "settings"\nqueue = "${queue}"\n`
+  writeFileSync(join(home, 'runtime.toml'), config('postgres://me@127.0.0.1:1/shared'))
   const { code, stdout, stderr } = demo(['--coder', 'claude', '--keep'], { ...env, PATH: claude.path })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^claude needs your account/)
   expect(claude.starts()).toHaveLength(DEMO_TASKS.length)
   expect(claude.starts()[0]?.argv).not.toContain('--dangerously-skip-permissions')
   const [folder = ''] = readdirSync(temporary)
-  expect(readFileSync(join(temporary, folder, 'home/runtime.toml'), 'utf8')).toBe('permissions = "settings"\n')
+  expect(readFileSync(join(temporary, folder, 'home/runtime.toml'), 'utf8')).toBe(config('local'))
   expect(readdirSync(home)).toEqual(['runtime.toml'])
 })
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LocalStore, openLocalStore } from '../../src/app.ts'
+import { type HomeStore, openLocalStore } from '../../src/app.ts'
 import type { Receipt } from '../../src/domain/receipt.ts'
 import type { Lane, Run } from '../../src/domain/run.ts'
 import type { Task } from '../../src/domain/task.ts'
@@ -27,10 +27,10 @@ export class FleetWithCoder implements AsyncDisposable {
   readonly project: string
   readonly #desk: Desk
   readonly #home: string
-  readonly #store: LocalStore
+  readonly #store: HomeStore
   #supervisor: ChildProcess | undefined
 
-  private constructor(coder: RealCoder, made: { model: Model; desk: Desk; home: string; store: LocalStore }) {
+  private constructor(coder: RealCoder, made: { model: Model; desk: Desk; home: string; store: HomeStore }) {
     this.coder = coder
     this.model = made.model
     this.project = made.desk.project

@@ -70,14 +70,14 @@ export interface TestHome {
   bd(argv: readonly string[], options?: RunOptions): Ran
 }
 
-/** A fresh home made by `fleet init`, and a way to talk to it. */
-export function testHome(folder = temporaryFolder()): TestHome {
+/** A fresh home made by `fleet init`, with these words besides, and a way to talk to it. */
+export function testHome(folder = temporaryFolder(), words: readonly string[] = []): TestHome {
   const path = join(folder, 'home')
   const project = join(folder, 'project')
   mkdirSync(project)
   const fleet = (argv: readonly string[], options: RunOptions = {}): Ran =>
     run(process.execPath, [FLEET, ...argv], { cwd: project, ...options, env: { FLEET_HOME: path, ...options.env } })
-  const made = fleet(['init'])
+  const made = fleet(['init', ...words])
   if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
   return { path, project, fleet, bd: (argv, options) => fleet(['bd', ...argv], options) }
 }

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { openLocalStore } from '../../src/app.ts'
+import { openHomeStore } from '../../src/app.ts'
 import type { Run, TaskState } from '../../src/domain/run.ts'
 import type { Task } from '../../src/domain/task.ts'
 import { Home } from '../../src/platform/home.ts'
@@ -75,7 +75,11 @@ export interface LogLine {
 
 /** Not for concurrent tests: what it clears away afterwards hangs on the one test that vitest knows to be running. */
 export async function fleetHome(config: readonly string[] = [], folder?: string): Promise<FleetHome> {
-  const base = testHome(folder)
+  return await withSupervisor(testHome(folder), config)
+}
+
+/** The same on a home that was made already. */
+export async function withSupervisor(base: TestHome, config: readonly string[] = []): Promise<FleetHome> {
   const { path, project } = base
   const home = new Home(path)
   const set = base.fleet(['config', 'set', 'coder=shell', 'timeouts.grace=1s', ...config])
@@ -88,7 +92,7 @@ export async function fleetHome(config: readonly string[] = [], folder?: string)
   })
 
   const scripts: FleetHome['scripts'] = async (texts, { title = 'A script', cwd = project, coder = 'shell' } = {}) => {
-    await using store = openLocalStore(home)
+    await using store = await openHomeStore(home)
     const ids: string[] = []
     for (const description of texts) {
       const metadata = { fleet: { cwd, coder } }
@@ -98,7 +102,7 @@ export async function fleetHome(config: readonly string[] = [], folder?: string)
   }
 
   const task = async (id: string): Promise<Task | undefined> => {
-    await using store = openLocalStore(home, { readOnly: true })
+    await using store = await openHomeStore(home, { readOnly: true })
     return await store.queue.get(id)
   }
 
@@ -136,7 +140,7 @@ export async function fleetHome(config: readonly string[] = [], folder?: string)
     task,
     status: async (id) => (await task(id))?.status,
     async statuses() {
-      await using store = openLocalStore(home, { readOnly: true })
+      await using store = await openHomeStore(home, { readOnly: true })
       const statuses: string[] = []
       for await (const { status } of store.queue.find({})) statuses.push(status)
       return statuses

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { type LocalStore, openLocalStore } from '../../src/app.ts'
+import { type HomeStore, openLocalStore } from '../../src/app.ts'
 import type { Receipt } from '../../src/domain/receipt.ts'
 import type { Run } from '../../src/domain/run.ts'
 import type { Task } from '../../src/domain/task.ts'
@@ -204,7 +204,7 @@ export async function until(condition: () => Promise<boolean>, what: () => strin
 }
 
 /** Processes that carry the marker of a run of this home. They are ended too: a failed test leaves nothing to the next. */
-function leftOf({ ledger }: LocalStore): string[] {
+function leftOf({ ledger }: HomeStore): string[] {
   const agents = localAgents()
   const known = [...agents.sweep()].filter(([run]) => ledger.run(run) !== undefined)
   return known.flatMap(([run, found]) =>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { actorFrom, openLocalQueue } from '../../app.ts'
+import { actorFrom, openLocalQueue, openSharedQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { agentName, ownRun } from '../../domain/own-run.ts'
 import { AppError } from '../../errors.ts'
@@ -8,7 +8,6 @@ import { readInput } from '../../platform/input.ts'
 import { isOutputGone, writeErr, writeOut } from '../../platform/output.ts'
 import { directoryProblem } from '../../platform/paths.ts'
 import { terminals } from '../../platform/terminal.ts'
-import type { TaskStore } from '../../ports/task-store.ts'
 import { FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
@@ -76,10 +75,11 @@ async function perform(
   let exitCode = 0
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
   const own = ownRun(world.env, world.home)
-  let store: TaskStore | undefined
+  // A server is connected to before the command; only `version` needs no queue.
+  let store = command.name === 'version' ? undefined : await openSharedQueue(world.home)
   const call: BdCall = {
     ...given,
-    // Opened when it is first asked for: `version` needs none.
+    // Opened when it is first asked for.
     get store() {
       store ??= openLocalQueue(world.home, { readOnly: flags.on('readonly') || onlyReads(command, flags) })
       return store

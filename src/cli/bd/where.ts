@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { isPostgresUrl } from '../../domain/postgres-url.ts'
 import type { BdCommand } from './command.ts'
 
 export const where: BdCommand = {
@@ -8,10 +9,11 @@ export const where: BdCommand = {
   flags: [],
   reads: true,
   async run(call) {
-    const path = dirname(call.store.location)
-    if (call.json) return call.answer({ path, prefix: call.store.prefix, database_path: call.store.location })
+    const { location, prefix } = call.store
+    const path = isPostgresUrl(location) ? location : dirname(location)
+    if (call.json) return call.answer({ path, prefix, database_path: location })
     call.print(path)
-    call.print(`  prefix: ${call.store.prefix}`)
-    call.print(`  database: ${call.store.location}`)
+    call.print(`  prefix: ${prefix}`)
+    call.print(`  database: ${location}`)
   },
 }

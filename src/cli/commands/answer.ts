@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type LocalStore, openLocalStore } from '../../app.ts'
+import { type HomeStore, openHomeStore } from '../../app.ts'
 import type { Question } from '../../domain/run.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
@@ -26,7 +26,7 @@ text, or with '-', the answer is read from standard input.`,
       })
     }
     const by = personFrom(call.env)
-    await using store = openLocalStore(call.home)
+    await using store = await openHomeStore(call.home)
     const task = await findTask(store.queue, id)
     const open = store.ledger.questionsOf(task.id).filter((question) => question.answeredAt === null)
     const newest = open.at(-1)
@@ -71,7 +71,7 @@ function writeDown({ home, warn }: Call, { task, answer: text, answeredAt }: Que
 }
 
 /** Only from where the question put it: somebody may have closed or taken it meanwhile. The old run is fenced off. */
-async function reopened({ queue }: LocalStore, id: string, by: string): Promise<string> {
+async function reopened({ queue }: HomeStore, id: string, by: string): Promise<string> {
   const change = { status: 'open', assignee: '' }
   const result = await queue.amend(id, { change, expect: { status: 'blocked' }, force: true }, by)
   if (result.kind === 'amended') return `Answered. ${id} is open again.`

@@ -9,7 +9,7 @@ import type { Command } from '../command.ts'
 export const init: Command = {
   name: 'init',
   summary: 'make the home; safe to run again',
-  usage: '[--force] [--queue local]',
+  usage: '[--force] [--queue local|postgres://...]',
   about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: what is there is left as it is.
 --force repairs: permissions, missing files and folders, the queue's own set-up. It never deletes a task.`,
   flags: [
@@ -17,7 +17,7 @@ export const init: Command = {
     {
       name: 'queue',
       kind: 'text',
-      help: 'where the tasks are kept: local (beads and postgres://... are not served yet)',
+      help: 'where the tasks are kept: local, or a postgres:// URL (beads is not served yet)',
       default: 'local',
     },
   ],
@@ -25,12 +25,14 @@ export const init: Command = {
     if (args.length > 0) throw new AppError('usage', `fleet init takes no arguments, got ${JSON.stringify(args[0])}`)
     const asked = flags.text('queue')
     if (asked !== undefined) refuseQueue(asked)
-    const { config, configured, loose } = await makeHome(home, { repair: flags.on('force') })
-    if (config.queue !== 'local') refuseQueue(config.queue)
+    const { config, queue, configured, loose } = await makeHome(home, {
+      repair: flags.on('force'),
+      ...(asked === undefined ? {} : { queue: asked }),
+    })
+    if (config.queue === 'beads') refuseQueue(config.queue)
     print(`Fleet home initialized at ${home.path}`)
-    print(
-      `queue: local (${asked === 'local' ? 'as asked' : configured ? 'as runtime.toml says' : await whyLocal(env)})`,
-    )
+    const why = asked !== undefined ? 'as asked' : configured ? 'as runtime.toml says' : await whyLocal(env)
+    print(`queue: ${queue} (${why})`)
     print(`permissions: ${permissionsLine(config.permissions, account())}`)
     if (loose.length > 0)
       warn(
@@ -46,12 +48,11 @@ async function whyLocal(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 function refuseQueue(queue: string): void {
-  if (queue === 'local') return
-  if (queue !== 'beads' && !isPostgresUrl(queue)) {
+  if (queue === 'local' || isPostgresUrl(queue)) return
+  if (queue !== 'beads') {
     throw new AppError('usage', `--queue is ${JSON.stringify(queue)}, expected local, beads or a postgres:// URL`)
   }
-  const kind = queue === 'beads' ? 'beads' : 'postgres'
-  throw new AppError('unsupported', `a ${kind} queue is not served yet`, {
+  throw new AppError('unsupported', 'a beads queue is not served yet', {
     hint: 'nothing was changed; use fleet init --queue local',
   })
 }

@@ -1,4 +1,4 @@
-import { type LocalStore, openLocalStore } from '../../app.ts'
+import { type HomeStore, openHomeStore } from '../../app.ts'
 import { nothingToKill } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
@@ -19,7 +19,7 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
     const { home, flags, args, env, print, warn } = call
     if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
     const by = personFrom(env)
-    await using store = openLocalStore(home)
+    await using store = await openHomeStore(home)
     const { ledger } = store
     const asked = flags.on('all') ? undefined : await asksFor(store, args)
     const tasks = asked?.running ?? ledger.openRuns().map((run) => run.task)
@@ -38,7 +38,7 @@ are blocked; fleet resume or fleet retry opens them again. Works without a super
 }
 
 /** A wrong id is told before any agent is ended; one that has just ended by itself does not save the others. */
-async function asksFor({ queue, ledger }: LocalStore, texts: readonly string[]) {
+async function asksFor({ queue, ledger }: HomeStore, texts: readonly string[]) {
   const tasks = await findTasks(queue, texts)
   const isRunning = ({ id }: { id: string }): boolean => ledger.openRunOf(id) !== undefined
   return {

@@ -1,4 +1,4 @@
-import { openLocalStore } from '../../app.ts'
+import { openHomeStore } from '../../app.ts'
 import type { Question } from '../../domain/run.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
@@ -17,7 +17,7 @@ export const questions: Command = {
   async run({ home, flags, args, print, answer }) {
     if (args.length > 0)
       throw new AppError('usage', `fleet questions takes no arguments, got ${JSON.stringify(args[0])}`)
-    await using store = openLocalStore(home, { readOnly: true })
+    await using store = await openHomeStore(home, { readOnly: true })
     const open: { question: Question; title: string }[] = []
     for (const question of store.ledger.openQuestions()) {
       const task = await store.queue.get(question.task)

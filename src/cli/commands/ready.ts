@@ -1,4 +1,4 @@
-import { openLocalQueue } from '../../app.ts'
+import { openQueue } from '../../app.ts'
 import { settingsOf } from '../../domain/settings.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
@@ -16,7 +16,7 @@ export const ready: Command = {
   async run({ home, flags, args, print, warn, answer }) {
     if (args.length > 0) throw new AppError('usage', `fleet ready takes no arguments, got ${JSON.stringify(args[0])}`)
     const limit = flags.number('limit') ?? 20
-    await using queue = openLocalQueue(home, { readOnly: true })
+    await using queue = await openQueue(home, { readOnly: true })
     const found = await queue.ready({ limit: limit === 0 ? 0 : limit + 1 })
     const tasks = (limit === 0 ? found : found.slice(0, limit)).map(({ id, title, priority, metadata }) => {
       const { command: _script, ...settings } = settingsOf(metadata)

@@ -1,4 +1,4 @@
-import { type LocalStore, openLocalStore } from '../../app.ts'
+import { type HomeStore, openHomeStore } from '../../app.ts'
 import { triedAgain } from '../../domain/lane.ts'
 import type { Lane } from '../../domain/run.ts'
 import { resumeTask, waitingForNothing, waitsForLane } from '../../domain/steering.ts'
@@ -26,28 +26,28 @@ it has one. Failures that were counted stay counted; fleet retry forgets them.`,
 
 async function resumeAll({ home, env, print }: Call): Promise<undefined> {
   const by = personFrom(env)
-  await using local = openLocalStore(home)
-  const { ledger } = local
+  await using store = await openHomeStore(home)
+  const { ledger } = store
   const now = Date.now()
   const { paused, lanes } = ledger.together(() => {
     const paused = ledger.paused()
     if (paused !== undefined) ledger.resume()
-    return { paused, lanes: ledger.lanes().filter((lane) => tryAgain(local, lane, now)) }
+    return { paused, lanes: ledger.lanes().filter((lane) => tryAgain(store, lane, now)) }
   })
-  for (const { name } of lanes) await endWaits(local, name, by)
+  for (const { name } of lanes) await endWaits(store, name, by)
   if (paused !== undefined) print('Claiming goes on.')
   for (const lane of lanes) print(`Lane ${lane.name} is tried again (it was ${trouble(lane, now)}).`)
   if (paused === undefined && lanes.length === 0) print('Nothing was paused.')
 }
 
-function tryAgain({ ledger }: LocalStore, lane: Lane, now: number): boolean {
+function tryAgain({ ledger }: HomeStore, lane: Lane, now: number): boolean {
   const after = triedAgain(lane, now)
   if (after !== undefined) ledger.saveLane(after)
   return after !== undefined
 }
 
 /** What waits for the lane to recover waits for a time of its own as well. */
-async function endWaits({ ledger, queue }: LocalStore, lane: string, by: string): Promise<void> {
+async function endWaits({ ledger, queue }: HomeStore, lane: string, by: string): Promise<void> {
   const waiting = ledger.together(() => {
     const states = ledger.waiting(Number.MAX_SAFE_INTEGER).filter((state) => waitsForLane(state, lane))
     for (const state of states) ledger.saveState(waitingForNothing(state))

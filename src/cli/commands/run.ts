@@ -1,4 +1,4 @@
-import { openLocalStore } from '../../app.ts'
+import { openHomeStore } from '../../app.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { onSignals } from '../../platform/signals.ts'
@@ -77,7 +77,7 @@ const LOOK_MS = 250
 function tellingOfRetries(home: Home, { print, idle }: { print(line: string): void; idle(): boolean }): Disposable {
   let told = 0
   const look = async (): Promise<void> => {
-    await using store = openLocalStore(home, { readOnly: true })
+    await using store = await openHomeStore(home, { readOnly: true })
     const now = Date.now()
     const retries = await comingRetries(store, now)
     const [next] = retries

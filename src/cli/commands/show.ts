@@ -1,4 +1,4 @@
-import { openLocalStore } from '../../app.ts'
+import { openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
 import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
@@ -37,7 +37,7 @@ Values that were not given on the task itself are marked (default).`,
         hint: 'fleet bd list shows the ids',
       })
     }
-    await using store = openLocalStore(home, { readOnly: true })
+    await using store = await openHomeStore(home, { readOnly: true })
     const { queue, ledger } = store
     const task = await findTask(queue, text)
     const settings = settingsOf(task.metadata)

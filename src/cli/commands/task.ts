@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openLedger, openLocalQueue } from '../../app.ts'
+import { openLedger, openQueue } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { AppError } from '../../errors.ts'
 import { readText } from '../../platform/files.ts'
@@ -36,7 +36,7 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     const { home, flags, args } = call
     const { text, name } = asked(args)
     const attempt = flags.number('attempt')
-    await using store = openLocalQueue(home, { readOnly: true })
+    await using store = await openQueue(home, { readOnly: true })
     const { id } = await findTask(store, text)
     const folder = home.task(id)
     if (name === 'diff') {

@@ -1,4 +1,4 @@
-import { openLocalStore } from '../../app.ts'
+import { openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
 import type { Config } from '../../config/schema.ts'
@@ -71,7 +71,7 @@ export function clipped<T>(lines: readonly T[], { rows }: Terminal): readonly T[
 }
 
 export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
-  await using store = openLocalStore(home, { readOnly: true })
+  await using store = await openHomeStore(home, { readOnly: true })
   const holder = supervisorAlive(home)
   const { config, trouble } = await configurationOf(home)
   const policy = config && policyOf(config, flagsInForce(holder))

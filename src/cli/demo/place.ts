@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { openLocalQueue } from '../../app.ts'
+import { editConfig } from '../../config/edit.ts'
+import { sharedQueueOf } from '../../config/queue-of.ts'
 import { withSettings } from '../../domain/settings.ts'
 import { makeHome } from '../../home/make.ts'
 import { readText, writeFileAtomic } from '../../platform/files.ts'
@@ -34,7 +36,11 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   const place = { folder, home: new Home(join(folder, 'home')), project: join(folder, 'project') }
   privateDirectory(place.home.path)
   const config = coder.config === undefined ? undefined : readText(coder.config)
-  if (config !== undefined) writeFileAtomic(place.home.config, config)
+  if (config !== undefined) {
+    writeFileAtomic(place.home.config, config)
+    // What others share is no place for a demonstration.
+    if ((await sharedQueueOf(place.home.config)) !== undefined) await editConfig(place.home, ['queue=local'])
+  }
   await makeHome(place.home, { repair: false })
   privateDirectory(place.project)
   writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')

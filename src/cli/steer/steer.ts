@@ -1,4 +1,4 @@
-import { openLocalStore } from '../../app.ts'
+import { openHomeStore } from '../../app.ts'
 import type { TaskState } from '../../domain/run.ts'
 import type { Steering, SteeringFacts } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
@@ -23,7 +23,7 @@ export interface Steer {
 /** Does it to each task; exit 5 if one of them refused, after the others were served. */
 export async function steer(call: Call, texts: readonly string[], how: Steer): Promise<number> {
   const by = personFrom(call.env)
-  await using local = openLocalStore(call.home)
+  await using local = await openHomeStore(call.home)
   const { queue: store, ledger } = local
   const tasks = await findTasks(store, texts)
   let code = 0

@@ -1,8 +1,10 @@
 import type { Database } from '../../platform/sqlite.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
+import { type ListedRow, listedOf } from '../row.ts'
+import { unsettled } from '../terms.ts'
+import { LISTED_COLUMNS } from './columns.ts'
 import type { Where } from './filter.ts'
-import { heldUpBy, unsettled } from './readiness.ts'
-import { LISTED_COLUMNS, type ListedRow, listedOf } from './row.ts'
+import { heldUpBy } from './readiness.ts'
 
 /** What is held up by dependencies; the hand-set status `blocked` is another thing. Priority, then newest, as bd lists it. */
 export function blockedTasks(db: Database, where: Where): { task: ListedTask; blockedBy: readonly string[] }[] {

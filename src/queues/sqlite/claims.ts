@@ -1,10 +1,12 @@
 import type { Database } from '../../platform/sqlite.ts'
 import type { Claim, ClaimWish, NextStep, TakeResult } from '../../ports/queue.ts'
+import { takeAnswer } from '../refusals.ts'
+import { metadataOf, type TaskRow, taskOf } from '../row.ts'
+import { claimable } from '../terms.ts'
+import { TASK_COLUMNS } from './columns.ts'
 import { DUE, wakeDue } from './deferral.ts'
 import { record } from './history.ts'
 import { heldUpBy, settleReadiness, statusChanged } from './readiness.ts'
-import { metadataOf, TASK_COLUMNS, type TaskRow, taskOf } from './row.ts'
-import { claimable } from './schema.ts'
 
 /** Binds the time as text and as milliseconds. */
 const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= ?1) and (not_before is null or not_before <= ?2)`
@@ -161,28 +163,25 @@ export function reclaim(db: Database, { now, at }: Moment): string[] {
   return rows.map((row) => row.id)
 }
 
-interface Standing {
-  status: string
-  assignee: string
-  lease_until: number | null
-  is_blocked: number
-}
-
 /** A person's claim. Taking twice what is already yours is fine; anybody else's, or what is held up, is not. */
 export function takeTask(
   db: Database,
   id: string,
   { by, at, force }: { by: string; at: string; force?: boolean },
 ): TakeResult {
-  const task = db.sql<Standing>('select status, assignee, lease_until, is_blocked from task where id = ?').get(id)
+  const task = db
+    .sql<{ status: string; assignee: string; leased: number; held_up: number }>(
+      'select status, assignee, lease_until is not null as leased, is_blocked as held_up from task where id = ?',
+    )
+    .get(id)
   if (task === undefined) return { kind: 'unknown' }
+  const { status, assignee } = task
   const current = () => taskOf(db.sql<TaskRow>(`select ${TASK_COLUMNS} from task where id = ?`).get(id) as TaskRow)
-  const running = task.lease_until !== null // a supervisor's, whatever it calls itself
-  if (task.assignee === by && task.status === 'in_progress' && !running) return { kind: 'taken', task: current() }
-  if (running) return { kind: 'held', by: task.assignee }
-  if (task.assignee !== '' && task.assignee !== by) return { kind: 'held', by: task.assignee }
-  if (task.status !== 'open') return { kind: 'not-claimable', status: task.status }
-  if (task.is_blocked === 1 && force !== true) return { kind: 'blocked', by: heldUpBy(db, id) }
+  const standing = { status, assignee, leased: task.leased === 1, heldUp: task.held_up === 1 }
+  const answer = takeAnswer(standing, { by, force: force === true })
+  if (answer === 'theirs') return { kind: 'taken', task: current() }
+  if (answer === 'held-up') return { kind: 'blocked', by: heldUpBy(db, id) }
+  if (answer !== 'take') return answer
   db.sql(
     `update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
        claim_token = claim_token + 1, lease_until = null, not_before = null where id = ?3`,
@@ -192,7 +191,7 @@ export function takeTask(
     at,
     actor: by,
     kind: 'claimed',
-    changes: { status: [task.status, 'in_progress'], assignee: [task.assignee, by] },
+    changes: { status: [status, 'in_progress'], assignee: [assignee, by] },
   })
   return { kind: 'taken', task: current() }
 }

@@ -1,8 +1,8 @@
-import { type Dependency, HOLDING_TYPES, isScheduling, SCHEDULING_TYPES } from '../../domain/dependency.ts'
-import { pathBetween } from '../../domain/graph.ts'
-import { isTaskId, prefixOf } from '../../domain/id.ts'
+import { type Dependency, HOLDING_TYPES, SCHEDULING_TYPES } from '../../domain/dependency.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
+import { type EdgeRefusal, edgeRefused, type Neighbourhood } from '../edge-rules.ts'
+import { listed } from '../terms.ts'
 import { record } from './history.ts'
 import { edgeChanged } from './readiness.ts'
 
@@ -28,77 +28,38 @@ export function addEdge(db: Database, edge: NewDependency, by: string, at: strin
   return { kind: 'added' }
 }
 
-type Refusal = Exclude<AddDependencyResult, { kind: 'added' | 'already' | 'other-type' }>
-
-/** Why this edge may not be, in the graph as it stands. `mayClose`: whether a cycle through it is possible at all. */
-export function refusal(db: Database, edge: NewDependency, mayClose = isScheduling(edge.type)): Refusal | undefined {
-  const { issue_id: id, depends_on_id: on } = edge
-  const known = db.sql<{ id: string }>('select id from task where id in (?, ?)').all(id, on)
-  if (!known.some((task) => task.id === id)) return { kind: 'unknown', id }
-  const here = known.some((task) => task.id === on)
-  if (!here && !isElsewhere(id, on)) return { kind: 'unknown', id: on }
-  if (id === on) return { kind: 'itself' }
-  const kin = here ? (kinship(db, edge) ?? newKinship(db, edge)) : undefined
-  if (kin !== undefined) return kin
-  if (!mayClose) return undefined
-  const path = pathBetween(on, id, schedulingTargets(db))
-  return path === undefined ? undefined : { kind: 'cycle', path: [id, ...path] }
+/** Why this edge may not be, in the graph as it stands. */
+export function refusal(db: Database, edge: NewDependency, mayClose?: boolean): EdgeRefusal | undefined {
+  return edgeRefused(edge, neighbourhood(db), mayClose)
 }
 
-/** A task of another project, or a capability of one: named but not kept here, so it never holds anything up. */
-function isElsewhere(id: string, on: string): boolean {
-  return on.startsWith('external:') || (isTaskId(on) && prefixOf(on) !== prefixOf(id))
-}
+const WAITS_FOR_ABOVE = `
+  with recursive
+    below (id) as (
+      select ?1 union select issue_id from dependency join below on depends_on_id = id and type = 'parent-child'
+    ),
+    above (id) as (
+      select ?2 union select depends_on_id from dependency join above on issue_id = id and type = 'parent-child'
+    )
+  select issue_id as task, depends_on_id as ancestor from below cross join dependency on issue_id = below.id
+  where type in (${listed(HOLDING_TYPES)}) and depends_on_id in (select id from above)
+  limit 1`
 
-/** A block between a task and what lies above or below it could never clear. */
-function kinship(db: Database, edge: NewDependency): Refusal | undefined {
-  if (!(HOLDING_TYPES as readonly string[]).includes(edge.type)) return undefined
+function neighbourhood(db: Database): Neighbourhood {
+  const has = db.sql('select 1 from task where id = ?')
   const parents = db.sql<{ id: string }>(
     `select depends_on_id as id from dependency where issue_id = ? and type = 'parent-child'`,
   )
-  const above = (id: string) => parents.all(id).map((row) => row.id)
-  if (pathBetween(edge.issue_id, edge.depends_on_id, above) !== undefined) return { kind: 'own-parent' }
-  if (pathBetween(edge.depends_on_id, edge.issue_id, above) !== undefined) return { kind: 'own-child' }
-  return undefined
-}
-
-/** For `type in (…)`. */
-export const SCHEDULING = SCHEDULING_TYPES.map((type) => `'${type}'`).join(', ')
-
-/**
- * The same rule seen from the other side: a new parent may not bring a task below one that it waits for. An ancestor
- * that waits for what comes below it closes a cycle, and is found as one.
- */
-function newKinship(db: Database, edge: NewDependency): Refusal | undefined {
-  if (edge.type !== 'parent-child') return undefined
-  const held = db
-    .sql<{ task: string; ancestor: string }>(
-      `with recursive
-         below (id) as (
-           select ?1 union select issue_id from dependency join below on depends_on_id = id and type = 'parent-child'
-         ),
-         above (id) as (
-           select ?2 union select depends_on_id from dependency join above on issue_id = id and type = 'parent-child'
-         )
-       select issue_id as task, depends_on_id as ancestor from below cross join dependency on issue_id = below.id
-       where type in (${HOLDING_TYPES.map((type) => `'${type}'`).join(', ')}) and depends_on_id in (select id from above)
-       limit 1`,
-    )
-    .get(edge.issue_id, edge.depends_on_id)
-  return held === undefined ? undefined : { kind: 'waits-for-ancestor', ...held }
-}
-
-function schedulingTargets(db: Database): (id: string) => string[] {
-  const next = db.sql<{ id: string }>(
-    `select depends_on_id as id from dependency where issue_id = ? and type in (${SCHEDULING}) order by depends_on_id`,
+  const targets = db.sql<{ id: string }>(
+    `select depends_on_id as id from dependency where issue_id = ? and type in (${listed(SCHEDULING_TYPES)}) order by depends_on_id`,
   )
-  return (id) => next.all(id).map((row) => row.id)
-}
-
-/** The hierarchy comes first, so that a block is judged against all of it. */
-export function parentsFirst<E extends NewDependency>(edges: readonly E[]): E[] {
-  const isParent = (edge: E) => edge.type === 'parent-child'
-  return [...edges.filter(isParent), ...edges.filter((edge) => !isParent(edge))]
+  return {
+    has: (id) => has.get(id) !== undefined,
+    parents: (id) => parents.all(id).map((row) => row.id),
+    schedulingTargets: (id) => targets.all(id).map((row) => row.id),
+    waitsForAbove: (edge) =>
+      db.sql<{ task: string; ancestor: string }>(WAITS_FOR_ABOVE).get(edge.issue_id, edge.depends_on_id),
+  }
 }
 
 export function insertEdge(db: Database, edge: NewDependency & { created_at: string; created_by: string }): void {

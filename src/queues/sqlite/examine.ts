@@ -1,5 +1,6 @@
 import { entryAt } from '../../platform/folder.ts'
-import { Database, StoreError } from '../../platform/sqlite.ts'
+import { Database } from '../../platform/sqlite.ts'
+import { StoreError } from '../../platform/store-error.ts'
 import type { StoreHealth } from '../../ports/store-health.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 

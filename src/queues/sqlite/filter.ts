@@ -1,7 +1,8 @@
 import { NOT_WORK } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import type { SqlValue } from '../../platform/sqlite.ts'
-import type { SortField, TaskFilter, TaskQuery } from '../../ports/task-store.ts'
+import type { TaskFilter } from '../../ports/task-store.ts'
+import { listed } from '../terms.ts'
 
 export interface Where {
   readonly sql: string
@@ -87,6 +88,7 @@ const TERMS: Record<
   overdueAt: (at: string) => [`task.due_at < ? and task.status <> 'closed'`, at],
   metadata: (wanted: Readonly<Record<string, string>>) => {
     const keys = Object.keys(wanted)
+    if (keys.length === 0) return undefined
     const one = `(select case when type in ('true', 'false', 'null') then type else cast(value as text) end
       from json_each(task.metadata) where key = ?) = ?`
     return [keys.map(() => one).join(' and '), ...keys.flatMap((key) => [key, wanted[key] as string])]
@@ -119,8 +121,7 @@ export function whereOf(filter: TaskFilter, millis: number): Where {
     args.push(now)
     terms.push(`task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0`)
     if (filter.ephemeral === undefined && filter.includeEphemeral !== true) terms.push('task.ephemeral = 0')
-    if (filter.types === undefined)
-      terms.push(`task.issue_type not in (${NOT_WORK.map((type) => `'${type}'`).join(', ')})`)
+    if (filter.types === undefined) terms.push(`task.issue_type not in (${listed(NOT_WORK)})`)
     if (filter.includeDeferred !== true) {
       terms.push('(task.hold_until is null or task.hold_until <= ?)')
       args.push(now)
@@ -137,30 +138,3 @@ const DESCENDANTS = `task.id in (
     select issue_id from dependency where depends_on_id = ? and type = 'parent-child'
     union select d.issue_id from dependency d join below on d.depends_on_id = below.id and d.type = 'parent-child')
   select id from below)`
-
-/** The field first, then what decides between equals; only the field itself turns round with `reverse`. */
-const ORDER: Record<Exclude<SortField, 'hybrid'>, readonly [field: string, ...ties: string[]]> = {
-  claim: ['task.priority', 'task.created_at', 'task.seq'],
-  oldest: ['task.created_at', 'task.seq'],
-  priority: ['task.priority', 'task.created_at desc', 'task.id'],
-  created: ['task.created_at desc', 'task.id'],
-  updated: ['task.updated_at desc', 'task.id'],
-  closed: ['task.closed_at desc', 'task.id'],
-  status: ['task.status', 'task.id'],
-  id: ['natural_id(task.id)'],
-  title: ['lower(task.title)', 'task.id'],
-  type: ['task.issue_type', 'task.id'],
-  assignee: ['task.assignee', 'task.id'],
-}
-
-const RECENT_MS = 48 * 3600_000
-
-export function orderOf(query: TaskQuery, now: string): string {
-  if (query.sort === 'hybrid') {
-    const recent = `task.created_at >= '${rfc3339(Date.parse(now) - RECENT_MS)}'`
-    return `not ${recent}, case when ${recent} then task.priority else 9 end, task.created_at, task.seq`
-  }
-  const [field, ...ties] = ORDER[query.sort ?? 'claim']
-  if (query.reverse !== true) return [field, ...ties].join(', ')
-  return [field.endsWith(' desc') ? field.slice(0, -5) : `${field} desc`, ...ties].join(', ')
-}

@@ -1,13 +1,14 @@
-import { base36, childId, idLength, isTaskId } from '../../domain/id.ts'
-import { BLANK_TASK, type Task } from '../../domain/task.ts'
+import { childId } from '../../domain/id.ts'
+import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { TaskDraft } from '../../ports/queue.ts'
+import { candidateIds, draftEdges, requireId, taskFrom } from '../new-task.ts'
+import { FIELDS, stored } from '../row.ts'
 import { addEdge } from './dependencies.ts'
 import { record } from './history.ts'
 import { settleReadiness } from './readiness.ts'
-import { FIELDS, stored } from './row.ts'
 
 const INSERT = `insert into task (${FIELDS.join(', ')}) values (${FIELDS.map(() => '?').join(', ')})`
 
@@ -17,21 +18,14 @@ export function insertTask(
   draft: TaskDraft,
   { by, at, prefix }: { by: string; at: string; prefix: string },
 ): string {
-  const { parent, dependencies, ...given } = draft
+  const { parent, dependencies: _edges, ...given } = draft
   if (parent !== undefined && !exists(db, parent)) throw new AppError('not-found', `parent issue ${parent} not found`)
   const id = given.id ?? (parent === undefined ? freeId(db, prefix) : nextChildId(db, parent))
-  if (!isTaskId(id))
-    throw new AppError('failed', `invalid issue ID ${JSON.stringify(id)}`, {
-      hint: `ids look like ${prefix}-a1b or ${prefix}-a1b.2`,
-    })
+  requireId(id, prefix)
   if (exists(db, id)) throw new AppError('conflict', `issue ${id} already exists`)
-  insertRow(db, taskFrom({ ...given, id }, by, at))
+  insertRow(db, taskFrom({ ...given, id }, { by, at }))
   record(db, { task: id, at, actor: by, kind: 'created' })
-  if (parent !== undefined) linkOrFail(db, { issue_id: id, depends_on_id: parent, type: 'parent-child' }, by, at)
-  for (const edge of dependencies ?? []) {
-    const [from, to] = edge.reverse === true ? [edge.on, id] : [id, edge.on]
-    linkOrFail(db, { issue_id: from, depends_on_id: to, type: edge.type, metadata: edge.metadata ?? '' }, by, at)
-  }
+  for (const edge of draftEdges(id, draft)) linkOrFail(db, edge, by, at)
   if (draft.defer_until !== undefined && draft.defer_until !== null) settleReadiness(db, [id])
   return id
 }
@@ -55,29 +49,13 @@ export function exists(db: Database, id: string): boolean {
   return db.sql('select 1 from task where id = ?').get(id) !== undefined
 }
 
-function taskFrom(given: Partial<Task> & { id: string; title: string }, by: string, at: string): Task {
-  const status = given.status ?? 'open'
-  return {
-    ...BLANK_TASK,
-    priority: 2,
-    created_at: at,
-    created_by: by,
-    updated_at: at,
-    closed_at: status === 'closed' ? at : null,
-    ...given,
-    status,
-  }
-}
-
 export function freeId(db: Database, prefix: string): string {
   // The highest row number stands for the count: exact until something is deleted, and free of a full scan.
   const last = db.sql<{ n: number }>('select coalesce(max(seq), 0) as n from task').get()?.n ?? 0
-  // The global `crypto` is loaded when it is first used; importing node:crypto costs every command 3 ms.
-  for (let length = idLength(last); ; length++) {
-    for (let nonce = 0; nonce < 10; nonce++) {
-      const id = `${prefix}-${base36(crypto.getRandomValues(new Uint8Array(12)), length)}`
-      if (!exists(db, id)) return id
-    }
+  const candidates = candidateIds(prefix, last)
+  for (;;) {
+    const id = candidates.next().value
+    if (!exists(db, id)) return id
   }
 }
 

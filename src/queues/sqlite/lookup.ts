@@ -1,6 +1,6 @@
-import { nearest } from '../../domain/nearest.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { IdMatch } from '../../ports/task-store.ts'
+import { nearIds } from '../near-ids.ts'
 import { exists } from './insert.ts'
 
 /** One more than anybody wants to read, so that "and more" can be told. */
@@ -31,10 +31,4 @@ export function resolveId(db: Database, text: string, prefix: string): IdMatch {
       prefix,
     ),
   }
-}
-
-/** Compared without the prefix: what all ids share says nothing about which one was meant. */
-function nearIds(part: string, ids: readonly string[], prefix: string): string[] {
-  const byPart = new Map(ids.map((id) => [id.startsWith(`${prefix}-`) ? id.slice(prefix.length + 1) : id, id]))
-  return nearest(part, byPart.keys()).map((near) => byPart.get(near) as string)
 }

@@ -1,4 +1,4 @@
-import type { Comment } from '../../domain/comment.ts'
+import { type Comment, commentTime } from '../../domain/comment.ts'
 import type { Dependency } from '../../domain/dependency.ts'
 import type { HistoryEntry } from '../../domain/history.ts'
 import { naturalKey } from '../../domain/id.ts'
@@ -36,19 +36,23 @@ import type {
   TaskQuery,
   TaskStore,
 } from '../../ports/task-store.ts'
+import { parentsFirst } from '../edge-rules.ts'
+import { labelRegex } from '../label-match.ts'
+import { orderOf } from '../order.ts'
+import { awake, type ListedRow, listedOf } from '../row.ts'
 import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
 import { claimsBy, claimTasks, nextSpaced, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { LISTED_COLUMNS } from './columns.ts'
 import { wakeDue } from './deferral.ts'
-import { addEdge, edgesOf, parentsFirst, removeEdge } from './dependencies.ts'
-import { orderOf, whereOf } from './filter.ts'
+import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
+import { whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
 import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
 import { removeTasks } from './remove.ts'
-import { LISTED_COLUMNS, type ListedRow, listedOf } from './row.ts'
 import { countByGroup, countTasks, statsOf } from './stats.ts'
 
 export interface SqliteQueueOptions {
@@ -78,7 +82,7 @@ export class SqliteQueue implements TaskStore {
     this.#closing = options.closing ?? (() => {})
     this.prefix = db.once<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
     db.function('natural_id', (id) => naturalKey(String(id)))
-    db.function('matches_regex', (pattern, text) => (regex(String(pattern)).test(String(text)) ? 1 : 0))
+    db.function('matches_regex', (pattern, text) => (labelRegex(String(pattern)).test(String(text)) ? 1 : 0))
   }
 
   get location(): string {
@@ -263,12 +267,15 @@ export class SqliteQueue implements TaskStore {
   async addComment(id: string, { author, text }: { author: string; text: string }): Promise<Comment> {
     return this.#write((at) => {
       if (!exists(this.#db, id)) throw new AppError('not-found', `issue ${id} not found`)
+      const last =
+        this.#db.sql<{ at: string | null }>('select max(created_at) as at from comment where issue_id = ?').get(id)
+          ?.at ?? null
       const comment: Comment = {
         id: crypto.randomUUID(),
         issue_id: id,
         author,
         text,
-        created_at: afterLastComment(this.#db, id, at),
+        created_at: commentTime(last, at),
       }
       this.#db
         .sql('insert into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)')
@@ -310,7 +317,7 @@ export class SqliteQueue implements TaskStore {
     const everything = -1
     const limit = query.limit === undefined || query.limit <= 0 ? everything : Math.trunc(query.limit)
     const statement = this.#db.once<ListedRow>(
-      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, rfc3339(now))} limit ?`,
+      `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, { now, naturalId: 'natural_id(task.id)' })} limit ?`,
     )
     return { statement, args: [...where.args, limit], taskOf: query.ready === true ? awake : listedOf }
   }
@@ -324,25 +331,5 @@ export class SqliteQueue implements TaskStore {
     const result = this.#db.write(() => work(rfc3339(now), now))
     this.#committed()
     return result
-  }
-}
-
-/** A ready task whose deferral has lapsed is shown as the next writer will store it. */
-function awake(row: ListedRow): ListedTask {
-  return listedOf(row.status === 'deferred' ? { ...row, status: 'open', defer_until: null } : row)
-}
-
-/** Two comments never share a second, as with bd: their order must survive an export, where only the second is left. */
-function afterLastComment(db: Database, id: string, at: string): string {
-  const last =
-    db.sql<{ at: string | null }>('select max(created_at) as at from comment where issue_id = ?').get(id)?.at ?? ''
-  return last < at ? at : rfc3339(Date.parse(last) + 1000)
-}
-
-function regex(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern)
-  } catch (error) {
-    throw new AppError('failed', `invalid label regex ${JSON.stringify(pattern)}: ${(error as Error).message}`)
   }
 }

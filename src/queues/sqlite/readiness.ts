@@ -1,12 +1,10 @@
 import type { Database } from '../../platform/sqlite.ts'
+import { unsettled } from '../terms.ts'
 
 /**
  * Whether a task is held up is stored on it and kept right inside every writing transaction, so that claiming reads one
  * index instead of walking dependencies, and so that the last blocker to close frees its dependents, whoever closes it.
  */
-
-/** A pinned task stays as it is for good, so like a closed one it holds nobody up. */
-export const unsettled = (task: string): string => `${task}.status not in ('closed', 'pinned')`
 
 const CHILD = `select 1 from dependency c join task k on k.id = c.issue_id
   where c.depends_on_id = w.depends_on_id and c.type = 'parent-child'`

@@ -1,4 +1,4 @@
-import { CITING_FIELDS, citationOf } from '../../domain/citation.ts'
+import { markedDeleted } from '../../domain/citation.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RemoveResult } from '../../ports/task-store.ts'
 import { changeTask, readTask, type Who } from './change.ts'
@@ -36,16 +36,11 @@ function neighboursOf(db: Database, ids: readonly string[]): string[] {
     .map((row) => row.id)
 }
 
-/** `see fleet-a1b` becomes `see [deleted:fleet-a1b]`. true: something was rewritten. */
+/** true: something was rewritten. */
 function markDeleted(db: Database, id: string, deleted: readonly string[], who: Who): boolean {
   const task = readTask(db, id)
-  if (task === undefined) return false
-  const change: Partial<Record<(typeof CITING_FIELDS)[number], string>> = {}
-  for (const field of CITING_FIELDS) {
-    const text = deleted.reduce((sofar, gone) => sofar.replace(citationOf(gone), `$1[deleted:${gone}]`), task[field])
-    if (text !== task[field]) change[field] = text
-  }
-  if (Object.keys(change).length === 0) return false
+  const change = task === undefined ? undefined : markedDeleted(task, deleted)
+  if (change === undefined) return false
   changeTask(db, id, change, who)
   return true
 }

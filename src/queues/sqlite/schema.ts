@@ -1,4 +1,4 @@
-import { NOT_WORK } from '../../domain/task.ts'
+import { claimable } from '../terms.ts'
 
 /**
  * The store's schema, one step per version; `PRAGMA user_version` says how many were taken.
@@ -197,9 +197,3 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 
 /** 'flet' in ASCII: tells a fleet store from any other SQLite file. */
 export const APPLICATION_ID = 0x666c6574
-
-/** A query uses the partial index only if it repeats these terms to the letter, so both take them from here. */
-export function claimable(): string {
-  const types = NOT_WORK.map((type) => `'${type}'`).join(', ')
-  return `status = 'open' and is_blocked = 0 and assignee = '' and pinned = 0 and ephemeral = 0 and is_template = 0 and issue_type not in (${types})`
-}

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/sqlite.ts'
 import type { CountGroup, Stats } from '../../ports/task-store.ts'
+import { unsettled } from '../terms.ts'
 import type { Where } from './filter.ts'
-import { unsettled } from './readiness.ts'
 
 export function countTasks(db: Database, where: Where): number {
   return db.once<{ n: number }>(`select count(*) as n from task where ${where.sql}`).get(...where.args)?.n ?? 0

@@ -1,9 +1,9 @@
-import type { Dependency } from '../../domain/dependency.ts'
-import { type Metadata, TASK_FIELDS, type Task } from '../../domain/task.ts'
-import { AppError } from '../../errors.ts'
-import type { ListedTask } from '../../ports/task-store.ts'
+import type { Dependency } from '../domain/dependency.ts'
+import { type Metadata, TASK_FIELDS, type Task } from '../domain/task.ts'
+import { AppError } from '../errors.ts'
+import type { ListedTask } from '../ports/task-store.ts'
 
-/** A row of `task` as the driver gives it, with the labels gathered beside it. */
+/** A row of `task` as a driver gives it, with the labels gathered beside it. Every task store has the same columns. */
 export interface TaskRow extends Omit<Task, 'metadata' | 'extra' | 'labels' | 'pinned' | 'ephemeral' | 'is_template'> {
   metadata: string
   extra: string
@@ -23,20 +23,6 @@ export interface ListedRow extends TaskRow {
 
 /** The columns that a task's own fields are stored in; labels have a table of their own. */
 export const FIELDS = TASK_FIELDS.filter((field) => field !== 'labels')
-
-/** Labels in one column: `[]` for most tasks, without a second query. */
-const LABELS = `(select json_group_array(l.label order by l.label) from label l where l.task = task.id) as labels`
-
-export const TASK_COLUMNS = `${FIELDS.map((field) => `task.${field}`).join(', ')}, ${LABELS}`
-
-export const LISTED_COLUMNS = `${TASK_COLUMNS},
-  (select count(*) from dependency d where d.issue_id = task.id and d.type = 'blocks') as dependency_count,
-  (select count(*) from dependency d where d.depends_on_id = task.id and d.type = 'blocks') as dependent_count,
-  (select count(*) from comment c where c.issue_id = task.id) as comment_count,
-  coalesce((select d.depends_on_id from dependency d where d.issue_id = task.id and d.type = 'parent-child' limit 1), '') as parent,
-  (select json_group_array(json_object('issue_id', d.issue_id, 'depends_on_id', d.depends_on_id, 'type', d.type, 'created_at', d.created_at,
-    'created_by', d.created_by, 'metadata', d.metadata, 'thread_id', d.thread_id) order by d.created_at, d.depends_on_id)
-    from dependency d where d.issue_id = task.id) as dependencies`
 
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({})
 const NO_LABELS: readonly string[] = Object.freeze([])
@@ -77,7 +63,12 @@ export function listedOf(row: ListedRow): ListedTask {
   }
 }
 
-/** A field's value as SQLite stores it. */
+/** A ready task whose deferral has lapsed is shown as the next writer will store it. */
+export function awake(row: ListedRow): ListedTask {
+  return listedOf(row.status === 'deferred' ? { ...row, status: 'open', defer_until: null } : row)
+}
+
+/** A field's value as it is stored. */
 export function stored(value: unknown): string | number | null {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'string' || typeof value === 'number') return value

@@ -1,0 +1,17 @@
+/** What the metadata of a waits-for edge asks for, as numbers a store can keep. Anyone can import an edge, so it may be no JSON. */
+export function gateOf(metadata: string | undefined): { readonly anyChild: number; readonly alsoBlocks: number } {
+  const { gate, also_blocks: also } = fieldsOf(metadata)
+  return {
+    anyChild: gate === 'any-children' ? 1 : 0,
+    alsoBlocks: also === true || also === 1 || also === 'true' ? 1 : 0,
+  }
+}
+
+function fieldsOf(text: string | undefined): { readonly gate?: unknown; readonly also_blocks?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text || '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,66 @@
+import type { Dependency } from '../domain/dependency.ts'
+import { importChanges } from '../domain/import-changes.ts'
+import type { TaskRecord } from '../domain/interchange.ts'
+import type { Task } from '../domain/task.ts'
+import type { ImportOptions, ImportReport } from '../ports/task-store.ts'
+import { FIELDS } from './row.ts'
+
+export type ImportFate = 'stale' | 'created' | 'updated' | 'unchanged' | 'tied'
+
+export interface ImportPlan {
+  readonly fate: ImportFate
+  /** The line's fields take the place of the task's. */
+  readonly replaces: boolean
+  /** Another status or assignee takes the task out of a supervisor's hands; other news does not. */
+  readonly handsOver: boolean
+  readonly changes: readonly string[]
+}
+
+const NOTHING = { replaces: false, handsOver: false, changes: [] }
+
+/** What a line of an import does to the task of its id. A line rewrites a task only when it is newer. */
+export function importPlan(before: Task | undefined, task: TaskRecord, how: ImportOptions): ImportPlan {
+  if (before === undefined) return { fate: 'created', ...NOTHING }
+  const forced = how.allowStale === true
+  if (!forced && before.updated_at > task.updated_at) return { fate: 'stale', ...NOTHING }
+  const changes = importChanges(before, task)
+  const replaces = forced || task.updated_at > before.updated_at
+  const handsOver = replaces && (before.status !== task.status || before.assignee !== task.assignee)
+  const fate = changes.length === 0 ? 'unchanged' : replaces ? 'updated' : 'tied'
+  return { fate, replaces, handsOver, changes }
+}
+
+/** When a task was made does not change, and a line that does not say reads as made now. */
+export const REPLACED_FIELDS = FIELDS.filter((field) => field !== 'id' && field !== 'created_at')
+
+/** A record that asked for an id, with the one it got. */
+export function named(task: TaskRecord, id: string): TaskRecord {
+  const dependencies = task.dependencies.map((edge) => (edge.issue_id === '' ? { ...edge, issue_id: id } : edge))
+  return { ...task, id, dependencies }
+}
+
+/** What an import gathers while it goes on. Of all it reads only the edges stay in memory, until both their ends are there. */
+export class ImportTally {
+  readonly edges: Dependency[] = []
+  readonly touched = new Set<string>()
+  readonly #report: {
+    -readonly [K in Exclude<keyof ImportReport, 'skippedDependencies'>]: ImportReport[K][number][]
+  } = { imported: [], created: [], updated: [], unchanged: [], tied: [], stale: [] }
+
+  /** `shown`: the id to report, '' where a dry run would have made one. */
+  add(task: TaskRecord, { fate, changes }: ImportPlan, shown: string): void {
+    if (fate === 'stale') {
+      this.#report.stale.push(task.id)
+      return
+    }
+    this.#report.imported.push(shown)
+    if (fate === 'updated') this.#report.updated.push({ id: task.id, changes })
+    else this.#report[fate].push(fate === 'created' ? shown : task.id)
+    this.edges.push(...task.dependencies)
+    this.touched.add(task.id)
+  }
+
+  report(skippedDependencies: ImportReport['skippedDependencies']): ImportReport {
+    return { ...this.#report, skippedDependencies }
+  }
+}

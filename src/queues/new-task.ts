@@ -1,0 +1,49 @@
+import { base36, idLength, isTaskId } from '../domain/id.ts'
+import { BLANK_TASK, type Task } from '../domain/task.ts'
+import { AppError } from '../errors.ts'
+import type { NewDependency, TaskDraft } from '../ports/queue.ts'
+
+export function taskFrom(
+  given: Partial<Task> & { id: string; title: string },
+  { by, at }: { by: string; at: string },
+): Task {
+  const status = given.status ?? 'open'
+  return {
+    ...BLANK_TASK,
+    priority: 2,
+    created_at: at,
+    created_by: by,
+    updated_at: at,
+    closed_at: status === 'closed' ? at : null,
+    ...given,
+    status,
+  }
+}
+
+/** The edges a draft asks for, its parent first. */
+export function draftEdges(id: string, { parent, dependencies = [] }: TaskDraft): NewDependency[] {
+  const above: NewDependency[] =
+    parent === undefined ? [] : [{ issue_id: id, depends_on_id: parent, type: 'parent-child' }]
+  const others = dependencies.map(({ on, type, reverse, metadata }) => {
+    const [issue_id, depends_on_id] = reverse === true ? [on, id] : [id, on]
+    return { issue_id, depends_on_id, type, metadata: metadata ?? '' }
+  })
+  return [...above, ...others]
+}
+
+export function requireId(id: string, prefix: string): void {
+  if (isTaskId(id)) return
+  throw new AppError('failed', `invalid issue ID ${JSON.stringify(id)}`, {
+    hint: `ids look like ${prefix}-a1b or ${prefix}-a1b.2`,
+  })
+}
+
+/** New ids, each as likely to be free as the last; they grow when ten of one length were not. `count`: about how many there are. */
+export function* candidateIds(prefix: string, count: number): Generator<string, never> {
+  // The global `crypto` is loaded when it is first used; importing node:crypto costs every command 3 ms.
+  for (let length = idLength(count); ; length++) {
+    for (let nonce = 0; nonce < 10; nonce++) {
+      yield `${prefix}-${base36(crypto.getRandomValues(new Uint8Array(12)), length)}`
+    }
+  }
+}

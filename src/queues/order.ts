@@ -1,0 +1,30 @@
+import { rfc3339 } from '../domain/time.ts'
+import type { SortField, TaskQuery } from '../ports/task-store.ts'
+
+/** The field first, then what decides between equals; only the field itself turns round with `reverse`. */
+const ORDER: Record<Exclude<SortField, 'hybrid' | 'id'>, readonly [field: string, ...ties: string[]]> = {
+  claim: ['task.priority', 'task.created_at', 'task.seq'],
+  oldest: ['task.created_at', 'task.seq'],
+  priority: ['task.priority', 'task.created_at desc', 'task.id'],
+  created: ['task.created_at desc', 'task.id'],
+  updated: ['task.updated_at desc', 'task.id'],
+  closed: [`coalesce(task.closed_at, '') desc`, 'task.id'],
+  status: ['task.status', 'task.id'],
+  title: ['lower(task.title)', 'task.id'],
+  type: ['task.issue_type', 'task.id'],
+  assignee: ['task.assignee', 'task.id'],
+}
+
+const RECENT_MS = 48 * 3600_000
+
+/** What stands after `order by`. `naturalId`: the store's own way to sort ids as people count. */
+export function orderOf(query: TaskQuery, { now, naturalId }: { now: number; naturalId: string }): string {
+  if (query.sort === 'hybrid') {
+    const recent = `task.created_at >= '${rfc3339(now - RECENT_MS)}'`
+    return `not ${recent}, case when ${recent} then task.priority else 9 end, task.created_at, task.seq`
+  }
+  const sort = query.sort ?? 'claim'
+  const [field, ...ties] = sort === 'id' ? ([naturalId] as const) : ORDER[sort]
+  if (query.reverse !== true) return [field, ...ties].join(', ')
+  return [field.endsWith(' desc') ? field.slice(0, -5) : `${field} desc`, ...ties].join(', ')
+}

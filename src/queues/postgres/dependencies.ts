@@ -1,0 +1,78 @@
+import type { Dependency } from '../../domain/dependency.ts'
+import type { Sql } from '../../platform/postgres.ts'
+import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
+import { gateOf } from '../gate.ts'
+import type { Who } from './change.ts'
+import { record } from './history.ts'
+import { refusal } from './neighbourhood.ts'
+import { edgeChanged } from './readiness.ts'
+
+/** Refusals come first, the edge last: whoever calls inside a transaction may go on after a refusal. */
+export async function addEdge(sql: Sql, edge: NewDependency, { by, at }: Who): Promise<AddDependencyResult> {
+  const { issue_id: id, depends_on_id: on, type } = edge
+  const refused = await refusal(sql, edge)
+  if (refused !== undefined) return refused
+  const [there] = await sql.rows<{ type: string }>(
+    'select type from dependency where issue_id = $1 and depends_on_id = $2',
+    [id, on],
+  )
+  if (there !== undefined && there.type !== type) return { kind: 'other-type', type: there.type }
+  if (there !== undefined) {
+    if (edge.metadata !== undefined && edge.metadata !== '') {
+      const { anyChild, alsoBlocks } = gateOf(edge.metadata)
+      await sql.change(
+        'update dependency set metadata = $3, any_child = $4, also_blocks = $5 where issue_id = $1 and depends_on_id = $2',
+        [id, on, edge.metadata, anyChild, alsoBlocks],
+      )
+      await edgeChanged(sql, edge)
+    }
+    return { kind: 'already' }
+  }
+  await insertEdge(sql, { ...edge, created_at: at, created_by: by })
+  await record(sql, { task: id, at, actor: by, kind: 'dependency_added', changes: { [type]: [null, on] } })
+  await edgeChanged(sql, edge)
+  return { kind: 'added' }
+}
+
+/**
+ * Both ends are marked first: a supervisor that closes one of them without the writer's lock has either done so before,
+ * and its commit is waited for, or finds the mark and waits for the lock.
+ */
+export async function insertEdge(
+  sql: Sql,
+  edge: NewDependency & { created_at: string; created_by: string },
+): Promise<void> {
+  const { issue_id: id, depends_on_id: on, metadata } = edge
+  const { anyChild, alsoBlocks } = gateOf(metadata)
+  await sql.change('update task set linked = 1 where id in ($1, $2) and linked = 0', [id, on])
+  await sql.change(
+    `insert into dependency (issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id, any_child, also_blocks)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id, on, edge.type, edge.created_at, edge.created_by, metadata || '{}', edge.thread_id ?? '', anyChild, alsoBlocks],
+  )
+}
+
+export async function removeEdge(
+  sql: Sql,
+  edge: { issue_id: string; depends_on_id: string },
+  { by, at }: Who,
+): Promise<boolean> {
+  const { issue_id: id, depends_on_id: on } = edge
+  const [gone] = await sql.rows<{ type: string }>(
+    'delete from dependency where issue_id = $1 and depends_on_id = $2 returning type',
+    [id, on],
+  )
+  if (gone === undefined) return false
+  await record(sql, { task: id, at, actor: by, kind: 'dependency_removed', changes: { [gone.type]: [on, null] } })
+  await edgeChanged(sql, { ...edge, type: gone.type })
+  return true
+}
+
+export async function edgesOf(sql: Sql, ids: readonly string[], direction: 'down' | 'up'): Promise<Dependency[]> {
+  const key = direction === 'down' ? 'issue_id' : 'depends_on_id'
+  return await sql.rows<Dependency>(
+    `select issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id from dependency
+     where ${key} = any($1::text[]) order by created_at, issue_id, depends_on_id`,
+    [ids],
+  )
+}

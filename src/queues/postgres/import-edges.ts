@@ -1,0 +1,52 @@
+import { type Dependency, isScheduling, SCHEDULING_TYPES } from '../../domain/dependency.ts'
+import type { Edge } from '../../domain/graph.ts'
+import type { Sql } from '../../platform/postgres.ts'
+import type { ImportReport } from '../../ports/task-store.ts'
+import { cycleSuspects, parentsFirst } from '../edge-rules.ts'
+import { listed } from '../terms.ts'
+import { insertEdge } from './dependencies.ts'
+import { refusal } from './neighbourhood.ts'
+
+type Skipped = ImportReport['skippedDependencies'][number]
+
+const SCHEDULING_EDGES = `select issue_id as "from", depends_on_id as "to" from dependency where type in (${listed(SCHEDULING_TYPES)})`
+const PAIRS = `
+  select issue_id, depends_on_id from dependency
+  join unnest($1::text[], $2::text[]) as wanted (a, b) on issue_id = a and depends_on_id = b`
+
+/** Adds what can be; an edge that may not be is left out and reported. A pair that is joined already stays as it is. */
+export async function importEdges(
+  sql: Sql,
+  edges: readonly Dependency[],
+  by: string,
+): Promise<{ skipped: Skipped[]; changed: string[] }> {
+  const skipped: Skipped[] = []
+  const changed: string[] = []
+  const there = edges.some((edge) => isScheduling(edge.type)) ? await sql.rows<Edge>(SCHEDULING_EDGES) : []
+  const mayClose = cycleSuspects(edges, () => there)
+  const joined = await pairsOf(sql, edges)
+  for (const edge of parentsFirst(edges)) {
+    const pair = pairOf(edge)
+    if (joined.has(pair)) continue
+    const why = await refusal(sql, edge, mayClose(edge))
+    if (why === undefined) {
+      await insertEdge(sql, { ...edge, created_by: edge.created_by || by })
+      joined.add(pair)
+      changed.push(edge.issue_id)
+    } else skipped.push({ edge, why })
+  }
+  return { skipped, changed }
+}
+
+async function pairsOf(sql: Sql, edges: readonly Dependency[]): Promise<Set<string>> {
+  if (edges.length === 0) return new Set()
+  const rows = await sql.rows<{ issue_id: string; depends_on_id: string }>(PAIRS, [
+    edges.map((edge) => edge.issue_id),
+    edges.map((edge) => edge.depends_on_id),
+  ])
+  return new Set(rows.map(pairOf))
+}
+
+function pairOf({ issue_id, depends_on_id }: { issue_id: string; depends_on_id: string }): string {
+  return `${issue_id}\n${depends_on_id}`
+}

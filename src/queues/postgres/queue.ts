@@ -1,0 +1,378 @@
+import { type Comment, commentTime } from '../../domain/comment.ts'
+import type { Dependency } from '../../domain/dependency.ts'
+import type { HistoryEntry } from '../../domain/history.ts'
+import type { TaskRecord } from '../../domain/interchange.ts'
+import type { Task } from '../../domain/task.ts'
+import { AppError } from '../../errors.ts'
+import type { Postgres, Sql } from '../../platform/postgres.ts'
+import type { Clock, Millis } from '../../ports/clock.ts'
+import type {
+  AddDependencyResult,
+  Claim,
+  ClaimWish,
+  CloseOptions,
+  CloseResult,
+  NewDependency,
+  NextStep,
+  ReopenResult,
+  TakeResult,
+  TaskDraft,
+} from '../../ports/queue.ts'
+import type {
+  Amendment,
+  AmendResult,
+  BulkDependencyResult,
+  CountGroup,
+  IdMatch,
+  ImportOptions,
+  ImportReport,
+  ListedTask,
+  RemoveResult,
+  Stats,
+  TaskChange,
+  TaskFilter,
+  TaskQuery,
+  TaskStore,
+} from '../../ports/task-store.ts'
+import { parentsFirst } from '../edge-rules.ts'
+import { labelGlob, labelRegex } from '../label-match.ts'
+import { orderOf } from '../order.ts'
+import { awake, type ListedRow, listedOf } from '../row.ts'
+import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
+import { claimsBy, claimTasks, nextSpaced, reclaim, renewLease } from './claims.ts'
+import { LISTED_COLUMNS } from './columns.ts'
+import { wakeDue } from './deferral.ts'
+import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
+import { type Where, whereOf } from './filter.ts'
+import { historyOf, record } from './history.ts'
+import { importRecords } from './import.ts'
+import { exists, insertTask } from './insert.ts'
+import { resolveId } from './lookup.ts'
+import { type Moment, momentAt, SERVER_NOW } from './moment.ts'
+import type { PostgresStore } from './open.ts'
+import { removeTasks } from './remove.ts'
+import { settleAlone, settleLinked } from './settle.ts'
+import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
+import { amendTask, takeTask } from './take.ts'
+
+export interface PostgresQueueOptions {
+  /** A clock of one's own instead of the server's, for tests that move it. */
+  readonly clock?: Clock
+}
+
+/** So many rows may stand in memory at once. */
+const FEW = 1000
+
+/**
+ * The queue that many machines share. What claims, renews or settles is one statement on its own; everything else is a
+ * transaction under one lock, the writer's lock, so that the graph of tasks is changed by one at a time, as in SQLite.
+ * The work itself is in the files beside this one.
+ */
+export class PostgresQueue implements TaskStore {
+  readonly prefix: string
+  readonly #db: Postgres
+  readonly #clock: Clock | undefined
+  readonly #wakers = new Set<() => void>()
+  readonly #channel: string
+  readonly #notify: string
+
+  constructor({ db, prefix }: PostgresStore, options: PostgresQueueOptions = {}) {
+    this.#db = db
+    this.prefix = prefix
+    this.#clock = options.clock
+    this.#channel = `fleet_${db.schema}`
+    this.#notify = `pg_notify('${this.#channel}', '')`
+  }
+
+  get location(): string {
+    return this.#db.location
+  }
+
+  async create(draft: TaskDraft, by: string): Promise<Task> {
+    return await this.#write(async (sql, { at }) => {
+      const id = await insertTask(sql, draft, { by, at, prefix: this.prefix })
+      return (await readTask(sql, id)) as Task
+    })
+  }
+
+  async get(id: string): Promise<Task | undefined> {
+    return await readTask(this.#db, id)
+  }
+
+  async ready(want: { limit: number }): Promise<readonly Task[]> {
+    return await this.#rows(this.#db, { ready: true, assignee: '', sort: 'claim', limit: want.limit })
+  }
+
+  async claim(want: ClaimWish): Promise<readonly Claim[]> {
+    const wish = { ...want, leaseMs: Math.round(want.leaseMs) }
+    for (;;) {
+      const { claims, due, lost } = await claimTasks(this.#db, wish, this.#own)
+      // Others were quicker, and there may be more: whoever waits to be woken looks again.
+      if (lost) for (const wake of this.#wakers) wake()
+      if (!due) return claims
+      await this.#write((sql, { at }) => wakeDue(sql, at))
+    }
+  }
+
+  async claimsOf(by: string): Promise<readonly Claim[]> {
+    return await claimsBy(this.#db, by)
+  }
+
+  /** Nothing to do where the server's clock counts: waits are kept by it. */
+  async clockSetBack(by: Millis): Promise<void> {
+    if (this.#clock === undefined) return
+    await this.#db.change('update task set not_before = not_before - $1::bigint where not_before is not null', [by])
+  }
+
+  async nextRetryAt(): Promise<Millis | undefined> {
+    const wait = await nextSpaced(this.#db, this.#own)
+    return wait === undefined ? undefined : this.#localNow() + wait
+  }
+
+  async renew(claim: Claim, leaseMs: number): Promise<boolean> {
+    return await renewLease(this.#db, claim, Math.round(leaseMs), this.#own)
+  }
+
+  async settle(claim: Claim, next: NextStep): Promise<boolean> {
+    const step =
+      next.to === 'open' && next.notBefore !== undefined ? { ...next, wait: this.#waitUntil(next.notBefore) } : next
+    const alone = await settleAlone(this.#db, claim, step, { own: this.#own, notify: this.#notify })
+    if (alone !== 'unsure') return alone === 'settled'
+    return (await this.#write((sql, { now }) => settleLinked(sql, claim, next, now))) !== 'stale'
+  }
+
+  async reclaimExpired(): Promise<readonly string[]> {
+    return await reclaim(this.#db, this.#own, this.#notify)
+  }
+
+  onWake(wake: () => void): Disposable {
+    const ears = this.#db.listen(this.#channel, wake)
+    this.#wakers.add(wake)
+    return {
+      [Symbol.dispose]: () => {
+        this.#wakers.delete(wake)
+        ears[Symbol.dispose]()
+      },
+    }
+  }
+
+  async take(id: string, by: string): Promise<TakeResult> {
+    return await this.#write(async (sql, { at }) => {
+      await wakeDue(sql, at)
+      return await takeTask(sql, id, { by, at })
+    })
+  }
+
+  async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
+    return await this.#write((sql, { at }) => closeTask(sql, id, how, { by, at }))
+  }
+
+  async reopen(id: string, how: { reason?: string }, by: string): Promise<ReopenResult> {
+    return await this.#write((sql, { at }) => reopenTask(sql, id, how, { by, at }))
+  }
+
+  async addDependency(edge: NewDependency, by: string): Promise<AddDependencyResult> {
+    return await this.#write((sql, { at }) => addEdge(sql, edge, { by, at }))
+  }
+
+  async comment(id: string, text: string, by: string): Promise<void> {
+    await this.addComment(id, { author: by, text })
+  }
+
+  async resolve(text: string): Promise<IdMatch> {
+    return await resolveId(this.#db, text, this.prefix)
+  }
+
+  async *find(query: TaskQuery): AsyncIterable<ListedTask> {
+    if (query.limit !== undefined && query.limit > 0 && query.limit <= FEW) {
+      yield* await this.#rows(this.#db, query)
+      return
+    }
+    const { text, args, taskOf } = await this.#select(this.#db, query)
+    for await (const row of this.#db.iterate<ListedRow>(text, args)) yield taskOf(row)
+  }
+
+  async count(filter: TaskFilter): Promise<number> {
+    return await countTasks(this.#db, await this.#where(this.#db, filter))
+  }
+
+  async countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]> {
+    return await countByGroup(this.#db, await this.#where(this.#db, filter), by)
+  }
+
+  async stats(): Promise<Stats> {
+    return await this.#db.reading(async (sql) => statsOf(sql, await this.#where(sql, { ready: true })))
+  }
+
+  async edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]> {
+    return await edgesOf(this.#db, ids, direction)
+  }
+
+  async comments(id: string): Promise<readonly Comment[]> {
+    return await this.#db.rows(
+      'select id, issue_id, author, text, created_at from comment where issue_id = $1 order by created_at, seq',
+      [id],
+    )
+  }
+
+  async history(id: string): Promise<readonly HistoryEntry[]> {
+    return await historyOf(this.#db, id)
+  }
+
+  async blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]> {
+    return await this.#db.reading(async (sql) => blockedTasks(sql, await this.#where(sql, filter)))
+  }
+
+  async labels(): Promise<readonly { label: string; count: number }[]> {
+    return await this.#db.rows('select label, count(*) as count from label group by label order by label')
+  }
+
+  async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
+    return await this.#write(async (sql, { at }) => {
+      await wakeDue(sql, at)
+      for (;;) {
+        const [next] = await this.#rows(sql, { ...query, ready: true, assignee: '', limit: 1 })
+        if (next === undefined) return undefined
+        const taken = await takeTask(sql, next.id, { by, at })
+        // Claimed between the two: then it is ready no more, and another is next.
+        if (taken.kind === 'taken') return (await this.#rows(sql, { ids: [next.id] }))[0]
+      }
+    })
+  }
+
+  async update(id: string, change: TaskChange, by: string): Promise<Task | undefined> {
+    return await this.#write((sql, { at }) => changeTask(sql, id, change, { by, at }))
+  }
+
+  async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
+    return await this.#write(async (sql, { at }) => {
+      if (amendment.claim === true) await wakeDue(sql, at)
+      return await amendTask(sql, id, amendment, { by, at })
+    })
+  }
+
+  async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
+    return await this.#write((sql, { at }) => removeTasks(sql, ids, { by, at }))
+  }
+
+  async addDependencies(edges: readonly NewDependency[], by: string): Promise<BulkDependencyResult> {
+    return await this.#writeUnless<BulkDependencyResult>(async (sql, { at }, undo) => {
+      let added = 0
+      for (const edge of parentsFirst(edges)) {
+        const result = await addEdge(sql, edge, { by, at })
+        if (result.kind === 'added') added++
+        else if (result.kind !== 'already') return undo({ kind: 'refused', edge, why: result })
+      }
+      return { kind: 'added', added }
+    })
+  }
+
+  async removeDependency(edge: { issue_id: string; depends_on_id: string }, by: string): Promise<boolean> {
+    return await this.#write((sql, { at }) => removeEdge(sql, edge, { by, at }))
+  }
+
+  async addComment(id: string, { author, text }: { author: string; text: string }): Promise<Comment> {
+    return await this.#write(async (sql, { at }) => {
+      if (!(await exists(sql, id))) throw new AppError('not-found', `issue ${id} not found`)
+      const [last] = await sql.rows<{ at: string | null }>(
+        'select max(created_at) as at from comment where issue_id = $1',
+        [id],
+      )
+      const comment: Comment = {
+        id: crypto.randomUUID(),
+        issue_id: id,
+        author,
+        text,
+        created_at: commentTime(last?.at ?? null, at),
+      }
+      await sql.change('insert into comment (id, issue_id, author, text, created_at) values ($1, $2, $3, $4, $5)', [
+        comment.id,
+        id,
+        author,
+        text,
+        comment.created_at,
+      ])
+      await record(sql, { task: id, at, actor: author, kind: 'commented' })
+      return comment
+    })
+  }
+
+  async import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport> {
+    return await this.#writeUnless<ImportReport>(async (sql, { at }, undo) => {
+      const report = await importRecords(sql, records, { ...how, by, at, prefix: this.prefix })
+      return how.dryRun === true ? undo(report) : report
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#db[Symbol.asyncDispose]()
+  }
+
+  async #rows(sql: Sql, query: TaskQuery): Promise<ListedTask[]> {
+    const { text, args, taskOf } = await this.#select(sql, query)
+    return (await sql.once<ListedRow>(text, args)).map(taskOf)
+  }
+
+  async #select(sql: Sql, query: TaskQuery) {
+    const where = await this.#where(sql, query)
+    const order = orderOf(query, { now: this.#localNow(), naturalId: 'task.id_order' })
+    const limit = query.limit === undefined || query.limit <= 0 ? 'all' : Math.trunc(query.limit)
+    return {
+      text: `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${order} limit ${limit}`,
+      args: where.args,
+      taskOf: query.ready === true ? awake : listedOf,
+    }
+  }
+
+  /** What a pattern means is decided here, as in every store, and not by the server's own kind of patterns. */
+  async #where(sql: Sql, filter: TaskFilter): Promise<Where> {
+    const patterns = [
+      ...(filter.labelPattern === undefined ? [] : [labelGlob(filter.labelPattern)]),
+      ...(filter.labelRegex === undefined ? [] : [labelRegex(filter.labelRegex)]),
+    ]
+    if (patterns.length === 0) return whereOf(filter, { own: this.#own })
+    const labels = (await sql.rows<{ label: string }>('select distinct label from label')).map((row) => row.label)
+    const labelSets = patterns.map((pattern) => labels.filter((label) => pattern.test(label)))
+    return whereOf(filter, { own: this.#own, labelSets })
+  }
+
+  /** A moment of one's own for a statement, or null for the server's. */
+  get #own(): number | null {
+    return this.#clock?.now() ?? null
+  }
+
+  #localNow(): number {
+    return this.#clock?.now() ?? Date.now()
+  }
+
+  /** A caller's moments are its own clock's: only how long there is to wait means the same here and at the server. */
+  #waitUntil(moment: Millis): number {
+    return Math.ceil(moment - this.#localNow())
+  }
+
+  /** With the writer's lock. Whoever waits for work is told at the commit. */
+  async #write<T>(work: (sql: Sql, moment: Moment) => Promise<T>): Promise<T> {
+    // The moment is taken after the lock, so that who comes later has the later one.
+    const begin = `begin; with locked as materialized (
+      select pg_advisory_xact_lock(hashtextextended('fleet writes ${this.#db.schema}', 0)))
+      select ${SERVER_NOW} as now from locked`
+    return await this.#db.transaction({ begin, end: `select ${this.#notify}` }, (sql, begun) =>
+      work(sql, momentAt(this.#own ?? Number(begun['now']))),
+    )
+  }
+
+  /** The same, and what `undo` is given is the answer of a transaction that leaves nothing behind. */
+  async #writeUnless<T>(work: (sql: Sql, moment: Moment, undo: (answer: T) => never) => Promise<T>): Promise<T> {
+    let undone: { readonly answer: T } | undefined
+    const undo = (answer: T): never => {
+      undone = { answer }
+      throw undone
+    }
+    try {
+      return await this.#write((sql, moment) => work(sql, moment, undo))
+    } catch (error) {
+      if (undone !== undefined && error === undone) return undone.answer
+      throw error
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { claimable } from '../terms.ts'
+
+/** Sorted and compared by its bytes, as every task store does, whatever the database's own language. */
+const TEXT = 'text collate "C"'
+
+/**
+ * The store's schema, one step per version; `meta` says how many were taken. The columns are those of the SQLite store.
+ * A step is never edited after a release: a change is a new step at the end.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  create table meta (key ${TEXT} primary key, value ${TEXT} not null);
+
+  create table task (
+    seq bigint generated always as identity primary key,  -- order of arrival: the tie-break within one second
+    id ${TEXT} not null unique,
+    id_order ${TEXT} not null,                -- sorts as people count: x.9 before x.10
+    title ${TEXT} not null,
+    description ${TEXT} not null default '',
+    design ${TEXT} not null default '',
+    acceptance_criteria ${TEXT} not null default '',
+    notes ${TEXT} not null default '',
+    spec_id ${TEXT} not null default '',
+    status ${TEXT} not null default 'open',
+    priority integer not null default 2 check (priority between 0 and 4),
+    issue_type ${TEXT} not null default 'task',
+    assignee ${TEXT} not null default '',
+    owner ${TEXT} not null default '',
+    estimated_minutes integer,
+    created_at ${TEXT} not null,
+    created_by ${TEXT} not null default '',
+    updated_at ${TEXT} not null,
+    started_at ${TEXT},
+    closed_at ${TEXT},
+    close_reason ${TEXT} not null default '',
+    closed_by_session ${TEXT} not null default '',
+    due_at ${TEXT},
+    defer_until ${TEXT},
+    external_ref ${TEXT},
+    metadata ${TEXT} not null default '{}',
+    pinned integer not null default 0,
+    ephemeral integer not null default 0,
+    is_template integer not null default 0,
+    extra ${TEXT} not null default '{}',      -- interchange fields that are carried, not read
+    next_child integer not null default 1,
+    is_blocked integer not null default 0,    -- kept by readiness.ts in every writing transaction
+    hold_until ${TEXT},                       -- the later of the task's own and its parents' defer_until
+    not_before bigint,                        -- milliseconds of the server; a supervisor spaces its attempts by it
+    claim_token bigint not null default 0,    -- grows with every change of hands
+    lease_until bigint,                       -- milliseconds of the server; null: not claimed, or by a person
+    linked integer not null default 0,        -- had an edge at any time: its close may free others
+    check ((status = 'closed') = (closed_at is not null))
+  );
+
+  create index task_claimable on task (priority, created_at, seq) where ${claimable()};
+  create index task_deferred on task (defer_until) where status = 'deferred';
+  create index task_leased on task (lease_until) where lease_until is not null;
+  create index task_spaced on task (not_before) where not_before is not null;
+  create index task_stopped on task (updated_at desc, id) where status = 'blocked';
+
+  create table dependency (
+    issue_id ${TEXT} not null,
+    depends_on_id ${TEXT} not null,
+    type ${TEXT} not null,
+    created_at ${TEXT} not null,
+    created_by ${TEXT} not null default '',
+    metadata ${TEXT} not null default '',
+    thread_id ${TEXT} not null default '',
+    any_child integer not null default 0,     -- these two are what the metadata asks of a waits-for edge
+    also_blocks integer not null default 0,
+    primary key (issue_id, depends_on_id)
+  );
+  create index dependency_up on dependency (depends_on_id, type, issue_id);
+
+  create table label (
+    task ${TEXT} not null,
+    label ${TEXT} not null,
+    primary key (task, label)
+  );
+  create index label_name on label (label, task);
+
+  create table comment (
+    seq bigint generated always as identity,
+    id ${TEXT} primary key,
+    issue_id ${TEXT} not null,
+    author ${TEXT} not null,
+    text ${TEXT} not null,
+    created_at ${TEXT} not null
+  );
+  create index comment_task on comment (issue_id, created_at, seq);
+
+  create table history (
+    seq bigint generated always as identity primary key,
+    task ${TEXT} not null,
+    at ${TEXT} not null,
+    actor ${TEXT} not null,
+    kind ${TEXT} not null,
+    changes ${TEXT} not null
+  );
+  create index history_task on history (task, seq);
+  `,
+]

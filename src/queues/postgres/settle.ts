@@ -1,0 +1,94 @@
+import type { Sql } from '../../platform/postgres.ts'
+import type { Claim, NextStep } from '../../ports/queue.ts'
+import { HELD } from './claims.ts'
+import { MOMENT } from './moment.ts'
+import { settleReadiness, statusChanged } from './readiness.ts'
+
+/** $5 is what goes with the step: a reason, a wait in milliseconds, notes, a date. */
+const BECOMES: Record<NextStep['to'], string> = {
+  closed: `status = 'closed', is_blocked = 0, closed_at = (select at from moment), close_reason = $5::text`,
+  open: `status = 'open', not_before = (select ms from moment) + $5::bigint`,
+  blocked: `status = 'blocked',
+    notes = case when $5::text = '' then notes when notes = '' then $5::text else notes || chr(10) || $5::text end`,
+  deferred: `status = 'deferred', defer_until = $5::text`,
+}
+
+/** $6: labels to add. One statement: the task, its labels and its history are written together or not at all. */
+const settling = (to: NextStep['to'], { where, notify }: { where: string; notify: string }) => `
+  with ${MOMENT}, settled as (
+    update task set ${BECOMES[to]}, lease_until = null, assignee = '', updated_at = (select at from moment)
+    where ${HELD} ${where} returning id
+  ),
+  labelled as (
+    insert into label (task, label) select id, unnest($6::text[]) from settled on conflict do nothing
+  ),
+  noted as (
+    insert into history (task, at, actor, kind, changes) select id, (select at from moment), $4, ${NOTED[to]} from settled
+  )
+  select id, ${notify} from settled`
+
+const released = (to: string) => `'released', '{"status":["in_progress","${to}"]}'`
+const NOTED: Record<NextStep['to'], string> = {
+  closed: `'closed', '{}'`,
+  open: released('open'),
+  blocked: released('blocked'),
+  deferred: released('deferred'),
+}
+
+interface Circumstances {
+  /** The caller's own moment in milliseconds, or null for the server's. */
+  readonly own: number | null
+  /** What wakes others, as a column of a query. */
+  readonly notify: string
+}
+
+/**
+ * Settles where nobody's readiness can change with it: what is given back or parked, and the close of a task that never
+ * had an edge, which is most of them. `unsure`: not settled here; it is stale, or others may hang on it.
+ */
+export async function settleAlone(
+  sql: Sql,
+  claim: Claim,
+  next: NextStep & { wait?: number },
+  { own, notify }: Circumstances,
+): Promise<'settled' | 'stale' | 'unsure'> {
+  if (next.to === 'deferred') return 'unsure'
+  const frees = next.to === 'open' && next.notBefore === undefined
+  const where = next.to === 'closed' ? 'and linked = 0' : ''
+  const rows = await sql.rows(settling(next.to, { where, notify: frees ? notify : 'null' }), values(claim, next, own))
+  if (rows.length > 0) return 'settled'
+  return next.to === 'closed' ? 'unsure' : 'stale'
+}
+
+/** With the writer's lock. `freed`: settled, and with that some task may be ready that was not before. */
+export async function settleLinked(
+  sql: Sql,
+  claim: Claim,
+  next: NextStep,
+  now: number,
+): Promise<'stale' | 'settled' | 'freed'> {
+  const rows = await sql.rows(settling(next.to, { where: '', notify: 'null' }), values(claim, next, now))
+  if (rows.length === 0) return 'stale'
+  if (next.to === 'closed') return (await statusChanged(sql, claim.id)) ? 'freed' : 'settled'
+  // The children wait with it.
+  if (next.to === 'deferred') await settleReadiness(sql, [claim.id])
+  return 'settled'
+}
+
+function values(claim: Claim, next: NextStep & { wait?: number }, own: number | null) {
+  const labels = next.to === 'blocked' ? [...(next.addLabels ?? [])] : []
+  return [own, claim.id, claim.token, claim.by, goesWith(next), labels]
+}
+
+function goesWith(next: NextStep & { wait?: number }): string | number | null {
+  switch (next.to) {
+    case 'closed':
+      return next.reason
+    case 'open':
+      return next.wait ?? null
+    case 'blocked':
+      return next.notes ?? ''
+    case 'deferred':
+      return next.until
+  }
+}

@@ -1,0 +1,66 @@
+import type { Task } from '../domain/task.ts'
+import type { CloseOptions, CloseResult, TakeResult } from '../ports/queue.ts'
+import type { Amendment, AmendResult } from '../ports/task-store.ts'
+
+/** Why a person may not have their way with a task, as far as the task itself says so. */
+
+export interface Standing {
+  readonly status: string
+  readonly assignee: string
+  /** Held by a supervisor, whatever it calls itself. */
+  readonly leased: boolean
+  readonly heldUp: boolean
+}
+
+/** `theirs`: nothing is left to do. `held-up`: refused, and the store knows by what. */
+export function takeAnswer(
+  task: Standing,
+  { by, force }: { by: string; force: boolean },
+): 'take' | 'theirs' | 'held-up' | Extract<TakeResult, { kind: 'held' | 'not-claimable' }> {
+  if (task.assignee === by && task.status === 'in_progress' && !task.leased) return 'theirs'
+  if (task.leased) return { kind: 'held', by: task.assignee }
+  if (task.assignee !== '' && task.assignee !== by) return { kind: 'held', by: task.assignee }
+  if (task.status !== 'open') return { kind: 'not-claimable', status: task.status }
+  return task.heldUp && !force ? 'held-up' : 'take'
+}
+
+/** undefined: nothing of its own forbids it; its children and blockers may, unless it is forced. */
+export function closeRefused(task: Task, how: CloseOptions, by: string): CloseResult | undefined {
+  if (task.status === 'closed') return { kind: 'already', task }
+  if (task.is_template) return { kind: 'template' }
+  if (how.force === true) return undefined
+  if (task.pinned || task.status === 'pinned') return { kind: 'pinned' }
+  return task.assignee !== '' && task.assignee !== by ? { kind: 'held', by: task.assignee } : undefined
+}
+
+/** Open children first, then its own open blockers. */
+export function closingRefused(open: {
+  readonly children: readonly string[]
+  readonly blockers: readonly string[]
+}): CloseResult | undefined {
+  if (open.children.length > 0) return { kind: 'open-children', children: open.children }
+  return open.blockers.length > 0 ? { kind: 'blocked', by: open.blockers } : undefined
+}
+
+export function amendmentRefused(
+  task: Task,
+  { change, claim, force, expect }: Amendment,
+  by: string,
+): AmendResult | undefined {
+  if (task.is_template) return { kind: 'template' }
+  for (const field of ['assignee', 'status'] as const) {
+    const expected = expect?.[field]
+    if (expected !== undefined && task[field] !== expected) {
+      return { kind: 'mismatch', field, is: task[field], expected }
+    }
+  }
+  // Who names the holder, or claims, does not take the task away unawares.
+  const reassigns = change.assignee !== undefined && change.assignee !== task.assignee && expect?.assignee === undefined
+  const held = task.status === 'in_progress' && task.assignee !== '' && task.assignee !== by
+  return reassigns && held && claim !== true && force !== true ? { kind: 'held', by: task.assignee } : undefined
+}
+
+/** Whether what forbids closing forbids this amendment. */
+export function closesUnforced(task: Task, { change, force }: Amendment): boolean {
+  return change.status === 'closed' && task.status !== 'closed' && force !== true
+}

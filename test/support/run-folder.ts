@@ -1,0 +1,20 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratchBase } from '../../scripts/scratch.mjs'
+
+const VARIABLE = 'FLEET_TEST_RUN'
+
+/** A folder of the whole test run, for what is made once and used by several files. */
+export default function makeRunFolder(): () => void {
+  const path = mkdtempSync(join(scratchBase(), 'fleet-run-'))
+  // A server that runs as another user must get through to its own folder.
+  chmodSync(path, 0o711)
+  process.env[VARIABLE] = path
+  return () => rmSync(path, { recursive: true, force: true })
+}
+
+export function runFolder(): string {
+  const path = process.env[VARIABLE]
+  if (path === undefined) throw new Error(`${VARIABLE} is not set: test/support/run-folder.ts is no global setup`)
+  return path
+}
