@@ -123,12 +123,12 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
-  const wake = watchWake(home.wake, () => supervisor.wake())
+  const wakes = [watchWake(home.wake, () => supervisor.wake()), store.onWake?.(() => supervisor.wake())]
   return {
     supervisor,
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
-      wake[Symbol.dispose]()
+      for (const wake of wakes) wake?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
       await store[Symbol.asyncDispose]()
     },

@@ -21,10 +21,11 @@ export interface Edited {
   readonly notes: readonly string[]
 }
 
-/** `fleet config set k=v…`: all of them or none, comments and layout kept. */
+/** `fleet config set k=v…`: all of them or none, comments and layout kept. `queue`: where the tasks of the home are. */
 export async function editConfig(
   home: { config: string; lock: string },
   assignments: readonly string[],
+  { queue }: { queue: string } = { queue: 'local' },
 ): Promise<Edited> {
   const path = home.config
   const asked = await Promise.all(assignments.map(assigned))
@@ -33,7 +34,7 @@ export async function editConfig(
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
-    refuse(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }))
+    refuseOtherQueue(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }), queue)
     let next = text
     for (const change of changes) next = await patched(next, change)
     if (next !== text) writeFileAtomic(linkTarget(path), next)
@@ -111,11 +112,10 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
   return { changes: [...changes.values()], notes }
 }
 
-function refuse(changes: readonly Change[], config: Config): void {
-  const queue = changes.find((change) => keyText(change.key) === 'queue')
-  if (queue !== undefined && config.queue !== 'local') {
-    throw new AppError('unsupported', 'only the local queue is served yet', {
-      hint: 'nothing was changed; fleet config set queue=local',
-    })
-  }
+/** Only the tasks themselves can move; a word in this file would leave them behind. */
+function refuseOtherQueue(changes: readonly Change[], config: Config, queue: string): void {
+  if (!changes.some((change) => keyText(change.key) === 'queue') || config.queue === queue) return
+  throw new AppError('unsupported', `the tasks of this home are in its ${queue} queue`, {
+    hint: 'nothing was changed; fleet init chooses the queue of a new home',
+  })
 }

@@ -2,8 +2,8 @@ import { SETTINGS, type Section } from './schema.ts'
 import { tomlValue } from './toml-value.ts'
 
 /** The runtime.toml that `fleet init` writes: every setting with its meaning and default, as comments. */
-export function template(): string {
-  const root = settingLines(SETTINGS)
+export function template(chosen: { readonly queue: string } = { queue: 'local' }): string {
+  const root = settingLines(SETTINGS, chosen)
   const sections = Object.entries(SETTINGS.members).flatMap(([name, node]) =>
     node.node === 'section' ? [`[${name}]\n# ${node.meaning}.\n\n${settingLines(node)}`] : [],
   )
@@ -20,9 +20,7 @@ const HEAD = `# fleet's configuration. Each line that begins with "# name =" sho
 `
 
 /** Only the queue stands as a setting: init chose it, and another version must not choose again. */
-const CHOSEN = new Set(['queue'])
-
-function settingLines(section: Section): string {
+function settingLines(section: Section, chosen: Readonly<Record<string, string>> = {}): string {
   return Object.entries(section.members)
     .flatMap(([name, node]) => {
       if (node.node !== 'setting') return []
@@ -30,7 +28,9 @@ function settingLines(section: Section): string {
       const unset = node.default === undefined
       const example = kind.bareWords ? tomlValue(kind.example) : kind.example
       const about = `# ${meaning} (${kind.expected})${unset ? '; not set by default, for example' : ''}`
-      return [`${about}\n${CHOSEN.has(name) ? '' : '# '}${name} = ${unset ? example : tomlValue(node.default)}\n`]
+      const choice = chosen[name]
+      if (choice !== undefined) return [`${about}\n${name} = ${tomlValue(choice)}\n`]
+      return [`${about}\n# ${name} = ${unset ? example : tomlValue(node.default)}\n`]
     })
     .join('\n')
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { queueKind } from '../app.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
 import { entryAt, namesIn } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
@@ -52,16 +53,10 @@ export async function checkConfig(home: Home): Promise<{ check: Check; loaded: L
         loaded,
         check: { name, state: 'warn', found: 'no runtime.toml: every setting is at its default', todo: 'fleet init' },
       }
-    if (loaded.config.queue !== 'local') {
-      return {
-        loaded,
-        check: {
-          name,
-          state: 'fail',
-          found: 'queue: only the local queue is served yet',
-          todo: 'fleet config set queue=local',
-        },
-      }
+    const kind = queueKind(home)
+    if (loaded.config.queue !== kind) {
+      const found = `queue: runtime.toml says ${shown(loaded.config.queue)}, but the tasks of this home are ${PLACES[kind]}`
+      return { loaded, check: { name, state: 'fail', found, todo: `fleet config set queue=${kind}` } }
     }
     return { loaded, check: { name, state: 'ok', found: home.config } }
   } catch (error) {
@@ -71,6 +66,13 @@ export async function checkConfig(home: Home): Promise<{ check: Check; loaded: L
       check: { name, state: 'fail', found, todo: `put it right in ${home.config}, or with fleet config set` },
     }
   }
+}
+
+const PLACES = { local: 'in its fleet.db', beads: 'in its beads database' } as const
+
+/** A URL may hold a password. */
+function shown(queue: string): string {
+  return queue.includes(':') ? 'a postgres URL' : queue
 }
 
 /** What a killed command left: safe to delete, because the finished file always has another name. */

@@ -1,4 +1,4 @@
-import { createLocalQueue, tryLocalQueue } from '../app.ts'
+import { createBeadsQueue, createLocalQueue, queueKind, tryLocalQueue } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
@@ -8,8 +8,17 @@ import { entryAt } from '../platform/folder.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { looseIn, tighten } from '../platform/permissions.ts'
 
+export interface MakeOptions {
+  readonly repair: boolean
+  /** Where the tasks are to be kept, for a home that does not know yet. */
+  readonly queue?: 'local' | 'beads'
+  /** To find bd. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
 export interface Made {
   readonly config: Config
+  readonly queue: 'local' | 'beads'
   /** There was a runtime.toml already, and it was left as it is. */
   readonly configured: boolean
   /** What others may still touch; repaired when asked to. */
@@ -17,7 +26,7 @@ export interface Made {
 }
 
 /** Everything a home needs, made where it is missing. Whatever stands in the way is found before anything is made. */
-export async function makeHome(home: Home, options: { repair: boolean }): Promise<Made> {
+export async function makeHome(home: Home, options: MakeOptions): Promise<Made> {
   const { config, text } = await survey(home)
   const fresh = entryAt(home.store) === undefined
   if (fresh || options.repair) privateDirectory(home.path)
@@ -26,10 +35,12 @@ export async function makeHome(home: Home, options: { repair: boolean }): Promis
   }
   createLocalQueue(home)
   privateFile(home.wake)
-  if (text === undefined) writeFileAtomic(linkTarget(home.config), template())
+  const queue = queueKind(home) === 'beads' ? 'beads' : (options.queue ?? 'local')
+  if (queue === 'beads') await createBeadsQueue(home, options.env ?? {})
+  if (text === undefined) writeFileAtomic(linkTarget(home.config), template({ queue }))
   const loose = looseIn(home.path)
   if (options.repair) tighten(loose)
-  return { config, configured: text !== undefined, loose: options.repair ? [] : loose }
+  return { config, queue, configured: text !== undefined, loose: options.repair ? [] : loose }
 }
 
 async function survey(home: Home) {

@@ -31,6 +31,10 @@ export class Home {
   get coders(): string {
     return `${this.path}/coders`
   }
+  /** The database of bd, where the tasks are kept in it. */
+  get beads(): string {
+    return `${this.path}/.beads`
+  }
   get tasks(): string {
     return `${this.path}/tasks`
   }
@@ -64,6 +68,10 @@ export class Home {
     }
     if (namesIn(this.tasks).length === 0) return undefined
     return `there is no backup, but ${this.tasks} has folders of tasks: put fleet.db back; to start empty instead, move that folder away, then run fleet init`
+  }
+
+  get isMade(): boolean {
+    return entryAt(this.store) !== undefined
   }
 
   /** The folder alone, for commands that need no store. */

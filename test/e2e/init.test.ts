@@ -64,11 +64,15 @@ describe('a new home', () => {
     expect(modes(home)).toEqual(PRIVATE)
   })
 
-  test('says why it is local where a usable bd is on PATH', () => {
+  test.each([
+    ['9.8.7', 'is newer than the versions that fleet was tried with, 1.0.4 to 1.3'],
+    ['1.0.5', 'was withdrawn for damaging databases'],
+    ['1.0.3', 'is older than 1.0.4, the first whose claims can be trusted'],
+  ])('says why it is local where bd %s is on PATH', (version, why) => {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'bd'), '#!/bin/sh\necho "bd version 9.8.7 (abc)"\n', { mode: 0o755 })
+    writeFileSync(join(folder, 'bd'), `#!/bin/sh\necho "bd version ${version} (abc)"\n`, { mode: 0o755 })
     const { stdout } = init(join(folder, 'home'), [], { env: { PATH: `${folder}:${process.env['PATH']}` } })
-    expect(stdout).toContain('queue: local (bd 9.8.7 is on PATH, but beads queues are not served yet)\n')
+    expect(stdout).toContain(`queue: local (bd ${version} is on PATH, but ${why})\n`)
   })
 
   test('is not held up by a bd that never answers or is something else', () => {
@@ -79,18 +83,26 @@ describe('a new home', () => {
     expect(stdout).toContain('queue: local (kept in fleet.db')
   })
 
-  test.each([['beads'], ['postgres://me:s3cret@host/db']])(
-    'on a queue that is not served yet is refused: %s',
-    (queue) => {
-      const home = join(temporaryFolder(), 'home')
-      const { code, stdout, stderr } = init(home, ['--queue', queue])
-      expect({ code, stdout }).toEqual({ code: 8, stdout: '' })
-      expect(stderr).toMatch(
-        /^fleet: a (beads|postgres) queue is not served yet\n {2}nothing was changed; use fleet init --queue local\n$/,
-      )
-      expect(() => statSync(home)).toThrow('ENOENT')
-    },
-  )
+  test('on a queue that is not served yet is refused', () => {
+    const home = join(temporaryFolder(), 'home')
+    const { code, stdout, stderr } = init(home, ['--queue', 'postgres://me:s3cret@host/db'])
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '' })
+    expect(stderr).toBe(
+      'fleet: a postgres queue is not served yet\n  nothing was changed; use fleet init --queue local\n',
+    )
+    expect(() => statSync(home)).toThrow('ENOENT')
+  })
+
+  test('on beads without a bd says what is missing, and can be made again without it', () => {
+    const home = join(temporaryFolder(), 'home')
+    const env = { PATH: '/nonexistent' }
+    expect(init(home, ['--queue', 'beads'], { env })).toMatchObject({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringContaining('there is no bd on PATH'),
+    })
+    expect(init(home, ['--queue', 'local'], { env })).toMatchObject({ code: 0 })
+  })
 
   test('takes --queue local, and no other word', () => {
     const home = join(temporaryFolder(), 'home')

@@ -1,3 +1,4 @@
+import { queueKind } from '../../app.ts'
 import { permissionsLine } from '../../config/permissions.ts'
 import { isPostgresUrl } from '../../domain/postgres-url.ts'
 import { AppError } from '../../errors.ts'
@@ -9,29 +10,31 @@ import type { Command } from '../command.ts'
 export const init: Command = {
   name: 'init',
   summary: 'make the home; safe to run again',
-  usage: '[--force] [--queue local]',
+  usage: '[--force] [--queue local|beads]',
   about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: what is there is left as it is.
+Where a usable bd is on PATH the tasks are kept in a beads database of the home's own, otherwise in fleet.db.
 --force repairs: permissions, missing files and folders, the queue's own set-up. It never deletes a task.`,
   flags: [
     { name: 'force', kind: 'switch', help: 'repair what is there' },
     {
       name: 'queue',
       kind: 'text',
-      help: 'where the tasks are kept: local (beads and postgres://... are not served yet)',
-      default: 'local',
+      help: 'where the tasks are kept: local or beads (postgres://... is not served yet)',
+      value: 'queue',
     },
   ],
   async run({ home, flags, args, env, print, warn }) {
     if (args.length > 0) throw new AppError('usage', `fleet init takes no arguments, got ${JSON.stringify(args[0])}`)
     const asked = flags.text('queue')
-    if (asked !== undefined) refuseQueue(asked)
-    const { config, configured, loose } = await makeHome(home, { repair: flags.on('force') })
-    if (config.queue !== 'local') refuseQueue(config.queue)
+    const choice: Choice = asked === undefined ? await chosen(home, env) : { queue: served(asked), why: 'as asked' }
+    const made = await makeHome(home, { repair: flags.on('force'), queue: choice.queue, env })
+    served(made.config.queue)
+    if (asked !== undefined && made.queue !== asked) throw otherQueue(home.path, made.queue)
     print(`Fleet home initialized at ${home.path}`)
-    print(
-      `queue: local (${asked === 'local' ? 'as asked' : configured ? 'as runtime.toml says' : await whyLocal(env)})`,
-    )
-    print(`permissions: ${permissionsLine(config.permissions, account())}`)
+    const why = made.configured && asked === undefined ? 'as runtime.toml says' : choice.why
+    print(`queue: ${made.queue} (${why})`)
+    print(`permissions: ${permissionsLine(made.config.permissions, account())}`)
+    const { loose } = made
     if (loose.length > 0)
       warn(
         `Others may read ${loose.length === 1 ? loose[0] : `${loose.length} files of the home`}: fleet init --force repairs that`,
@@ -39,19 +42,32 @@ export const init: Command = {
   },
 }
 
-async function whyLocal(env: NodeJS.ProcessEnv): Promise<string> {
-  const bd = await findBd(env)
-  if (bd.kind === 'usable') return `bd ${bd.version} is on PATH, but beads queues are not served yet`
-  return 'kept in fleet.db, nothing else is needed'
+interface Choice {
+  readonly queue: 'local' | 'beads'
+  readonly why: string
 }
 
-function refuseQueue(queue: string): void {
-  if (queue === 'local') return
-  if (queue !== 'beads' && !isPostgresUrl(queue)) {
+/** A home that is there was asked already; a new one gets the queue that bd's users have. */
+async function chosen(home: Parameters<typeof queueKind>[0], env: NodeJS.ProcessEnv): Promise<Choice> {
+  if (home.isMade) return { queue: queueKind(home), why: 'as it was' }
+  const bd = await findBd(env)
+  if (bd.kind === 'usable') return { queue: 'beads', why: `bd ${bd.version} is on PATH; --queue local does without it` }
+  if (bd.kind === 'refused') return { queue: 'local', why: `bd ${bd.version} is on PATH, but ${bd.why}` }
+  return { queue: 'local', why: 'kept in fleet.db, nothing else is needed' }
+}
+
+function served(queue: string): 'local' | 'beads' {
+  if (queue === 'local' || queue === 'beads') return queue
+  if (!isPostgresUrl(queue)) {
     throw new AppError('usage', `--queue is ${JSON.stringify(queue)}, expected local, beads or a postgres:// URL`)
   }
-  const kind = queue === 'beads' ? 'beads' : 'postgres'
-  throw new AppError('unsupported', `a ${kind} queue is not served yet`, {
+  throw new AppError('unsupported', 'a postgres queue is not served yet', {
     hint: 'nothing was changed; use fleet init --queue local',
+  })
+}
+
+function otherQueue(home: string, is: string): AppError {
+  return new AppError('conflict', `${home} keeps its tasks in a ${is} queue`, {
+    hint: 'nothing was changed; fleet bd export and fleet bd import move tasks to another home',
   })
 }
