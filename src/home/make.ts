@@ -29,18 +29,45 @@ export interface Made {
 export async function makeHome(home: Home, options: MakeOptions): Promise<Made> {
   const { config, text } = await survey(home)
   const fresh = entryAt(home.store) === undefined
+  const queue = queueOf(home, { given: text === undefined ? undefined : config.queue, wanted: options.queue, fresh })
   if (fresh || options.repair) privateDirectory(home.path)
   for (const folder of [home.tasks, home.logging, home.backups]) {
     if (options.repair || entryAt(folder) === undefined) privateDirectory(folder)
   }
   createLocalQueue(home)
   privateFile(home.wake)
-  const queue = queueKind(home) === 'beads' ? 'beads' : (options.queue ?? 'local')
   if (queue === 'beads') await createBeadsQueue(home, options.env ?? {})
   if (text === undefined) writeFileAtomic(linkTarget(home.config), template({ queue }))
   const loose = looseIn(home.path)
   if (options.repair) tighten(loose)
   return { config, queue, configured: text !== undefined, loose: options.repair ? [] : loose }
+}
+
+/** A home keeps the queue that it has; only one without tasks may still become a beads home. */
+function queueOf(home: Home, { given, wanted, fresh }: QueueWish): Made['queue'] {
+  const has = fresh ? undefined : queueKind(home)
+  const queue = has === 'beads' ? has : (wanted ?? has ?? 'local')
+  if (given !== undefined && given !== queue) throw otherQueue(`${home.config} says ${named(given)}`, home, queue)
+  if (wanted !== undefined && wanted !== queue) throw otherQueue(`--queue is ${wanted}`, home, queue)
+  return queue
+}
+
+interface QueueWish {
+  /** What runtime.toml says, where there is one. */
+  readonly given: string | undefined
+  readonly wanted: Made['queue'] | undefined
+  readonly fresh: boolean
+}
+
+function otherQueue(what: string, { path }: Home, queue: string): AppError {
+  return new AppError('conflict', `${what}, but the queue of ${path} is ${queue}`, {
+    hint: 'nothing was changed; a home keeps the queue it was made with',
+  })
+}
+
+/** A URL may hold a password. */
+function named(queue: string): string {
+  return queue.includes(':') ? 'postgres' : queue
 }
 
 async function survey(home: Home) {

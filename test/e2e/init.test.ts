@@ -174,8 +174,8 @@ describe('a home that is there', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'runtime.toml'), 'queue = "beads"\n')
     expect(home.fleet(['init'])).toMatchObject({
-      code: 8,
-      stderr: expect.stringContaining('a beads queue is not served yet'),
+      code: 5,
+      stderr: `fleet: ${home.path}/runtime.toml says beads, but the queue of ${home.path} is local\n  nothing was changed; a home keeps the queue it was made with\n`,
     })
   })
 })

@@ -28,8 +28,6 @@ Where a usable bd is on PATH the tasks are kept in a beads database of the home'
     const asked = flags.text('queue')
     const choice: Choice = asked === undefined ? await chosen(home, env) : { queue: served(asked), why: 'as asked' }
     const made = await makeHome(home, { repair: flags.on('force'), queue: choice.queue, env })
-    served(made.config.queue)
-    if (asked !== undefined && made.queue !== asked) throw otherQueue(home.path, made.queue)
     print(`Fleet home initialized at ${home.path}`)
     const why = made.configured && asked === undefined ? 'as runtime.toml says' : choice.why
     print(`queue: ${made.queue} (${why})`)
@@ -63,11 +61,5 @@ function served(queue: string): 'local' | 'beads' {
   }
   throw new AppError('unsupported', 'a postgres queue is not served yet', {
     hint: 'nothing was changed; use fleet init --queue local',
-  })
-}
-
-function otherQueue(home: string, is: string): AppError {
-  return new AppError('conflict', `${home} keeps its tasks in a ${is} queue`, {
-    hint: 'nothing was changed; fleet bd export and fleet bd import move tasks to another home',
   })
 }

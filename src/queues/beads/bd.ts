@@ -10,9 +10,19 @@ export interface BdOptions {
   /** The home's `.beads`, absolute. */
   readonly beads: string
   readonly env: NodeJS.ProcessEnv
+  readonly timeouts?: Timeouts
   /** What was found out about a bd, so that the next process need not ask it again. */
   readonly memory?: { get(): string; set(text: string): void }
 }
+
+interface Timeouts {
+  readonly readMs: number
+  readonly writeMs: number
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number
+}
+
+const TIMEOUTS: Timeouts = { readMs: 30_000, writeMs: 60_000, graceMs: 10_000 }
 
 export interface BdCommand {
   readonly argv: readonly string[]
@@ -28,20 +38,19 @@ export interface Said {
   readonly reason: string
 }
 
-const READ_MS = 30_000
-const WRITE_MS = 60_000
-const GRACE_MS = 10_000
 /** Half a second of pause, then more: somebody else's write is over by then. */
 const PAUSES_MS = [500, 1500, 4000]
 
 /** The one way in which fleet calls bd: on the home's database, one call at a time, each with an end. */
 export class Bd {
   readonly #options: BdOptions
+  readonly #timeouts: Timeouts
   #program: { file: string; features: BdFeatures } | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: BdOptions) {
     this.#options = options
+    this.#timeouts = options.timeouts ?? TIMEOUTS
   }
 
   async features(): Promise<BdFeatures> {
@@ -53,15 +62,15 @@ export class Bd {
   }
 
   async read(argv: readonly string[]): Promise<string> {
-    return mustBeOk(argv, await this.call({ argv, by: 'fleet' }, READ_MS)).out
+    return mustBeOk(argv, await this.call({ argv, by: 'fleet' }, this.#timeouts.readMs)).out
   }
 
   async write(command: BdCommand): Promise<Said> {
-    return mustBeOk(command.argv, await this.call(command, WRITE_MS))
+    return mustBeOk(command.argv, await this.call(command))
   }
 
   /** A refusal is an answer here; what throws is a bd that cannot be asked, or that gives no answer. */
-  call(command: BdCommand, timeoutMs = WRITE_MS): Promise<Said> {
+  call(command: BdCommand, timeoutMs = this.#timeouts.writeMs): Promise<Said> {
     const turn = this.#last.then(() => this.#persist(command, timeoutMs))
     this.#last = turn.catch(() => {})
     return turn
@@ -86,7 +95,7 @@ export class Bd {
       argv: ['--json', `--actor=${by}`, ...argv],
       env: ownBdEnvironment(env, beads),
       timeoutMs,
-      graceMs: GRACE_MS,
+      graceMs: this.#timeouts.graceMs,
       ...(input === undefined ? {} : { input }),
     })
     if (run.kind === 'not-started') throw queueTrouble(`bd could not be started: ${run.why}`)
@@ -129,8 +138,8 @@ async function versionOf(file: string, { beads, env }: BdOptions): Promise<strin
   const run = await patientRun(file, {
     argv: ['version', '--json'],
     env: ownBdEnvironment(env, beads),
-    timeoutMs: READ_MS,
-    graceMs: GRACE_MS,
+    timeoutMs: TIMEOUTS.readMs,
+    graceMs: TIMEOUTS.graceMs,
   })
   const text = run.kind === 'ended' && run.code === 0 ? run.out : ''
   const payload = payloadOf(text)

@@ -3,7 +3,7 @@ import { claimTasks } from '../sqlite/claims.ts'
 import { objectsOf } from './answer.ts'
 import { claimCommand, giveBack, grantedIn } from './commands.ts'
 import type { Link } from './link.ts'
-import { acquit, handsOf } from './owed.ts'
+import { acquit, handsOf, owedOf } from './owed.ts'
 import { setState, stateOf } from './tables.ts'
 
 interface Moment {
@@ -38,8 +38,11 @@ export async function claimThrough(link: Link, want: ClaimWish, moment: Moment):
     if (refused.length > 0 && (await mended(link))) granted = union(granted, await ask(link, refused, want.by))
     link.tellDone(ids)
     const lost = claims.filter(({ id }) => !granted.has(id))
-    letGo(link, lost, { notBefore: moment.now + REFUSED_MS })
-    await link.look()
+    letGo(link, lost)
+    // Until bd shows every one of them in somebody's hands; what it was told and does not show, a look tells it again.
+    do await link.look()
+    while (ids.some((id) => owedOf(link.db, id).length > 0))
+    putOff(link, lost, moment.now + REFUSED_MS)
   } catch (error) {
     // Whether bd has written is not known: what it has, it is told to give back when it can be reached.
     letGo(link, claims, { giveBackAs: want.by })
@@ -63,19 +66,26 @@ async function mended(link: Link): Promise<boolean> {
   return (await link.call({ argv: ['recompute-blocked'], by: 'fleet' })).ok
 }
 
-function letGo(link: Link, claims: readonly Claim[], how: { notBefore?: number; giveBackAs?: string }): void {
+function letGo(link: Link, claims: readonly Claim[], how: { giveBackAs?: string } = {}): void {
   const { db } = link
   db.write(() => {
     for (const { id, by, token } of claims) {
       acquit(db, id)
       db.sql(
-        `update task set status = 'open', assignee = '', lease_until = null, claim_token = claim_token + 1, not_before = ?
+        `update task set status = 'open', assignee = '', lease_until = null, claim_token = claim_token + 1
          where id = ? and claim_token = ?`,
-      ).run(how.notBefore ?? null, id, token)
-      const { giveBackAs } = how
-      if (giveBackAs !== undefined)
-        link.owe(id, [giveBack([id], giveBackAs)], [OPEN, handsOf({ status: 'in_progress', assignee: by })])
+      ).run(id, token)
+      if (how.giveBackAs === undefined) continue
+      link.owe(id, [giveBack([id], how.giveBackAs)], [OPEN, handsOf({ status: 'in_progress', assignee: by })])
+      link.leave([id])
     }
+  })
+}
+
+function putOff({ db }: Link, claims: readonly Claim[], until: number): void {
+  const wait = `update task set not_before = ? where id = ? and status = 'open' and assignee = ''`
+  db.write(() => {
+    for (const { id } of claims) db.sql(wait).run(until, id)
   })
 }
 

@@ -4,7 +4,7 @@ import { doltSignature } from '../../platform/dolt-signature.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import { type Bd, type BdCommand, queueTrouble, type Said } from './bd.ts'
 import { takeLook } from './mirror.ts'
-import { acquit, type Owed, owe, owedOf, told } from './owed.ts'
+import { abandon, acquit, type Owed, owe, owedOf, told } from './owed.ts'
 import { setState, stateOf } from './tables.ts'
 
 /** Where there is no embedded database whose files tell: a look this long ago is recent enough. */
@@ -126,7 +126,7 @@ export class Link {
       return (await this.tell(task)) ? 'told' : 'refused'
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'queue') throw error
-      this.#suspect()
+      this.leave([task])
       return 'later'
     }
   }
@@ -139,7 +139,7 @@ export class Link {
       this.tellDone(tasks)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'queue') throw error
-      this.#suspect()
+      this.leave(tasks)
     }
   }
 
@@ -193,9 +193,12 @@ export class Link {
     return result
   }
 
-  /** The next read asks bd, whatever the signs say. */
-  #suspect(): void {
-    this.db.write(() => setState(this.db, 'signature', '?'))
+  /** Whoever reads next asks bd, whatever the signs say, and tells it these. */
+  leave(tasks: readonly string[]): void {
+    this.db.write(() => {
+      for (const task of tasks) abandon(this.db, task)
+      setState(this.db, 'signature', '?')
+    })
   }
 
   watch(wake: () => void): Disposable {

@@ -48,6 +48,11 @@ export function told(db: Database, seq: number, at: number): void {
   db.sql('update beads_owed set told = ?, tries = tries + 1 where seq = ?').run(at, seq)
 }
 
+/** bd could not be told: for whoever looks next. */
+export function abandon(db: Database, task: string): void {
+  db.sql('update beads_owed set made = 0 where task = ? and told is null').run(task)
+}
+
 /** Seen in what bd shows, or overtaken by somebody. */
 export function acquit(db: Database, task: string): void {
   db.sql('delete from beads_owed where task = ?').run(task)
