@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { hideBd } from './scripts/hide-bd.mjs'
 
 export default defineConfig({
   test: {
+    env: { PATH: hideBd(process.env['PATH'] ?? '') },
     include: ['test/**/*.test.ts'],
     // They have a run of their own: npm run test:real.
     exclude: ['test/real/**'],

@@ -4,6 +4,7 @@ import { scratchBase } from '../../scripts/scratch.mjs'
 import { Bd } from '../../src/queues/beads/bd.ts'
 import { BeadsQueue } from '../../src/queues/beads/queue.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
+import { FLEET, run } from '../support/cli.ts'
 import { bd, freshBeads, realBd, withRealBd } from '../support/real-bd.ts'
 import { BUILT } from '../support/workers.ts'
 import type { QueueUnderTest } from './subject.ts'
@@ -15,7 +16,9 @@ export async function openBeads(): Promise<QueueUnderTest> {
   const beads = join(folder, '.beads')
   freshBeads(beads)
   const clock = { millis: Math.floor(Date.now() / 1000) * 1000 }
-  const queue = new BeadsQueue(openStore({ path, create: true }), {
+  const db = openStore({ path, create: true })
+  db.exec(`insert into meta (key, value) values ('queue', 'beads')`)
+  const queue = new BeadsQueue(db, {
     bd: new Bd({ beads, env: withRealBd() }),
     beads,
     clock: { now: () => clock.millis },
@@ -31,9 +34,11 @@ export async function openBeads(): Promise<QueueUnderTest> {
     }),
     byHand: {
       reassign: async (id, assignee) => byHand('update', id, '--assignee', assignee, '--force'),
+      // Through fleet, because bd writes nothing down where the task is open already.
       reopen: async (id) => {
-        byHand('update', id, '--status', 'open', '--assignee', '', '--force')
-        queue.endWaits([id])
+        const argv = [FLEET, 'bd', '--actor', 'anna', 'update', id, '--status', 'open', '--assignee', '', '--force']
+        const ran = run(process.execPath, argv, { cwd: '/', env: { ...withRealBd(), FLEET_HOME: folder } })
+        if (ran.code !== 0) throw new Error(ran.stderr)
       },
       park: async (id) => byHand('update', id, '--status', 'blocked'),
       remove: async (id) => byHand('delete', id, '--force'),
