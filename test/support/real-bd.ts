@@ -1,16 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { scratchBase } from '../../scripts/scratch.mjs'
+import { bdBinary } from '../differential/bd.ts'
 import { scrubbed } from './cli.ts'
 
-/** The real bd, or '' where it is not built; then the suites that need it say so and are skipped. */
-export const realBd: string = spawnSync(process.execPath, ['scripts/build-bd.mjs', '--cached'], {
-  encoding: 'utf8',
-}).stdout.trim()
-
-if (realBd === '')
-  console.warn('\n*** the real bd is not built (node scripts/build-bd.mjs): what needs it is SKIPPED ***\n')
+/** '' where it is not built; then the suites that need it are skipped, and say so. */
+export const realBd: string = bdBinary
 
 /** An environment in which `bd` is the real one. */
 export function withRealBd(env: NodeJS.ProcessEnv = scrubbed()): NodeJS.ProcessEnv {
