@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { scratchBase } from '../../scripts/scratch.mjs'
@@ -30,13 +30,15 @@ function faulty({ timeouts = TIMEOUTS } = {}) {
   }
   behave('false')
   const env = { ...withRealBd(), PATH: `${folder}:${process.env['PATH']}` }
-  const queue = new BeadsQueue(openStore({ path: join(folder, 'fleet.db'), create: true }), {
-    bd: new Bd({ beads, env, timeouts }),
-    beads,
-    clock: { now: Date.now },
-  })
-  onTestFinished(() => queue[Symbol.asyncDispose]())
-  return { queue, beads, behave, heal: () => behave('false'), remove: () => rmSync(script) }
+  const again = (): BeadsQueue => {
+    const db = openStore({ path: join(folder, 'fleet.db'), create: true })
+    const queue = new BeadsQueue(db, { bd: new Bd({ beads, env, timeouts }), beads, clock: { now: Date.now } })
+    onTestFinished(() => queue[Symbol.asyncDispose]())
+    return queue
+  }
+  const queue = again()
+  const happened = (): boolean => existsSync(join(folder, 'state'))
+  return { queue, beads, behave, heal: () => behave('false'), remove: () => rmSync(script), again, happened }
 }
 
 const claimOne = async (queue: BeadsQueue): Promise<Claim> => {
@@ -56,7 +58,7 @@ const swallow = (word: string, answer: string): string => `
   cat >/dev/null
   echo '${answer}'`
 
-describe.skipIf(realBd === '').concurrent('a beads queue', { timeout: 240_000 }, () => {
+describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
   test('tells bd again of a close that bd lost', async () => {
     const { queue, beads, behave } = faulty()
     await queue.create({ title: 'work' }, 'maker')
@@ -142,6 +144,18 @@ describe.skipIf(realBd === '').concurrent('a beads queue', { timeout: 240_000 },
       code: 'queue',
       message: 'bd export did not end within 1 s',
     })
+  })
+
+  test("keeps bd's own lease of a claim alive, also of one from before a restart", async () => {
+    const { queue, beads, behave, again, happened } = faulty()
+    const { id } = await queue.create({ title: 'work' }, 'maker')
+    const claim = await claimOne(queue)
+    const { heartbeat_at: before } = shown(beads, id)
+    behave(`case "$*" in *--actor=fleet@here*heartbeat*) sleep 1; $BD "$@"; touch $state ;; *) return 1 ;; esac`)
+    const next = again()
+    expect(await next.renew(claim, MINUTE)).toBe(true)
+    while (!happened()) await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(Date.parse(String(shown(beads, id)['heartbeat_at']))).toBeGreaterThan(Date.parse(String(before)))
   })
 
   test('a database that is gone is not looked for elsewhere', async () => {

@@ -1,6 +1,4 @@
 import type { Comment } from '../../domain/comment.ts'
-import type { Dependency } from '../../domain/dependency.ts'
-import type { HistoryEntry } from '../../domain/history.ts'
 import type { Task } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
@@ -22,15 +20,10 @@ import type {
   Amendment,
   AmendResult,
   BulkDependencyResult,
-  CountGroup,
-  IdMatch,
   ImportReport,
   ListedTask,
   RemoveResult,
-  Stats,
   TaskChange,
-  TaskFilter,
-  TaskQuery,
   TaskStore,
 } from '../../ports/task-store.ts'
 import { amendTask } from '../sqlite/amend.ts'
@@ -54,6 +47,7 @@ import { createThrough } from './create.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { Link } from './link.ts'
 import { handsOf } from './owed.ts'
+import { MirroredReads } from './reads.ts'
 import { makeTables } from './tables.ts'
 
 export interface BeadsQueueOptions {
@@ -69,116 +63,56 @@ export interface BeadsQueueOptions {
  * The queue of a home that keeps its tasks in bd. What is read comes from the mirror, brought up to date where bd's
  * database changed; what is written is decided in the mirror, by the rules of the local queue, and then told to bd.
  */
-export class BeadsQueue implements TaskStore {
+export class BeadsQueue extends MirroredReads implements TaskStore {
   readonly prefix: string
   readonly location: string
   readonly #db: Database
-  readonly #mirror: SqliteQueue
-  readonly #link: Link
+  protected readonly mirror: SqliteQueue
+  protected readonly link: Link
   readonly #clock: Clock
   readonly #heartbeats: Heartbeats
   readonly #committed: () => void
 
   constructor(db: Database, { bd, beads, clock, committed }: BeadsQueueOptions) {
+    super()
     makeTables(db)
     this.#db = db
     this.#clock = clock
     this.#committed = committed ?? (() => {})
-    this.#mirror = new SqliteQueue(db, { clock })
-    this.#link = new Link(db, { bd, beads })
-    this.#heartbeats = new Heartbeats(this.#link)
-    this.prefix = this.#mirror.prefix
+    this.mirror = new SqliteQueue(db, { clock })
+    this.link = new Link(db, { bd, beads })
+    this.#heartbeats = new Heartbeats(this.link)
+    this.prefix = this.mirror.prefix
     this.location = beads
-  }
-
-  // ---- reading ----
-
-  async get(id: string): Promise<Task | undefined> {
-    await this.#link.fresh()
-    return await this.#mirror.get(id)
-  }
-
-  async ready(want: { limit: number }): Promise<readonly Task[]> {
-    await this.#link.fresh()
-    return await this.#mirror.ready(want)
-  }
-
-  async resolve(text: string): Promise<IdMatch> {
-    await this.#link.fresh()
-    return await this.#mirror.resolve(text)
-  }
-
-  async *find(query: TaskQuery): AsyncIterable<ListedTask> {
-    await this.#link.fresh()
-    yield* this.#mirror.find(query)
-  }
-
-  async count(filter: TaskFilter): Promise<number> {
-    await this.#link.fresh()
-    return await this.#mirror.count(filter)
-  }
-
-  async countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]> {
-    await this.#link.fresh()
-    return await this.#mirror.countBy(filter, by)
-  }
-
-  async stats(): Promise<Stats> {
-    await this.#link.fresh()
-    return await this.#mirror.stats()
-  }
-
-  async edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]> {
-    await this.#link.fresh()
-    return await this.#mirror.edges(ids, direction)
-  }
-
-  async comments(id: string): Promise<readonly Comment[]> {
-    await this.#link.fresh()
-    return await this.#mirror.comments(id)
-  }
-
-  async history(id: string): Promise<readonly HistoryEntry[]> {
-    return await this.#mirror.history(id)
-  }
-
-  async blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]> {
-    await this.#link.fresh()
-    return await this.#mirror.blocked(filter)
-  }
-
-  async labels(): Promise<readonly { label: string; count: number }[]> {
-    await this.#link.fresh()
-    return await this.#mirror.labels()
   }
 
   // ---- claims ----
 
   async claim(want: ClaimWish): Promise<readonly Claim[]> {
-    return await this.#link.alone(async () => {
-      await this.#link.refresh({ olderThanMs: POLL_MS })
-      const claims = await claimThrough(this.#link, want, this.#moment())
+    return await this.link.alone(async () => {
+      await this.link.refresh({ olderThanMs: POLL_MS })
+      const claims = await claimThrough(this.link, want, this.#moment())
       for (const claim of claims) this.#heartbeats.begun(claim)
       return claims
     })
   }
 
   async claimsOf(by: string): Promise<readonly Claim[]> {
-    await this.#link.fresh()
-    return await this.#mirror.claimsOf(by)
+    await this.link.fresh()
+    return await this.mirror.claimsOf(by)
   }
 
   async clockSetBack(by: Millis): Promise<void> {
-    await this.#mirror.clockSetBack(by)
+    await this.mirror.clockSetBack(by)
   }
 
   async nextRetryAt(): Promise<Millis | undefined> {
-    await this.#link.fresh()
-    return await this.#mirror.nextRetryAt()
+    await this.link.fresh()
+    return await this.mirror.nextRetryAt()
   }
 
   async renew(claim: Claim, leaseMs: Millis): Promise<boolean> {
-    await this.#link.fresh()
+    await this.link.fresh()
     const ours = this.#db.write(() => renewLease(this.#db, claim, this.#clock.now() + leaseMs))
     if (ours) this.#heartbeats.due(claim)
     else this.#heartbeats.over(claim)
@@ -190,19 +124,19 @@ export class BeadsQueue implements TaskStore {
    * before anything else is read.
    */
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
-    return await this.#link.alone(async () => {
-      await this.#link.refresh()
-      const { guards } = await this.#link.bd.features()
+    return await this.link.alone(async () => {
+      await this.link.refresh()
+      const { guards } = await this.link.bd.features()
       const { at } = this.#moment()
       const { id, by } = claim
       const done = this.#db.write(() => {
         const result = settleClaim(this.#db, claim, next, at)
-        if (result !== 'stale') this.#link.owe(id, settleCommands(next, { id, by, guards }), [held(by)])
+        if (result !== 'stale') this.link.owe(id, settleCommands(next, { id, by, guards }), [held(by)])
         return result
       })
       this.#heartbeats.over(claim)
       if (done === 'stale') return false
-      if ((await this.#link.tryToTell(id)) === 'refused' && !(await this.#insist(claim))) return false
+      if ((await this.link.tryToTell(id)) === 'refused' && !(await this.#insist(claim))) return false
       if (done === 'freed') this.#committed()
       return true
     })
@@ -210,27 +144,27 @@ export class BeadsQueue implements TaskStore {
 
   /** bd refused a settlement: because somebody else has the task by now, or only because of how it was put. */
   async #insist({ id, by }: Claim): Promise<boolean> {
-    await this.#link.look()
-    const [task, seen] = [readTask(this.#db, id), this.#link.seen(id)]
+    await this.link.look()
+    const [task, seen] = [readTask(this.#db, id), this.link.seen(id)]
     if (task === undefined || seen === undefined || handsOf(seen) !== held(by)) return false
-    this.#db.write(() => this.#link.owe(id, [setHands(task, by)], [held(by)]))
-    await this.#link.tryToTell(id)
+    this.#db.write(() => this.link.owe(id, [setHands(task, by)], [held(by)]))
+    await this.link.tryToTell(id)
     return true
   }
 
   async reclaimExpired(): Promise<readonly string[]> {
     const lapsed = `select 1 from task where lease_until is not null and lease_until < ? and status = 'in_progress' limit 1`
     if (this.#db.guard(() => this.#db.sql(lapsed).get(this.#clock.now())) === undefined) return []
-    return await this.#link.alone(async () => {
-      await this.#link.refresh()
+    return await this.link.alone(async () => {
+      await this.link.refresh()
       const moment = this.#moment()
       const ids = this.#db.write(() => {
         const holders = new Map(this.#leased())
         const reopened = reclaim(this.#db, moment)
-        for (const id of reopened) this.#link.owe(id, [giveBack([id], SUPERVISOR)], [held(holders.get(id) ?? '')])
+        for (const id of reopened) this.link.owe(id, [giveBack([id], SUPERVISOR)], [held(holders.get(id) ?? '')])
         return reopened
       })
-      await this.#link.tellTogether(ids, giveBack(ids, SUPERVISOR))
+      await this.link.tellTogether(ids, giveBack(ids, SUPERVISOR))
       return ids
     })
   }
@@ -245,17 +179,17 @@ export class BeadsQueue implements TaskStore {
   // ---- what people do ----
 
   async create(draft: TaskDraft, by: string): Promise<Task> {
-    return await this.#link.alone(async () => {
-      await this.#link.refresh()
-      const task = await createThrough(this.#link, draft, { by, at: this.#moment().at, prefix: this.prefix })
+    return await this.link.alone(async () => {
+      await this.link.refresh()
+      const task = await createThrough(this.link, draft, { by, at: this.#moment().at, prefix: this.prefix })
       this.#committed()
       return task
     })
   }
 
   async take(id: string, by: string): Promise<TakeResult> {
-    return await this.#link.alone(async () => {
-      await this.#link.refresh()
+    return await this.link.alone(async () => {
+      await this.link.refresh()
       const { at } = this.#moment()
       const take = () => {
         wakeDue(this.#db, at)
@@ -265,15 +199,15 @@ export class BeadsQueue implements TaskStore {
         const before = readTask(this.#db, id)
         const taken = take()
         if (taken.kind === 'taken' && before?.status !== 'in_progress') {
-          const seen = this.#link.seen(id)
+          const seen = this.link.seen(id)
           const first = seen === undefined || handsOf(seen) === OPEN ? [] : [giveBack([id], by)]
-          this.#link.owe(id, [...first, claimCommand([id], by)], [OPEN])
+          this.link.owe(id, [...first, claimCommand([id], by)], [OPEN])
         }
         return taken
       })
-      const told = await this.#link.tell(id)
+      const told = await this.link.tell(id)
       // Somebody may have been quicker in bd: what it shows now is how things stand.
-      if (result.kind === 'taken') await this.#link.look()
+      if (result.kind === 'taken') await this.link.look()
       return told ? result : this.#db.write(take)
     })
   }
@@ -307,7 +241,7 @@ export class BeadsQueue implements TaskStore {
   }
 
   async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
-    const { guards } = await this.#link.bd.features()
+    const { guards } = await this.link.bd.features()
     return await this.#told(id, (at, owe) => {
       if (amendment.claim === true) wakeDue(this.#db, at)
       const result = amendTask(this.#db, id, amendment, { by, at })
@@ -341,12 +275,12 @@ export class BeadsQueue implements TaskStore {
   }
 
   async addComment(id: string, { author, text }: { author: string; text: string }): Promise<Comment> {
-    return await this.#link.alone(async () => {
-      await this.#link.refresh()
+    return await this.link.alone(async () => {
+      await this.link.refresh()
       if (readTask(this.#db, id) === undefined) throw new AppError('not-found', `issue ${id} not found`)
-      await this.#link.write({ argv: ['comment', id, '--stdin'], by: author, input: text })
-      await this.#link.look()
-      const added = (await this.#mirror.comments(id)).findLast((each) => each.author === author)
+      await this.link.write({ argv: ['comment', id, '--stdin'], by: author, input: text })
+      await this.link.look()
+      const added = (await this.mirror.comments(id)).findLast((each) => each.author === author)
       return added ?? { id: '', issue_id: id, author, text, created_at: this.#moment().at }
     })
   }
@@ -371,7 +305,7 @@ export class BeadsQueue implements TaskStore {
 
   /** The bd that is used, or the reason why there is none. */
   async bd(): Promise<{ readonly file: string }> {
-    return { file: await this.#link.bd.file() }
+    return { file: await this.link.bd.file() }
   }
 
   /** A person opened tasks that were open already, which bd does not write down: they need not wait any longer. */
@@ -384,27 +318,27 @@ export class BeadsQueue implements TaskStore {
 
   /** Calls when bd's database was written by others, and now and then where that cannot be told. */
   onWake(wake: () => void): Disposable {
-    return this.#link.watch(wake)
+    return this.link.watch(wake)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#heartbeats.ended()
-    await this.#link.idle()
-    await this.#mirror[Symbol.asyncDispose]()
+    await this.link.idle()
+    await this.mirror[Symbol.asyncDispose]()
   }
 
   /** Decided in the mirror, then told to bd; a refusal of bd's is thrown, and the mirror follows bd again. */
   async #told<T>(id: string, decide: (at: string, owe: (commands: Commands) => void) => T): Promise<T> {
-    return await this.#link.alone(async () => {
-      await this.#link.refresh()
+    return await this.link.alone(async () => {
+      await this.link.refresh()
       const { at } = this.#moment()
       const before = readTask(this.#db, id)
       const hands = before === undefined ? '' : handsOf(before)
-      const result = this.#db.write(() => decide(at, (commands) => this.#link.owe(id, commands, [hands])))
-      await this.#link.mustTell(id)
+      const result = this.#db.write(() => decide(at, (commands) => this.link.owe(id, commands, [hands])))
+      await this.link.mustTell(id)
       const after = readTask(this.#db, id)
       // Seen at once: a person who undoes it the next moment must not be taken for a write that was lost.
-      if (after !== undefined && handsOf(after) !== hands) await this.#link.look()
+      if (after !== undefined && handsOf(after) !== hands) await this.link.look()
       this.#committed()
       return result
     })
