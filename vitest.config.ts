@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { hideBd } from './scripts/hide-bd.mjs'
 
 export default defineConfig({
   test: {
@@ -11,7 +12,10 @@ export default defineConfig({
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.
     maxConcurrency: 2,
     // The tests run in processes of their own, which do not see what this one was called with.
-    env: { FLEET_TEST_RECORDS: process.argv.some((word) => word === '--update' || word === '-u') ? '1' : '' },
+    env: {
+      PATH: hideBd(process.env['PATH'] ?? ''),
+      FLEET_TEST_RECORDS: process.argv.some((word) => word === '--update' || word === '-u') ? '1' : '',
+    },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -22,7 +22,7 @@ class BenchFolder {
   /** A home filled by the `seed` worker. */
   seed(name, plan) {
     const home = join(this.path, name)
-    run(process.execPath, [FLEET, 'init'], { FLEET_HOME: home })
+    run(process.execPath, [FLEET, 'init', '--queue', 'local'], { FLEET_HOME: home })
     run(process.execPath, [worker('seed'), home, JSON.stringify(plan)])
     return home
   }

@@ -6,6 +6,7 @@
 //   npm run bench -- --rounds=1   a quick look, where a benchmark has rounds to save
 // Exit 1 if a bar is missed, 2 for an unknown name.
 import { agentSide } from './agent-side.mjs'
+import { beadsDrain } from './beads-drain.mjs'
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
 import { cpu } from './cpu.mjs'
@@ -36,6 +37,7 @@ const BENCHES = [
   cpu,
   killStorm,
   crowd,
+  beadsDrain,
 ]
 
 const json = process.argv.includes('--json')

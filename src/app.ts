@@ -1,5 +1,7 @@
 import { sharedQueueOf } from './config/queue-of.ts'
+import { AppError } from './errors.ts'
 import { privateFile } from './platform/files.ts'
+import { entryAt } from './platform/folder.ts'
 import type { Home } from './platform/home.ts'
 import { userName } from './platform/machine.ts'
 import type { Database } from './platform/sqlite.ts'
@@ -7,6 +9,7 @@ import { touchWake } from './platform/wake.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { BeadsQueue } from './queues/beads/queue.ts'
 import type { PostgresStoreOptions } from './queues/postgres/open.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
@@ -23,7 +26,7 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number
 }
 
-/** The local queue of this home. Commands that only read say so, and then work on a home they may not write. */
+/** The tasks in the home's own store. Commands that only read say so, and then work on a home they may not write. */
 export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore {
   return queueOn(openHomeDatabase(home, options), home)
 }
@@ -35,7 +38,33 @@ export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disp
 
 /** The queue of this home, wherever it is kept. */
 export async function openQueue(home: Home, options: OpenOptions = {}): Promise<TaskStore> {
-  return (await openSharedQueue(home)) ?? openLocalQueue(home, options)
+  return (await openQueueElsewhere(home)) ?? openLocalQueue(home, options)
+}
+
+/** The queue of this home where that is not the local one: on a server, or in bd's database. */
+export async function openQueueElsewhere(home: Home): Promise<TaskStore | undefined> {
+  return (await openSharedQueue(home)) ?? (ownQueue(home) === 'beads' ? await openBeadsQueue(home) : undefined)
+}
+
+/** Where the tasks of this home are. */
+export async function queueKind(home: Home): Promise<'local' | 'beads' | 'postgres'> {
+  return (await sharedQueueOf(home.config)) === undefined ? ownQueue(home) : 'postgres'
+}
+
+/**
+ * The queue that the home has of its own, also while it uses one on a server. The store says it, because what it holds is
+ * either the tasks or a mirror of bd's, whatever stands in a file.
+ */
+export function ownQueue(home: Home): 'local' | 'beads' {
+  // Most homes have none, and then there is no need to ask the store.
+  if (entryAt(home.beads) === undefined || entryAt(home.store) === undefined) return 'local'
+  using db = openHomeDatabase(home, {})
+  return ownQueueIn(db)
+}
+
+function ownQueueIn(db: Database): 'local' | 'beads' {
+  const row = db.once<{ value: string }>(`select value from meta where key = 'queue'`).get()
+  return row?.value === 'beads' ? 'beads' : 'local'
 }
 
 /** The queue that this home shares with others; undefined: its queue is its own. */
@@ -46,11 +75,22 @@ export async function openSharedQueue(home: Home): Promise<TaskStore | undefined
   return await openPostgresQueue({ url })
 }
 
-/** What only this kind of queue needs is loaded here: no other command pays for it. */
+/** What only one kind of queue needs is loaded where it is opened: no other command pays for it. */
 async function openPostgresQueue(options: PostgresStoreOptions): Promise<TaskStore> {
   const { openPostgresStore } = await import('./queues/postgres/open.ts')
   const { PostgresQueue } = await import('./queues/postgres/queue.ts')
   return new PostgresQueue(await openPostgresStore(options))
+}
+
+/** Whoever reads it brings the mirror up to date, so there is no reading alone. */
+export async function openBeadsQueue(home: Home, options: OpenOptions = {}): Promise<BeadsQueue> {
+  const { openBeads } = await import('./queues/beads/open.ts')
+  return openBeads(openHomeDatabase(home, { ...options, readOnly: false }), {
+    beads: home.beads,
+    env: process.env,
+    clock: { now: Date.now },
+    committed: () => touchWake(home.wake),
+  })
 }
 
 /** What a home works with: its queue, and its own record of runs. */
@@ -59,22 +99,41 @@ export interface HomeStore extends AsyncDisposable {
   readonly ledger: Ledger
   /** Who claims for this home: the same after every restart and, where others share the queue, nobody else's name. */
   claimer(host: string): string
+  /** Where what wakes us can be lost on the way: how often the queue is to be looked at all the same. */
+  readonly lookEveryMs?: number
   /** Commands make the hourly backup when they end; what runs for days calls this now and then. */
   backUpIfDue(): void
 }
 
 export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
-  const queue = await openSharedQueue(home)
-  if (queue === undefined) return openLocalStore(home, options)
+  const shared = await openSharedQueue(home)
+  if (shared !== undefined) {
+    const named = (db: Database) => (host: string) => `fleet-${homeId(db)}@${host}`
+    return { ...(await homeBeside(shared, home, { options, named })), lookEveryMs: SHARED_EVERY }
+  }
+  if (ownQueue(home) === 'local') return openLocalStore(home, options)
+  // The ledger has a connection of its own: so it tells of what the mirror took in from bd.
+  return await homeBeside(await openBeadsQueue(home, options), home, { options, named: () => ownName })
+}
+
+const SHARED_EVERY = 5000
+const ownName = (host: string): string => `fleet@${host}`
+
+/** A queue that is not in the store of the home, and what stands there all the same. */
+async function homeBeside(
+  queue: TaskStore,
+  home: Home,
+  { options, named }: { options: OpenOptions; named: (db: Database) => HomeStore['claimer'] },
+): Promise<HomeStore> {
   try {
     const db = openHomeDatabase(home, options)
     return {
       ...beside(db, home),
       queue,
-      claimer: (host) => `fleet-${homeId(db)}@${host}`,
+      claimer: named(db),
       async [Symbol.asyncDispose]() {
-        db[Symbol.dispose]()
         await queue[Symbol.asyncDispose]()
+        db[Symbol.dispose]()
       },
     }
   } catch (error) {
@@ -90,7 +149,7 @@ export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore
   return {
     ...beside(db, home),
     queue,
-    claimer: (host) => `fleet@${host}`,
+    claimer: ownName,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   }
 }
@@ -144,6 +203,19 @@ export function createLocalQueue(home: Home, prefix = 'fleet'): void {
 export async function createSharedQueue(url: string, prefix = 'fleet'): Promise<string> {
   await using queue = await openPostgresQueue({ url, create: true, prefix })
   return queue.location
+}
+
+/** Made by `fleet init` beside the store of the home; idempotent. A home that has tasks of its own keeps them there. */
+export async function createBeadsQueue(home: Home, env: NodeJS.ProcessEnv): Promise<void> {
+  const { initBeads } = await import('./queues/beads/init.ts')
+  using db = openHomeDatabase(home, {})
+  if (ownQueueIn(db) === 'local' && db.once('select 1 from task limit 1').get() !== undefined) {
+    throw new AppError('conflict', `${home.path} keeps its tasks in fleet.db already`, {
+      hint: 'nothing was changed; fleet bd export and fleet bd import move them to another home',
+    })
+  }
+  await initBeads({ beads: home.beads, env, prefix: 'fleet' })
+  db.write(() => db.sql("insert or replace into meta (key, value) values ('queue', 'beads')").run())
 }
 
 /** Throws what keeps the store that is there from being used. */

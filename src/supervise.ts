@@ -52,8 +52,6 @@ export interface Supervision extends AsyncDisposable {
 const CONFIG_EVERY = 1000
 /** A look at whether the hourly backup is due. */
 const BACKUP_EVERY = 60_000
-/** A look at a queue that others change too: what wakes us can be lost on the way. */
-const SHARED_EVERY = 5000
 
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
@@ -139,14 +137,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
   const wake = watchWake(home.wake, () => supervisor.wake())
-  const shared = store.queue.onWake?.(() => supervisor.queueChanged())
-  if (shared !== undefined) timers.push(setInterval(() => supervisor.queueChanged(), SHARED_EVERY))
+  const elsewhere = store.queue.onWake?.(() => supervisor.queueChanged())
+  if (store.lookEveryMs !== undefined) timers.push(setInterval(() => supervisor.queueChanged(), store.lookEveryMs))
   return {
     supervisor,
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
       wake[Symbol.dispose]()
-      shared?.[Symbol.dispose]()
+      elsewhere?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
       await store[Symbol.asyncDispose]()
     },

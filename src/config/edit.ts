@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isPostgresUrl } from '../domain/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files.ts'
 import { exclusively } from '../platform/lock.ts'
@@ -21,10 +22,11 @@ export interface Edited {
   readonly notes: readonly string[]
 }
 
-/** `fleet config set k=v…`: all of them or none, comments and layout kept. */
+/** `fleet config set k=v…`: all of them or none, comments and layout kept. `own`: the queue that the home has of its own. */
 export async function editConfig(
   home: { config: string; lock: string },
   assignments: readonly string[],
+  { own }: { own: 'local' | 'beads' } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
   const asked = await Promise.all(assignments.map(assigned))
@@ -33,7 +35,7 @@ export async function editConfig(
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
-    refuse(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }))
+    refuseOtherQueue(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
     let next = text
     for (const change of changes) next = await patched(next, change)
     if (next !== text) writeFileAtomic(linkTarget(path), next)
@@ -111,11 +113,10 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
   return { changes: [...changes.values()], notes }
 }
 
-function refuse(changes: readonly Change[], config: Config): void {
-  const queue = changes.find((change) => keyText(change.key) === 'queue')
-  if (queue !== undefined && config.queue === 'beads') {
-    throw new AppError('unsupported', 'a beads queue is not served yet', {
-      hint: 'nothing was changed; fleet config set queue=local',
-    })
-  }
+/** Tasks do not move by themselves: a home may use one on a server, or its own. */
+function refuseOtherQueue(changes: readonly Change[], { queue }: Config, own: string): void {
+  if (!changes.some((change) => keyText(change.key) === 'queue') || isPostgresUrl(queue) || queue === own) return
+  throw new AppError('unsupported', `the tasks of this home are in its ${own} queue`, {
+    hint: 'nothing was changed; fleet init chooses the queue of a new home',
+  })
 }

@@ -28,7 +28,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   const tools = await Promise.all([
     probe('node', () => checkNode(process.version)),
     probe('git', () => checkGit(env)),
-    probe('bd', () => checkBd(env)),
+    probe('bd', () => checkBd(env, { needed: settings?.queue === 'beads' })),
     probe('coders', () => checkCoders(env, { wanted, except })),
     probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),
     probe('logins', () => checkLogins(env, inForce, new Set([...wanted].filter((name) => !except.has(name))))),

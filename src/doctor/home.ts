@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { ownQueue } from '../app.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
+import { isPostgresUrl } from '../domain/postgres-url.ts'
 import { entryAt, namesIn } from '../platform/folder.ts'
 import type { Home } from '../platform/home.ts'
 import { canWrite, looseIn } from '../platform/permissions.ts'
@@ -52,16 +54,11 @@ export async function checkConfig(home: Home): Promise<{ check: Check; loaded: L
         loaded,
         check: { name, state: 'warn', found: 'no runtime.toml: every setting is at its default', todo: 'fleet init' },
       }
-    if (loaded.config.queue !== 'local') {
-      return {
-        loaded,
-        check: {
-          name,
-          state: 'fail',
-          found: 'queue: only the local queue is served yet',
-          todo: 'fleet config set queue=local',
-        },
-      }
+    const { queue } = loaded.config
+    const own = ownQueue(home)
+    if (queue !== own && !isPostgresUrl(queue)) {
+      const found = `queue: runtime.toml says ${queue}, but the tasks of this home are ${PLACES[own]}`
+      return { loaded, check: { name, state: 'fail', found, todo: `fleet config set queue=${own}` } }
     }
     return { loaded, check: { name, state: 'ok', found: home.config } }
   } catch (error) {
@@ -72,6 +69,8 @@ export async function checkConfig(home: Home): Promise<{ check: Check; loaded: L
     }
   }
 }
+
+const PLACES = { local: 'in its fleet.db', beads: 'in its beads database' } as const
 
 /** What a killed command left: safe to delete, because the finished file always has another name. */
 export function checkLeftovers(home: Home): Check {

@@ -38,18 +38,24 @@ export async function checkGit(env: NodeJS.ProcessEnv): Promise<Check> {
   }
 }
 
-export async function checkBd(env: NodeJS.ProcessEnv): Promise<Check> {
+/** `needed`: the tasks of this home are in beads. */
+export async function checkBd(env: NodeJS.ProcessEnv, { needed = false } = {}): Promise<Check> {
+  const name = 'bd'
   const bd = await findBd(env)
-  if (bd.kind === 'none')
-    return { name: 'bd', state: 'info', found: 'not found on PATH; the local queue does not need it' }
-  if (bd.kind === 'broken')
-    return {
-      name: 'bd',
-      state: 'warn',
-      found: `${bd.path} does not say its version`,
-      todo: 'the local queue does not need it',
-    }
-  return { name: 'bd', state: 'info', found: `${bd.version} (${bd.path}); beads queues are not served yet` }
+  if (bd.kind === 'usable') {
+    const use = needed ? 'keeps the tasks of this home' : 'the queue of this home does not need it'
+    return { name, state: needed ? 'ok' : 'info', found: `${bd.version} (${bd.path}); ${use}` }
+  }
+  const found =
+    bd.kind === 'none'
+      ? 'not found on PATH'
+      : bd.kind === 'refused'
+        ? `${bd.version} (${bd.path}) ${bd.why}`
+        : `${bd.path} does not say its version`
+  if (needed)
+    return { name, state: 'fail', found, todo: 'install a bd that keeps the tasks of this home: 1.3.0, for example' }
+  if (bd.kind === 'none') return { name, state: 'info', found: `${found}; the local queue does not need it` }
+  return { name, state: 'warn', found, todo: 'the local queue does not need it' }
 }
 
 export interface UsualCoders {

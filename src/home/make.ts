@@ -1,48 +1,52 @@
-import { createLocalQueue, createSharedQueue, tryLocalQueue } from '../app.ts'
+import { createBeadsQueue, createLocalQueue, createSharedQueue, ownQueue, tryLocalQueue } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
-import { isPostgresUrl, withoutPasswords } from '../domain/postgres-url.ts'
+import { isPostgresUrl } from '../domain/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, privateFile, writeFileAtomic } from '../platform/files.ts'
 import { entryAt } from '../platform/folder.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { looseIn, tighten } from '../platform/permissions.ts'
+import { chooseQueue } from './choose-queue.ts'
+
+export interface MakeOptions {
+  readonly repair: boolean
+  /** Where the tasks are to be kept: `local`, `beads` or a postgres:// URL. */
+  readonly queue?: string
+  /** To find bd. */
+  readonly env: NodeJS.ProcessEnv
+}
 
 export interface Made {
   readonly config: Config
-  /** Where the tasks are kept: `local`, or the address of a server without its password. */
+  /** Where the tasks are kept: `local`, `beads`, or the address of a server without its password. */
   readonly queue: string
-  /** There was a runtime.toml already, and it was left as it is. */
-  readonly configured: boolean
+  /** Why there. */
+  readonly why: string
   /** What others may still touch; repaired when asked to. */
   readonly loose: readonly string[]
 }
 
 /** Everything a home needs, made where it is missing. Whatever stands in the way is found before anything is made. */
-export async function makeHome(home: Home, options: { repair: boolean; queue?: string }): Promise<Made> {
+export async function makeHome(home: Home, options: MakeOptions): Promise<Made> {
   const { config, text } = await survey(home)
-  const queue = options.queue ?? config.queue
-  if (text !== undefined && queue !== config.queue) throw anotherQueue(home, config.queue)
-  const place = isPostgresUrl(queue) ? await createSharedQueue(queue) : queue
   const fresh = entryAt(home.store) === undefined
+  const configured = text === undefined ? undefined : config.queue
+  const own = fresh ? undefined : ownQueue(home)
+  const { queue, why } = await chooseQueue(home, { asked: options.queue, configured, own }, options.env)
+  const place = isPostgresUrl(queue) ? await createSharedQueue(queue) : queue
   if (fresh || options.repair) privateDirectory(home.path)
   for (const folder of [home.tasks, home.logging, home.backups]) {
     if (options.repair || entryAt(folder) === undefined) privateDirectory(folder)
   }
   createLocalQueue(home)
   privateFile(home.wake)
+  if (queue === 'beads') await createBeadsQueue(home, options.env)
   if (text === undefined) writeFileAtomic(linkTarget(home.config), template(queue))
   const loose = looseIn(home.path)
   if (options.repair) tighten(loose)
-  return { config, queue: place, configured: text !== undefined, loose: options.repair ? [] : loose }
-}
-
-/** Tasks do not move by themselves: they would seem to be lost. */
-function anotherQueue(home: Home, queue: string): AppError {
-  return new AppError('conflict', `${home.config} says that the queue is ${withoutPasswords(queue)}`, {
-    hint: 'nothing was changed; to leave its tasks there and use another: fleet config set queue=..., then fleet init',
-  })
+  return { config, queue: place, why, loose: options.repair ? [] : loose }
 }
 
 async function survey(home: Home) {

@@ -31,6 +31,10 @@ export class Home {
   get coders(): string {
     return `${this.path}/coders`
   }
+  /** The database of bd, where the tasks are kept in it. */
+  get beads(): string {
+    return `${this.path}/.beads`
+  }
   get tasks(): string {
     return `${this.path}/tasks`
   }

@@ -19,8 +19,16 @@ export const CONTRACT: readonly ContractCase[] = [
   ...raceCases,
 ]
 
-export function queueContract(name: string, open: () => Promise<QueueUnderTest>): void {
-  describe(`the queue contract, kept by ${name}`, () => {
+export interface ContractOptions {
+  readonly skip?: boolean
+  readonly timeoutMs?: number
+  /** Cases side by side: where each mostly waits for processes. */
+  readonly concurrent?: boolean
+}
+
+export function queueContract(name: string, open: () => Promise<QueueUnderTest>, options: ContractOptions = {}): void {
+  const { skip = false, timeoutMs = 60_000, concurrent = false } = options
+  describe.skipIf(skip)(`the queue contract, kept by ${name}`, { timeout: timeoutMs, concurrent }, () => {
     for (const each of CONTRACT) {
       test(each.name, async () => {
         await using subject = await open()

@@ -249,7 +249,7 @@ describe('what is refused leaves the file byte by byte', () => {
     [
       ['queue=beads'],
       8,
-      'fleet: a beads queue is not served yet\n  nothing was changed; fleet config set queue=local\n',
+      'fleet: the tasks of this home are in its local queue\n  nothing was changed; fleet init chooses the queue of a new home\n',
     ],
     [
       ['max_concurrent'],

@@ -73,7 +73,7 @@ describe('programs on PATH', () => {
       found: expect.stringMatching(/^2\.1\.9 \(.*claude\)$/),
     })
     expect(checks['coder codex']).toMatchObject({ state: 'ok', found: expect.stringMatching(/^0\.77\.0 /) })
-    expect(checks['bd']).toMatchObject({ state: 'info', found: expect.stringMatching(/^1\.3\.0 .*not served yet$/) })
+    expect(checks['bd']).toMatchObject({ state: 'info', found: expect.stringMatching(/^1\.3\.0 .*does not need it$/) })
     expect(checks['coder gemini']).toEqual({ name: 'coder gemini', state: 'info', found: 'not found on PATH' })
   })
 

@@ -64,11 +64,15 @@ describe('a new home', () => {
     expect(modes(home)).toEqual(PRIVATE)
   })
 
-  test('says why it is local where a usable bd is on PATH', () => {
+  test.each([
+    ['9.8.7', 'is newer than the versions that fleet was tried with, 1.0.4 to 1.3'],
+    ['1.0.5', 'was withdrawn for damaging databases'],
+    ['1.0.3', 'is older than 1.0.4, the first whose claims can be trusted'],
+  ])('says why it is local where bd %s is on PATH', (version, why) => {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'bd'), '#!/bin/sh\necho "bd version 9.8.7 (abc)"\n', { mode: 0o755 })
+    writeFileSync(join(folder, 'bd'), `#!/bin/sh\necho "bd version ${version} (abc)"\n`, { mode: 0o755 })
     const { stdout } = init(join(folder, 'home'), [], { env: { PATH: `${folder}:${process.env['PATH']}` } })
-    expect(stdout).toContain('queue: local (bd 9.8.7 is on PATH, but beads queues are not served yet)\n')
+    expect(stdout).toContain(`queue: local (bd ${version} is on PATH, but ${why})\n`)
   })
 
   test('is not held up by a bd that never answers or is something else', () => {
@@ -77,16 +81,6 @@ describe('a new home', () => {
     const { code, stdout } = init(join(folder, 'home'), [], { env: { PATH: `${folder}:${process.env['PATH']}` } })
     expect(code).toBe(0)
     expect(stdout).toContain('queue: local (kept in fleet.db')
-  })
-
-  test('on beads is refused: it is not served yet', () => {
-    const home = join(temporaryFolder(), 'home')
-    expect(init(home, ['--queue', 'beads'])).toEqual({
-      code: 8,
-      stdout: '',
-      stderr: 'fleet: a beads queue is not served yet\n  nothing was changed; use fleet init --queue local\n',
-    })
-    expect(() => statSync(home)).toThrow('ENOENT')
   })
 
   test('on a server that is not there says so without the password, and makes nothing', () => {
@@ -98,6 +92,17 @@ describe('a new home', () => {
         '  check that the server runs and that this machine may reach it\n',
     )
     expect(() => statSync(home)).toThrow('ENOENT')
+  })
+
+  test('on beads without a bd says what is missing, and can be made again without it', () => {
+    const home = join(temporaryFolder(), 'home')
+    const env = { PATH: '/nonexistent' }
+    expect(init(home, ['--queue', 'beads'], { env })).toMatchObject({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringContaining('there is no bd on PATH'),
+    })
+    expect(init(home, ['--queue', 'local'], { env })).toMatchObject({ code: 0 })
   })
 
   test('takes --queue local, and no other word', () => {
@@ -170,8 +175,8 @@ describe('a home that is there', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'runtime.toml'), 'queue = "beads"\n')
     expect(home.fleet(['init'])).toMatchObject({
-      code: 8,
-      stderr: expect.stringContaining('a beads queue is not served yet'),
+      code: 5,
+      stderr: `fleet: ${home.path}/runtime.toml says beads, but the queue of ${home.path} is local\n  nothing was changed; a home keeps the queue it was made with\n`,
     })
   })
 })

@@ -30,7 +30,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     expect(JSON.parse(home.bd(['show', id, '--json']).stdout)).toMatchObject([{ id, status: 'closed' }])
     const shown = JSON.parse(home.fleet(['show', id, '--json']).stdout)
     expect(shown).toMatchObject({ data: [{ id, status: 'closed' }], fleet: { attempts: [{ attempt: 1 }] } })
-    expect(JSON.parse(home.bd(['list', '--all', '--json']).stdout)).toMatchObject([
+    expect(JSON.parse(home.bd(['list', '--all', '--sort', 'title', '--json']).stdout)).toMatchObject([
       { id: after, status: 'closed' },
       { id, status: 'closed' },
     ])

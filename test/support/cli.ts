@@ -77,7 +77,7 @@ export function testHome(folder = temporaryFolder(), words: readonly string[] = 
   mkdirSync(project)
   const fleet = (argv: readonly string[], options: RunOptions = {}): Ran =>
     run(process.execPath, [FLEET, ...argv], { cwd: project, ...options, env: { FLEET_HOME: path, ...options.env } })
-  const made = fleet(['init', ...words])
+  const made = fleet(['init', ...(words.includes('--queue') ? [] : ['--queue', 'local']), ...words])
   if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
   return { path, project, fleet, bd: (argv, options) => fleet(['bd', ...argv], options) }
 }

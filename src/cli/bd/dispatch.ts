@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { actorFrom, openLocalQueue, openSharedQueue } from '../../app.ts'
+import { actorFrom, openLocalQueue, openQueueElsewhere, queueKind } from '../../app.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { agentName, ownRun } from '../../domain/own-run.ts'
 import { AppError } from '../../errors.ts'
@@ -23,9 +23,13 @@ export interface BdWorld {
   readonly cwd: string
 }
 
-/** `fleet bd …` on a queue that fleet keeps itself: bd's words in, bd's words out. Returns the exit code. */
+/** `fleet bd …`: bd's words in, bd's words out, from fleet itself or, on a beads queue, from bd. Returns the exit code. */
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
+    // An agent inside its run speaks to fleet, whatever the queue: its word settles nothing.
+    if (ownRun(world.env, world.home) === undefined && (await queueKind(world.home)) === 'beads') {
+      return await (await import('./beads/forward.ts')).forwardBd(argv, world)
+    }
     return await dispatch(argv, world)
   } catch (error) {
     // Before the flags are read nobody knows that a program is listening; bd too answers with text then.
@@ -75,8 +79,8 @@ async function perform(
   let exitCode = 0
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
   const own = ownRun(world.env, world.home)
-  // A server is connected to before the command; only `version` needs no queue.
-  let store = command.name === 'version' ? undefined : await openSharedQueue(world.home)
+  // One that is elsewhere is reached before the command; only `version` needs no queue.
+  let store = command.name === 'version' ? undefined : await openQueueElsewhere(world.home)
   const call: BdCall = {
     ...given,
     // Opened when it is first asked for.
@@ -117,7 +121,7 @@ function onlyReads({ reads = false }: BdCommand, flags: Flags): boolean {
   return typeof reads === 'boolean' ? reads : reads(flags)
 }
 
-function directoryFrom(cwd: string, given: string | undefined): string {
+export function directoryFrom(cwd: string, given: string | undefined): string {
   if (given === undefined) return cwd
   const path = resolve(cwd, given)
   const problem = directoryProblem(path)
@@ -144,7 +148,7 @@ async function answerEach(values: AsyncIterable<unknown>, envelope: boolean): Pr
 }
 
 /** The first word that is no global flag and no value of one. */
-function commandIndex(argv: readonly string[]): number {
+export function commandIndex(argv: readonly string[]): number {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string
     if (!word.startsWith('-')) return i

@@ -94,7 +94,7 @@ export function warnPastDefer(call: BdCall, time: string, flag = 'defer'): void 
 }
 
 /** Only an object can be merged and can hold fleet's own settings, so other JSON is refused; bd's create takes it. */
-export function metadataOf(call: BdCall, refuse: Refuse): Metadata | undefined {
+export function metadataOf(call: Pick<BdCall, 'flags' | 'readInput'>, refuse: Refuse): Metadata | undefined {
   const text = call.flags.text('metadata')
   if (text === undefined) return undefined
   const json = text.startsWith('@') ? metadataFile(call, text.slice(1), refuse) : text
@@ -110,7 +110,7 @@ export function metadataOf(call: BdCall, refuse: Refuse): Metadata | undefined {
   return value as Metadata
 }
 
-function metadataFile(call: BdCall, path: string, refuse: Refuse): string {
+function metadataFile(call: Pick<BdCall, 'readInput'>, path: string, refuse: Refuse): string {
   const read = readFileText(call, path)
   if (read.problem !== undefined) throw refuse(`failed to read metadata file ${path}: ${read.problem}`)
   return read.text

@@ -6,8 +6,11 @@ import { projectTask, storeHandEdit } from '../../store/task-file.ts'
 import type { BdCall } from './command.ts'
 import type { Refuse } from './issue-input.ts'
 
+/** As much of a call as its settings hang on. */
+export type SettingsCall = Pick<BdCall, 'flags' | 'home' | 'cwd' | 'origin'>
+
 /** What a new task remembers. Checked even where nothing was said: the directory may have gone under the shell. */
-export async function settingsOfNew(call: BdCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
+export async function settingsOfNew(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given = await givenSettings(call, inMetadata)
   await checkCommand({ cwd: call.cwd, ...given }, { home: call.home, named: '--command' })
   const cwd = call.origin === undefined ? call.cwd : call.origin.cwd
@@ -16,7 +19,7 @@ export async function settingsOfNew(call: BdCall, inMetadata: TaskSettings = {})
 }
 
 /** --cwd, --coder, --model and --command as given, or else as they stand in --metadata, checked; only those that were. */
-export async function givenSettings(call: BdCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
+export async function givenSettings(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given: TaskSettings = { ...inMetadata }
   for (const name of SETTING_NAMES) {
     const value = call.flags.text(name)
@@ -53,7 +56,7 @@ export async function keepHandEdit(call: BdCall, id: string): Promise<void> {
 }
 
 /** After the commit. The store is the truth, so a file that cannot be written is a warning and no failure. */
-export function project(call: BdCall, task: Task): void {
+export function project(call: Pick<BdCall, 'home' | 'warn'>, task: Task): void {
   try {
     projectTask(call.home, task)
   } catch (error) {

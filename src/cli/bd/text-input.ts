@@ -69,7 +69,7 @@ export function whole(text: string, what: string): string {
 type Read = { readonly text: string; readonly problem?: undefined } | { readonly problem: string }
 
 /** '-' is standard input. The problem is worded as bd words it. */
-export function readFileText(call: BdCall, path: string): Read {
+export function readFileText(call: Pick<BdCall, 'readInput'>, path: string): Read {
   try {
     return { text: call.readInput(path) }
   } catch (error) {

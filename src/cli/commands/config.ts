@@ -1,3 +1,4 @@
+import { ownQueue } from '../../app.ts'
 import { editConfig } from '../../config/edit.ts'
 import { effectiveSettings } from '../../config/effective.ts'
 import { loadConfig } from '../../config/load.ts'
@@ -53,7 +54,7 @@ coder=X without model= also sets the model to X's default.`,
         hint: 'for example: fleet config set max_concurrent=5',
       })
     home.requireWritable()
-    const { changes, notes } = await editConfig(home, args)
+    const { changes, notes } = await editConfig(home, args, { own: ownQueue(home) })
     for (const change of changes) print(changeLine(change))
     for (const note of notes) print(note)
     if (changes.length === 0) print('Nothing to change.')

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { openLocalQueue } from '../../app.ts'
 import { editConfig } from '../../config/edit.ts'
-import { sharedQueueOf } from '../../config/queue-of.ts'
 import { withSettings } from '../../domain/settings.ts'
 import { makeHome } from '../../home/make.ts'
 import { readText, writeFileAtomic } from '../../platform/files.ts'
@@ -38,10 +37,10 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   const config = coder.config === undefined ? undefined : readText(coder.config)
   if (config !== undefined) {
     writeFileAtomic(place.home.config, config)
-    // What others share is no place for a demonstration.
-    if ((await sharedQueueOf(place.home.config)) !== undefined) await editConfig(place.home, ['queue=local'])
+    // Where the user's tasks are is no place for a demonstration.
+    await editConfig(place.home, ['queue=local'])
   }
-  await makeHome(place.home, { repair: false })
+  await makeHome(place.home, { repair: false, queue: 'local', env })
   privateDirectory(place.project)
   writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')
   for (const argv of GIT) await ask('git', { argv: ['-C', place.project, ...argv], timeoutMs: 10_000, env })

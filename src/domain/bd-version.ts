@@ -1,0 +1,43 @@
+/** Which versions of bd fleet drives, and what each of them can do. */
+
+export interface BdFeatures {
+  /** A claim has a lease of five minutes, which `bd heartbeat` renews. */
+  readonly heartbeat: boolean
+  /** `bd update --if-status --if-assignee` writes only while they hold. */
+  readonly guards: boolean
+  /** A claim of what bd believes held up is refused; `bd recompute-blocked` mends a wrong belief. */
+  readonly recomputes: boolean
+}
+
+export type BdVerdict =
+  | { readonly kind: 'usable'; readonly version: string; readonly features: BdFeatures }
+  | { readonly kind: 'refused'; readonly version: string; readonly why: string }
+
+type Version = readonly [major: number, minor: number, patch: number]
+
+const OLDEST: Version = [1, 0, 4]
+const BEYOND: Version = [1, 4, 0]
+
+const WITHDRAWN: Readonly<Record<string, string>> = {
+  '1.0.5': 'was withdrawn for damaging databases',
+  '1.2.1': 'was published by accident and withdrawn, with a schema of its own',
+}
+
+export function judgeBd(text: string): BdVerdict | undefined {
+  const found = /(\d+)\.(\d+)\.(\d+)/.exec(text)
+  if (found === null) return undefined
+  const version: Version = [Number(found[1]), Number(found[2]), Number(found[3])]
+  const name = version.join('.')
+  const refuse = (why: string): BdVerdict => ({ kind: 'refused', version: name, why })
+  const withdrawn = WITHDRAWN[name]
+  if (withdrawn !== undefined) return refuse(withdrawn)
+  if (compare(version, OLDEST) < 0)
+    return refuse(`is older than ${OLDEST.join('.')}, the first whose claims can be trusted`)
+  if (compare(version, BEYOND) >= 0) return refuse('is newer than the versions that fleet was tried with, 1.0.4 to 1.3')
+  const leases = compare(version, [1, 3, 0]) >= 0
+  return { kind: 'usable', version: name, features: { heartbeat: leases, guards: leases, recomputes: leases } }
+}
+
+function compare(a: Version, b: Version): number {
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
+}

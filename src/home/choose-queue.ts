@@ -1,0 +1,54 @@
+import { isPostgresUrl, withoutPasswords } from '../domain/postgres-url.ts'
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/home.ts'
+import { findBd } from './bd.ts'
+
+export interface Choice {
+  /** `local`, `beads` or a postgres:// URL. */
+  readonly queue: string
+  readonly why: string
+}
+
+export interface Said {
+  /** By whoever makes the home. */
+  readonly asked: string | undefined
+  /** By its runtime.toml, where there is one. */
+  readonly configured: string | undefined
+  /** By its store, where there is one: the queue that it has of its own. */
+  readonly own: 'local' | 'beads' | undefined
+}
+
+/** Tasks do not move by themselves, so a home keeps the queue it has: they would seem to be lost. */
+export async function chooseQueue(home: Home, said: Said, env: NodeJS.ProcessEnv): Promise<Choice> {
+  const { asked, configured, own } = said
+  if (asked !== undefined && configured !== undefined && asked !== configured) throw otherConfigured(home, configured)
+  const choice = chosen(said) ?? (await usual(env))
+  const { queue } = choice
+  if (isPostgresUrl(queue) || own === undefined || own === queue) return choice
+  // One without tasks may still become a beads home, where that is said outright.
+  if (own === 'local' && asked === 'beads') return choice
+  const what = configured === undefined ? `--queue is ${queue}` : `${home.config} says ${queue}`
+  throw new AppError('conflict', `${what}, but the queue of ${home.path} is ${own}`, {
+    hint: 'nothing was changed; a home keeps the queue it was made with',
+  })
+}
+
+function chosen({ asked, configured, own }: Said): Choice | undefined {
+  if (asked !== undefined) return { queue: asked, why: 'as asked' }
+  if (configured !== undefined) return { queue: configured, why: 'as runtime.toml says' }
+  return own === undefined ? undefined : { queue: own, why: 'as it was' }
+}
+
+/** A new home gets the queue that bd's users have. */
+async function usual(env: NodeJS.ProcessEnv): Promise<Choice> {
+  const bd = await findBd(env)
+  if (bd.kind === 'usable') return { queue: 'beads', why: `bd ${bd.version} is on PATH; --queue local does without it` }
+  if (bd.kind === 'refused') return { queue: 'local', why: `bd ${bd.version} is on PATH, but ${bd.why}` }
+  return { queue: 'local', why: 'kept in fleet.db, nothing else is needed' }
+}
+
+function otherConfigured(home: Home, queue: string): AppError {
+  return new AppError('conflict', `${home.config} says that the queue is ${withoutPasswords(queue)}`, {
+    hint: 'nothing was changed; to leave its tasks there and use another: fleet config set queue=..., then fleet init',
+  })
+}

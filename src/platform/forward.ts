@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+
+/** Runs a program in the place of this one: its terminal, its working directory, its exit code. */
+export function forward(
+  file: string,
+  argv: readonly string[],
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, argv, { cwd, env, stdio: 'inherit' })
+    // A terminal sends them to the whole group: who is in front decides what they mean.
+    const ignored = ['SIGINT', 'SIGQUIT'] as const
+    const passedOn = ['SIGTERM', 'SIGHUP'] as const
+    const ignore = (): void => {}
+    const passOn = (signal: NodeJS.Signals): void => void child.kill(signal)
+    for (const signal of ignored) process.on(signal, ignore)
+    for (const signal of passedOn) process.on(signal, passOn)
+    const done = (): void => {
+      for (const signal of ignored) process.off(signal, ignore)
+      for (const signal of passedOn) process.off(signal, passOn)
+    }
+    child.on('error', (error) => {
+      done()
+      reject(error)
+    })
+    child.on('close', (code, signal) => {
+      done()
+      resolve(code ?? 128 + (signal === null ? 1 : constants.signals[signal]))
+    })
+  })
+}
+
+export interface Captured {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** The same with its output taken instead of shown; it still reads what this process was given. */
+export function forwardCaptured(
+  file: string,
+  argv: readonly string[],
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Captured> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, argv, { cwd, env, stdio: ['inherit', 'pipe', 'pipe'] })
+    const out: Buffer[] = []
+    const err: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code) =>
+      resolve({ code: code ?? 1, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }),
+    )
+  })
+}

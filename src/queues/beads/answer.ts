@@ -1,0 +1,42 @@
+import { isObject } from '../../domain/settings.ts'
+
+/** What bd printed under --json, taken out of whichever wrapping this version uses; undefined where it is no JSON. */
+export function payloadOf(text: string): unknown {
+  const value = parsed(text)
+  if (!isObject(value)) return value
+  if ('data' in value && 'schema_version' in value) return value['data']
+  if (Array.isArray(value['items'])) return value['items']
+  return value
+}
+
+/** The objects of an answer, whether bd printed one or many. */
+export function objectsOf(text: string): readonly Readonly<Record<string, unknown>>[] {
+  const payload = payloadOf(text)
+  return (Array.isArray(payload) ? payload : [payload]).filter(isObject)
+}
+
+/** Why a command failed, in bd's words: JSON on stdout, JSON on stderr, or text, depending on the command. */
+export function reasonOf({ out, err }: { out: string; err: string }): string {
+  for (const text of [out, ...err.split('\n')]) {
+    const payload = payloadOf(text)
+    if (isObject(payload) && typeof payload['error'] === 'string') return payload['error']
+  }
+  const lines = err.split('\n').filter((line) => line.trim() !== '' && !/^(warning:|NOTE|\s+(Fix|Or):)/.test(line))
+  return lines.map((line) => line.replace(/^Error:\s*/, '').trim()).join('; ') || 'it did not say why'
+}
+
+/** Several writers at once, a server that comes back: worth another try. */
+export function isTransient(reason: string): boolean {
+  return TRANSIENT.test(reason)
+}
+
+const TRANSIENT =
+  /\b1213\b|\b40001\b|serialization failure|database is read only|invalid connection|bad connection|connection refused|i\/o timeout|circuit breaker|database is locked|resource temporarily unavailable|lock held|deadlock/i
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

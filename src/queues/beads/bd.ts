@@ -1,0 +1,162 @@
+import { ownBdEnvironment } from '../../domain/bd-environment.ts'
+import { type BdFeatures, judgeBd } from '../../domain/bd-version.ts'
+import { isObject } from '../../domain/settings.ts'
+import { AppError } from '../../errors.ts'
+import { entryAt } from '../../platform/folder.ts'
+import { patientRun } from '../../platform/patient-run.ts'
+import { isTransient, payloadOf, reasonOf } from './answer.ts'
+
+export interface BdOptions {
+  /** The home's `.beads`, absolute. */
+  readonly beads: string
+  readonly env: NodeJS.ProcessEnv
+  readonly timeouts?: Timeouts
+  /** What was found out about a bd, so that the next process need not ask it again. */
+  readonly memory?: { get(): string; set(text: string): void }
+}
+
+interface Timeouts {
+  readonly readMs: number
+  readonly writeMs: number
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number
+}
+
+const TIMEOUTS: Timeouts = { readMs: 30_000, writeMs: 60_000, graceMs: 10_000 }
+
+export interface BdCommand {
+  readonly argv: readonly string[]
+  /** Who acts. Named on every call: what bd would find by itself is somebody's git configuration. */
+  readonly by: string
+  readonly input?: string
+}
+
+export interface Said {
+  readonly ok: boolean
+  readonly out: string
+  /** Why it failed, in bd's words; '' where it did not. */
+  readonly reason: string
+}
+
+/** Half a second of pause, then more: somebody else's write is over by then. */
+const PAUSES_MS = [500, 1500, 4000]
+
+/** The one way in which fleet calls bd: on the home's database, one call at a time, each with an end. */
+export class Bd {
+  readonly #options: BdOptions
+  readonly #timeouts: Timeouts
+  #program: { file: string; features: BdFeatures } | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: BdOptions) {
+    this.#options = options
+    this.#timeouts = options.timeouts ?? TIMEOUTS
+  }
+
+  async features(): Promise<BdFeatures> {
+    return (await this.#found()).features
+  }
+
+  async file(): Promise<string> {
+    return (await this.#found()).file
+  }
+
+  async read(argv: readonly string[]): Promise<string> {
+    return mustBeOk(argv, await this.call({ argv, by: 'fleet' }, this.#timeouts.readMs)).out
+  }
+
+  async write(command: BdCommand): Promise<Said> {
+    return mustBeOk(command.argv, await this.call(command))
+  }
+
+  /** A refusal is an answer here; what throws is a bd that cannot be asked, or that gives no answer. */
+  call(command: BdCommand, timeoutMs = this.#timeouts.writeMs): Promise<Said> {
+    const turn = this.#last.then(() => this.#persist(command, timeoutMs))
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  async #persist(command: BdCommand, timeoutMs: number): Promise<Said> {
+    const { file } = await this.#found()
+    for (let attempt = 0; ; attempt++) {
+      const said = await this.#once(file, command, timeoutMs)
+      const pause = PAUSES_MS[attempt]
+      if (said.ok || pause === undefined || !isTransient(said.reason)) return said
+      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())))
+    }
+  }
+
+  async #once(file: string, { argv, by, input }: BdCommand, timeoutMs: number): Promise<Said> {
+    const { beads, env } = this.#options
+    // bd ignores a BEADS_DIR without this file, and then looks for a database above its working directory.
+    if (entryAt(`${beads}/metadata.json`) === undefined) throw noDatabase(beads)
+    const [verb = ''] = argv
+    const run = await patientRun(file, {
+      argv: ['--json', `--actor=${by}`, ...argv],
+      env: ownBdEnvironment(env, beads),
+      timeoutMs,
+      graceMs: this.#timeouts.graceMs,
+      ...(input === undefined ? {} : { input }),
+    })
+    if (run.kind === 'not-started') throw queueTrouble(`bd could not be started: ${run.why}`)
+    if (run.kind === 'timed-out') throw queueTrouble(`bd ${verb} did not end within ${run.afterMs / 1000} s`)
+    const ok = run.code === 0
+    return { ok, out: run.out, reason: ok ? '' : reasonOf(run) }
+  }
+
+  async #found(): Promise<{ file: string; features: BdFeatures }> {
+    this.#program ??= await probeBd(this.#options)
+    return this.#program
+  }
+}
+
+/** The bd on PATH, or the reason why it is not used. */
+export async function probeBd({ beads, env, memory }: BdOptions): Promise<{ file: string; features: BdFeatures }> {
+  const { findProgram } = await import('../../platform/program.ts')
+  const file = findProgram('bd', env)
+  if (file === undefined) {
+    throw new AppError('queue', 'this home keeps its tasks in beads, but there is no bd on PATH', {
+      hint: 'install bd (npm install -g @beads/bd), or put it on PATH',
+    })
+  }
+  const { size = 0, changedAt = 0 } = entryAt(file) ?? {}
+  const identity = `${file} ${size} ${changedAt} `
+  const known = memory?.get() ?? ''
+  const version = known.startsWith(identity) ? known.slice(identity.length) : await versionOf(file, { beads, env })
+  const verdict = judgeBd(version)
+  if (verdict === undefined) throw queueTrouble(`${file} does not say its version`)
+  if (verdict.kind === 'usable' && !known.startsWith(identity)) memory?.set(`${identity}${version}`)
+  if (verdict.kind === 'refused') {
+    throw new AppError('queue', `bd ${verdict.version} (${file}) ${verdict.why}`, {
+      hint: 'install another bd, 1.3.0 for example',
+    })
+  }
+  return { file, features: verdict.features }
+}
+
+async function versionOf(file: string, { beads, env }: BdOptions): Promise<string> {
+  const run = await patientRun(file, {
+    argv: ['version', '--json'],
+    env: ownBdEnvironment(env, beads),
+    timeoutMs: TIMEOUTS.readMs,
+    graceMs: TIMEOUTS.graceMs,
+  })
+  const text = run.kind === 'ended' && run.code === 0 ? run.out : ''
+  const payload = payloadOf(text)
+  return isObject(payload) ? String(payload['version']) : text
+}
+
+function mustBeOk(argv: readonly string[], said: Said): Said {
+  if (said.ok) return said
+  throw queueTrouble(`bd ${argv[0]} failed: ${said.reason}`)
+}
+
+function noDatabase(beads: string): AppError {
+  return new AppError('queue', `${beads} is not a beads database`, {
+    hint: 'fleet init --force makes what is missing; a backup of it can be put back',
+  })
+}
+
+export function queueTrouble(message: string): AppError {
+  return new AppError('queue', message, { hint: 'fleet doctor looks at bd and its database' })
+}

@@ -1,0 +1,147 @@
+import { isObject } from '../../domain/settings.ts'
+import type { Metadata, Task } from '../../domain/task.ts'
+import { AppError } from '../../errors.ts'
+import type { NextStep } from '../../ports/queue.ts'
+import type { TaskChange } from '../../ports/task-store.ts'
+import type { BdCommand } from './bd.ts'
+
+/** What bd is told, as argument lists and scripts of `bd batch`. Pure; texts go by `--flag=text`, so none is taken for a flag. */
+
+/** A claim of several at once: bd tells which of them it granted. */
+export function claimCommand(ids: readonly string[], by: string): BdCommand {
+  return { argv: ['update', ...ids, '--claim'], by }
+}
+
+/** In one transaction of bd's, past its rules: who may do it was decided before. */
+function batch(lines: readonly string[], by: string): BdCommand {
+  return { argv: ['batch'], input: `${lines.join('\n')}\n`, by }
+}
+
+export function giveBack(ids: readonly string[], by: string): BdCommand {
+  return batch(
+    ids.map((id) => `update ${id} status=open assignee=`),
+    by,
+  )
+}
+
+/** Who has it, and nothing else. */
+export function setHands({ id, status, assignee }: Task, by: string): BdCommand {
+  return batch([`update ${id} status=${status} assignee=${quoted(assignee)}`], by)
+}
+
+/** A script of `bd batch` has one line per command, so a reason of several lines goes another way. */
+export function closeCommands(id: string, how: { reason: string; assignee: string; by: string }): readonly BdCommand[] {
+  const { reason, assignee, by } = how
+  const named = `update ${id} assignee=${quoted(assignee)}`
+  if (!/[\r\n]/.test(reason)) return [batch([`close ${id} ${quoted(reason)}`, named], by)]
+  return [{ argv: ['close', id, '--force', '--reason-file=-'], input: reason, by }, batch([named], by)]
+}
+
+function quoted(text: string): string {
+  return text === '' ? '' : `"${text.replace(/[\\"]/g, '\\$&')}"`
+}
+
+export function reopenCommand(id: string, { reason, by }: { reason: string; by: string }): BdCommand {
+  return { argv: ['reopen', id, ...(reason === '' ? [] : [`--reason=${reason}`])], by }
+}
+
+export interface Settling {
+  readonly id: string
+  readonly by: string
+  /** bd can be told to write only while the claim stands. */
+  readonly guards: boolean
+}
+
+export function settleCommands(next: NextStep, { id, by, guards }: Settling): readonly BdCommand[] {
+  if (next.to === 'closed') return closeCommands(id, { reason: next.reason, assignee: '', by })
+  const argv = ['update', id, `--status=${next.to}`, '--assignee=']
+  if (guards) argv.push('--if-status=in_progress', `--if-assignee=${by}`)
+  if (next.to === 'blocked') {
+    if (next.notes !== undefined && next.notes !== '') argv.push(`--append-notes=${next.notes}`)
+    for (const label of next.addLabels ?? []) argv.push(`--add-label=${label}`)
+  }
+  if (next.to === 'deferred') argv.push(`--defer=${next.until}`)
+  return [{ argv, by }]
+}
+
+type Text = 'title' | 'description' | 'design' | 'acceptance_criteria' | 'notes' | 'spec_id' | 'external_ref'
+
+const TEXT_FLAGS: Readonly<Record<Text, string>> = {
+  title: 'title',
+  description: 'description',
+  design: 'design',
+  acceptance_criteria: 'acceptance',
+  notes: 'notes',
+  spec_id: 'spec-id',
+  external_ref: 'external-ref',
+}
+
+const SERVED = new Set<keyof TaskChange>([
+  ...(Object.keys(TEXT_FLAGS) as Text[]),
+  'status',
+  'assignee',
+  'priority',
+  'issue_type',
+  'estimated_minutes',
+  'due_at',
+  'defer_until',
+  'appendNotes',
+  'metadata',
+  'addLabels',
+  'removeLabels',
+  'setLabels',
+  'parent',
+])
+
+/** `task` is how it stands after the change. */
+export function changeCommands(
+  change: TaskChange,
+  { before, task, by, force }: { before: Task; task: Task; by: string; force: boolean },
+): readonly BdCommand[] {
+  const { id } = task
+  const odd = (Object.keys(change) as (keyof TaskChange)[]).find((key) => !SERVED.has(key))
+  if (odd !== undefined) throw new AppError('unsupported', `bd has no way to change ${odd} of ${id}`)
+  if (task.status === 'closed' && before.status !== 'closed') {
+    return closeCommands(id, { reason: task.close_reason || 'Closed', assignee: task.assignee, by })
+  }
+  const argv = ['update', id]
+  for (const [field, flag] of Object.entries(TEXT_FLAGS) as [Text, string][]) {
+    const value = change[field]
+    if (value !== undefined) argv.push(`--${flag}=${value ?? ''}`)
+  }
+  if (change.appendNotes !== undefined) argv.push(`--append-notes=${change.appendNotes}`)
+  if (task.status !== before.status) argv.push(`--status=${task.status}`)
+  if (task.assignee !== before.assignee) argv.push(`--assignee=${task.assignee}`)
+  if (change.priority !== undefined) argv.push(`--priority=${change.priority}`)
+  if (change.issue_type !== undefined) argv.push(`--type=${change.issue_type}`)
+  if (change.estimated_minutes !== undefined) argv.push(`--estimate=${change.estimated_minutes ?? 0}`)
+  if (change.due_at !== undefined) argv.push(`--due=${change.due_at ?? ''}`)
+  if (change.defer_until !== undefined) argv.push(`--defer=${change.defer_until ?? ''}`)
+  if (change.metadata !== undefined) argv.push(...metadataFlags(before.metadata, task.metadata))
+  for (const label of change.addLabels ?? []) argv.push(`--add-label=${label}`)
+  for (const label of change.removeLabels ?? []) argv.push(`--remove-label=${label}`)
+  for (const label of change.setLabels ?? []) argv.push(`--set-labels=${label}`)
+  if (change.parent !== undefined) argv.push(`--parent=${change.parent}`)
+  if (argv.length === 2) return []
+  if (force) argv.push('--force')
+  return [{ argv, by }]
+}
+
+/** bd merges by top-level keys, so only those that differ are told. */
+function metadataFlags(before: Metadata, after: Metadata): readonly string[] {
+  const differs = (key: string): boolean => JSON.stringify(before[key]) !== JSON.stringify(after[key])
+  const set = Object.fromEntries(Object.entries(after).filter(([key]) => differs(key)))
+  const gone = Object.keys(before).filter((key) => !(key in after))
+  return [
+    ...(Object.keys(set).length === 0 ? [] : [`--metadata=${JSON.stringify(set)}`]),
+    ...gone.map((key) => `--unset-metadata=${key}`),
+  ]
+}
+
+/** Which of these tasks bd's answer shows in these hands. */
+export function grantedIn(answers: readonly Readonly<Record<string, unknown>>[], by: string): ReadonlySet<string> {
+  const granted = answers.filter(
+    (each) => isObject(each) && each['status'] === 'in_progress' && each['assignee'] === by,
+  )
+  return new Set(granted.map((each) => String(each['id'])))
+}

@@ -1,0 +1,32 @@
+import { ownBdEnvironment } from '../../domain/bd-environment.ts'
+import { AppError } from '../../errors.ts'
+import { entryAt } from '../../platform/folder.ts'
+import { patientRun } from '../../platform/patient-run.ts'
+import { looseIn, tighten } from '../../platform/permissions.ts'
+import { reasonOf } from './answer.ts'
+import { probeBd } from './bd.ts'
+
+/** bd takes seconds to make a database, and far longer on a busy machine. */
+const INIT_MS = 180_000
+
+/** The home's database, for fleet alone: no file for agents, no git hooks, no repository. One that is there is kept. */
+export async function initBeads(how: { beads: string; env: NodeJS.ProcessEnv; prefix: string }): Promise<void> {
+  const { beads, env, prefix } = how
+  const { file } = await probeBd({ beads, env })
+  if (entryAt(`${beads}/metadata.json`) === undefined) {
+    const argv = ['init', '--prefix', prefix, '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet']
+    const run = await patientRun(file, {
+      argv,
+      env: ownBdEnvironment(env, beads),
+      timeoutMs: INIT_MS,
+      graceMs: 10_000,
+    })
+    const why = run.kind === 'ended' ? (run.code === 0 ? undefined : reasonOf(run)) : 'it did not end'
+    if (why !== undefined || entryAt(`${beads}/metadata.json`) === undefined) {
+      throw new AppError('queue', `bd init made no database at ${beads}: ${why ?? 'it did not say why'}`, {
+        hint: 'use fleet init --queue local, or see what bd init says in an empty directory',
+      })
+    }
+  }
+  tighten(looseIn(beads))
+}

@@ -1,0 +1,12 @@
+import type { Database } from '../../platform/sqlite.ts'
+import { Bd } from './bd.ts'
+import { bdMemory } from './memory.ts'
+import { BeadsQueue, type BeadsQueueOptions } from './queue.ts'
+
+/** The queue of a home on the bd of this environment, which the store remembers. */
+export function openBeads(
+  db: Database,
+  { env, ...options }: Omit<BeadsQueueOptions, 'bd'> & { env: NodeJS.ProcessEnv },
+): BeadsQueue {
+  return new BeadsQueue(db, { ...options, bd: new Bd({ beads: options.beads, env, memory: bdMemory(db) }) })
+}

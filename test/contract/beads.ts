@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { scratchBase } from '../../scripts/scratch.mjs'
+import { Bd } from '../../src/queues/beads/bd.ts'
+import { BeadsQueue } from '../../src/queues/beads/queue.ts'
+import { openStore } from '../../src/queues/sqlite/open.ts'
+import { FLEET, run } from '../support/cli.ts'
+import { bd, freshBeads, realBd, withRealBd } from '../support/real-bd.ts'
+import { BUILT } from '../support/workers.ts'
+import type { QueueUnderTest } from './subject.ts'
+
+/** A fresh home's store and a real bd beside it. Its clock begins now, because bd has one of its own. */
+export async function openBeads(): Promise<QueueUnderTest> {
+  const folder = mkdtempSync(join(scratchBase(), 'fleet-contract-'))
+  const path = join(folder, 'fleet.db')
+  const beads = join(folder, '.beads')
+  freshBeads(beads)
+  const clock = { millis: Math.floor(Date.now() / 1000) * 1000 }
+  const db = openStore({ path, create: true })
+  db.exec(`insert into meta (key, value) values ('queue', 'beads')`)
+  const queue = new BeadsQueue(db, {
+    bd: new Bd({ beads, env: withRealBd() }),
+    beads,
+    clock: { now: () => clock.millis },
+  })
+  const byHand = (...argv: string[]): void => void bd(beads, ['--actor', 'anna', ...argv])
+  return {
+    queue,
+    clock,
+    effort: 0.04,
+    connection: () => ({
+      module: join(BUILT, 'connect-beads.cjs'),
+      options: { path, beads, now: clock.millis, bd: dirname(realBd) },
+    }),
+    byHand: {
+      reassign: async (id, assignee) => byHand('update', id, '--assignee', assignee, '--force'),
+      // Through fleet, because bd writes nothing down where the task is open already.
+      reopen: async (id) => {
+        const argv = [FLEET, 'bd', '--actor', 'anna', 'update', id, '--status', 'open', '--assignee', '', '--force']
+        const ran = run(process.execPath, argv, { cwd: '/', env: { ...withRealBd(), FLEET_HOME: folder } })
+        if (ran.code !== 0) throw new Error(ran.stderr)
+      },
+      park: async (id) => byHand('update', id, '--status', 'blocked'),
+      remove: async (id) => byHand('delete', id, '--force'),
+    },
+    async [Symbol.asyncDispose]() {
+      await queue[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
