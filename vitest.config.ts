@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.
     maxConcurrency: 2,
+    // The tests run in processes of their own, which do not see what this one was called with.
+    env: { FLEET_TEST_RECORDS: process.argv.some((word) => word === '--update' || word === '-u') ? '1' : '' },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -76,6 +76,13 @@ export class Flags {
     return text === undefined ? undefined : Number(text)
   }
 
+  /** The same, with these given too. */
+  with(more: Readonly<Record<string, string>>): Flags {
+    return new Flags(
+      new Map([...this.#values, ...Object.entries(more).map(([name, value]) => [name, [value]] as const)]),
+    )
+  }
+
   /** Every value of a list or many flag, in order. */
   all(name: string): readonly string[] {
     return this.#values.get(name) ?? []

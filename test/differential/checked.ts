@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from '../../scripts/cache.mjs'
 import { bdBinary } from './bd.ts'
@@ -32,13 +32,14 @@ function markOf(script: Recorded): string {
 
 let known: string | undefined
 
+const DECIDING = ['harness.ts', 'moments.ts']
+
 /** Whatever else decides what is recorded. */
 function surroundings(): string {
   if (known !== undefined) return known
   const { size, mtimeMs } = statSync(bdBinary)
   const hash = createHash('sha256').update(`${bdBinary} ${size} ${mtimeMs} ${process.version}`)
-  for (const name of readdirSync(import.meta.dirname).filter((each) => each.endsWith('.ts')))
-    hash.update(readFileSync(join(import.meta.dirname, name)))
+  for (const name of DECIDING) hash.update(readFileSync(join(import.meta.dirname, name)))
   known = hash.digest('hex')
   return known
 }

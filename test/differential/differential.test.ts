@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Observed, perform } from './harness.ts'
-import { SCRIPTS } from './scripts.ts'
+import { SCRIPTS, WRITTEN } from './scripts.ts'
 
 /**
  * `fleet bd` against what the real bd printed for the same commands (recorded/, checked by bd-prints.test.ts), and
  * against what it printed itself before where it differs on purpose (recorded-fleet/, written anew with --update).
  */
-for (const { topic, scripts } of SCRIPTS) {
+for (const { topic, scripts } of WRITTEN) {
   describe.concurrent(topic, () => {
     for (const script of scripts) {
       test(script.name, async ({ expect }) => {

@@ -38,7 +38,10 @@ export interface Observed {
   readonly stderr: unknown
 }
 
-export type Side = { readonly kind: 'bd'; readonly binary: string } | { readonly kind: 'fleet' }
+export type Side =
+  | { readonly kind: 'bd'; readonly binary: string }
+  | { readonly kind: 'fleet' }
+  | { readonly kind: 'in-process'; readonly start: (folder: string, project: string) => Promise<Invoke> }
 
 /** Splits like a shell would for simple cases: words, and 'single' or "double" quotes. */
 export function words(line: string): string[] {
@@ -57,7 +60,7 @@ export async function perform(script: Script, side: Side): Promise<Observed[]> {
   try {
     const project = join(folder, 'project')
     mkdirSync(project)
-    const invoke = await (side.kind === 'bd' ? realBd(side.binary, folder, project) : fleetBd(folder, project))
+    const invoke = await started(side, folder, project)
     const ids = new Map<string, string>()
     const observed: Observed[] = []
     const source = JSON.stringify(script.steps)
@@ -77,13 +80,24 @@ export async function perform(script: Script, side: Side): Promise<Observed[]> {
   }
 }
 
+function started(side: Side, folder: string, project: string): Promise<Invoke> {
+  switch (side.kind) {
+    case 'bd':
+      return realBd(side.binary, folder, project)
+    case 'fleet':
+      return fleetBd(folder, project)
+    case 'in-process':
+      return side.start(folder, project)
+  }
+}
+
 export type Invoke = (
   argv: readonly string[],
   options: { input: string; env: Readonly<Record<string, string>> },
 ) => Promise<Ran>
 
 const BASE = scratchBase()
-const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
+export const ENV = { BEADS_ACTOR: 'tester', BD_NON_INTERACTIVE: '1', TZ: 'UTC' }
 
 export async function realBd(binary: string, folder: string, project: string): Promise<Invoke> {
   const env = bdEnvironment(folder, project)
@@ -150,6 +164,9 @@ function normal(text: string, ids: ReadonlyMap<string, string>, folder: string, 
     .replace(/(\.~[\w.]+)\.\d+/g, '$1.<n>')
     .replace(/Run 'fleet bd/g, "Run 'bd")
     .replace(/\b\d+ event/g, '<n> event')
+    .replace(/\(\d+ms\)|"\w+_ms": \d+/g, (took) => took.replace(/\d+/, '0'))
+    .replace(/\b\d+ days ago/g, '<n> days ago')
+    .replace(/^\w{8} (<time>)\n {2}Author: .*/gm, '<commit> $1\n  Author: <who>')
     // bd pads what it renders as markdown to the width of a terminal.
     .replace(/[ \t]+$/gm, '')
     .replace(/^ {2}fleet: \{.*\}\n/gm, '')
@@ -178,7 +195,16 @@ function parsed(text: string): unknown {
 }
 
 /** What only bd has: a person's claim with a lease, the version of a row, the git e-mail as owner, events it drops. */
-const BD_ONLY = ['owner', 'revision', 'lease_expires_at', 'heartbeat_at', 'events_removed', 'would_remove_events']
+const BD_ONLY = [
+  'owner',
+  'revision',
+  'lease_expires_at',
+  'heartbeat_at',
+  'events_removed',
+  'would_remove_events',
+  'CommitHash',
+  'Committer',
+]
 
 /** bd reads edges in the order of random keys. */
 const UNORDERED = ['dependencies', 'dependents']

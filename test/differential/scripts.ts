@@ -11,6 +11,8 @@ export interface RecordedScript extends Script {
   readonly ownRecording: string
 }
 
+const GENERATED_TOPIC = 'generated'
+
 /** Every script of scripts/, by the file it stands in. */
 export const SCRIPTS: readonly { readonly topic: string; readonly scripts: readonly RecordedScript[] }[] =
   await Promise.all(
@@ -31,3 +33,8 @@ export const SCRIPTS: readonly { readonly topic: string; readonly scripts: reado
         }
       }),
   )
+
+/** Those that somebody wrote, each run as a user runs it. */
+export const WRITTEN = SCRIPTS.filter(({ topic }) => topic !== GENERATED_TOPIC)
+
+export const GENERATED = SCRIPTS.flatMap(({ topic, scripts }) => (topic === GENERATED_TOPIC ? scripts : []))

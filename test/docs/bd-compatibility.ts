@@ -1,5 +1,5 @@
 import { COMMANDS } from '../../src/cli/bd/registry.ts'
-import { SCRIPTS } from '../differential/scripts.ts'
+import { GENERATED, SCRIPTS } from '../differential/scripts.ts'
 
 /** Where fleet and bd part, from the suite that compares them: what a script marks, nothing else may differ. */
 export async function bdCompatibility(): Promise<string> {
@@ -20,7 +20,7 @@ export async function bdCompatibility(): Promise<string> {
 
 Generated from the differential suite by \`npm run docs\`; do not edit.
 
-${steps} commands in ${scripts.length} scripts run through the real bd 1.3.0 and through \`fleet bd\`; text, JSON, stderr and exit codes are compared after ids, times and paths are normalised. Where they differ on purpose:
+${steps} commands in ${scripts.length} scripts, ${GENERATED.length} of them generated from seeds, run through the real bd 1.3.0 and through \`fleet bd\`; text, JSON, stderr and exit codes are compared after ids, times and paths are normalised. Where they differ on purpose:
 
 | why | seen in |
 |---|---|
@@ -44,6 +44,8 @@ Everywhere:
 - Ids are the whole id, the id without its prefix, or the beginning of one; \`--parent\` takes them too; a command that is given no id never picks "the last touched" task.
 - Input that is not UTF-8, JSON nested more than 100 levels deep and times outside the years 0001 to 9999 are refused; a byte order mark before an import is skipped.
 - A new parent is refused when the task, or one below it, waits for what would then be its ancestor.
+- Where there is no such task, or nothing has that name, fleet adds a hint with what may have been meant.
+- \`query\` tells names, labels and owners apart by case, as \`list\` does; bd does so only where neither OR nor NOT stands beside them.
 - Nothing is coloured, and terminal escapes in titles, descriptions and comments never reach the terminal.
 
 ## Flags that are refused (exit 8)

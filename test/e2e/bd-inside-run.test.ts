@@ -92,7 +92,8 @@ test('notes are added to its own task, comments to any, under the name of the ag
   home.bd(['update', own, '--notes', 'from a person'])
   expect(bd(['update', own, '--notes', 'from the agent', '--actor', 'ann']).code).toBe(0)
   expect(bd(['update', own, '--append-notes', 'more'], { env: { BD_ACTOR: 'ann' } }).code).toBe(0)
-  expect(task(own).notes).toBe('from a person\nfrom the agent\nmore')
+  expect(bd(['note', own, 'and', 'a', 'word']).code).toBe(0)
+  expect(task(own).notes).toBe('from a person\nfrom the agent\nmore\nand a word')
   expect(bd(['comment', other, 'seen']).code).toBe(0)
   expect(bd(['comments', 'add', own, 'here too', '--author', 'ann']).code).toBe(1)
   const comments = JSON.parse(home.bd(['comments', other, '--json']).stdout)
@@ -120,6 +121,13 @@ test('nothing settles, reassigns or rewrites a task inside a run', () => {
     ['update', own, '--add-label', 'x'],
     ['update', own, '--coder', 'shell'],
     ['update', own, '--metadata', '{}'],
+    ['note', other, 'x'],
+    ['assign', own, 'ann'],
+    ['assign', other, 'ann', '--force'],
+    ['defer', own],
+    ['defer', other, '--until', 'tomorrow'],
+    ['undefer', other],
+    ['epic', 'close-eligible'],
     ['label', 'add', own, 'x'],
     ['label', 'propagate', own, 'x'],
     ['ready', '--claim'],
@@ -150,6 +158,13 @@ test('reading works as ever', () => {
     ['count'],
     ['stats'],
     ['where'],
+    ['children', own],
+    ['epic', 'status'],
+    ['history', own],
+    ['ping'],
+    ['prime'],
+    ['query', 'status=open'],
+    ['stale'],
   ])
     expect([argv, bd(argv).code]).toEqual([argv, 0])
   expect(bd(['dep', 'tree', own]).code).toBe(0)

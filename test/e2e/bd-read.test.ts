@@ -27,6 +27,12 @@ describe('text that somebody else wrote', () => {
     ['ready'],
     ['ready', '--plain'],
     ['search', 'red'],
+    ['query', 'title=red'],
+    ['query', 'title=red', '--long'],
+    ['stale'],
+    ['children', 'fleet-epic'],
+    ['epic', 'status'],
+    ['history', 'fleet-bad'],
     ['show', 'fleet-bad', '--long'],
   ])('never reaches a terminal raw: %s %s', (...argv) => {
     const home = testHome()
@@ -39,7 +45,9 @@ describe('text that somebody else wrote', () => {
         labels: [HOSTILE],
         close_reason: HOSTILE,
         metadata: { a: HOSTILE },
+        dependencies: [{ issue_id: 'fleet-bad', depends_on_id: 'fleet-epic', type: 'parent-child' }],
       },
+      { id: 'fleet-epic', title: HOSTILE, issue_type: 'epic' },
     ])
     const { code, stdout } = home.bd(argv.filter((word) => word !== undefined))
     expect(code).toBe(0)

@@ -52,13 +52,17 @@ function claimRefusal({ why, status }: Extract<AmendResult, { kind: 'claim-refus
   }
 }
 
+export function openChildrenRefusal(id: string, count: number): string {
+  return `cannot close ${id}: ${count} open child issue(s); close children first or use --force to override`
+}
+
 /** What keeps a task from being closed; undefined where nothing does. */
 export function closeRefusal(id: string, result: CloseResult, actor: string): string | undefined {
   switch (result.kind) {
     case 'blocked':
       return `cannot close blocked issue: ${id} is blocked by [${result.by.join(' ')}]`
     case 'open-children':
-      return `cannot close ${id}: ${result.children.length} open child issue(s); close children first or use --force to override`
+      return openChildrenRefusal(id, result.children.length)
     case 'pinned':
       return `cannot modify pinned issue ${id} (use --force to override)`
     case 'template':

@@ -2,7 +2,7 @@ import type { Task } from '../../domain/task.ts'
 import type { CloseResult } from '../../ports/queue.ts'
 import { takeNextReady } from '../../store/take-next.ts'
 import { plainLine } from '../render/plain.ts'
-import { closeRefusal } from './amend-refusal.ts'
+import { closeRefusal, openChildrenRefusal } from './amend-refusal.ts'
 import { reasonsFrom } from './close-reasons.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { refuseReadonly } from './exclusive.ts'
@@ -82,9 +82,13 @@ async function closeOne(call: BdCall, id: string, reason: string): Promise<Close
   const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
   const result = await call.store.close(id, { reason, session, force }, call.actor)
   if (result.kind === 'closed' || result.kind === 'already') {
-    const open = force && result.kind === 'closed' ? await openChildren(call, id) : 0
-    if (open > 0) call.warn(`warning: closing ${id} with ${open} open child issue(s) still active`)
-    return result
+    // Also of what is closed already, as with bd: nobody is told that a family is done while some of it is not.
+    const open = force || result.kind === 'already' ? await openChildren(call, id) : 0
+    if (open === 0) return result
+    call.warn(
+      force ? `warning: closing ${id} with ${open} open child issue(s) still active` : openChildrenRefusal(id, open),
+    )
+    return force ? result : undefined
   }
   const why = closeRefusal(id, result, call.actor) ?? ''
   call.warn(result.kind === 'blocked' ? `${why} (use --force to override)` : why)

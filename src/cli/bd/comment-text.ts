@@ -1,8 +1,12 @@
 import { refuse } from './arguments.ts'
 import { type BdCall, BdFailure } from './command.ts'
 
-/** The text of a comment: words of the command line, --stdin, or --file, and only one of them. `hint` names what there is. */
-export function commentText(call: BdCall, words: readonly string[], hint: string): string {
+/** Words of the command line, --stdin, or --file, and only one of them. `hint` names what there is. */
+export function commentText(
+  call: BdCall,
+  words: readonly string[],
+  { what = 'comment', hint }: { what?: 'comment' | 'note'; hint: string },
+): string {
   const { flags } = call
   const file = flags.text('file') ?? ''
   if (flags.on('stdin') && flags.has('file')) {
@@ -20,9 +24,9 @@ export function commentText(call: BdCall, words: readonly string[], hint: string
     : file === ''
       ? typed
       : fileText(call, file)
-  if (text.trim() !== '') return whole(text)
-  if (sources.length > 0 || words.length > 0) throw new BdFailure('comment text cannot be empty')
-  throw new BdFailure(`no comment text provided (${hint})`)
+  if (text.trim() !== '') return whole(text, what)
+  if (sources.length > 0 || words.length > 0) throw new BdFailure(`${what} text cannot be empty`)
+  throw new BdFailure(`no ${what} text provided (${hint})`)
 }
 
 function fileText(call: BdCall, path: string): string {
@@ -37,7 +41,7 @@ function fileText(call: BdCall, path: string): string {
 }
 
 /** A NUL would end the text early in most programs that read it later. */
-function whole(text: string): string {
-  if (text.includes('\0')) throw new BdFailure('comment text contains a NUL character')
+function whole(text: string, what: string): string {
+  if (text.includes('\0')) throw new BdFailure(`${what} text contains a NUL character`)
   return text
 }

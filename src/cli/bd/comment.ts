@@ -18,7 +18,7 @@ export const comment: BdCommand = {
     const [typed, ...words] = atLeast(call, 1) as [string, ...string[]]
     const mistaken = MISTAKEN[typed]
     if (mistaken !== undefined) throw new BdFailure(mistaken)
-    const text = commentText(call, words, 'use positional args, --stdin, or --file')
+    const text = commentText(call, words, { hint: 'use positional args, --stdin, or --file' })
     const id = await resolveSaying(call, typed, `resolving ${typed}`)
     const task = await call.store.get(id)
     if (task?.is_template === true) throw new BdFailure(`cannot modify template ${id}: templates are read-only`)

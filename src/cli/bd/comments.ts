@@ -16,7 +16,7 @@ const add: BdCommand = {
   ],
   async run(call) {
     const [typed, ...words] = atLeast(call, 1) as [string, ...string[]]
-    const text = commentText(call, words, 'use positional args or -f to read from file')
+    const text = commentText(call, words, { hint: 'use positional args or -f to read from file' })
     const id = await resolveSaying(call, typed, `resolving ${typed}`)
     const added = await call.store.addComment(id, { author: call.flags.text('author') || call.actor, text })
     if (call.json) return call.answer(commentLine(added))

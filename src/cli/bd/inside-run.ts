@@ -1,6 +1,6 @@
 import type { OwnRun } from '../../domain/own-run.ts'
 import type { BdCall, BdCommand } from './command.ts'
-import { claimDone } from './inside-claim.ts'
+import { claimDone, onlyOwn } from './inside-claim.ts'
 import { checkCreation } from './inside-create.ts'
 import { checkLink } from './inside-link.ts'
 import { notForAgents } from './inside-refusal.ts'
@@ -13,6 +13,8 @@ type Inside =
   | 'reads'
   /** Adds a word to any task. */
   | 'comments'
+  /** Below the notes of its own task. */
+  | 'notes'
   /** New tasks, bounded in number and depth, in the agent's own project. */
   | 'creates'
   /** Of its own task a claim, judged by the supervisor; of others refused. */
@@ -25,12 +27,15 @@ type Inside =
 
 /** A new command does not compile without a line here; a new subcommand is refused until it has one. */
 export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<string, Inside>>>> = {
+  assign: 'refused',
   blocked: 'reads',
+  children: 'reads',
   close: 'claims',
   comment: 'comments',
   comments: { '': 'reads', add: 'comments', list: 'reads' },
   count: 'reads',
   create: 'creates',
+  defer: 'refused',
   delete: 'refused',
   dep: {
     '': 'links',
@@ -43,16 +48,24 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<strin
     unrelate: 'refused',
   },
   done: 'claims',
+  epic: { '': 'reads', status: 'reads', 'close-eligible': 'refused' },
   export: 'reads',
+  history: 'reads',
   import: 'refused',
   label: { '': 'reads', add: 'refused', remove: 'refused', list: 'reads', 'list-all': 'reads', propagate: 'refused' },
   list: 'reads',
+  note: 'notes',
+  ping: 'reads',
+  prime: 'reads',
   q: 'creates',
+  query: 'reads',
   ready: 'reads',
   reopen: 'refused',
   search: 'reads',
   show: 'reads',
+  stale: 'reads',
   status: 'reads',
+  undefer: 'refused',
   update: 'updates',
   version: 'reads',
   where: 'reads',
@@ -72,6 +85,9 @@ export async function runInside({ command, path, own }: InsideCommand, call: BdC
     case 'comments':
       if (call.flags.has('author'))
         throw notForAgents('--author is not for agents: their comments carry their own name')
+      return await command.run(call)
+    case 'notes':
+      await onlyOwn(call, own, call.args.slice(0, 1), 'changed')
       return await command.run(call)
     case 'creates':
       return await command.run(await checkCreation(call, own.task))

@@ -84,13 +84,13 @@ export function isPast(call: BdCall, time: string): boolean {
   return Date.parse(time) < call.now.getTime()
 }
 
-export function warnPastDefer(call: BdCall, time: string): void {
+export function warnPastDefer(call: BdCall, time: string, flag = 'defer'): void {
   const local = new Date(time)
   const two = (n: number) => String(n).padStart(2, '0')
   const day = `${local.getFullYear()}-${two(local.getMonth() + 1)}-${two(local.getDate())}`
   const shown = `${day} ${two(local.getHours())}:${two(local.getMinutes())}`
   call.warn(`! Defer date "${shown}" is in the past. Issue will appear in bd ready immediately.`)
-  call.warn('  Did you mean a future date? Use --defer=+1h or --defer=tomorrow')
+  call.warn(`  Did you mean a future date? Use --${flag}=+1h or --${flag}=tomorrow`)
 }
 
 /** Only an object can be merged and can hold fleet's own settings, so other JSON is refused; bd's create takes it. */

@@ -10,7 +10,7 @@ export function answerText(value: unknown, how: { envelope: boolean; pagination?
     const pagination = how.pagination === undefined ? {} : { pagination: how.pagination }
     return `${printableJson({ data: value, ...pagination, schema_version: SCHEMA_VERSION }, 2)}\n`
   }
-  return `${printableJson(Array.isArray(value) ? value : sorted({ ...(value as object), schema_version: SCHEMA_VERSION }), 2)}\n`
+  return `${printableJson(Array.isArray(value) || value === null ? value : sorted({ ...(value as object), schema_version: SCHEMA_VERSION }), 2)}\n`
 }
 
 export function errorJson(message: string, how: { envelope: boolean; hint?: string }): string {

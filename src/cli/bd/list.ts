@@ -49,7 +49,7 @@ async function answer(call: BdCall, query: TaskQuery & { limit: number }): Promi
     for await (const task of store.find(query)) issues.push(listedJson(task, shape))
     call.answer({ issues, meta: { skip_labels: true, count: issues.length } })
   } else await call.answerEach(shaped(store.find(query), shape))
-  if (call.terminal.err && query.limit > 0 && (await store.count(query)) > query.limit) hint(call, query.limit)
+  if (call.terminal.err && query.limit > 0 && (await store.count(query)) > query.limit) hintOfMore(call, query.limit)
 }
 
 async function* shaped(tasks: AsyncIterable<ListedTask>, shape: ListedShape): AsyncIterable<unknown> {
@@ -63,7 +63,7 @@ async function print(call: BdCall, query: TaskQuery, limit: number): Promise<voi
   const truncated = limit > 0 && (await call.store.count(query)) > limit
   if (tree) printTree(call, await gathered(call, { ...query, limit }), truncated)
   else await printFlat(call, { ...query, limit })
-  if (truncated && call.terminal.err) hint(call, limit)
+  if (truncated && call.terminal.err) hintOfMore(call, limit)
 }
 
 /** Read and printed a thousand at a time, so that a long list does not stand in memory. */
@@ -143,7 +143,7 @@ function limitOf({ flags, terminal }: BdCall): number {
   return Math.max(0, flags.number('limit') ?? (flags.on('all') || !terminal.out ? 0 : ON_A_TERMINAL))
 }
 
-function hint(call: BdCall, limit: number): void {
+export function hintOfMore(call: BdCall, limit: number): void {
   call.warn(
     `\nShowing ${limit} issues; more results matched but were hidden by --limit. Use --limit 0 for all, or --limit N to raise the cap.`,
   )

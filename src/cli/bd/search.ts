@@ -1,5 +1,5 @@
 import type { ListedTask } from '../../ports/task-store.ts'
-import { holder, labels } from '../render/bd/issue.ts'
+import { foundLines, holder, labels } from '../render/bd/issue.ts'
 import { plainLine } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { DATE_FLAGS, LABEL_FLAGS, METADATA_FLAGS, sharedFilter, TEXT_FLAGS } from './filters.ts'
@@ -71,14 +71,10 @@ function print({ flags, print }: BdCall, found: readonly ListedTask[], text: str
   const long = flags.on('long')
   print(`${long ? '\n' : ''}Found ${found.length} issues matching '${plainLine(text)}':${long ? '\n' : ''}`)
   for (const task of found) {
-    const start = `${task.id} [P${task.priority}] [${task.issue_type}] ${task.status}`
-    if (!long) {
+    if (long) for (const line of foundLines(task)) print(line)
+    else {
+      const start = `${task.id} [P${task.priority}] [${task.issue_type}] ${task.status}`
       print(`${start}${holder(task)}${labels(task)} - ${plainLine(task.title)}`)
-      continue
     }
-    print(`${start}\n  ${plainLine(task.title)}`)
-    if (task.assignee !== '') print(`  Assignee: ${plainLine(task.assignee)}`)
-    if (task.labels.length > 0) print(`  Labels:${labels(task)}`)
-    print('')
   }
 }

@@ -45,13 +45,13 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
   }
   // Who opens what is open already asks for it now.
   if (fields.status !== undefined) db.sql('update task set not_before = null where id = ?').run(id)
-  relabel(db, before, { addLabels, removeLabels, setLabels }, who)
-  if (parent !== undefined) reparent(db, id, parent, who)
+  const relabelled = relabel(db, before, { addLabels, removeLabels, setLabels }, who)
+  const moved = parent !== undefined && reparent(db, id, parent, who)
   if (changed.includes('status') || changed.includes('defer_until')) {
     settleReadiness(db, [id])
     statusChanged(db, id)
   }
-  db.sql('update task set updated_at = ? where id = ?').run(who.at, id)
+  if (changed.length > 0 || relabelled || moved) db.sql('update task set updated_at = ? where id = ?').run(who.at, id)
   return readTask(db, id)
 }
 
@@ -86,11 +86,18 @@ export function closeTask(db: Database, id: string, how: CloseOptions, who: Who)
     const refused = closingRefused(db, id)
     if (refused !== undefined) return refused
   }
+  const reason = how.reason ?? 'Closed'
   db.sql(
     `update task set status = 'closed', closed_at = ?1, updated_at = ?1, close_reason = ?2, closed_by_session = ?3,
        claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${HANDED_OVER} where id = ?4`,
-  ).run(who.at, how.reason ?? 'Closed', how.session ?? '', id)
-  record(db, { task: id, at: who.at, actor: who.by, kind: 'closed', changes: { status: [task.status, 'closed'] } })
+  ).run(who.at, reason, how.session ?? '', id)
+  record(db, {
+    task: id,
+    at: who.at,
+    actor: who.by,
+    kind: 'closed',
+    changes: { status: [task.status, 'closed'], close_reason: ['', reason] },
+  })
   statusChanged(db, id)
   return { kind: 'closed', task: readTask(db, id) as Task }
 }
@@ -133,7 +140,13 @@ export function reopenTask(db: Database, id: string, how: { reason?: string }, w
     at: who.at,
     actor: who.by,
     kind: 'reopened',
-    changes: { status: [task.status, 'open'], reason: [null, how.reason ?? ''] },
+    changes: {
+      status: [task.status, 'open'],
+      closed_at: [task.closed_at, null],
+      close_reason: [task.close_reason, ''],
+      defer_until: [task.defer_until, null],
+      reason: [null, how.reason ?? ''],
+    },
   })
   settleReadiness(db, [id])
   statusChanged(db, id)
@@ -142,30 +155,38 @@ export function reopenTask(db: Database, id: string, how: { reason?: string }, w
 
 type LabelChange = { [K in 'addLabels' | 'removeLabels' | 'setLabels']: TaskChange[K] | undefined }
 
-function relabel(db: Database, before: Task, change: LabelChange, who: Who): void {
+/** false: they were like that already. */
+function relabel(db: Database, before: Task, change: LabelChange, who: Who): boolean {
   const wanted = new Set(change.setLabels ?? before.labels)
   for (const label of change.addLabels ?? []) wanted.add(label)
   for (const label of change.removeLabels ?? []) wanted.delete(label)
   const entry = { task: before.id, at: who.at, actor: who.by }
+  let changed = false
   for (const label of before.labels) {
     if (wanted.delete(label)) continue
     db.sql('delete from label where task = ? and label = ?').run(before.id, label)
     record(db, { ...entry, kind: 'label_removed', changes: { label: [label, null] } })
+    changed = true
   }
   for (const label of wanted) {
-    if (addLabel(db, before.id, label)) record(db, { ...entry, kind: 'label_added', changes: { label: [null, label] } })
+    if (!addLabel(db, before.id, label)) continue
+    record(db, { ...entry, kind: 'label_added', changes: { label: [null, label] } })
+    changed = true
   }
+  return changed
 }
 
-function reparent(db: Database, id: string, parent: string, who: Who): void {
+/** false: it stood there already. */
+function reparent(db: Database, id: string, parent: string, who: Who): boolean {
   const old = db
     .sql<{ id: string }>(`select depends_on_id as id from dependency where issue_id = ? and type = 'parent-child'`)
     .all(id)
-  if (old.length === 1 && old[0]?.id === parent) return
+  if (old.length === 1 && old[0]?.id === parent) return false
   for (const edge of old) removeEdge(db, { issue_id: id, depends_on_id: edge.id }, who.by, who.at)
-  if (parent === '') return
+  if (parent === '') return old.length > 0
   const edge = { issue_id: id, depends_on_id: parent, type: 'parent-child' }
   const result = addEdge(db, edge, who.by, who.at)
   if (result.kind === 'unknown') throw new AppError('not-found', `issue ${parent} not found`)
   if (result.kind !== 'added' && result.kind !== 'already') throw new DependencyRefused(edge, result)
+  return true
 }

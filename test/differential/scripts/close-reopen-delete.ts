@@ -1,8 +1,41 @@
 import { type Script, step } from '../harness.ts'
+import { tasks } from './dep.ts'
 
 const made = (name: string, more = '') => step(`create ${name} ${more} --silent`, { save: name })
 
+const CLOSED = { status: 'closed', closed_at: '2026-03-01T11:00:00Z', close_reason: 'done' }
+
 export const scripts: readonly Script[] = [
+  {
+    name: 'closing what is closed already',
+    steps: [
+      step('import -', {
+        stdin: tasks(
+          { id: 'fleet-aaa', title: 'Epic', issue_type: 'epic', ...CLOSED },
+          {
+            id: 'fleet-aaa.1',
+            title: 'Child',
+            dependencies: [{ issue_id: 'fleet-aaa.1', depends_on_id: 'fleet-aaa', type: 'parent-child' }],
+          },
+          {
+            id: 'fleet-bbb',
+            title: 'Was blocked',
+            assignee: 'bob',
+            ...CLOSED,
+            dependencies: [{ issue_id: 'fleet-bbb', depends_on_id: 'fleet-aaa.1', type: 'blocks' }],
+          },
+        ),
+      }),
+      step('close fleet-bbb'),
+      step('close fleet-bbb --json'),
+      step('close fleet-aaa'),
+      step('close fleet-aaa --json'),
+      step('close fleet-aaa fleet-bbb -r again'),
+      step('update fleet-aaa -s closed'),
+      step('close fleet-aaa --force --reason forced'),
+      step('export'),
+    ],
+  },
   {
     name: 'closing',
     steps: [

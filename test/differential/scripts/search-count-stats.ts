@@ -1,5 +1,8 @@
 import { type Script, step } from '../harness.ts'
+import { tasks } from './dep.ts'
 
+const COUNTED =
+  'fleet counts the lead time and the epics that may be closed, which bd leaves at 0, and no epic as ready'
 const created = 'create prints one line with what fleet recorded'
 
 const TASKS = [
@@ -45,6 +48,25 @@ export const scripts: readonly Script[] = [
       step('count --title search --priority-max 1'),
       step('count --by-type --by-label'),
       step('count --created-after someday --json'),
+    ],
+  },
+  {
+    name: 'stats of epics and of what was closed',
+    steps: [
+      step('import -', {
+        stdin: tasks(
+          { id: 'fleet-aaa', title: 'Epic', issue_type: 'epic' },
+          {
+            id: 'fleet-aaa.1',
+            title: 'Done',
+            status: 'closed',
+            closed_at: '2026-03-01T12:00:00Z',
+            dependencies: [{ issue_id: 'fleet-aaa.1', depends_on_id: 'fleet-aaa', type: 'parent-child' }],
+          },
+        ),
+      }),
+      step('stats', { differs: COUNTED }),
+      step('stats --json', { differs: COUNTED }),
     ],
   },
   {

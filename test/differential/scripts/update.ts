@@ -1,4 +1,5 @@
 import { type Script, step } from '../harness.ts'
+import { tasks } from './dep.ts'
 
 const made = (name: string, more = '') => step(`create ${name} ${more} --silent`, { save: name })
 
@@ -20,6 +21,22 @@ export const scripts: readonly Script[] = [
       step('update {a} --stdin --allow-empty-description --json'),
       step('update {a} -q -p 3'),
       step('show {a} --json'),
+    ],
+  },
+  {
+    name: 'an update that changes nothing is none',
+    steps: [
+      step('import -', {
+        stdin: tasks({ id: 'fleet-aaa', title: 'Task A', assignee: 'bob', labels: ['ui'], metadata: { team: 'web' } }),
+      }),
+      step('update fleet-aaa -s open --title "Task A" -p 2 -a bob --json'),
+      step('update fleet-aaa --set-metadata team=web --json'),
+      step('update fleet-aaa --add-label ui --json'),
+      step('update fleet-aaa --remove-label none --set-labels ui --json'),
+      step('update fleet-aaa --parent "" --json'),
+      step('assign fleet-aaa bob'),
+      step('update fleet-aaa -d "" --allow-empty-description'),
+      step('export'),
     ],
   },
   {

@@ -71,6 +71,17 @@ export function labels(task: Task): string {
   return task.labels.length === 0 ? '' : ` [${task.labels.map(plainLine).join(' ')}]`
 }
 
+/** What `search --long` and `query --long` say of a task. */
+export function foundLines(task: Task): string[] {
+  return [
+    `${task.id} [P${task.priority}] [${task.issue_type}] ${task.status}`,
+    `  ${plainLine(task.title)}`,
+    ...(task.assignee === '' ? [] : [`  Assignee: ${plainLine(task.assignee)}`]),
+    ...(task.labels.length === 0 ? [] : [`  Labels:${labels(task)}`]),
+    '',
+  ]
+}
+
 export function longLines(task: Task, how: { brief: boolean; skipLabels: boolean }): string[] {
   const lines = [
     `${task.pinned ? '📌 ' : ''}${task.id} [P${task.priority}] [${task.issue_type}] ${task.status}`,
