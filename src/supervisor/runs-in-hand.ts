@@ -13,6 +13,7 @@ import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
 import type { Perseverance } from './perseverance.ts'
 import { refuse } from './refuse.ts'
+import { endLine, startLine } from './task-log.ts'
 import type { World } from './world.ts'
 
 export interface Stop {
@@ -389,14 +390,4 @@ function tookText({ leftovers, state, forced }: LiveRun): string {
   const outcome = `${state.phase === 'ended' ? state.outcome.text : 'ended'} (${forced ? 'SIGKILL' : 'SIGTERM'})`
   const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
   return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
-}
-
-function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
-  const ts = new Date(startedAt).toISOString()
-  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'started', coder, model, cwd, resumes, pid: proc?.pid })
-}
-
-function endLine({ id, attempt, endedAt, outcome }: Run): string {
-  const ts = new Date(endedAt ?? 0).toISOString()
-  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'ended', outcome: outcome?.code, why: outcome?.text })
 }
