@@ -11,6 +11,7 @@ import { examine } from './examine.ts'
 import { mendLanes } from './lanes.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
+import { CROWD_MS, paced } from './paced.ts'
 import type { Perseverance } from './perseverance.ts'
 import { refuse } from './refuse.ts'
 import { endLine, startLine } from './task-log.ts'
@@ -303,14 +304,16 @@ export class RunsInHand {
     }
   }
 
-  /** With all that end in the same turn, so that they share their transactions. */
+  /** With all that end in the same moment, so that they share their transactions. */
   #concludeSoon(ending: Ending): void {
-    if (this.#ending.push(ending) > 1) return
-    setImmediate(() => {
-      const batch = this.#ending.splice(0)
-      this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
-    })
+    this.#ending.push(ending)
+    this.#concludeAll()
   }
+
+  readonly #concludeAll = paced(CROWD_MS, () => {
+    const batch = this.#ending.splice(0)
+    this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
+  })
 
   /** Each step may fail and be done again: what is in the ledger is not written twice, and a claim settles once. */
   async #conclude(batch: readonly Ending[]): Promise<void> {
