@@ -50,13 +50,17 @@ export function byExitCode(trouble: Trouble, exit: number): Trouble {
   return status === undefined ? trouble : troubleBySigns(SIGNS, { text: trouble.text, status })
 }
 
-/** The words name a time to wait for; a quota by the day lifts at midnight where Google is. */
+/** The words name a time to wait for; a quota by the day lifts at the next midnight where Google is. */
 export function limitLifts(text: string, seenAt: number): number | undefined {
-  return (
-    resetIn(text, seenAt) ??
-    (/daily quota|per day/i.test(text) ? resetTime('resets 12am (America/Los_Angeles)', seenAt) : undefined)
-  )
+  return resetIn(text, seenAt) ?? (/daily quota|per day/i.test(text) ? nextMidnight(seenAt) : undefined)
 }
+
+/** A time that was told may have passed within the hour before it was read; this one nobody told. */
+function nextMidnight(seenAt: number): number | undefined {
+  return resetTime('resets 12am (America/Los_Angeles)', seenAt + HOUR)
+}
+
+const HOUR = 3_600_000
 
 /** What it ends with before a session begins, by its exit code. */
 const EXITS: Readonly<Record<number, Trouble['code']>> = {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:fs'
 import { getSystemErrorName } from 'node:util'
 import type { Proc } from '../domain/run.ts'
 import { AppError } from '../errors.ts'
@@ -29,14 +30,22 @@ const READY_WITHIN = 5000
 /** An order that nobody answers for so long never will be. */
 const ANSWER_WITHIN = 30_000
 
+/** The numbers of setsid, exit_group, clone and mount. */
+const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [112, 231, 56, 165],
+  arm64: [157, 94, 220, 40],
+}
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+
 /**
  * Starts the process that starts agents. undefined: there can be none here, and the supervisor has to do it itself; as it
  * has when the launcher has `gone`, which is told once.
  */
 export async function openLauncher(gone: () => void = () => {}): Promise<Launcher | undefined> {
   const perl = findProgram('perl', process.env)
-  if (perl === undefined) return undefined
-  const child = spawn(perl, ['-e', FORK_SERVER], {
+  const systemCalls = process.platform === 'linux' ? SYSTEM_CALLS[process.arch] : undefined
+  if (perl === undefined || systemCalls === undefined) return undefined
+  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
     cwd: '/',
     // None of the variables that change what perl does.
     env: { PATH: process.env['PATH'] ?? '' },

@@ -14,7 +14,7 @@ export class Database implements Disposable {
   readonly #statements = new Map<string, PreparedStatement>()
   readonly #begin: StatementSyncInstance
   readonly #commit: StatementSyncInstance
-  readonly #changed: StatementSyncInstance
+  #changed: StatementSyncInstance | undefined
   readonly #patienceMs: number
   readonly #turns = new Turns()
   #depth = 0
@@ -28,7 +28,6 @@ export class Database implements Disposable {
       ;({ db: this.#db, full: this.#full } = connect(path, this.readOnly, this.#patienceMs))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
-      this.#changed = this.#db.prepare('select changes() as changes')
     } catch (error) {
       throw explain(error, path)
     }
@@ -53,7 +52,11 @@ export class Database implements Disposable {
   }
 
   #prepare(text: string): PreparedStatement {
-    return this.guard(() => new PreparedStatement(this.#db.prepare(text), this.#changed))
+    return this.guard(() => {
+      // Not with the connection: to prepare it the store is read, and somebody may hold it.
+      this.#changed ??= this.#db.prepare('select changes() as changes')
+      return new PreparedStatement(this.#db.prepare(text), this.#changed)
+    })
   }
 
   exec(text: string): void {

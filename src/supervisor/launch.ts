@@ -95,7 +95,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     adopted: false,
     startedAt,
     knownUpTo: -1,
-    costBefore: costBefore(record, world.ledger.runsOf(record.task)),
+    costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
   })
   askVersion(world, live)
   return live

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { CROWD_MS, paced } from './paced.ts'
 import type { World } from './world.ts'
 
 const LONGEST_REST = 30_000
@@ -14,6 +15,7 @@ export class Perseverance {
   /** What has to be done and could not be: the store was in trouble, or the disk full. */
   readonly #owed = new Map<string, () => Promise<void>>()
   readonly #behind: (() => void)[] = []
+  readonly #flushSoon = paced(CROWD_MS, () => this.flush())
   #underWay = 0
   #rest = 0
   /** What failed last, by what was to be done. */
@@ -70,7 +72,8 @@ export class Perseverance {
   }
 
   behind(write: () => void): void {
-    if (this.#behind.push(write) === 1) setImmediate(() => this.flush())
+    this.#behind.push(write)
+    this.#flushSoon()
   }
 
   /** What could not be written stays, and goes with the next that can. */

@@ -11,8 +11,10 @@ import { examine } from './examine.ts'
 import { mendLanes } from './lanes.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
+import { CROWD_MS, paced } from './paced.ts'
 import type { Perseverance } from './perseverance.ts'
 import { refuse } from './refuse.ts'
+import { endLine, startLine } from './task-log.ts'
 import type { World } from './world.ts'
 
 export interface Stop {
@@ -302,14 +304,16 @@ export class RunsInHand {
     }
   }
 
-  /** With all that end in the same turn, so that they share their transactions. */
+  /** With all that end in the same moment, so that they share their transactions. */
   #concludeSoon(ending: Ending): void {
-    if (this.#ending.push(ending) > 1) return
-    setImmediate(() => {
-      const batch = this.#ending.splice(0)
-      this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
-    })
+    this.#ending.push(ending)
+    this.#concludeAll()
   }
+
+  readonly #concludeAll = paced(CROWD_MS, () => {
+    const batch = this.#ending.splice(0)
+    this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
+  })
 
   /** Each step may fail and be done again: what is in the ledger is not written twice, and a claim settles once. */
   async #conclude(batch: readonly Ending[]): Promise<void> {
@@ -389,14 +393,4 @@ function tookText({ leftovers, state, forced }: LiveRun): string {
   const outcome = `${state.phase === 'ended' ? state.outcome.text : 'ended'} (${forced ? 'SIGKILL' : 'SIGTERM'})`
   const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
   return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
-}
-
-function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
-  const ts = new Date(startedAt).toISOString()
-  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'started', coder, model, cwd, resumes, pid: proc?.pid })
-}
-
-function endLine({ id, attempt, endedAt, outcome }: Run): string {
-  const ts = new Date(endedAt ?? 0).toISOString()
-  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'ended', outcome: outcome?.code, why: outcome?.text })
 }

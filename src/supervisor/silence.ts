@@ -6,8 +6,10 @@ import type { World } from './world.ts'
 
 /** Looks at the processes of one that says nothing, when that would soon be called a stall. */
 export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, now: number): void {
+  // Nearly always, and asked of everybody at every tick.
+  if (live.state.phase !== 'running' || now - live.lastOutputAt <= limits.idle / 2) return
   const vitals = vitalsOf(live)
-  if (live.state.phase !== 'running' || !wantsLook(vitals, live.looked, limits, now)) return
+  if (!wantsLook(vitals, live.looked, limits, now)) return
   // Who cannot look must not take the living for dead.
   live.atWorkAt = now
   const look = { at: now, ...agents.activity(placeOf(live)) }

@@ -6,6 +6,7 @@ import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Leftovers } from './leftovers.ts'
 import { type LiveRun, vitalsOf } from './live-run.ts'
+import { CROWD_MS, paced } from './paced.ts'
 import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
@@ -15,9 +16,11 @@ import type { World } from './world.ts'
 
 const LEASE = 120_000
 const RENEW_EVERY = 20_000
-/** How often what agents print is read, and how often an idle supervisor asks whether anything has changed. */
+/** How often a supervisor with agents asks whether anything has changed, and an idle one. */
 const TICK = 50
 const POLL = 250
+/** How often what agents print is read. Their ends are told, and what they printed last is read then. */
+const READ_EVERY = 200
 /** Less than this is no reason to touch what waits. */
 const CLOCK_STEP = 5000
 /** How often figures go to the ledger, letters are looked for, and what failed is tried again. */
@@ -40,10 +43,12 @@ export class Supervisor {
   /** `tending`: looks after what runs, and claims nothing. */
   #mode: 'claiming' | 'tending' | 'draining' | 'stopping' | 'over'
   #turning = false
+  readonly #turnSoon = paced(CROWD_MS, () => void this.#turn())
   #again = false
   #version = -1
   #timer: NodeJS.Timeout | undefined
   #wroteAt = Number.NEGATIVE_INFINITY
+  #readAt = Number.NEGATIVE_INFINITY
   #renewedAt = 0
   /** Of the monotonic one. */
   #clockAhead: number
@@ -96,7 +101,7 @@ export class Supervisor {
 
   /** Something may have changed. A hint: it also looks by itself. */
   wake(): void {
-    if (!this.#adopting) void this.#turn()
+    if (!this.#adopting) this.#turnSoon()
   }
 
   /** Somebody else has written to the queue: perhaps taken one of our tasks away. The ledger tells nothing of that. */
@@ -151,7 +156,12 @@ export class Supervisor {
   /** Read, watch, confirm. Synchronous, so that nothing is interleaved with it. */
   #tick(): void {
     const now = this.#world.clock.monotonic()
-    const busy = this.#followAll(now)
+    let busy = false
+    if (now - this.#readAt >= READ_EVERY) {
+      busy = this.#followAll(now)
+      // Who printed more than was read is read on at once.
+      this.#readAt = busy ? Number.NEGATIVE_INFINITY : now
+    }
     this.#work.attempt('confirm', () => this.#leftovers.confirm(now))
     if (now - this.#wroteAt >= WRITE_EVERY) {
       this.#wroteAt = now

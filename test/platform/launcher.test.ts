@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { FORK_SERVER } from '../../src/platform/fork-server.ts'
 import { Launcher, openLauncher } from '../../src/platform/launcher.ts'
 import { StartUnanswered } from '../../src/ports/agents.ts'
 import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../support/agents.ts'
@@ -114,6 +115,12 @@ testHere('who was asked of a launcher that goes before it answers may run or not
 test('a program that is no launcher is not taken for one', async () => {
   const child = spawn('/bin/true', { stdio: ['pipe', 'pipe', 'ignore'] })
   expect(await new Launcher(child).ready).toBe(false)
+})
+
+testHere('perl has nothing to say against what it is given', () => {
+  const { stderr } = spawnSync('perl', ['-c', '-Mwarnings', '-e', FORK_SERVER], { encoding: 'utf8' })
+  // It may well go on after an exec: where that failed.
+  expect(stderr.replace(/^(Statement unlikely|\s+\(Maybe you meant system).*\n/gm, '')).toBe('-e syntax OK\n')
 })
 
 async function ownLauncher(): Promise<{ opened: Launcher; pid: number }> {

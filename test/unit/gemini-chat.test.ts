@@ -113,8 +113,8 @@ test('no line makes it throw, and what is in them counts for nothing where it is
 
 test('a chat is looked for in the folder of every project, by the beginning of its id', () => {
   const run = { session: '5e551017-2222-4333-8444-555555555555', startedAt: 0 }
-  expect(chatPlace({ ...run, env: { GEMINI_CLI_HOME: '/work', HOME: '/home/dev' } })).toEqual({
-    folders: ['/work/.gemini/tmp'],
+  expect(chatPlace({ ...run, env: { GEMINI_CLI_HOME: '/home/dev/second', HOME: '/home/dev' } })).toEqual({
+    folders: ['/home/dev/second/.gemini/tmp'],
     inEach: 'chats',
     nameEnd: '-5e551017.jsonl',
   })

@@ -1,19 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { afterProof, afterTrouble, roomOn, triedAgain } from '../../src/domain/lane.ts'
 import type { Lane } from '../../src/domain/run.ts'
-
-const NOW = Date.UTC(2026, 0, 1)
-const MINUTE = 60_000
-
-const lane = (name: string, state: Lane['state'], more: Partial<Lane> = {}): Lane => ({
-  name,
-  state,
-  until: null,
-  code: null,
-  reason: null,
-  since: NOW - MINUTE,
-  ...more,
-})
+import { lane, MINUTE, NOW } from '../support/lane.ts'
 
 const over = lane('claude', 'paused', { until: NOW - 1000, code: 'overload', reason: '529', cap: 4 })
 const before = { startedAt: NOW - 2 * MINUTE }

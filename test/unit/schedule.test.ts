@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Lane } from '../../src/domain/run.ts'
 import { admission, type Running, type Situation, type Starter } from '../../src/domain/schedule.ts'
-
-const NOW = Date.UTC(2026, 0, 1)
-const MINUTE = 60_000
+import { lane, MINUTE, NOW } from '../support/lane.ts'
 
 const idle: Situation = {
   now: NOW,
@@ -24,15 +21,6 @@ const running = (name: string, lane = 'claude', more: Partial<Running> = {}): Ru
   ...task(name, lane),
   startedAt: NOW - MINUTE,
   begun: true,
-  ...more,
-})
-const lane = (name: string, state: Lane['state'], more: Partial<Lane> = {}): Lane => ({
-  name,
-  state,
-  until: null,
-  code: null,
-  reason: null,
-  since: NOW - MINUTE,
   ...more,
 })
 

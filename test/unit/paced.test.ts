@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { paced } from '../../src/supervisor/paced.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+test('the first is not kept waiting', () => {
+  const turns = count()
+  turns.ask()
+  vi.advanceTimersByTime(0)
+  expect(turns.done).toBe(1)
+})
+
+test('all that ask within a moment share the next turn, and none is forgotten', () => {
+  const turns = count()
+  turns.ask()
+  vi.advanceTimersByTime(0)
+  for (let i = 0; i < 20; i++) turns.ask()
+  vi.advanceTimersByTime(4)
+  expect(turns.done).toBe(1)
+  vi.advanceTimersByTime(10)
+  expect(turns.done).toBe(2)
+})
+
+test('what is asked for during a turn is done in another', () => {
+  let done = 0
+  const ask = paced(5, () => {
+    if (++done < 3) ask()
+  })
+  ask()
+  vi.advanceTimersByTime(100)
+  expect(done).toBe(3)
+})
+
+function count(): { ask(): void; readonly done: number } {
+  let done = 0
+  const ask = paced(5, () => void done++)
+  return {
+    ask,
+    get done() {
+      return done
+    },
+  }
+}
