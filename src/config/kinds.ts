@@ -57,19 +57,20 @@ export function oneOf<const V extends readonly string[]>(values: V): Kind<V[numb
 const DAY = 86_400_000
 
 /** Milliseconds; `none` (where it may be asked for) is no limit at all. */
-export function duration(example: string, more: { none?: boolean } = {}): Kind<number> {
-  const none = more.none === true
+export function duration(example: string, more: { none?: boolean; least?: string } = {}): Kind<number> {
+  const { none = false, least = '100ms' } = more
+  const leastMs = durationMs(least) ?? 0
   const what = `a duration such as "${example}"${none ? ', or "none"' : ''}`
   return {
-    expected: `${what}, from 100ms to 30d`,
+    expected: `${what}, from ${least} to 30d`,
     expects: (value) =>
-      typeof value === 'string' && durationMs(value) === undefined ? what : `${what}, from 100ms to 30d`,
+      typeof value === 'string' && durationMs(value) === undefined ? what : `${what}, from ${least} to 30d`,
     example,
     read: (value) => {
       if (typeof value !== 'string') return undefined
       if (value === 'none' && none) return Number.POSITIVE_INFINITY
       const millis = durationMs(value)
-      return millis !== undefined && millis >= 100 && millis <= 30 * DAY ? millis : undefined
+      return millis !== undefined && millis >= leastMs && millis <= 30 * DAY ? millis : undefined
     },
     bareWords: true,
   }

@@ -31,6 +31,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       contextPct: config.context_pressure_threshold_pct,
       outputBytes: OUTPUT_BYTES,
     },
+    lease: timeouts.lease,
     assignment: (settings) => {
       const defaults = defaultsFor(config, settings.cwd)
       // The flags stand between the task and its project; a model goes with its coder.

@@ -64,6 +64,11 @@ export const SETTINGS = section('', {
     after_result: setting(duration('1m'), 'from the result to the end of the process', '30s'),
     grace: setting(duration('20s'), 'from SIGTERM to SIGKILL', '10s'),
     wall: setting(duration('2h', { none: true }), 'one whole attempt', '60m'),
+    lease: setting(
+      duration('5m', { least: '10s' }),
+      'a machine without its shared queue: its agents are stopped before this is over, and their tasks go on elsewhere',
+      '2m',
+    ),
   }),
   budget: section('Where to stop spending; nothing is set by default', {
     tokens_per_attempt: optional(whole(1, 1e12, 2_000_000), 'tokens of one attempt'),

@@ -11,6 +11,8 @@ export interface Policy {
   readonly lean: boolean
   readonly envPass: readonly string[]
   readonly limits: Limits
+  /** How long a claim lasts without being renewed. */
+  readonly lease: number
   assignment(settings: TaskSettings): Assignment
   closeAt(cwd: string | undefined): CloseAt
   /** The project a directory belongs to and how many agents may work in it; undefined: no bound of its own. */

@@ -49,6 +49,7 @@ describe('defaults', () => {
         after_result: 30_000,
         grace: 10_000,
         wall: 3_600_000,
+        lease: 120_000,
       },
       projects: {},
       coders: {},

@@ -52,6 +52,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   'missing-cwd': (outcome) => blocked(outcome, 'it was missing-cwd', null),
   'bad-settings': (outcome) => blocked(outcome, 'it was bad-settings', null),
   stopped: reopened,
+  'cut-off': reopened,
   'machine-lost': reopened,
   'never-started': reopened,
   'taken-away': (outcome) => ({ state: ended(outcome, { session: null }), next: undefined }),

@@ -69,6 +69,7 @@ const FEW = 1000
  * The work itself is in the files beside this one.
  */
 export class PostgresQueue implements TaskStore {
+  readonly shared = true
   readonly prefix: string
   readonly #db: Postgres
   readonly #clock: Clock | undefined
