@@ -20,6 +20,7 @@ import { memory } from './memory.mjs'
 import { race } from './race.mjs'
 import { scale } from './scale.mjs'
 import { start } from './start.mjs'
+import { stormPostgres } from './storm-postgres.mjs'
 import { throughput } from './throughput.mjs'
 
 const BENCHES = [
@@ -38,6 +39,7 @@ const BENCHES = [
   killStorm,
   crowd,
   beadsDrain,
+  stormPostgres,
 ]
 
 const json = process.argv.includes('--json')

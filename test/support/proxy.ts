@@ -5,6 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 export class Wire implements AsyncDisposable {
   readonly #server: Server
   readonly #pairs = new Set<readonly [Socket, Socket]>()
+  #fateful: RegExp | undefined
   #state: 'whole' | 'silent' | 'closed' = 'whole'
 
   private constructor(server: Server) {
@@ -38,6 +39,11 @@ export class Wire implements AsyncDisposable {
     for (const pair of this.#pairs) for (const end of pair) end.destroy()
   }
 
+  /** The next time that something like this is said, it arrives, and the wire is torn before the answer does. */
+  tearAfter(words: RegExp): void {
+    this.#fateful = words
+  }
+
   mend(): void {
     this.#state = 'whole'
     for (const pair of this.#pairs) for (const end of pair) end.resume()
@@ -58,12 +64,16 @@ export class Wire implements AsyncDisposable {
       this.#pairs.delete(pair)
       for (const end of pair) end.destroy()
     }
-    for (const [from, to] of [pair, [far, near] as const]) {
-      from
-        .on('data', (bytes) => to.write(bytes))
-        .on('error', part)
-        .on('close', part)
-      if (this.#state === 'silent') from.pause()
+    near.on('data', (bytes) => {
+      far.write(bytes)
+      if (this.#fateful?.test(bytes.toString('latin1')) !== true) return
+      this.#fateful = undefined
+      far.removeAllListeners('data').once('data', part)
+    })
+    far.on('data', (bytes) => near.write(bytes))
+    for (const end of pair) {
+      end.on('error', part).on('close', part)
+      if (this.#state === 'silent') end.pause()
     }
   }
 }

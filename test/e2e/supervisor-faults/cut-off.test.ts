@@ -87,6 +87,22 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
     expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   })
 
+  test('just as a claim was granted gives it back when it can, and claims again: nothing waits for the lease', async () => {
+    await using wire = await Wire.to(server.port)
+    const url = server.newUrl()
+    const behind = url.replace(`:${server.port}/`, `:${wire.port}/`)
+    const config = [`queue=${behind}`, 'timeouts.lease=10m']
+    const home = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), config)
+    const supervisor = await home.supervise()
+    wire.tearAfter(/update task set status = 'in_progress'/)
+    const id = await home.script('echo start >>starts')
+    await home.becomes(id, 'closed')
+    expect(home.log()).toContainEqual(expect.objectContaining({ event: 'gave back a claim without a run', task: id }))
+    expect(home.lines('starts')).toEqual(['start'])
+    supervisor.kill('SIGTERM')
+    expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  })
+
   test('for nearly as long as a lease, with nobody else there, opens the task again when it is back, and goes on with it', async () => {
     await using wire = await Wire.to(server.port)
     const { home, id, supervisor } = await twoHomes(server, wire)
