@@ -78,6 +78,8 @@ export class Supervisor {
 
   /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */
   async start(): Promise<void> {
+    // Let go before it began.
+    if (this.#mode === 'over') return
     const { ledger, log, clock } = this.#world
     this.#renewedAt = clock.monotonic()
     tryDownLanesAgain(this.#world)
