@@ -82,6 +82,8 @@ export class Supervisor {
 
   /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */
   async start(): Promise<void> {
+    // Let go before it began.
+    if (this.#mode === 'over') return
     const { ledger, log, clock } = this.#world
     tryDownLanesAgain(this.#world)
     for (const { id, kind } of ledger.pendingRequests()) {
