@@ -29,6 +29,7 @@ import { hostReport } from './supervisor/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import type { Log, World } from './supervisor/world.ts'
 import { artifactsSince } from './workspace/artifacts.ts'
+import { checkOut } from './workspace/clone.ts'
 import { inPlace } from './workspace/in-place.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
@@ -89,13 +90,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   ])
   const name = store.claimer(hostName())
   const versionOf = rememberedVersions(env)
+  const ending = new AbortController()
 
   const world: World = {
     queue: store.queue,
     ledger: store.ledger,
     agents: localAgents({ launcher }),
     attempts,
-    workspace: inPlace,
+    workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     ...(store.queue.hosts === undefined ? {} : { hosts: store.queue.hosts }),
     log,
     name,
@@ -155,6 +157,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     supervisor,
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
+      ending.abort()
       wake[Symbol.dispose]()
       elsewhere?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()

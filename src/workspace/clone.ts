@@ -1,9 +1,9 @@
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { publicRemote } from '../domain/repository.ts'
 import { AppError } from '../errors.ts'
-import { entryAt, move } from '../platform/folder.ts'
+import { entryAt, move, namesIn } from '../platform/folder.ts'
 import { privateDirectory } from '../platform/home.ts'
-import { outputOf } from '../platform/output-of.ts'
+import { type OutputOf, outputOf } from '../platform/output-of.ts'
 import { throwAway } from '../platform/throw-away.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import { git, said, whyNot } from './git.ts'
@@ -16,21 +16,26 @@ type CloneOrder = Parameters<Workspace['checkOut']>[0]
 
 /**
  * A checkout of a repository that is on this machine only for fleet. It appears whole or not at all; one that is there
- * is used again. Answers with what a person should know: why it could not be brought up to date.
+ * is used again. Answers with what a person should know: why it could not be brought up to date. `ending` ends what is
+ * under way.
  */
-export async function checkOut(order: CloneOrder): Promise<string | undefined> {
+export async function checkOut(order: CloneOrder, ending?: AbortSignal): Promise<string | undefined> {
+  const git = (timeoutMs: number, ...argv: readonly string[]) => remotely(argv, { timeoutMs, ending })
   return await inTurn(order.root, async () => {
-    if (entryAt(`${order.root}/.git`) === undefined) return await clone(order)
-    return order.alone ? await bringUpToDate(order) : undefined
+    if (entryAt(`${order.root}/.git`) === undefined) return await clone(order, git)
+    return order.alone ? await bringUpToDate(order, git) : undefined
   })
 }
 
-async function clone({ remote, root }: CloneOrder): Promise<undefined> {
+type Git = (timeoutMs: number, ...argv: readonly string[]) => Promise<OutputOf>
+
+async function clone({ remote, root }: CloneOrder, git: Git): Promise<undefined> {
   // Checked once more where it is handed to a program.
   if (publicRemote(remote) !== remote) throw new AppError('failed', `${remote} is no address to clone from`)
   privateDirectory(dirname(root))
-  const partial = `${root}.partial-${crypto.randomUUID().slice(0, 8)}`
-  const ran = await remotely(CLONE_MS, 'clone', '--quiet', '--', remote, partial)
+  clearAway(root)
+  const partial = `${root}${PARTIAL}${crypto.randomUUID().slice(0, 8)}`
+  const ran = await git(CLONE_MS, 'clone', '--quiet', '--', remote, partial)
   if (said(ran) === undefined) {
     throwAway(partial)
     throw new AppError('failed', `${remote} could not be cloned: ${whyNot(ran)}`)
@@ -44,9 +49,19 @@ async function clone({ remote, root }: CloneOrder): Promise<undefined> {
   }
 }
 
+const PARTIAL = '.partial-'
+
+/** What was left by a supervisor that was killed in the middle, so long ago that nobody can be at it still. */
+function clearAway(root: string): void {
+  for (const name of namesIn(dirname(root)).filter((each) => each.startsWith(`${basename(root)}${PARTIAL}`))) {
+    const path = join(dirname(root), name)
+    if (Date.now() - (entryAt(path)?.changedAt ?? 0) > 2 * CLONE_MS) throwAway(path)
+  }
+}
+
 /** Only forward, and only where nothing was left lying: what an agent did there is not ours to move. */
-async function bringUpToDate({ remote, root }: CloneOrder): Promise<string | undefined> {
-  const fetched = await remotely(FETCH_MS, '-C', root, 'fetch', '--quiet', 'origin')
+async function bringUpToDate({ remote, root }: CloneOrder, distant: Git): Promise<string | undefined> {
+  const fetched = await distant(FETCH_MS, '-C', root, 'fetch', '--quiet', 'origin')
   if (said(fetched) === undefined) return `${remote} could not be fetched: ${whyNot(fetched)}`
   if (said(await git(root, 'status', '--porcelain')) !== '') return `${root} has changes of its own and stays as it is`
   const merged = await git(root, 'merge', '--quiet', '--ff-only', '@{upstream}')
@@ -54,7 +69,10 @@ async function bringUpToDate({ remote, root }: CloneOrder): Promise<string | und
 }
 
 /** With the user's own keys and helpers, and nobody to ask. No protocol that would run a program named in the address. */
-function remotely(timeoutMs: number, ...argv: readonly string[]) {
+function remotely(
+  argv: readonly string[],
+  { timeoutMs, ending }: { timeoutMs: number; ending: AbortSignal | undefined },
+): Promise<OutputOf> {
   const kept = Object.entries(process.env).filter(([name]) => !OF_A_REPOSITORY.has(name) && !/ASKPASS/.test(name))
   return outputOf('git', {
     argv: ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', ...argv],
@@ -66,6 +84,7 @@ function remotely(timeoutMs: number, ...argv: readonly string[]) {
     },
     timeoutMs,
     maxBytes: MAX_BYTES,
+    ...(ending === undefined ? {} : { signal: ending }),
   })
 }
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
@@ -187,6 +189,29 @@ describeWithPostgres('machines that share a queue', (server) => {
     await home.becomes(second, 'closed')
     expect(readFileSync(join(folder, 'seen.txt'), 'utf8')).toBe('two\n')
     expect(readdirSync(clones)).toHaveLength(1)
+  })
+
+  test('a supervisor that is stopped while it clones ends at once, leaves nothing half done, and opens the task', async () => {
+    const url = server.newUrl()
+    const home = await machine(url, 'anvil')
+    // A server that takes the connection and never says a word.
+    const silent = createServer().listen(0, '127.0.0.1')
+    const called = once(silent, 'connection')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const clones = join(temporaryFolder(), 'clones')
+    const fleet = { cwd: join(home.project, 'gone'), coder: 'shell', remote: `git://127.0.0.1:${port}/shop.git` }
+    const id = home.bd(['create', 'Cloned', '-d', 'true', '--silent']).stdout.trim()
+    await server.query(`update ${schemaOf(url)}.task set metadata = '${JSON.stringify({ fleet })}' where id = '${id}'`)
+    expect(home.fleet(['config', 'set', `hosts.clone=${clones}`]).code).toBe(0)
+    const supervisor = await home.supervise()
+    const [connection] = await called
+    await eventually(() => hosts(home)[0]?.running[0]?.phase === 'preparing', 'the others see it being prepared')
+    supervisor.kill('SIGTERM')
+    expect(await supervisor.exited).toMatchObject({ code: 0 })
+    expect([await home.status(id), readdirSync(clones)]).toEqual(['open', []])
+    connection.destroy()
+    silent.close()
   })
 
   function repository() {
