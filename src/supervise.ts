@@ -24,9 +24,12 @@ import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
+import { Beat } from './supervisor/beat.ts'
+import { hostReport } from './supervisor/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import type { Log, World } from './supervisor/world.ts'
 import { artifactsSince } from './workspace/artifacts.ts'
+import { checkOut } from './workspace/clone.ts'
 import { inPlace } from './workspace/in-place.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
@@ -39,7 +42,7 @@ export interface SuperviseOptions {
   /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** The program that agents call as `fleet`. */
-  readonly program: { readonly node: string; readonly fleet: string }
+  readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
   /** Told besides the journal. */
   readonly tell?: Log
 }
@@ -50,6 +53,8 @@ export interface Supervision extends AsyncDisposable {
 
 /** How often the configuration file is looked at. */
 const CONFIG_EVERY = 1000
+/** A look at whether there is anything to tell the others. */
+const BEAT_LOOK = 1000
 /** A look at whether the hourly backup is due. */
 const BACKUP_EVERY = 60_000
 
@@ -85,16 +90,19 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   ])
   const name = store.claimer(hostName())
   const versionOf = rememberedVersions(env)
+  const ending = new AbortController()
 
   const world: World = {
     queue: store.queue,
     ledger: store.ledger,
     agents: localAgents({ launcher }),
     attempts,
-    workspace: inPlace,
+    workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
+    ...(store.queue.hosts === undefined ? {} : { hosts: store.queue.hosts }),
     log,
     name,
     home: home.path,
+    version: options.program.version,
     namespace,
     isRoot,
     clock: { now: Date.now, monotonic: () => performance.now() },
@@ -104,6 +112,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       freeDisk: () => freeDisk(home.path),
       freeMemory: everySecond(availableMemory),
       processors: processors(),
+      hostName: hostName(),
       newId: () => crypto.randomUUID(),
       chance: Math.random,
     },
@@ -136,6 +145,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
+  const { hosts, clock } = world
+  const since = clock.now()
+  const beat =
+    hosts && new Beat({ hosts, clock, log, report: () => hostReport(world, { since, ...supervisor.standing }) })
+  if (beat !== undefined) timers.push(setInterval(() => beat.look(), BEAT_LOOK))
   const wake = watchWake(home.wake, () => supervisor.wake())
   const elsewhere = store.queue.onWake?.(() => supervisor.queueChanged())
   if (store.lookEveryMs !== undefined) timers.push(setInterval(() => supervisor.queueChanged(), store.lookEveryMs))
@@ -143,9 +157,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     supervisor,
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
+      ending.abort()
       wake[Symbol.dispose]()
       elsewhere?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
+      await beat?.end()
       await store[Symbol.asyncDispose]()
     },
   }

@@ -2,6 +2,7 @@ import { blockedBecause, WAITS_FOR_PEOPLE } from './attention.ts'
 import type { Lane, Question, Run, TaskState } from './run.ts'
 import type { Task } from './task.ts'
 import { rfc3339 } from './time.ts'
+import type { MachineWait } from './waiting-for-machine.ts'
 
 /** Why no agent is at work on a task. */
 export type Waiting =
@@ -20,6 +21,7 @@ export type Waiting =
   | { readonly kind: 'blocked'; readonly by: readonly string[] }
   | { readonly kind: 'no-work'; readonly type: string }
   | { readonly kind: 'assigned'; readonly to: string }
+  | MachineWait
   | { readonly kind: 'no-supervisor' }
   /** `fleet pause`: nothing is claimed. */
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
@@ -47,6 +49,8 @@ export interface Circumstances {
 /** What the ledger says. */
 export interface FleetCircumstances {
   readonly supervisor: boolean
+  /** What keeps every machine from it; undefined: nothing. */
+  readonly machine: MachineWait | undefined
   readonly state: TaskState
   readonly lastRun: Run | undefined
   /** The open one. */
@@ -97,6 +101,7 @@ function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): 
 }
 
 function inFleet({ fleet, now }: Circumstances, later: Waiting | undefined): Waiting {
+  if (fleet.machine !== undefined) return fleet.machine
   if (!fleet.supervisor) return { kind: 'no-supervisor' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
   const { lane } = fleet

@@ -3,6 +3,7 @@ import type { Dependency } from '../domain/dependency.ts'
 import type { HistoryEntry } from '../domain/history.ts'
 import type { TaskRecord } from '../domain/interchange.ts'
 import type { Task } from '../domain/task.ts'
+import type { Hosts } from './hosts.ts'
 import type { AddDependencyResult, CloseResult, NewDependency, Queue, TakeResult } from './queue.ts'
 
 /**
@@ -14,6 +15,8 @@ export interface TaskStore extends Queue {
   readonly prefix: string
   /** Where the store is, for people: a file path, or a URL without its password. */
   readonly location: string
+  /** Only where many machines share it: who works on it. */
+  readonly hosts?: Hosts
 
   resolve(text: string): Promise<IdMatch>
   /** In the asked order. Rows are read as they are consumed, so 100,000 tasks never stand in memory at once. */

@@ -1,3 +1,4 @@
+import type { HostState } from '../domain/host.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
@@ -78,6 +79,11 @@ export class Supervisor {
 
   get running(): number {
     return this.#runs.count
+  }
+
+  /** What it does now, for others to know. */
+  get standing(): { readonly mode: HostState; readonly live: readonly LiveRun[] } {
+    return { mode: this.#mode === 'over' ? 'stopping' : this.#mode, live: this.#runs.live }
   }
 
   /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */

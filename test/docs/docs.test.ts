@@ -2,25 +2,35 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { configReference } from '../../src/config/reference.ts'
+import { describeWithPostgres } from '../support/postgres.ts'
 import { hasJq, hasScript } from '../support/tools.ts'
 import { bdCompatibility } from './bd-compatibility.ts'
 import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
-import { ON_TERMINAL, rerun } from './transcript.ts'
+import { needsServer, ON_TERMINAL, rerun } from './transcript.ts'
 
 /** `npm run docs` writes these pages anew; here they are only compared. */
 const root = resolve(import.meta.dirname, '../..')
 const guides = readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)
 
-for (const page of ['README.md', ...guides]) {
-  const path = join(root, page)
-  const text = readFileSync(path, 'utf8')
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
+const [served, alone] = [true, false].map((wanted) =>
+  ['README.md', ...guides].filter((page) => needsServer(textOf(page)) === wanted),
+) as [string[], string[]]
+
+for (const page of alone) shows(page, () => rerun(textOf(page)))
+describeWithPostgres('pages with a server', (server) => {
+  for (const page of served) shows(page, () => rerun(textOf(page), { server: server.newUrl() }))
+})
+
+function shows(page: string, rerunning: () => string): void {
+  const text = textOf(page)
   test.skipIf((!hasJq && text.includes('jq ')) || (!hasScript && ON_TERMINAL.test(text)))(
     `${page} shows what the commands really print (npm run docs)`,
     async () => {
-      await expect(rerun(text)).toMatchFileSnapshot(path)
+      await expect(rerunning()).toMatchFileSnapshot(join(root, page))
     },
   )
 }

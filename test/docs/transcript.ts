@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { FLEET, run, temporaryFolder } from '../support/cli.ts'
@@ -8,10 +9,11 @@ import { putAgentInto } from './claude-of-the-pages.ts'
  * The `console` blocks of a page, run for real. Each `$ ` line is a command in a shell of its own, in the directory the
  * last one ended in, on a home of the page's own; what it prints takes the place of what the page says. There are a
  * `claude` and a `my-agent` that do what the page needs of them. `<!-- $ command -->` runs one that the page does not show;
- * a block that names a file below `~` after its language becomes that file.
+ * a block that names a file below `~` after its language becomes that file. `server`: the queue that the page calls
+ * DATABASE.
  */
-export function rerun(page: string): string {
-  const shell = new Shell()
+export function rerun(page: string, { server }: { server?: string } = {}): string {
+  const shell = new Shell(server)
   return page.replace(BLOCK, (block, body?: string, unseen?: string, file?: string, content = '') => {
     if (file !== undefined) shell.write(file, content)
     if (unseen !== undefined) shell.run(unseen)
@@ -19,6 +21,12 @@ export function rerun(page: string): string {
     const commands = [...body.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm)].map((match) => match[1] as string)
     return `\`\`\`console\n${commands.map((command) => `$ ${command}\n${shell.run(command)}`).join('')}\`\`\``
   })
+}
+
+const DATABASE = 'postgres://fleet@db.example/fleet'
+
+export function needsServer(page: string): boolean {
+  return page.split('\n').some((line) => line.startsWith('$ ') && line.includes(DATABASE))
 }
 
 const BLOCK = /^```console\n([\s\S]*?)^```$|^<!-- \$ (.*) -->$|^```\w+ ~\/(\S+)\n([\s\S]*?)^```$/gm
@@ -31,7 +39,7 @@ const HOME = '/home/you'
 const AS_YOU = 'as you: they can change and delete whatever you can'
 
 /** Tables are shown as a terminal shows them. */
-export const ON_TERMINAL = /^\$ (fleet tasks(?: --all)?)$/m
+export const ON_TERMINAL = /^\$ (fleet tasks(?: --all)?|fleet hosts)$/m
 const COLUMNS = 160
 
 class Shell {
@@ -39,7 +47,10 @@ class Shell {
   readonly #ids = new Map<string, string>()
   #cwd = join(this.#root, 'shop')
 
-  constructor() {
+  readonly #server: string | undefined
+
+  constructor(server: string | undefined) {
+    this.#server = server
     const bin = join(this.#root, 'bin')
     mkdirSync(bin)
     mkdirSync(this.#cwd)
@@ -47,7 +58,8 @@ class Shell {
     chmodSync(join(bin, 'fleet'), 0o755)
     for (const name of ['claude', 'my-agent']) putAgentInto(bin, { name, base: this.#root })
     // A page that did not come to its end may have left a supervisor.
-    onTestFinished(() => void this.run('fleet run stop --now'))
+    const homes = 'for home in ~/.fleet ~/forge; do'
+    onTestFinished(() => void this.run(`${homes} [ ! -d $home ] || FLEET_HOME=$home fleet run stop --now; done`))
   }
 
   run(command: string): string {
@@ -69,13 +81,13 @@ class Shell {
   }
 
   #real(command: string): string {
-    let text = command
+    let text = command.replaceAll(DATABASE, `'${this.#server}'`)
     for (const [id, name] of this.#ids) text = text.replaceAll(name, id)
     return text
   }
 
   #shown(output: string): string {
-    const text = likeAnyRun(output.replaceAll(this.#root, HOME))
+    const text = likeAnyRun(withoutServer(output.replaceAll(this.#root, HOME)))
     for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)
     return [...this.#ids].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
   }
@@ -86,6 +98,11 @@ class Shell {
     if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
     this.#ids.set(id, name)
   }
+}
+
+/** Neither the server that stood in for the page's nor the name of this machine. */
+function withoutServer(output: string): string {
+  return output.replace(/postgres:\/\/fleet@127\.0\.0\.1:\d+\/[^ "']*/g, DATABASE).replaceAll(hostname(), 'box')
 }
 
 /** Without what is another at every run and on every machine. */

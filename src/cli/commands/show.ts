@@ -14,6 +14,7 @@ import { notesOf } from '../../store/notes.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
+import { seatsFor } from '../follow/machines.ts'
 import { type ShownTask, shownLines } from '../render/show.ts'
 import { standingJson } from '../render/show-json.ts'
 import { flagsInForce } from './flags-in-force.ts'
@@ -48,25 +49,26 @@ Values that were not given on the task itself are marked (default).`,
     const holder = supervisorAlive(home)
     const policy = policyOf(config, flagsInForce(holder))
     const assignment = keptAssignment(policy.assignment(settings), state)
+    const supervised = holder !== undefined
+    const { ownAlone, ...seats } = await seatsFor(task.metadata, { store, policy, supervised })
     const shown: ShownTask = {
       task,
       cwd,
       assignment,
       command: settings.command,
+      on: settings.on,
       now: Date.now(),
       running: ledger.openRunOf(task.id),
       attempts,
       question: openQuestion(ledger, task.id),
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
-        supervisor: holder !== undefined,
+        ...seats,
         state,
         lastRun: attempts.at(-1),
         question: openQuestion(ledger, task.id),
-        lane: ledger.lanes().find((lane) => lane.name === assignment.coder.value),
-        paused: ledger.paused(),
-        running: ledger.openRuns().length,
-        most: policy.maxConcurrent,
+        lane: ownAlone ? ledger.lanes().find((lane) => lane.name === assignment.coder.value) : undefined,
+        paused: ownAlone ? ledger.paused() : undefined,
       }),
     }
     if (!flags.on('json')) {
@@ -81,6 +83,7 @@ Values that were not given on the task itself are marked (default).`,
         coder: assignment.coder.value,
         model: assignment.model.value ?? null,
         command: settings.command ?? null,
+        on: settings.on ?? null,
         defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
         ...standingJson(shown),
       },
