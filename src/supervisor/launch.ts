@@ -12,6 +12,7 @@ import type { Coder, Launch } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { Base } from '../ports/workspace.ts'
 import { askVersion, type LiveRun, liveRun } from './live-run.ts'
+import { cameFrom, learn, tellAnswers } from './travel.ts'
 import type { World } from './world.ts'
 
 /** All that is decided before a run exists. */
@@ -24,6 +25,8 @@ export interface Plan {
   readonly model: string | undefined
   readonly cwd: string
   readonly resumes: string | undefined
+  /** The machine of the last attempt, where that was another. */
+  readonly cameFrom: string | undefined
 }
 
 export type Planned =
@@ -37,6 +40,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     outcome: { code, text },
     lane,
   })
+  const record = await learn(world, claim.id)
   let task: Task | undefined
   try {
     task = await world.freshTask(claim.id)
@@ -45,6 +49,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     throw error
   }
   if (task === undefined) return refused('taken-away', 'the task is gone')
+  await tellAnswers(world, claim, record)
   const state = world.ledger.stateOf(task.id)
   const settings = settingsOf(task.metadata)
   const { coder: chosen, model } = chosenFor(world, task, state)
@@ -58,7 +63,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     return refused('missing-binary', `${coder.binary} is not on PATH, or not executable`, chosen)
   }
   const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
-  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, resumes } }
+  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, resumes, cameFrom: cameFrom(world, record) } }
 }
 
 /** What the task itself says wins; then the choice of its first attempt; then the configuration. */
@@ -187,7 +192,7 @@ export async function start(
   }
 }
 
-async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: Plan): Promise<string> {
+async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cameFrom }: Plan): Promise<string> {
   const { ledger, attempts } = world
   return promptFor({
     task,
@@ -196,6 +201,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: P
     taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,
     resumed: resumes !== undefined,
+    ...(cameFrom === undefined ? {} : { cameFrom }),
     ...(state.lastOutcome === null ? {} : { previous: { outcome: state.lastOutcome.text } }),
     answers: ledger.questionsOf(task.id),
     blockers: await world.blockersOf(task.id),

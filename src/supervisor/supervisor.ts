@@ -6,6 +6,7 @@ import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Leftovers } from './leftovers.ts'
 import { type LiveRun, vitalsOf } from './live-run.ts'
+import { OrdersInHand } from './orders-in-hand.ts'
 import { CROWD_MS, paced } from './paced.ts'
 import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
@@ -38,6 +39,7 @@ export class Supervisor {
   readonly #work: Perseverance
   readonly #runs: RunsInHand
   readonly #leftovers: Leftovers
+  readonly #orders: OrdersInHand
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
   #adopting = true
   /** `tending`: looks after what runs, and claims nothing. */
@@ -67,6 +69,7 @@ export class Supervisor {
     this.#work = new Perseverance(world, () => this.#endIfDone())
     this.#runs = new RunsInHand(world, this.#work, () => this.#ended())
     this.#leftovers = new Leftovers(world, this.#work, this.#runs)
+    this.#orders = new OrdersInHand(world, this.#work)
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -205,6 +208,7 @@ export class Supervisor {
       }),
     )
     this.#work.tryAgain()
+    this.#work.attempt('answer orders', () => this.#orders.tell())
     mendLanes(world, live).then(
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),
@@ -286,9 +290,11 @@ export class Supervisor {
     const version = world.ledger.version()
     if (version !== this.#version) {
       this.#version = version
+      await this.#orders.take()
       for (const request of world.ledger.pendingRequests()) this.#answer(request)
       await this.#checkClaims()
     }
+    this.#orders.tell()
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
     if (world.clock.monotonic() < this.#work.restUntil) {
@@ -371,6 +377,7 @@ export class Supervisor {
 
   #endIfDone(): void {
     if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
+    if (this.#runs.count === 0) this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#runs.count + this.#work.pending === 0 && !this.#leftovers.owed) this.#end()
   }
 

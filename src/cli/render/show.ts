@@ -50,6 +50,8 @@ function commandLines(command: string): string[] {
 
 function standing({ running, waiting, now }: ShownTask): string {
   if (running !== undefined) return `running:      ${runningSince(running, now)}`
+  if (waiting.kind === 'elsewhere')
+    return `running:      on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
   if (waiting.kind !== 'closed') return `not running:  ${whyNot(waiting, now)}`
   return `closed:       ${waiting.at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
 }
@@ -97,6 +99,8 @@ export function whyNot(waiting: Waiting, now: number): string {
       return 'it is closed'
     case 'claimed':
       return `claimed by ${plainLine(waiting.by) || 'nobody named'}${waiting.since === null ? '' : ` since ${waiting.since}`}`
+    case 'elsewhere':
+      return `it runs on another machine, ${plainLine(waiting.machine)}`
     case 'question':
       return 'its agent asked a question that nobody has answered'
     case 'status': {

@@ -50,6 +50,8 @@ import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
 import { type Moment, momentAt, SERVER_NOW } from './moment.ts'
 import type { PostgresStore } from './open.ts'
+import { PostgresOrders } from './orders.ts'
+import { PostgresRecords } from './records.ts'
 import { removeTasks } from './remove.ts'
 import { settleAlone, settleLinked } from './settle.ts'
 import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
@@ -70,6 +72,8 @@ const FEW = 1000
  */
 export class PostgresQueue implements TaskStore {
   readonly prefix: string
+  readonly records: PostgresRecords
+  readonly orders: PostgresOrders
   readonly #db: Postgres
   readonly #clock: Clock | undefined
   readonly #wakers = new Set<() => void>()
@@ -82,6 +86,8 @@ export class PostgresQueue implements TaskStore {
     this.#clock = options.clock
     this.#channel = `fleet_${db.schema}`
     this.#notify = `pg_notify('${this.#channel}', '')`
+    this.records = new PostgresRecords(db)
+    this.orders = new PostgresOrders(db, this.#notify)
   }
 
   get location(): string {
