@@ -14,8 +14,8 @@ export interface Orders {
   get(order: number): Promise<OrderState | undefined>
   /** false: it was taken meanwhile, and an answer will come. */
   withdraw(order: number): Promise<boolean>
-  /** How long the claim on a task is good for without being renewed; undefined: no supervisor claims it. */
-  leaseLeft(task: string): Promise<Millis | undefined>
+  /** How long that supervisor's claim on a task is good for without being renewed; undefined: it has none. */
+  leaseLeft(host: string, task: string): Promise<Millis | undefined>
 }
 
 export interface NewOrder {

@@ -65,6 +65,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect(prompt).toContain(`This is attempt 2; the one before was made on another machine, ${hostname()}`)
     // Where it did not end last, it is known all the same.
     expect(a.fleet(['show', id]).stdout).toMatch(/not running: {2}its status is blocked: 2 attempts failed; last: /)
+    expect(a.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}1 {2}lost {2}.*\n {2}1 on other machines$/m)
     expect(JSON.parse(a.fleet(['tasks', '--json']).stdout).attention).toContainEqual({
       kind: 'blocked',
       task: id,
@@ -177,7 +178,7 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     expect([answer.code, answer.stdout]).toEqual([6, ''])
     expect(answer.stderr).toMatch(
       new RegExp(
-        `fleet: ${hostname()} has not answered for 10s, and runs ${id}; its claim ends in [0-9ms]+ unless it renews it\n`,
+        `fleet: ${hostname()} has not answered for 10s; its claim on ${id} ends in [0-9ms]+ unless it renews it\n`,
       ),
     )
     expect(a.agents().length).toBeGreaterThan(0)

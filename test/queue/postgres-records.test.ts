@@ -152,9 +152,10 @@ describeWithPostgres('orders to other machines', (server) => {
   test('know how long a machine that does not answer keeps its task', async () => {
     await using queue = await open(server.newUrl())
     const { id } = await queue.create({ title: 'work' }, 'maker')
-    expect(await queue.orders.leaseLeft(id)).toBeUndefined()
+    expect(await queue.orders.leaseLeft(A, id)).toBeUndefined()
     await queue.claim({ limit: 1, by: A, leaseMs: MINUTE })
-    const left = (await queue.orders.leaseLeft(id)) ?? 0
+    const left = (await queue.orders.leaseLeft(A, id)) ?? 0
+    expect(await queue.orders.leaseLeft(B, id)).toBeUndefined()
     expect([left > MINUTE / 2, left <= MINUTE]).toEqual([true, true])
   })
 })

@@ -10,7 +10,8 @@ export const questions: Command = {
   name: 'questions',
   summary: 'what agents ask, oldest first',
   usage: '[--json]',
-  about: 'Open questions of agents, oldest first. Their tasks wait, without holding a slot, until they are answered.',
+  about: `Open questions of agents, oldest first; where machines share the queue, those of all machines. Their tasks wait,
+without holding a slot, until they are answered.`,
   examples: ['fleet questions', 'fleet answer fleet-a1b "Use SQLite"'],
   flags: [
     { name: 'json', kind: 'switch', help: 'one JSON array: task, title, asked_at, question, options, default, run' },

@@ -57,6 +57,7 @@ Values that were not given on the task itself are marked (default).`,
       now: Date.now(),
       running: ledger.openRunOf(task.id),
       attempts,
+      attemptsElsewhere: Math.max(0, state.attempts - attempts.length),
       question,
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {

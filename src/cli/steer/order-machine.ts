@@ -12,10 +12,8 @@ export interface Ordering {
 
 const POLL_MS = 50
 const PATIENCE_MS = 1000
-/** So long for a supervisor that is there to see that it was asked; it looks every five seconds without being woken. */
-const SEEN_MS = 10_000
-/** So long, once it has seen it, until its lease tells better than it does. */
-const DONE_MS = 180_000
+/** So long for a supervisor that is there to be heard of: without being woken it looks every five seconds. */
+const SILENT_MS = 10_000
 
 /** Asks the machine that runs the task, and comes back with its answer when it is done. */
 export async function orderMachine(
@@ -26,28 +24,39 @@ export async function orderMachine(
   const { task } = wish
   const id = await orders.give({ ...wish, host })
   const since = performance.now()
-  for (let told = false; ; await wait(POLL_MS)) {
+  let heardAt = since
+  for (let lookAt = since + PATIENCE_MS, told = false; ; await wait(POLL_MS)) {
     const order = await orders.get(id)
     if (order?.answer !== undefined) return order.answer
-    const waited = performance.now() - since
-    const withdrawn = order === undefined || (!order.taken && waited >= SEEN_MS && (await orders.withdraw(id)))
-    if (withdrawn || waited >= DONE_MS) throw await unanswered(orders, { id, task, machine, waited })
-    if (waited < PATIENCE_MS || told) continue
-    warn(`waiting for ${task} to end on ${machine}`)
+    const now = performance.now()
+    if (now < lookAt) continue
+    lookAt = now + PATIENCE_MS
+    const left = await orders.leaseLeft(host, task)
+    // Once it knows, it takes as long as it takes, and renews its claim meanwhile.
+    if (order?.taken === true && left !== undefined && left > 0) heardAt = now
+    if (now - heardAt >= SILENT_MS && (await givenUp(orders, id))) throw unanswered({ task, machine, left })
+    if (!told) warn(`waiting for ${task} to end on ${machine}`)
     told = true
   }
 }
 
-/** What nobody answered is withdrawn: that machine must not stop a later run for it when it is back. */
-async function unanswered(
-  orders: Orders,
-  { id, task, machine, waited }: { id: number; task: string; machine: string; waited: number },
-): Promise<AppError> {
+/** What nobody answered is withdrawn: that machine must not stop a later run for it when it is back. false: it just was. */
+async function givenUp(orders: Orders, id: number): Promise<boolean> {
+  if (await orders.withdraw(id)) return true
+  if ((await orders.get(id))?.answer !== undefined) return false
   await orders.done(id, 'withdrawn: nobody waits for it any more')
-  const left = await orders.leaseLeft(task)
-  const lease =
-    left === undefined ? 'it holds the task no more' : `its claim ends in ${elapsed(left)} unless it renews it`
-  return new AppError('not-running', `${machine} has not answered for ${elapsed(waited)}, and runs ${task}; ${lease}`, {
-    hint: `fleet bd update ${task} --status blocked takes the task away from it, and its agent is ended as soon as it hears of that`,
+  return true
+}
+
+function unanswered({ task, machine, left }: { task: string; machine: string; left: number | undefined }): AppError {
+  const silent = `${machine} has not answered for ${elapsed(SILENT_MS)}`
+  if (left === undefined) {
+    return new AppError('conflict', `${silent}; it holds ${task} no more`, {
+      hint: `fleet show ${task} says how it stands`,
+    })
+  }
+  const lease = `its claim on ${task} ends in ${elapsed(left)} unless it renews it`
+  return new AppError('not-running', `${silent}; ${lease}`, {
+    hint: `fleet bd update ${task} --status blocked takes the task away from it; its agent is ended as soon as it hears of that`,
   })
 }

@@ -18,6 +18,10 @@ const TAKE = `
   )
   select * from taken order by id`
 
+const LEASE_LEFT = `
+  select lease_until - ${SERVER_NOW} as left from task
+  where assignee = $1 and id = $2 and status = 'in_progress' and lease_until is not null`
+
 export class PostgresOrders implements Orders {
   readonly #sql: Sql
   readonly #notify: string
@@ -53,9 +57,8 @@ export class PostgresOrders implements Orders {
     return (await this.#sql.change('delete from host_order where id = $1 and taken_at is null', [order])) === 1
   }
 
-  async leaseLeft(task: string): Promise<number | undefined> {
-    const sql = `select lease_until - ${SERVER_NOW} as left from task where id = $1 and lease_until is not null`
-    const [row] = await this.#sql.rows<{ left: number }>(sql, [task])
+  async leaseLeft(host: string, task: string): Promise<number | undefined> {
+    const [row] = await this.#sql.rows<{ left: number }>(LEASE_LEFT, [host, task])
     return row === undefined ? undefined : Math.max(0, row.left)
   }
 }
