@@ -3,6 +3,7 @@ import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
+import { machineOf, sameHome } from './domain/claimer.ts'
 import { agentEnvironment, secretsIn, surroundings } from './domain/environment.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
@@ -22,7 +23,7 @@ import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
-import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
+import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
 import { Beat } from './supervisor/beat.ts'
 import { hostReport } from './supervisor/host-report.ts'
@@ -94,6 +95,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
 
   const world: World = {
     queue: store.queue,
+    records: store.queue.records,
+    orders: store.queue.orders,
     ledger: store.ledger,
     agents: localAgents({ launcher }),
     attempts,
@@ -125,8 +128,9 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
       return task
     },
-    blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
+    blockersOf: (task) => blockersOf(store.queue, task, { artifacts: attempts.artifacts, here: name }),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
+    answered: (task, answer) => appendAnswer(attempts.artifacts(task), answer),
     environmentOf: ({ id, task, attempt, coder }, more = {}) => {
       const extra = { ...more, ...policy.coderEnv(coder) }
       secrets.note(extra)
@@ -210,17 +214,21 @@ const ARTIFACTS_NAMED = 100
 async function blockersOf(
   store: TaskStore,
   task: string,
-  artifacts: (task: string) => string,
+  { artifacts, here }: { artifacts: (task: string) => string; here: string },
 ): Promise<readonly Blocker[]> {
   const blockers: Blocker[] = []
-  for (const edge of await store.edges([task], 'down')) {
-    if (edge.type !== 'blocks') continue
+  const edges = (await store.edges([task], 'down')).filter(({ type }) => type === 'blocks')
+  const records = (await store.records?.of(edges.map((edge) => edge.depends_on_id))) ?? []
+  for (const edge of edges) {
     const blocker = await store.get(edge.depends_on_id)
     if (blocker === undefined) continue
+    const record = records.find((each) => each.task === blocker.id)
+    const machine = record === undefined || sameHome(record.host, here) ? undefined : machineOf(record.host)
     const { id, title, close_reason: summary } = blocker
     const outputs = await artifactsSince(artifacts(id), 0)
     const named = outputs.slice(0, ARTIFACTS_NAMED)
-    blockers.push({ id, title, summary, artifacts: named.map((path) => join(artifacts(id), path)) })
+    const paths = named.map((path) => join(artifacts(id), path))
+    blockers.push({ id, title, summary, artifacts: paths, ...(machine === undefined ? {} : { machine }) })
   }
   return blockers
 }

@@ -1,5 +1,6 @@
-import { blockedBecause, WAITS_FOR_PEOPLE } from './attention.ts'
-import type { Lane, Question, Run, TaskState } from './run.ts'
+import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
+import { runningElsewhere } from './claimer.ts'
+import type { Lane, Question, TaskState } from './run.ts'
 import type { Task } from './task.ts'
 import { rfc3339 } from './time.ts'
 import type { MachineWait } from './waiting-for-machine.ts'
@@ -8,6 +9,8 @@ import type { MachineWait } from './waiting-for-machine.ts'
 export type Waiting =
   | { readonly kind: 'closed'; readonly at: string; readonly reason: string }
   | { readonly kind: 'claimed'; readonly by: string; readonly since: string | null }
+  /** An agent of another machine is. */
+  | { readonly kind: 'elsewhere'; readonly machine: string; readonly by: string }
   /** An agent asked, and nobody has answered. */
   | { readonly kind: 'question'; readonly question: string }
   /** `reason`: fleet's own, where it was fleet that blocked it. */
@@ -52,7 +55,7 @@ export interface FleetCircumstances {
   /** What keeps every machine from it; undefined: nothing. */
   readonly machine: MachineWait | undefined
   readonly state: TaskState
-  readonly lastRun: Run | undefined
+  readonly lastRun: LastRun | undefined
   /** The open one. */
   readonly question: Question | undefined
   /** The one it would run on. */
@@ -69,7 +72,7 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
     case 'closed':
       return { kind: 'closed', at: task.closed_at ?? '', reason: task.close_reason }
     case 'in_progress':
-      return { kind: 'claimed', by: task.assignee, since: task.started_at }
+      return claimed(task)
     case 'deferred':
       // One whose date has come is as good as open; the next writer says so.
       if (task.defer_until !== null && task.defer_until <= now) break
@@ -91,6 +94,12 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
   }
   if (task.assignee !== '') return { kind: 'assigned', to: task.assignee }
   return inFleet(at, later)
+}
+
+function claimed(task: Task): Waiting {
+  const elsewhere = runningElsewhere(task)
+  if (elsewhere !== undefined) return { kind: 'elsewhere', machine: elsewhere.machine, by: elsewhere.host }
+  return { kind: 'claimed', by: task.assignee, since: task.started_at }
 }
 
 function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): Waiting {

@@ -14,6 +14,7 @@ import type { Claim } from '../ports/queue.ts'
 import type { Base } from '../ports/workspace.ts'
 import { askVersion, type LiveRun, liveRun } from './live-run.ts'
 import { placedHere, prepareClone } from './place.ts'
+import { cameFrom, learn, tellAnswers } from './travel.ts'
 import type { World } from './world.ts'
 
 /** All that is decided before a run exists. */
@@ -27,6 +28,8 @@ export interface Plan {
   readonly cwd: string
   readonly place: Place
   readonly resumes: string | undefined
+  /** The machine of the last attempt, where that was another. */
+  readonly cameFrom: string | undefined
 }
 
 export type Planned =
@@ -40,6 +43,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     outcome: { code, text },
     lane,
   })
+  const record = await learn(world, claim.id)
   let task: Task | undefined
   try {
     task = await world.freshTask(claim.id)
@@ -48,6 +52,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     throw error
   }
   if (task === undefined) return refused('taken-away', 'the task is gone')
+  await tellAnswers(world, claim, record)
   const state = world.ledger.stateOf(task.id)
   const { place, settings } = placedHere(world, task.metadata)
   const { coder: chosen, model } = chosenFor(world, settings, state)
@@ -61,7 +66,8 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     return refused('missing-binary', `${coder.binary} is not on PATH, or not executable`, chosen)
   }
   const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
-  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes } }
+  const from = cameFrom(world, record)
+  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
 }
 
 /** What the task itself says wins; then the choice of its first attempt; then the configuration. */
@@ -192,7 +198,7 @@ export async function start(
   }
 }
 
-async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: Plan): Promise<string> {
+async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cameFrom }: Plan): Promise<string> {
   const { ledger, attempts } = world
   return promptFor({
     task,
@@ -201,6 +207,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: P
     taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,
     resumed: resumes !== undefined,
+    ...(cameFrom === undefined ? {} : { cameFrom }),
     ...(state.lastOutcome === null ? {} : { previous: { outcome: state.lastOutcome.text } }),
     answers: ledger.questionsOf(task.id),
     blockers: await world.blockersOf(task.id),

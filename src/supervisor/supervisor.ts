@@ -8,6 +8,7 @@ import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Leases } from './leases.ts'
 import { Leftovers } from './leftovers.ts'
 import { type LiveRun, vitalsOf } from './live-run.ts'
+import { OrdersInHand } from './orders-in-hand.ts'
 import { CROWD_MS, paced } from './paced.ts'
 import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
@@ -40,6 +41,7 @@ export class Supervisor {
   readonly #runs: RunsInHand
   readonly #leftovers: Leftovers
   readonly #leases: Leases
+  readonly #orders: OrdersInHand
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
   #adopting = true
   /** `tending`: looks after what runs, and claims nothing. */
@@ -72,6 +74,7 @@ export class Supervisor {
     this.#leftovers = new Leftovers(world, this.#work, this.#runs)
     const news = { takenAway: (live: LiveRun) => this.#takenAway(live), answers: () => this.#answers() }
     this.#leases = new Leases(world, this.#work, { runs: this.#runs, news })
+    this.#orders = new OrdersInHand(world, this.#work)
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -216,6 +219,7 @@ export class Supervisor {
       }),
     )
     this.#work.tryAgain()
+    this.#work.attempt('answer orders', () => this.#orders.tell())
     mendLanes(world, live).then(
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),
@@ -296,9 +300,11 @@ export class Supervisor {
     const version = world.ledger.version()
     if (version !== this.#version) {
       this.#version = version
+      await this.#orders.take()
       for (const request of world.ledger.pendingRequests()) this.#answer(request)
       await this.#checkClaims()
     }
+    this.#orders.tell()
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
     if (world.clock.monotonic() < this.#work.restUntil) {
@@ -375,6 +381,7 @@ export class Supervisor {
 
   #endIfDone(): void {
     if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
+    if (this.#runs.count === 0) this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#runs.count + this.#work.pending === 0 && !this.#leftovers.owed) this.#end()
   }
 

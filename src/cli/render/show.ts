@@ -21,13 +21,15 @@ export interface ShownTask {
   readonly running: Run | undefined
   readonly waiting: Waiting
   readonly attempts: readonly Run[]
+  /** How many were made on other machines, which have what is to be known of them. */
+  readonly attemptsElsewhere: number
   readonly question: Question | undefined
   /** The newest of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
 
 export function shownLines(shown: ShownTask): string[] {
-  const { task, cwd, assignment, command, on, question, attempts, notes, now } = shown
+  const { task, cwd, assignment, command, on, question, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -39,7 +41,7 @@ export function shownLines(shown: ShownTask): string[] {
     ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
-    ...(attempts.length === 0 ? [] : ['', 'attempts:', ...attempts.map((run) => attemptLine(run, now))]),
+    ...attemptLines(shown),
     ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),
     '',
     ...(task.description === '' ? ['(no description)'] : plain(task.description.trimEnd()).split('\n')),
@@ -53,6 +55,8 @@ function commandLines(command: string): string[] {
 
 function standing({ running, waiting, now }: ShownTask): string {
   if (running !== undefined) return `running:      ${runningSince(running, now)}`
+  if (waiting.kind === 'elsewhere')
+    return `running:      on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
   if (waiting.kind !== 'closed') return `not running:  ${whyNot(waiting, now)}`
   return `closed:       ${waiting.at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
 }
@@ -70,6 +74,12 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
     ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
     `              fleet answer ${task}`,
   ]
+}
+
+function attemptLines({ attempts, attemptsElsewhere, now }: ShownTask): string[] {
+  const elsewhere = attemptsElsewhere === 0 ? [] : [`  ${attemptsElsewhere} on other machines`]
+  const lines = [...attempts.map((run) => attemptLine(run, now)), ...elsewhere]
+  return lines.length === 0 ? [] : ['', 'attempts:', ...lines]
 }
 
 /** `  2  no-claim  4m05s  12.3k tokens  $0.12  it ended without saying that it is done` */
@@ -100,6 +110,8 @@ export function whyNot(waiting: Waiting, now: number): string {
       return 'it is closed'
     case 'claimed':
       return `claimed by ${plainLine(waiting.by) || 'nobody named'}${waiting.since === null ? '' : ` since ${waiting.since}`}`
+    case 'elsewhere':
+      return `it runs on another machine, ${plainLine(waiting.machine)}`
     case 'question':
       return 'its agent asked a question that nobody has answered'
     case 'status': {

@@ -2,7 +2,7 @@ import type { Run } from '../../domain/run.ts'
 import { servedByAnother } from '../../domain/served.ts'
 import type { Listed } from '../follow/first-few.ts'
 import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../follow/rest.ts'
-import type { RunningTask, Snapshot } from '../follow/snapshot.ts'
+import type { ElsewhereTask, RunningTask, Snapshot } from '../follow/snapshot.ts'
 import { attentionColumns } from './attention.ts'
 import { context, cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
@@ -20,7 +20,7 @@ export function tasksText(snapshot: Snapshot): string {
 }
 
 function sectionsOf(snapshot: Snapshot): Section[] {
-  const { now, attention, running, rest } = snapshot
+  const { now, attention, running, elsewhere, rest } = snapshot
   const sections: Section<never>[] = []
   if (attention.rows.length > 0)
     sections.push({ title: 'Needs you', columns: attentionColumns(now), listed: attention as Listed<never> })
@@ -30,6 +30,8 @@ function sectionsOf(snapshot: Snapshot): Section[] {
     listed: running as Listed<never>,
     none: 'Nothing is running.',
   })
+  if (elsewhere !== undefined && elsewhere.rows.length > 0)
+    sections.push({ title: 'Running on other machines', columns: ELSEWHERE, listed: elsewhere as Listed<never> })
   if (rest !== undefined) {
     sections.push(
       { title: 'Queued', columns: QUEUED, listed: rest.queued as Listed<never>, none: 'Nothing is queued.' },
@@ -81,6 +83,12 @@ function modelOf({ model, figures }: Run, given: string | undefined): Span {
 function chosen(text: string, given: string | undefined): Span {
   return { text, style: given === undefined ? 'dim' : 'bold' }
 }
+
+const ELSEWHERE: readonly Column<ElsewhereTask>[] = [
+  { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+  { title: 'Machine', weight: 9, least: 8, cell: ({ machine }) => ({ text: machine }) },
+  { title: 'Title', weight: 10, least: 10, cell: ({ title }) => ({ text: title }) },
+]
 
 const QUEUED: readonly Column<QueuedTask>[] = [
   { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },

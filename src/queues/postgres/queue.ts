@@ -52,6 +52,8 @@ import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
 import { type Moment, momentAt, SERVER_NOW } from './moment.ts'
 import type { PostgresStore } from './open.ts'
+import { PostgresOrders } from './orders.ts'
+import { PostgresRecords } from './records.ts'
 import { removeTasks } from './remove.ts'
 import { settleAlone, settleLinked } from './settle.ts'
 import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
@@ -74,6 +76,8 @@ export class PostgresQueue implements TaskStore {
   readonly shared = true
   readonly prefix: string
   readonly hosts: Hosts
+  readonly records: PostgresRecords
+  readonly orders: PostgresOrders
   readonly #db: Postgres
   readonly #clock: Clock | undefined
   readonly #wakers = new Set<() => void>()
@@ -87,6 +91,8 @@ export class PostgresQueue implements TaskStore {
     this.#channel = `fleet_${db.schema}`
     this.#notify = `pg_notify('${this.#channel}', '')`
     this.hosts = postgresHosts(db, { own: () => this.#own, now: () => this.#localNow() })
+    this.records = new PostgresRecords(db)
+    this.orders = new PostgresOrders(db, this.#notify)
   }
 
   get location(): string {

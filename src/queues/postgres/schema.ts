@@ -115,4 +115,28 @@ export const MIGRATIONS: readonly string[] = [
     seen bigint not null
   );
   `,
+
+  // 3: what travels with a task, and what is asked of other machines
+  `
+  create table task_record (
+    task ${TEXT} primary key,
+    version bigint not null,                  -- grows with every write
+    record ${TEXT} not null,                  -- JSON: what travels with the task from one machine to the next
+    asked_at bigint                           -- of its oldest question that nobody has answered
+  );
+  create index task_record_asked on task_record (asked_at) where asked_at is not null;
+
+  create table host_order (
+    id bigint generated always as identity primary key,
+    host ${TEXT} not null,                    -- the claimer it is for
+    kind ${TEXT} not null,
+    task ${TEXT} not null,
+    asked_by ${TEXT} not null,
+    asked_at bigint not null,                 -- these three are milliseconds of the server
+    taken_at bigint,
+    done_at bigint,
+    answer ${TEXT}
+  );
+  create index host_order_pending on host_order (host, id) where done_at is null;
+  `,
 ]
