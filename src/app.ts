@@ -28,7 +28,7 @@ export interface OpenOptions {
 
 /** The tasks in the home's own store. Commands that only read say so, and then work on a home they may not write. */
 export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore {
-  return queueOn(openHomeDatabase(home, options), home)
+  return queueOn(openTasks(home, options), home)
 }
 
 /** The record of runs of this home, by the same rules. It is there whatever the queue is. */
@@ -43,12 +43,12 @@ export async function openQueue(home: Home, options: OpenOptions = {}): Promise<
 
 /** The queue of this home where that is not the local one: on a server, or in bd's database. */
 export async function openQueueElsewhere(home: Home): Promise<TaskStore | undefined> {
-  return (await openSharedQueue(home)) ?? (ownQueue(home) === 'beads' ? await openBeadsQueue(home) : undefined)
+  return (await openSharedQueue(home)) ?? (usesBeads(home) ? await openBeadsQueue(home) : undefined)
 }
 
 /** Where the tasks of this home are. */
 export async function queueKind(home: Home): Promise<'local' | 'beads' | 'postgres'> {
-  return (await sharedQueueOf(home.config)) === undefined ? ownQueue(home) : 'postgres'
+  return (await sharedQueueOf(home.config)) === undefined ? (usesBeads(home) ? 'beads' : 'local') : 'postgres'
 }
 
 /**
@@ -56,13 +56,30 @@ export async function queueKind(home: Home): Promise<'local' | 'beads' | 'postgr
  * either the tasks or a mirror of bd's, whatever stands in a file.
  */
 export function ownQueue(home: Home): 'local' | 'beads' {
-  // Most homes have none, and then there is no need to ask the store.
-  if (entryAt(home.beads) === undefined || entryAt(home.store) === undefined) return 'local'
-  using db = openHomeDatabase(home, {})
-  return ownQueueIn(db)
+  if (entryAt(home.store) === undefined) return 'local'
+  try {
+    using db = openHomeDatabase(home, { readOnly: true })
+    return ownQueueIn(db)
+  } catch (error) {
+    // What is wrong with the store is for whoever opens it to tell; without a database beside it, it was no mirror.
+    if (entryAt(home.beads) === undefined) return 'local'
+    throw error
+  }
 }
 
-function ownQueueIn(db: Database): 'local' | 'beads' {
+/** Every command asks; most homes have no such folder, and those that lost it are told when their store is opened. */
+function usesBeads(home: Home): boolean {
+  return entryAt(home.beads) !== undefined && ownQueue(home) === 'beads'
+}
+
+/** A mirror without its database is not the queue: what is written to it would be nowhere. */
+function beadsGone(home: Home): AppError {
+  return new AppError('queue', `${home.beads} is gone, bd's database with the tasks of this home`, {
+    hint: 'nothing was changed; put it back from a copy, or fleet queue migrate --to local goes on with what fleet saw of it last',
+  })
+}
+
+export function ownQueueIn(db: Database): 'local' | 'beads' {
   const row = db.once<{ value: string }>(`select value from meta where key = 'queue'`).get()
   return row?.value === 'beads' ? 'beads' : 'local'
 }
@@ -111,7 +128,7 @@ export async function openHomeStore(home: Home, options: OpenOptions = {}): Prom
     const named = (db: Database) => (host: string) => `fleet-${homeId(db)}@${host}`
     return { ...(await homeBeside(shared, home, { options, named })), lookEveryMs: SHARED_EVERY }
   }
-  if (ownQueue(home) === 'local') return openLocalStore(home, options)
+  if (!usesBeads(home)) return openLocalStore(home, options)
   // The ledger has a connection of its own: so it tells of what the mirror took in from bd.
   return await homeBeside(await openBeadsQueue(home, options), home, { options, named: () => ownName })
 }
@@ -144,7 +161,7 @@ async function homeBeside(
 
 /** Both on one connection: what a supervisor keeps open. Closing closes both. */
 export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore {
-  const db = openHomeDatabase(home, options)
+  const db = openTasks(home, options)
   const queue = queueOn(db, home)
   return {
     ...beside(db, home),
@@ -162,7 +179,18 @@ function beside(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfD
   }
 }
 
-function openHomeDatabase(home: Home, { readOnly = false, busyTimeoutMs }: OpenOptions): Database {
+/** The store of a home whose tasks are in it. */
+function openTasks(home: Home, options: OpenOptions): Database {
+  const db = openHomeDatabase(home, options)
+  if (ownQueueIn(db) === 'beads' && entryAt(home.beads) === undefined) {
+    db[Symbol.dispose]()
+    throw beadsGone(home)
+  }
+  return db
+}
+
+/** The store of the home, whatever its queue. */
+export function openHomeDatabase(home: Home, { readOnly = false, busyTimeoutMs }: OpenOptions): Database {
   home.require()
   return openStore({
     path: home.store,
@@ -209,13 +237,38 @@ export async function createSharedQueue(url: string, prefix = 'fleet'): Promise<
 export async function createBeadsQueue(home: Home, env: NodeJS.ProcessEnv): Promise<void> {
   const { initBeads } = await import('./queues/beads/init.ts')
   using db = openHomeDatabase(home, {})
-  if (ownQueueIn(db) === 'local' && db.once('select 1 from task limit 1').get() !== undefined) {
+  if (ownQueueIn(db) === 'local' && hasTasks(db)) {
     throw new AppError('conflict', `${home.path} keeps its tasks in fleet.db already`, {
-      hint: 'nothing was changed; fleet bd export and fleet bd import move them to another home',
+      hint: 'nothing was changed; fleet queue migrate --to beads moves them',
     })
   }
+  // A new, empty one in its place would empty the mirror, all that is left of the tasks.
+  if (ownQueueIn(db) === 'beads' && hasTasks(db) && entryAt(`${home.beads}/metadata.json`) === undefined)
+    throw beadsGone(home)
   await initBeads({ beads: home.beads, env, prefix: 'fleet' })
   db.write(() => db.sql("insert or replace into meta (key, value) values ('queue', 'beads')").run())
+}
+
+function hasTasks(db: Database): boolean {
+  return db.once('select 1 from task limit 1').get() !== undefined
+}
+
+/** The server's word about a queue that stands there. */
+export async function examineServer(home: Home) {
+  const { openPostgresStore } = await import('./queues/postgres/open.ts')
+  await using db = (await openPostgresStore({ url: (await sharedQueueOf(home.config)) ?? '' })).db
+  const [row] = await db.once<{ version: string; tasks: number }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version, (select count(*) from task) as tasks`,
+  )
+  return { location: db.location, schema: db.schema, version: row?.version ?? '', tasks: row?.tasks ?? 0 }
+}
+
+/** bd's word about the home's database, nothing of it taken in; undefined: the home has none. */
+export async function examineBeads(home: Home, env: NodeJS.ProcessEnv) {
+  if (ownQueue(home) === 'local') return undefined
+  if (entryAt(home.beads) === undefined) throw beadsGone(home)
+  const { examineBd } = await import('./queues/beads/examine.ts')
+  return await examineBd({ beads: home.beads, env })
 }
 
 /** Throws what keeps the store that is there from being used. */

@@ -9,6 +9,7 @@ export interface Loader {
 export const COMMANDS: readonly Loader[] = [
   { name: 'init', load: async () => (await import('./commands/init.ts')).init },
   { name: 'config', load: async () => (await import('./commands/config.ts')).config },
+  { name: 'queue', load: async () => (await import('./commands/queue.ts')).queue },
   { name: 'demo', load: async () => (await import('./commands/demo.ts')).demo },
   { name: 'doctor', load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'ready', load: async () => (await import('./commands/ready.ts')).ready },

@@ -117,6 +117,6 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
 function refuseOtherQueue(changes: readonly Change[], { queue }: Config, own: string): void {
   if (!changes.some((change) => keyText(change.key) === 'queue') || isPostgresUrl(queue) || queue === own) return
   throw new AppError('unsupported', `the tasks of this home are in its ${own} queue`, {
-    hint: 'nothing was changed; fleet init chooses the queue of a new home',
+    hint: 'nothing was changed; fleet queue migrate --to ... moves them to another',
   })
 }

@@ -38,7 +38,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   ])
   const rest = await Promise.all([
     probe('home', () => checkHome(home)),
-    ...(isThere ? ofHome(home) : []),
+    ...(isThere ? ofHome(home, env) : []),
     ...(config === undefined ? [] : [probe('config', () => config.check)]),
     probe('disk', () => checkDisk(home.path)),
     probe('memory', () => checkMemory(inForce.max_concurrent)),
@@ -56,14 +56,14 @@ function isFolder(path: string): boolean {
   }
 }
 
-function ofHome(home: Home): Promise<readonly Check[]>[] {
+function ofHome(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]>[] {
   const health = examineLocalStore(home.store)
   return [
     probe('permissions', () => checkPermissions(home)),
     probe('leftovers', () => checkLeftovers(home)),
     probe('store', () => checkStore(home, health)),
     probe('backups', () => checkBackups(home, health)),
-    probe('queue', () => checkQueue(home)),
+    probe('queue', () => checkQueue(home, env)),
     probe('supervisor', () => checkSupervisor(home)),
   ]
 }

@@ -1,18 +1,27 @@
-import { openSharedQueue } from '../app.ts'
+import { examineBeads, examineServer, queueKind } from '../app.ts'
+import { counted } from '../domain/counted.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/home.ts'
 import type { Check } from './check.ts'
 
-/** A queue that stands elsewhere; nothing to say of one that is the home's own. */
-export async function checkQueue(home: Home): Promise<readonly Check[]> {
+/** Where the tasks are, and whether they can be reached there; nothing to say of fleet.db, which is looked at by itself. */
+export async function checkQueue(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   try {
-    await using queue = await openSharedQueue(home)
-    if (queue === undefined) return []
-    const count = await queue.count({})
-    return [{ name: 'queue', state: 'ok', found: `${queue.location}: ${count} ${count === 1 ? 'task' : 'tasks'}` }]
+    const found = await finding(home, env)
+    return found === undefined ? [] : [{ name: 'queue', state: 'ok', found }]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const todo = error.hint === undefined ? {} : { todo: error.hint }
     return [{ name: 'queue', state: 'fail', found: error.message, ...todo }]
   }
+}
+
+async function finding(home: Home, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const kind = await queueKind(home)
+  if (kind === 'postgres') {
+    const { location, schema, version, tasks } = await examineServer(home)
+    return `${location}: ${counted(tasks, 'task')} in schema ${schema}, PostgreSQL ${version}`
+  }
+  const beads = await examineBeads(home, env)
+  return beads === undefined ? undefined : `${home.beads}: ${counted(beads.tasks, 'task')}, by ${beads.bd}`
 }

@@ -29,7 +29,7 @@ export async function chooseQueue(home: Home, said: Said, env: NodeJS.ProcessEnv
   if (own === 'local' && asked === 'beads') return choice
   const what = configured === undefined ? `--queue is ${queue}` : `${home.config} says ${queue}`
   throw new AppError('conflict', `${what}, but the queue of ${home.path} is ${own}`, {
-    hint: 'nothing was changed; a home keeps the queue it was made with',
+    hint: 'nothing was changed; fleet queue migrate --to ... moves its tasks to another queue',
   })
 }
 
@@ -49,6 +49,6 @@ async function usual(env: NodeJS.ProcessEnv): Promise<Choice> {
 
 function otherConfigured(home: Home, queue: string): AppError {
   return new AppError('conflict', `${home.config} says that the queue is ${withoutPasswords(queue)}`, {
-    hint: 'nothing was changed; to leave its tasks there and use another: fleet config set queue=..., then fleet init',
+    hint: 'nothing was changed; fleet queue migrate --to ... moves its tasks to another queue',
   })
 }

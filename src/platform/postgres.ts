@@ -62,6 +62,8 @@ export class Postgres implements Sql, AsyncDisposable {
       const pool = new pg.Pool({ ...full, max: most, idleTimeoutMillis: 30_000, allowExitOnIdle: true })
       // A connection that is lost while nobody uses it; the next statement gets another.
       pool.on('error', () => {})
+      // One that is cut while somebody has it: the statement fails, or the next one; without an ear the process would end.
+      pool.on('connect', (client) => client.on('error', () => {}))
       try {
         ;(await pool.connect()).release()
         return new Postgres({ location, schema: address.schema, pool, newClient: () => new pg.Client(full) })

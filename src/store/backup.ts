@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { privateFile } from '../platform/files.ts'
 import { namesIn, putInPlace, remove } from '../platform/folder.ts'
 import { privateDirectory } from '../platform/home.ts'
@@ -74,8 +74,14 @@ export function superfluous(backups: readonly Backup[]): Backup[] {
 }
 
 export function backUp(db: Database, { folder, now }: BackupPlace): string {
-  privateDirectory(folder)
-  const path = join(folder, nameAt(now))
+  const path = keepCopy(db, join(folder, nameAt(now)))
+  for (const old of superfluous(backupsIn(folder))) remove(old.path)
+  return path
+}
+
+/** A copy under a name of its own, which no later backup takes the place of. */
+export function keepCopy(db: Database, path: string): string {
+  privateDirectory(dirname(path))
   const temporary = `${path}.${process.pid}.tmp`
   try {
     privateFile(temporary)
@@ -85,7 +91,6 @@ export function backUp(db: Database, { folder, now }: BackupPlace): string {
     remove(temporary)
     throw error
   }
-  for (const old of superfluous(backupsIn(folder))) remove(old.path)
   return path
 }
 

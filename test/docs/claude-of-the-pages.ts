@@ -28,6 +28,22 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
+  'Describe the search': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Write', do: [{ write: 'search.md', text: '# Search\n' }] },
+      { fleet: ['done', 'one page'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
+  'Measure the search': [
+    [
+      { claude: 'init' },
+      { claude: 'tool', name: 'Write', do: [{ write: 'search.bench.js', text: '// 3 ms\n' }] },
+      { fleet: ['done', '3 ms for a thousand pages'] },
+      { claude: 'result', text: 'Done.' },
+    ],
+  ],
   /** Says that it is done, and has done nothing; told so, it works. */
   'Fix the login': [
     [

@@ -9,27 +9,31 @@ import { putAgentInto } from './claude-of-the-pages.ts'
  * The `console` blocks of a page, run for real. Each `$ ` line is a command in a shell of its own, in the directory the
  * last one ended in, on a home of the page's own; what it prints takes the place of what the page says. There are a
  * `claude` and a `my-agent` that do what the page needs of them. `<!-- $ command -->` runs one that the page does not show;
- * a block that names a file below `~` after its language becomes that file. `server`: the queue that the page calls
- * DATABASE.
+ * a block that names a file below `~` after its language becomes that file. `ada$ ` is the shell of a machine of that
+ * name, with a home of its own. `database`: what stands for the one that pages call `DATABASE`.
  */
-export function rerun(page: string, { server }: { server?: string } = {}): string {
-  const shell = new Shell(server)
-  return page.replace(BLOCK, (block, body?: string, unseen?: string, file?: string, content = '') => {
-    if (file !== undefined) shell.write(file, content)
-    if (unseen !== undefined) shell.run(unseen)
+export function rerun(page: string, database = ''): string {
+  const shells = new Map<string, Shell>()
+  const names = new Names()
+  const on = (machine: string): Shell => {
+    const shell = shells.get(machine) ?? new Shell({ names, database })
+    shells.set(machine, shell)
+    return shell
+  }
+  return page.replace(BLOCK, (block, body?: string, where = '', unseen?: string, file?: string, content = '') => {
+    if (file !== undefined) on('').write(file, content)
+    if (unseen !== undefined) on(where).run(unseen)
     if (body === undefined) return block
-    const commands = [...body.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm)].map((match) => match[1] as string)
-    return `\`\`\`console\n${commands.map((command) => `$ ${command}\n${shell.run(command)}`).join('')}\`\`\``
+    const commands = [...body.matchAll(/^(\w*)\$ ((?:.*\\\n)*.*)$/gm)]
+    const told = commands.map(([line, machine = '', command = '']) => `${line}\n${on(machine).run(command)}`)
+    return `\`\`\`console\n${told.join('')}\`\`\``
   })
 }
 
-const DATABASE = 'postgres://fleet@db.example/fleet'
+const BLOCK = /^```console\n([\s\S]*?)^```$|^<!-- (\w*)\$ (.*) -->$|^```\w+ ~\/(\S+)\n([\s\S]*?)^```$/gm
 
-export function needsServer(page: string): boolean {
-  return page.split('\n').some((line) => line.startsWith('$ ') && line.includes(DATABASE))
-}
-
-const BLOCK = /^```console\n([\s\S]*?)^```$|^<!-- \$ (.*) -->$|^```\w+ ~\/(\S+)\n([\s\S]*?)^```$/gm
+/** Where the pages keep a queue on a server. */
+export const DATABASE = 'postgres://fleet@db.example/fleet'
 
 /** Ids are drawn at random, so the page keeps names of its own for them, given in the order of appearance. */
 const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b6g', 't2e', 'n8u'].map(
@@ -39,18 +43,41 @@ const HOME = '/home/you'
 const AS_YOU = 'as you: they can change and delete whatever you can'
 
 /** Tables are shown as a terminal shows them. */
-export const ON_TERMINAL = /^\$ (fleet tasks(?: --all)?|fleet hosts)$/m
+export const ON_TERMINAL = /^\w*\$ (fleet tasks(?: --all)?|fleet hosts)$/m
 const COLUMNS = 160
+
+/** What the machines of one page have in common. */
+class Names {
+  readonly #names = new Map<string, string>()
+  /** What is each machine's home folder here. */
+  readonly roots: string[] = []
+
+  give(id: string): void {
+    if (this.#names.has(id)) return
+    const name = NAMES[this.#names.size]
+    if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
+    this.#names.set(id, name)
+  }
+
+  hide(text: string): string {
+    return [...this.#names].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
+  }
+
+  reveal(text: string): string {
+    return [...this.#names].reduce((real, [id, name]) => real.replaceAll(name, id), text)
+  }
+}
 
 class Shell {
   readonly #root = temporaryFolder()
-  readonly #ids = new Map<string, string>()
+  readonly #names: Names
+  readonly #database: string
   #cwd = join(this.#root, 'shop')
 
-  readonly #server: string | undefined
-
-  constructor(server: string | undefined) {
-    this.#server = server
+  constructor({ names, database }: { names: Names; database: string }) {
+    this.#names = names
+    this.#names.roots.push(this.#root)
+    this.#database = database
     const bin = join(this.#root, 'bin')
     mkdirSync(bin)
     mkdirSync(this.#cwd)
@@ -81,28 +108,20 @@ class Shell {
   }
 
   #real(command: string): string {
-    let text = command.replaceAll(DATABASE, `'${this.#server}'`)
-    for (const [id, name] of this.#ids) text = text.replaceAll(name, id)
-    return text
+    return this.#names.reveal(command.replaceAll(DATABASE, this.#database))
   }
 
   #shown(output: string): string {
-    const text = likeAnyRun(withoutServer(output.replaceAll(this.#root, HOME)))
-    for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#name(id)
-    return [...this.#ids].reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
+    const [address = ''] = this.#database.split('?')
+    const here = this.#names.roots
+      .reduce((text, root) => text.replaceAll(root, HOME), output)
+      .replaceAll(hostname(), 'box')
+    const text = likeAnyRun(
+      address === '' ? here : here.replaceAll(this.#database, DATABASE).replaceAll(address, DATABASE),
+    )
+    for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#names.give(id)
+    return this.#names.hide(text)
   }
-
-  #name(id: string): void {
-    if (this.#ids.has(id)) return
-    const name = NAMES[this.#ids.size]
-    if (name === undefined) throw new Error('a page makes more tasks than there are names for them')
-    this.#ids.set(id, name)
-  }
-}
-
-/** Neither the server that stood in for the page's nor the name of this machine. */
-function withoutServer(output: string): string {
-  return output.replace(/postgres:\/\/fleet@127\.0\.0\.1:\d+\/[^ "']*/g, DATABASE).replaceAll(hostname(), 'box')
 }
 
 /** Without what is another at every run and on every machine. */
@@ -117,6 +136,7 @@ export function likeAnyRun(output: string): string {
       .replace(/(?<![\d:])\d\d:\d\d(:\d\d)?(?![\d:])/g, (_time, seconds) =>
         seconds === undefined ? '09:30' : '09:30:00',
       )
+      .replace(/\b\d{8}T\d{6}Z/g, '20261115T093000Z')
       // SQLite's own files beside a store come and go.
       .replace(/^fleet\.db-(?:shm|wal)\n/gm, '')
       // What is another at every run: processes, runs, hashes, how long it took.

@@ -250,7 +250,7 @@ describe('what is refused leaves the file byte by byte', () => {
     [
       ['queue=beads'],
       8,
-      'fleet: the tasks of this home are in its local queue\n  nothing was changed; fleet init chooses the queue of a new home\n',
+      'fleet: the tasks of this home are in its local queue\n  nothing was changed; fleet queue migrate --to ... moves them to another\n',
     ],
     [
       ['max_concurrent'],

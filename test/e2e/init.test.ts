@@ -176,7 +176,7 @@ describe('a home that is there', () => {
     writeFileSync(join(home.path, 'runtime.toml'), 'queue = "beads"\n')
     expect(home.fleet(['init'])).toMatchObject({
       code: 5,
-      stderr: `fleet: ${home.path}/runtime.toml says beads, but the queue of ${home.path} is local\n  nothing was changed; a home keeps the queue it was made with\n`,
+      stderr: `fleet: ${home.path}/runtime.toml says beads, but the queue of ${home.path} is local\n  nothing was changed; fleet queue migrate --to ... moves its tasks to another queue\n`,
     })
   })
 })

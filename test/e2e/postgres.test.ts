@@ -35,7 +35,9 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
       { id, status: 'closed' },
     ])
     expect(home.fleet(['tasks', '--all']).stderr).toBe('')
-    expect(home.fleet(['doctor']).stdout).toMatch(new RegExp(`queue +${location}: 2 tasks`))
+    expect(home.fleet(['doctor']).stdout).toMatch(
+      new RegExp(`queue +${location}: 2 tasks in schema t\\w+, PostgreSQL \\d`),
+    )
   })
 
   test('is shared: a task made in one home is run by the supervisor of another, at once', async () => {
@@ -111,7 +113,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     expect(answer).toEqual({
       code: 5,
       stdout: '',
-      stderr: `fleet: ${join(home.path, 'runtime.toml')} says that the queue is local\n  nothing was changed; to leave its tasks there and use another: fleet config set queue=..., then fleet init\n`,
+      stderr: `fleet: ${join(home.path, 'runtime.toml')} says that the queue is local\n  nothing was changed; fleet queue migrate --to ... moves its tasks to another queue\n`,
     })
   })
 

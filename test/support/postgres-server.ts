@@ -69,6 +69,13 @@ export class TestServer {
     return this.url(`t${process.pid}_${++this.#schemas}`)
   }
 
+  /** A database of its own, with the usual schema in it. */
+  async newDatabase(): Promise<string> {
+    const name = `d${process.pid}_${++this.#schemas}`
+    await this.query(`create database ${name}`)
+    return `postgres://${OWNER}@127.0.0.1:${this.#port}/${name}?sslmode=disable`
+  }
+
   url(schema: string, { user = OWNER }: { user?: string } = {}): string {
     return `postgres://${user}@127.0.0.1:${this.#port}/postgres?schema=${schema}&sslmode=disable`
   }

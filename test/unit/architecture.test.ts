@@ -13,11 +13,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   queues: ['domain', 'ports', 'platform'],
   workspace: ['domain', 'ports', 'platform'],
   'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues', 'workspace'],
+  moving: ['domain', 'platform', 'config', 'store', 'queues', 'app.ts'],
   supervisor: ['domain', 'ports'],
   'supervise.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'workspace', 'supervisor', 'app.ts'],
   home: ['domain', 'platform', 'config', 'app.ts'],
   doctor: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'app.ts'],
-  cli: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'doctor', 'app.ts', 'supervise.ts'],
+  cli: [
+    'domain',
+    'ports',
+    'platform',
+    'config',
+    'coders',
+    'store',
+    'home',
+    'moving',
+    'doctor',
+    'app.ts',
+    'supervise.ts',
+  ],
 }
 
 /** Only platform/ touches processes, files, streams and drivers; these modules of Node do none of that. */

@@ -38,6 +38,13 @@ export interface Said {
   readonly reason: string
 }
 
+/** A bd that can be used. */
+interface Program {
+  readonly file: string
+  readonly version: string
+  readonly features: BdFeatures
+}
+
 /** Half a second of pause, then more: somebody else's write is over by then. */
 const PAUSES_MS = [500, 1500, 4000]
 
@@ -45,7 +52,7 @@ const PAUSES_MS = [500, 1500, 4000]
 export class Bd {
   readonly #options: BdOptions
   readonly #timeouts: Timeouts
-  #program: { file: string; features: BdFeatures } | undefined
+  #program: Program | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: BdOptions) {
@@ -104,14 +111,14 @@ export class Bd {
     return { ok, out: run.out, reason: ok ? '' : reasonOf(run) }
   }
 
-  async #found(): Promise<{ file: string; features: BdFeatures }> {
+  async #found(): Promise<Program> {
     this.#program ??= await probeBd(this.#options)
     return this.#program
   }
 }
 
 /** The bd on PATH, or the reason why it is not used. */
-export async function probeBd({ beads, env, memory }: BdOptions): Promise<{ file: string; features: BdFeatures }> {
+export async function probeBd({ beads, env, memory }: BdOptions): Promise<Program> {
   const { findProgram } = await import('../../platform/program.ts')
   const file = findProgram('bd', env)
   if (file === undefined) {
@@ -131,7 +138,7 @@ export async function probeBd({ beads, env, memory }: BdOptions): Promise<{ file
       hint: 'install another bd, 1.3.0 for example',
     })
   }
-  return { file, features: verdict.features }
+  return { file, version: verdict.version, features: verdict.features }
 }
 
 async function versionOf(file: string, { beads, env }: BdOptions): Promise<string> {
@@ -153,7 +160,7 @@ function mustBeOk(argv: readonly string[], said: Said): Said {
 
 function noDatabase(beads: string): AppError {
   return new AppError('queue', `${beads} is not a beads database`, {
-    hint: 'fleet init --force makes what is missing; a backup of it can be put back',
+    hint: 'put a copy of it back, or fleet queue migrate --to local goes on with what fleet saw of it last',
   })
 }
 

@@ -159,6 +159,11 @@ function take(
   recomment(db, task)
 }
 
+/** A task of bd's as the mirror has it. */
+export function asMirrored(record: TaskRecord, claimers: ReadonlySet<string>): TaskRecord {
+  return sound(withoutFormerHolder(record, claimers))
+}
+
 /** bd lets some things be that the store does not. */
 function sound(task: TaskRecord): TaskRecord {
   if (task.status === 'closed') return task.closed_at === null ? { ...task, closed_at: task.updated_at } : task

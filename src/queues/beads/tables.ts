@@ -33,6 +33,14 @@ export function makeTables(db: Database): void {
   if (there?.n !== 1) db.exec(TABLES)
 }
 
+/** What was seen of bd and is owed to it is worth nothing to a store whose tasks are others now. */
+export function forgetBeads(db: Database): void {
+  const there = db.once<{ name: string }>(
+    `select name from sqlite_schema where name in ('beads_seen', 'beads_owed', 'beads_state')`,
+  )
+  for (const { name } of there.all()) db.once(`delete from ${name}`).run()
+}
+
 /** bd's database and when it was looked at; the names of supervisors; which bd was found. */
 type StateKey = 'signature' | 'looked' | 'claimers' | 'bd'
 

@@ -50,7 +50,7 @@ import { postgresHosts } from './hosts.ts'
 import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
-import { type Moment, momentAt, SERVER_NOW } from './moment.ts'
+import { type Moment, momentAt } from './moment.ts'
 import type { PostgresStore } from './open.ts'
 import { PostgresOrders } from './orders.ts'
 import { PostgresRecords } from './records.ts'
@@ -58,6 +58,7 @@ import { removeTasks } from './remove.ts'
 import { settleAlone, settleLinked } from './settle.ts'
 import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
 import { amendTask, takeTask } from './take.ts'
+import { beginWriting } from './writers-lock.ts'
 
 export interface PostgresQueueOptions {
   /** A clock of one's own instead of the server's, for tests that move it. */
@@ -363,10 +364,7 @@ export class PostgresQueue implements TaskStore {
 
   /** With the writer's lock. Whoever waits for work is told at the commit. */
   async #write<T>(work: (sql: Sql, moment: Moment) => Promise<T>): Promise<T> {
-    // The moment is taken after the lock, so that who comes later has the later one.
-    const begin = `begin; with locked as materialized (
-      select pg_advisory_xact_lock(hashtextextended('fleet writes ${this.#db.schema}', 0)))
-      select ${SERVER_NOW} as now from locked`
+    const begin = beginWriting(this.#db.schema)
     return await this.#db.transaction({ begin, end: `select ${this.#notify}` }, (sql, begun) =>
       work(sql, momentAt(this.#own ?? Number(begun['now']))),
     )

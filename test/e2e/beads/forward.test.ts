@@ -130,6 +130,10 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
       state: 'ok',
       found: expect.stringContaining('keeps the tasks of this home'),
     })
+    expect(checks.find((check) => check.name === 'queue')).toMatchObject({
+      state: 'ok',
+      found: expect.stringMatching(/\.beads: 0 tasks, by bd 1\.\d+\.\d+ \(.*\/bd\)$/),
+    })
     expect(checks.find((check) => check.name === 'config')).toMatchObject({ state: 'ok' })
     expect(checks.find((check) => check.name === 'permissions')).toMatchObject({ state: 'ok' })
     const other = join(home.project, 'other')

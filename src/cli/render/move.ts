@@ -1,0 +1,62 @@
+import { counted } from '../../domain/counted.ts'
+import type { Move } from '../../moving/migrate.ts'
+
+/** What became of the tasks, where the old ones are, and how to go back. */
+export function moveLines({ kind, from, to, tally, left, aside }: Move): string[] {
+  const all = `${counted(tally.tasks, 'task')}${statuses(tally.byStatus)}`
+  if (kind === 'already') return [`The tasks of this home are in ${to.location} already: ${all}.`]
+  const more = [
+    counted(tally.dependencies, 'dependency'),
+    counted(tally.comments, 'comment'),
+    counted(tally.history, 'entry').concat(' of history'),
+  ]
+  const lines = [
+    `${kind === 'moved' ? 'Moved' : 'Would move'} ${all}, ${more.join(', ')}`,
+    `  from ${from.location}`,
+    `  to   ${to.location}`,
+    ...left.map((each) => `  ${kind === 'moved' ? 'stays' : 'would stay'} behind: ${each}`),
+  ]
+  if (kind === 'would-move') return [...lines, 'Nothing was changed.']
+  return [
+    ...lines,
+    'Read back and compared, task by task: all the same.',
+    ...kept(from, aside),
+    `To go back, with what happens from now on: ${back(from)}`,
+  ]
+}
+
+/** What stays in its place is only read by a move; what has to make room is set aside. */
+function kept(from: Move['from'], aside: readonly string[]): string[] {
+  const where = aside.length > 0 && from.kind !== 'postgres' ? aside : [from.location, ...aside]
+  return where.map((path) => `Kept as it was: ${path}`)
+}
+
+function back({ kind }: Move['from']): string {
+  return kind === 'postgres'
+    ? 'fleet queue migrate --to postgres://...?schema=..., a schema without tasks'
+    : `fleet queue migrate --to ${kind}`
+}
+
+function statuses(byStatus: Move['tally']['byStatus']): string {
+  const words = Object.entries(byStatus).sort(([, a], [, b]) => b - a)
+  return words.length === 0 ? '' : ` (${words.map(([status, count]) => `${count} ${status}`).join(', ')})`
+}
+
+export function moveJson({ kind, from, to, tally, left, aside }: Move): Record<string, unknown> {
+  const { tasks, byStatus, dependencies, comments, history } = tally
+  return {
+    schema_version: 1,
+    moved: kind === 'moved',
+    already: kind === 'already',
+    dry_run: kind === 'would-move',
+    from: { queue: from.kind, location: from.location },
+    to: { queue: to.kind, location: to.location },
+    tasks,
+    by_status: byStatus,
+    dependencies,
+    comments,
+    history,
+    stays_behind: left,
+    set_aside: aside,
+  }
+}

@@ -1,0 +1,132 @@
+import { openHomeDatabase, ownQueueIn } from '../app.ts'
+import { editConfig } from '../config/edit.ts'
+import { sharedQueueOf } from '../config/queue-of.ts'
+import { type Contents, type Tally, tallyOf } from '../domain/contents.ts'
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/home.ts'
+import type { Database } from '../platform/sqlite.ts'
+import { acquireSupervisorLock } from '../platform/supervisor-lock.ts'
+import { homeId } from '../store/home-id.ts'
+import { SqliteLedger } from '../store/ledger.ts'
+import { isSame, recordsOf } from './compare.ts'
+import { beadsSource, beadsTarget, isGone, localSource, localTarget, type OwnStore, remember } from './own-store.ts'
+import type { QueueKind, Source, Target } from './place.ts'
+
+export interface MoveWish {
+  /** `local`, `beads` or a postgres:// URL. */
+  readonly to: string
+  readonly dryRun: boolean
+  readonly env: NodeJS.ProcessEnv
+  readonly version: string
+  readonly now: number
+  /** A step begins that may take a while. */
+  step(what: string, tasks: number): void
+}
+
+export interface Move {
+  /** `already`: the tasks of this home are there. */
+  readonly kind: 'moved' | 'would-move' | 'already'
+  readonly from: { readonly kind: QueueKind; readonly location: string }
+  readonly to: { readonly kind: QueueKind; readonly location: string }
+  readonly tally: Tally
+  /** What did not travel, and is only in the old place. */
+  readonly left: readonly string[]
+  /** Copies and databases that were set aside. */
+  readonly aside: readonly string[]
+}
+
+/**
+ * Moves the tasks of a home to another queue. The old one is only read. Everything is written, read back and compared
+ * before the home is told of it; whatever goes wrong before that leaves it where it was.
+ */
+export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
+  home.requireWritable().require()
+  using _alone = withoutSupervisor(home, wish)
+  using db = openHomeDatabase(home, {})
+  refuseOpenRuns(db)
+  const own: OwnStore = { home, db, env: wish.env, own: ownQueueIn(db), now: wish.now }
+  const url = await sharedQueueOf(home.config)
+  await using source = await sourceOf(own, url)
+  await using target = await targetOf(own, wish.to)
+  const ends = { from: endOf(source), to: endOf(target) }
+  if (isSamePlace(source, target) && !(target.kind === 'beads' && isGone(home))) {
+    if (!wish.dryRun) await record(home, wish.to, own.own)
+    const { contents } = await source.read()
+    return { kind: 'already', ...ends, tally: tallyOf(contents), left: [], aside: [] }
+  }
+  wish.step(`reading the tasks in ${source.location}`, 0)
+  const { contents, own: words, stays } = await source.read()
+  refuseHeld(contents, source, { name: `fleet-${homeId(db)}@`, now: wish.now })
+  await target.survey(contents)
+  const { unheld } = target.held(contents)
+  const found = { ...ends, tally: tallyOf(contents), left: [...unheld, ...stays] }
+  if (wish.dryRun) return { kind: 'would-move', ...found, aside: [] }
+  wish.step(`writing to ${target.location}, reading back and comparing`, contents.tasks.length)
+  const aside = await target.fill(contents, async () => requireSteady(source, contents))
+  if (target.kind === 'postgres' && source.kind !== 'postgres') remember(own, words)
+  await record(home, wish.to, target.kind === 'postgres' ? own.own : target.kind)
+  return { kind: 'moved', ...found, aside }
+}
+
+/** From here on every command finds the tasks there. */
+async function record(home: Home, queue: string, own: 'local' | 'beads'): Promise<void> {
+  await editConfig(home, [`queue=${queue}`], { own })
+}
+
+async function sourceOf(own: OwnStore, url: string | undefined): Promise<Source> {
+  if (url !== undefined) return await (await import('./server.ts')).serverSource(url)
+  return own.own === 'beads' ? beadsSource(own) : localSource(own)
+}
+
+async function targetOf(own: OwnStore, to: string): Promise<Target> {
+  if (to === 'local') return localTarget(own)
+  return to === 'beads' ? beadsTarget(own) : await (await import('./server.ts')).serverTarget(to)
+}
+
+const endOf = ({ kind, location }: Source | Target): Move['from'] => ({ kind, location })
+
+function isSamePlace(source: Source, target: Target): boolean {
+  return source.kind === target.kind && source.location === target.location
+}
+
+/** The lock is held to the end, so that none can begin meanwhile. */
+function withoutSupervisor(home: Home, { version, now }: MoveWish): Disposable {
+  const acquired = acquireSupervisorLock(home, { version, now })
+  if (acquired.kind === 'held') return acquired.lock
+  const { proc } = acquired.holder
+  throw new AppError(
+    'conflict',
+    `a supervisor is running on ${home.path}${proc === null ? '' : ` (pid ${proc.pid})`}`,
+    {
+      hint: 'nothing was changed; fleet run stop ends it, then move',
+    },
+  )
+}
+
+function refuseOpenRuns(db: Database): void {
+  const [run, ...more] = new SqliteLedger(db).openRuns()
+  if (run === undefined) return
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  throw new AppError('conflict', `${run.task}${others} has a run that has not come to its end`, {
+    hint: 'nothing was changed; fleet run --once lets it end, fleet kill --all ends it',
+  })
+}
+
+/** On a server others may be at work. `name`: how this home's own claims begin. */
+function refuseHeld(contents: Contents, source: Source, { name, now }: { name: string; now: number }): void {
+  if (source.kind !== 'postgres') return
+  const held = contents.tasks.find(
+    ({ record, leaseUntil }) => leaseUntil !== null && leaseUntil > now && !record.assignee.startsWith(name),
+  )
+  if (held === undefined) return
+  throw new AppError('conflict', `${held.record.id} is being worked on by ${held.record.assignee}`, {
+    hint: 'nothing was changed; stop the supervisors of the other machines first (fleet run stop)',
+  })
+}
+
+async function requireSteady(source: Source, contents: Contents): Promise<void> {
+  if (isSame(recordsOf((await source.read()).contents), recordsOf(contents))) return
+  throw new AppError('conflict', `the tasks in ${source.location} were changed while they were moved`, {
+    hint: 'nothing was moved; run it again',
+  })
+}

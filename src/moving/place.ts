@@ -1,0 +1,36 @@
+import type { Contents } from '../domain/contents.ts'
+import type { TaskRecord } from '../domain/interchange.ts'
+
+/** The two ends of a move. Where tasks are kept is one of three kinds; what a move asks of each is the same. */
+
+export type QueueKind = 'local' | 'beads' | 'postgres'
+
+export interface Source extends AsyncDisposable {
+  readonly kind: QueueKind
+  /** For people. */
+  readonly location: string
+  /** Everything, as it is now. */
+  read(): Promise<Reading>
+}
+
+export interface Reading {
+  readonly contents: Contents
+  /** The tasks in the words of the place itself: by them it is recognised later. */
+  readonly own: readonly TaskRecord[]
+  /** What is there and cannot travel, for people. */
+  readonly stays: readonly string[]
+}
+
+export interface Target extends AsyncDisposable {
+  readonly kind: QueueKind
+  readonly location: string
+  /** These contents as they will be there, and what of them has no place there, for people. */
+  held(contents: Contents): { readonly contents: Contents; readonly unheld: readonly string[] }
+  /** Throws where there are other tasks already, or where nothing can be written. Changes nothing. */
+  survey(contents: Contents): Promise<void>
+  /**
+   * Writes, reads back and compares; fails whole. `steady` throws where the source has changed meanwhile, and is asked at
+   * the last moment. Returns what was set aside for it.
+   */
+  fill(contents: Contents, steady: () => Promise<void>): Promise<readonly string[]>
+}

@@ -1,0 +1,62 @@
+import type { Contents, KeptTask } from '../../domain/contents.ts'
+import { counted } from '../../domain/counted.ts'
+import type { Dependency } from '../../domain/dependency.ts'
+import type { TaskRecord } from '../../domain/interchange.ts'
+import { kindOf } from '../../domain/interchange-fields.ts'
+
+export interface Holdable {
+  readonly contents: Contents
+  /** What bd has no place for, for people; nothing of it decides what is done with a task. */
+  readonly unheld: readonly string[]
+}
+
+/** bd's own bookkeeping about who works on a task: its import does not take it. */
+const BOOKKEEPING = new Set(['lease_expires_at', 'heartbeat_at', 'lease_granted_node'])
+
+/** These contents as bd can hold them. What it would leave out without a word is left out here, and told. */
+export function holdable(contents: Contents, by: string): Holdable {
+  const ids = new Set(contents.tasks.map(({ record }) => record.id))
+  const fields = new Map<string, number>()
+  let nowhere = 0
+  let twice = 0
+  const tasks = contents.tasks.map((task): KeptTask => {
+    const { record } = task
+    const strange = Object.keys(record.extra).filter((name) => kindOf(name) === undefined || BOOKKEEPING.has(name))
+    for (const name of strange) if (!BOOKKEEPING.has(name)) fields.set(name, (fields.get(name) ?? 0) + 1)
+    const dependencies = record.dependencies.filter((edge) => leadsSomewhere(edge, ids))
+    const comments = once(record.comments)
+    nowhere += record.dependencies.length - dependencies.length
+    twice += record.comments.length - comments.length
+    return {
+      ...task,
+      record: {
+        ...record,
+        extra: Object.fromEntries(Object.entries(record.extra).filter(([name]) => !strange.includes(name))),
+        // bd writes the importer's name where there is none.
+        dependencies: dependencies.map((edge) => ({ ...edge, created_by: edge.created_by || by })),
+        comments,
+      },
+    }
+  })
+  const unheld = [
+    ...(contents.history.length > 0 ? [`${counted(contents.history.length, 'entry')} of history`] : []),
+    ...[...fields].map(([name, count]) => `the field ${name} of ${counted(count, 'task')}`),
+    ...(nowhere > 0 ? [`${counted(nowhere, 'dependency')} on tasks that are not there`] : []),
+    ...(twice > 0 ? [`${counted(twice, 'comment')} with the words, author and second of another`] : []),
+  ]
+  return { contents: { ...contents, tasks }, unheld }
+}
+
+function leadsSomewhere({ depends_on_id: on }: Dependency, ids: ReadonlySet<string>): boolean {
+  return on.startsWith('external:') || ids.has(on)
+}
+
+function once(comments: TaskRecord['comments']): TaskRecord['comments'] {
+  const seen = new Set<string>()
+  return comments.filter(({ author, text, created_at }) => {
+    const key = JSON.stringify([author, text, created_at])
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

@@ -1,0 +1,44 @@
+import type { Comment } from '../domain/comment.ts'
+import type { KeptTask } from '../domain/contents.ts'
+import type { Dependency } from '../domain/dependency.ts'
+import { type TaskRow, taskOf } from './row.ts'
+
+/** A whole row of `task`, with what no command shows. */
+export interface KeptRow extends TaskRow {
+  next_child: number
+  claim_token: number
+  lease_until: number | null
+  not_before: number | null
+}
+
+export const KEPT_COLUMNS = 'task.next_child, task.claim_token, task.lease_until, task.not_before'
+
+export interface Hanging {
+  readonly edges: readonly Dependency[]
+  readonly comments: readonly Comment[]
+  /** What is to be added to the store's milliseconds to have this machine's. */
+  readonly aheadMs?: number
+}
+
+/** The rows of all tables, put together by task. */
+export function keptTasks(rows: readonly KeptRow[], { edges, comments, aheadMs = 0 }: Hanging): KeptTask[] {
+  const dependencies = byTask(edges)
+  const remarks = byTask(comments)
+  return rows.map(({ next_child, claim_token, lease_until, not_before, ...row }) => ({
+    record: { ...taskOf(row), dependencies: dependencies.get(row.id) ?? [], comments: remarks.get(row.id) ?? [] },
+    nextChild: next_child,
+    token: claim_token,
+    leaseUntil: lease_until === null ? null : lease_until + aheadMs,
+    notBefore: not_before === null ? null : not_before + aheadMs,
+  }))
+}
+
+function byTask<T extends { issue_id: string }>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const each of all) {
+    const group = groups.get(each.issue_id)
+    if (group === undefined) groups.set(each.issue_id, [each])
+    else group.push(each)
+  }
+  return groups
+}

@@ -1,0 +1,131 @@
+import type { Comment } from '../../domain/comment.ts'
+import type { Contents, KeptTask, PastChange } from '../../domain/contents.ts'
+import type { Dependency } from '../../domain/dependency.ts'
+import { naturalKey } from '../../domain/id.ts'
+import type { Sql } from '../../platform/postgres.ts'
+import { gateOf } from '../gate.ts'
+import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
+import { FIELDS, stored } from '../row.ts'
+import { TASK_COLUMNS } from './columns.ts'
+import { SERVER_NOW } from './moment.ts'
+import { settleReadiness } from './readiness.ts'
+
+/** All that the store knows of its tasks. Call inside a transaction that sees one moment. `now`: of this machine. */
+export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
+  const [clock] = await sql.rows<{ now: number }>(`select ${SERVER_NOW} as now`)
+  const [prefix] = await sql.rows<{ value: string }>(`select value from meta where key = 'prefix'`)
+  const rows = await sql.rows<KeptRow>(`select ${TASK_COLUMNS}, ${KEPT_COLUMNS} from task order by seq`)
+  const edges = await sql.rows<Dependency>(
+    `select issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id from dependency
+     order by created_at, issue_id, depends_on_id`,
+  )
+  const comments = await sql.rows<Comment>(
+    'select id, issue_id, author, text, created_at from comment order by created_at, seq',
+  )
+  const history = await sql.rows<Omit<PastChange, 'changes'> & { changes: string }>(
+    'select task, at, actor, kind, changes from history order by seq',
+  )
+  return {
+    prefix: prefix?.value ?? 'fleet',
+    tasks: keptTasks(rows, { edges, comments, aheadMs: now - Number(clock?.now ?? now) }),
+    history: history.map((entry) => ({ ...entry, changes: JSON.parse(entry.changes) })),
+  }
+}
+
+/** Rows that travel together. */
+const BATCH = 500
+
+/**
+ * Puts these contents into a store without tasks. Call inside a transaction with the writer's lock. Nothing is judged:
+ * what another queue let be is taken as it is.
+ */
+export async function fillStore(sql: Sql, { tasks, history }: Contents, now: number): Promise<void> {
+  const [clock] = await sql.rows<{ now: number }>(`select ${SERVER_NOW} as now`)
+  const aheadMs = Number(clock?.now ?? now) - now
+  const records = tasks.map((task) => task.record)
+  await insert(
+    sql,
+    'task',
+    tasks.map((task) => rowOf(task, aheadMs)),
+  )
+  await insert(
+    sql,
+    'label',
+    records.flatMap(({ id, labels }) => labels.map((label) => ({ task: id, label }))),
+  )
+  await insert(
+    sql,
+    'dependency',
+    records.flatMap(({ id, dependencies }) => dependencies.map((edge) => edgeRow({ ...edge, issue_id: id }))),
+  )
+  await insert(
+    sql,
+    'comment',
+    records.flatMap(({ id: issue_id, comments }) => comments.map((comment) => ({ ...comment, issue_id }))),
+  )
+  await insert(
+    sql,
+    'history',
+    history.map((entry) => ({ ...entry, changes: JSON.stringify(entry.changes) })),
+  )
+  await sql.change(
+    'update task set linked = 1 where id in (select issue_id from dependency union select depends_on_id from dependency)',
+  )
+  for (const batch of batches(records)) {
+    await settleReadiness(
+      sql,
+      batch.map((record) => record.id),
+    )
+  }
+}
+
+const COLUMNS = {
+  task: [...FIELDS, 'id_order', 'next_child', 'claim_token', 'lease_until', 'not_before', 'is_blocked', 'linked'],
+  label: ['task', 'label'],
+  dependency: [
+    'issue_id',
+    'depends_on_id',
+    'type',
+    'created_at',
+    'created_by',
+    'metadata',
+    'thread_id',
+    'any_child',
+    'also_blocks',
+  ],
+  comment: ['id', 'issue_id', 'author', 'text', 'created_at'],
+  history: ['task', 'at', 'actor', 'kind', 'changes'],
+} as const
+
+/** In their order. */
+async function insert(sql: Sql, table: keyof typeof COLUMNS, rows: readonly object[]): Promise<void> {
+  const columns = COLUMNS[table].join(', ')
+  for (const batch of batches(rows)) {
+    await sql.change(
+      `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1::json)`,
+      [JSON.stringify(batch)],
+    )
+  }
+}
+
+function rowOf({ record, nextChild, token, leaseUntil, notBefore }: KeptTask, aheadMs: number): object {
+  return {
+    ...Object.fromEntries(FIELDS.map((field) => [field, stored(record[field])])),
+    id_order: naturalKey(record.id),
+    next_child: nextChild,
+    claim_token: token,
+    lease_until: leaseUntil === null ? null : leaseUntil + aheadMs,
+    not_before: notBefore === null ? null : notBefore + aheadMs,
+    is_blocked: 0,
+    linked: 0,
+  }
+}
+
+function edgeRow(edge: Dependency): object {
+  const { anyChild, alsoBlocks } = gateOf(edge.metadata)
+  return { ...edge, metadata: edge.metadata || '{}', any_child: anyChild, also_blocks: alsoBlocks }
+}
+
+function* batches<T>(all: readonly T[]): Iterable<readonly T[]> {
+  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH)
+}

@@ -1,0 +1,68 @@
+import type { Comment } from '../../domain/comment.ts'
+import type { Contents, KeptTask, PastChange } from '../../domain/contents.ts'
+import type { Dependency } from '../../domain/dependency.ts'
+import type { Database } from '../../platform/sqlite.ts'
+import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
+import { TASK_COLUMNS } from './columns.ts'
+import { insertEdge } from './dependencies.ts'
+import { record } from './history.ts'
+import { insertRow } from './insert.ts'
+import { settleReadiness } from './readiness.ts'
+
+/** All that the store knows of its tasks, as it is at one moment. */
+export function contentsOf(db: Database): Contents {
+  return db.read(() => {
+    const rows = db.sql<KeptRow>(`select ${TASK_COLUMNS}, ${KEPT_COLUMNS} from task order by seq`).all()
+    const edges = db
+      .sql<Dependency>(
+        `select issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id from dependency
+         order by created_at, issue_id, depends_on_id`,
+      )
+      .all()
+    const comments = db
+      .sql<Comment>('select id, issue_id, author, text, created_at from comment order by created_at, rowid')
+      .all()
+    const history = db
+      .sql<Omit<PastChange, 'changes'> & { changes: string }>(
+        'select task, at, actor, kind, changes from history order by seq',
+      )
+      .all()
+    return {
+      prefix: db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet',
+      tasks: keptTasks(rows, { edges, comments }),
+      history: history.map((entry) => ({ ...entry, changes: JSON.parse(entry.changes) })),
+    }
+  })
+}
+
+/**
+ * Puts these contents in the place of what the store has. Call inside a transaction. Nothing is judged: what another
+ * queue let be is taken as it is.
+ */
+export function replaceContents(db: Database, { prefix, tasks, history }: Contents): void {
+  for (const table of ['task', 'dependency', 'label', 'comment', 'history']) db.sql(`delete from ${table}`).run()
+  db.sql(`insert or replace into meta (key, value) values ('prefix', ?)`).run(prefix)
+  for (const task of tasks) insertKept(db, task)
+  for (const entry of history) record(db, entry)
+  settleReadiness(
+    db,
+    tasks.map((task) => task.record.id),
+  )
+}
+
+const KEEP = 'update task set next_child = ?, claim_token = ?, lease_until = ?, not_before = ? where id = ?'
+
+function insertKept(db: Database, { record: task, nextChild, token, leaseUntil, notBefore }: KeptTask): void {
+  insertRow(db, task)
+  db.sql(KEEP).run(nextChild, token, leaseUntil, notBefore, task.id)
+  for (const edge of task.dependencies) insertEdge(db, { ...edge, issue_id: task.id })
+  for (const { id, author, text, created_at } of task.comments) {
+    db.sql('insert into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)').run(
+      id,
+      task.id,
+      author,
+      text,
+      created_at,
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { realBd, withRealBd } from '../../support/real-bd.ts'
+import { exported, fill, type MovingHome, movingHome } from './tasks.ts'
+
+const move = (home: MovingHome, to: string) => JSON.parse(home.said('queue', 'migrate', '--to', to, '--json'))
+const configured = (home: MovingHome) =>
+  /^queue = "(.*)"$/m.exec(readFileSync(join(home.path, 'runtime.toml'), 'utf8'))?.[1]
+const history = (home: MovingHome) => JSON.parse(home.said('bd', 'history', 'fleet-bbb', '--json'))
+const kind = (home: MovingHome) =>
+  JSON.parse(home.said('queue', 'migrate', '--to', 'local', '--dry-run', '--json')).from.queue
+
+describeWithPostgres('moving between fleet.db and a server', (server) => {
+  test('takes everything along, keeps the old queue, and goes back with what came since', () => {
+    const home = movingHome()
+    fill(home)
+    const url = server.newUrl()
+    const before = { tasks: exported(home), history: history(home), ready: home.said('ready') }
+    const plan = JSON.parse(home.said('queue', 'migrate', '--to', url, '--dry-run', '--json'))
+    expect(plan).toMatchObject({
+      moved: false,
+      dry_run: true,
+      tasks: 9,
+      comments: 3,
+      dependencies: 3,
+      stays_behind: [],
+    })
+    expect([configured(home), exported(home)]).toEqual(['local', before.tasks])
+
+    const moved = home.said('queue', 'migrate', '--to', url)
+    expect(moved).toMatch(/^Moved 9 tasks \(4 open, .*\), 3 dependencies, 3 comments, \d+ entries of history\n/)
+    expect(moved).toContain(`Kept as it was: ${join(home.path, 'fleet.db')}\n`)
+    expect(configured(home)).toBe(url)
+    expect({ tasks: exported(home), history: history(home), ready: home.said('ready') }).toEqual(before)
+    expect(home.said('queue', 'migrate', '--to', url)).toContain('already: 9 tasks')
+
+    home.said('bd', 'close', 'fleet-ggg', '--reason', 'on the server')
+    home.said('bd', 'create', 'On the server')
+    const after = { tasks: exported(home), history: history(home) }
+    const back = move(home, 'local')
+    expect(back).toMatchObject({ moved: true, tasks: 10, from: { queue: 'postgres' }, to: { queue: 'local' } })
+    expect({ tasks: exported(home), history: history(home) }).toEqual(after)
+    expect(configured(home)).toBe('local')
+    expect(back.set_aside).toEqual([expect.stringMatching(/backups\/before-migrate-\w+\.db$/)])
+    expect(existsSync(back.set_aside[0])).toBe(true)
+    home.said('config', 'set', `queue=${url}`)
+    expect(exported(home)).toEqual(after.tasks)
+  })
+
+  test('the number of a deleted child is not given to another one', () => {
+    const home = movingHome()
+    const id = home.said('bd', 'q', 'parent').trim()
+    home.said('bd', 'delete', home.said('bd', 'create', 'child', '--parent', id, '--silent').trim(), '--force')
+    const url = server.newUrl()
+    move(home, url)
+    expect(home.said('bd', 'create', 'child', '--parent', id, '--silent').trim()).toBe(`${id}.2`)
+  })
+})
+
+describe.skipIf(realBd === '')('moving into beads and out of it', { timeout: 280_000 }, () => {
+  describeWithPostgres('on a machine with a server', (server) => {
+    test('in every direction every task stays the same', () => {
+      const home = movingHome(withRealBd())
+      fill(home)
+      const change = (title: string): unknown => {
+        home.said('bd', 'update', 'fleet-bbb', '--title', title)
+        home.said('bd', 'comment', 'fleet-aaa', title)
+        return exported(home)
+      }
+      const first = exported(home)
+
+      const toBeads = move(home, 'beads')
+      expect(toBeads).toMatchObject({
+        moved: true,
+        tasks: 9,
+        stays_behind: [expect.stringMatching(/entries of history$/)],
+      })
+      expect(exported(home)).toEqual(first)
+      expect(toBeads.set_aside).toEqual([expect.stringMatching(/before-migrate-\w+\.db$/)])
+
+      const inBeads = change('in beads')
+      const url = server.newUrl()
+      expect(move(home, url)).toMatchObject({ moved: true, from: { queue: 'beads' }, tasks: 9 })
+      expect(exported(home)).toEqual(inBeads)
+      expect(existsSync(join(home.path, '.beads/metadata.json'))).toBe(true)
+
+      const onServer = change('on the server')
+      expect(move(home, 'beads')).toMatchObject({ moved: true, from: { queue: 'postgres' } })
+      expect(exported(home)).toEqual(onServer)
+      expect(configured(home)).toBe('beads')
+
+      const again = change('in beads again')
+      expect(move(home, 'local')).toMatchObject({ moved: true, from: { queue: 'beads' } })
+      expect(exported(home)).toEqual(again)
+      expect(kind(home)).toBe('local')
+      expect(existsSync(join(home.path, '.beads'))).toBe(false)
+      // The first of bd's databases gave way to the second, and that to fleet.db.
+      expect(readdirSync(home.path).filter((name) => name.startsWith('.beads-'))).toHaveLength(2)
+      expect(home.said('doctor')).not.toContain('fail')
+    })
+  })
+})

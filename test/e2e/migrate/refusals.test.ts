@@ -1,0 +1,190 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder, testHome } from '../../support/cli.ts'
+import { withSupervisor } from '../../support/home-run.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { bd, realBd, withRealBd } from '../../support/real-bd.ts'
+import { exported, fill, type MovingHome, movingHome } from './tasks.ts'
+
+const migrate = (home: MovingHome, to: string, ...more: string[]) =>
+  home.fleet(['queue', 'migrate', '--to', to, ...more])
+const queueLine = (path: string) => /^queue = "(.*)"$/m.exec(readFileSync(join(path, 'runtime.toml'), 'utf8'))?.[1]
+
+describeWithPostgres('a move is refused, and changes nothing,', (server) => {
+  test('while a supervisor runs, and while a run of an earlier one has not ended', async () => {
+    const home = await withSupervisor(testHome())
+    const url = server.newUrl()
+    const id = await home.script('touch begun; exec sleep 600')
+    const supervisor = await home.supervise()
+    await home.becomes(id, 'in_progress')
+    expect(home.fleet(['queue', 'migrate', '--to', url])).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `fleet: a supervisor is running on ${home.path} (pid ${supervisor.pid})\n  nothing was changed; fleet run stop ends it, then move\n`,
+    })
+    supervisor.kill('SIGKILL')
+    await supervisor.exited
+    expect(home.fleet(['queue', 'migrate', '--to', url])).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `fleet: ${id} has a run that has not come to its end\n  nothing was changed; fleet run --once lets it end, fleet kill --all ends it\n`,
+    })
+    expect(home.fleet(['kill', '--all']).code).toBe(0)
+    expect(home.fleet(['queue', 'migrate', '--to', url])).toMatchObject({ code: 0, stderr: '' })
+    expect(home.fleet(['show', id]).stdout).toContain('blocked')
+  })
+
+  test('where other tasks are already, on the server and in fleet.db', () => {
+    const url = server.newUrl()
+    const other = movingHome({}, ['--queue', url])
+    other.said('bd', 'create', 'of somebody else')
+    const home = movingHome()
+    fill(home)
+    const before = exported(home)
+    const refused = migrate(home, url)
+    expect(refused).toMatchObject({ code: 5, stdout: '' })
+    expect(refused.stderr).toMatch(/already has 1 task\n {2}nothing was changed; .* name another schema/)
+    expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
+    expect(JSON.parse(other.said('bd', 'count', '--json')).count).toBe(1)
+
+    // The tasks that were left behind are known; with one more they are others.
+    const own = server.newUrl()
+    expect(migrate(home, own).code).toBe(0)
+    home.said('config', 'set', 'queue=local')
+    home.said('bd', 'create', 'made after the move')
+    home.said('config', 'set', `queue=${own}`)
+    const back = migrate(home, 'local')
+    expect(back).toMatchObject({ code: 5, stdout: '' })
+    expect(back.stderr).toMatch(/fleet\.db already has 10 tasks/)
+    expect([queueLine(home.path), exported(home)]).toEqual([own, before])
+  })
+
+  test('while another machine works on what is to be moved', async () => {
+    const url = server.newUrl()
+    const home = movingHome({}, ['--queue', url])
+    const other = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]))
+    const id = await other.script('touch begun; exec sleep 600')
+    const supervisor = await other.supervise()
+    await other.becomes(id, 'in_progress')
+    const refused = migrate(home, 'local')
+    expect(refused).toMatchObject({ code: 5, stdout: '' })
+    expect(refused.stderr).toMatch(new RegExp(`^fleet: ${id} is being worked on by fleet-\\w{6}@`))
+    supervisor.kill('SIGTERM')
+    await supervisor.exited
+    expect(migrate(home, 'local')).toMatchObject({ code: 0 })
+  })
+
+  test('where the server cannot be reached, dies in the middle, or cannot write', async () => {
+    const home = movingHome()
+    fill(home)
+    const before = exported(home)
+    const url = server.newUrl()
+    // It lets everything in but the history, which comes last.
+    const schema = new URL(url).searchParams.get('schema')
+    const made = movingHome({}, ['--queue', url])
+    await server.query(`create function ${schema}.no() returns trigger language plpgsql as $$ begin
+      perform pg_terminate_backend(pg_backend_pid()); return null; end $$`)
+    await server.query(`create trigger no before insert on ${schema}.history execute function ${schema}.no()`)
+    const cut = migrate(home, url)
+    expect(cut).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('cannot be reached') })
+    expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
+    expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
+    await server.query(`drop trigger no on ${schema}.history`)
+    // What is written otherwise than it was given is found by reading back.
+    await server.query(`create function ${schema}.other() returns trigger language plpgsql as $$ begin
+      new.text := 'something else'; return new; end $$`)
+    await server.query(
+      `create trigger other before insert on ${schema}.comment for each row execute function ${schema}.other()`,
+    )
+    const altered = migrate(home, url)
+    expect(altered).toMatchObject({ code: 7, stdout: '' })
+    expect(altered.stderr).toContain('does not show what was written to it: fleet-aaa (comments), fleet-bbb (comments)')
+    expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
+    expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
+    await server.query(`drop trigger other on ${schema}.comment`)
+    await server.stop()
+    expect(migrate(home, url)).toMatchObject({ code: 7, stdout: '' })
+    expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
+    await server.start()
+    expect(migrate(home, url)).toMatchObject({ code: 0, stderr: '' })
+    expect(exported(home)).toEqual(before)
+  })
+
+  test('by words that say nothing', () => {
+    const home = movingHome()
+    expect(home.fleet(['queue'])).toMatchObject({ code: 2 })
+    expect(home.fleet(['queue', 'migrate'])).toMatchObject({ code: 2 })
+    expect(migrate(home, 'mysql://x')).toMatchObject({ code: 2, stdout: '' })
+    expect(home.fleet(['queue', 'migrate', '--to', 'local'], { env: { FLEET_RUN_ID: 'x' } })).toMatchObject({ code: 5 })
+  })
+})
+
+describe.skipIf(realBd === '')('bd in trouble', { timeout: 240_000 }, () => {
+  test('a bd that fails at any step leaves the home where it was, with nothing in the way of another try', () => {
+    const tools = temporaryFolder()
+    const real = withRealBd()
+    const home = movingHome({ ...real, PATH: `${tools}:${real['PATH']}`, REAL_BD: realBd })
+    fill(home)
+    const before = exported(home)
+    for (const verb of ['version', 'init', 'import', 'export']) {
+      const fails = `#!/bin/sh\nfor word; do [ "$word" = ${verb} ] && { echo "Error: no luck" >&2; exit 1; }; done\nexec "$REAL_BD" "$@"\n`
+      writeFileSync(join(tools, 'bd'), fails, { mode: 0o755 })
+      expect([verb, migrate(home, 'beads')]).toEqual([verb, expect.objectContaining({ code: 7, stdout: '' })])
+      expect([verb, queueLine(home.path), exported(home)]).toEqual([verb, 'local', before])
+      expect(existsSync(join(home.path, '.beads'))).toBe(false)
+    }
+    // An import that loses one task without a word.
+    const loses = `#!/bin/sh\ncase " $* " in *" import "*) sed '$d' | "$REAL_BD" "$@";; *) exec "$REAL_BD" "$@";; esac\n`
+    writeFileSync(join(tools, 'bd'), loses, { mode: 0o755 })
+    const lost = migrate(home, 'beads')
+    expect(lost).toMatchObject({ code: 7, stdout: '' })
+    expect(lost.stderr).toContain('(missing)')
+    expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
+    rmSync(join(tools, 'bd'))
+    expect(migrate(home, 'beads')).toMatchObject({ code: 0 })
+    expect(exported(home)).toEqual(before)
+  })
+
+  test('a database that is gone is said to be gone; nothing is written, and the tasks go on from what fleet saw last', () => {
+    const home = movingHome(withRealBd(), ['--queue', 'beads'])
+    const beads = join(home.path, '.beads')
+    const id = home.said('bd', 'create', 'Of bd', '--silent').trim()
+    home.said('ready')
+    renameSync(beads, `${beads}.lost`)
+    const store = () => readFileSync(join(home.path, 'fleet.db'))
+    for (const argv of [['ready'], ['run', '--once'], ['show', id], ['init', '--force']]) {
+      const ran = home.fleet(argv)
+      expect([argv, ran.code, ran.stdout]).toEqual([argv, 7, ''])
+      expect(ran.stderr).toContain(`${beads} is gone, bd's database with the tasks of this home`)
+      expect(ran.stderr).toContain('fleet queue migrate --to local')
+    }
+    for (const argv of [['list'], ['create', 'lost at once']]) {
+      expect([argv, home.fleet(['bd', ...argv])]).toEqual([argv, expect.objectContaining({ code: 1, stdout: '' })])
+    }
+    expect(store().length).toBeGreaterThan(0)
+    expect(existsSync(beads)).toBe(false)
+    expect(home.fleet(['doctor']).stdout).toMatch(/fail +queue +.*\.beads is gone/)
+
+    const moved = home.said('queue', 'migrate', '--to', 'local')
+    expect(moved).toContain('stays behind: whatever came to')
+    expect(home.said('ready')).toBe(`${id}  Of bd  [${home.project}]\n`)
+    expect(queueLine(home.path)).toBe('local')
+  })
+
+  test('what bd says otherwise than fleet saw is taken from bd, and a closed task is not left with its supervisor', () => {
+    const home = movingHome(withRealBd(), ['--queue', 'beads'])
+    const id = home.said('bd', 'create', 'Do it', '--coder', 'shell', '-d', 'true', '--silent').trim()
+    expect(home.fleet(['run', '--once']).code).toBe(0)
+    const open = home.said('bd', 'create', 'Later', '--silent').trim()
+    bd(join(home.path, '.beads'), ['update', open, '--title', 'Behind its back'])
+    expect(migrate(home, 'local')).toMatchObject({ code: 0 })
+    const tasks = JSON.parse(home.said('bd', 'list', '--all', '--sort', 'title', '--json'))
+    expect(tasks).toMatchObject([
+      { id: open, title: 'Behind its back', status: 'open' },
+      { id, title: 'Do it', status: 'closed' },
+    ])
+    expect(tasks.map((task: { assignee?: string }) => task.assignee)).toEqual([undefined, undefined])
+    expect(readdirSync(home.path).filter((name) => name.startsWith('.beads-'))).toHaveLength(1)
+  })
+})

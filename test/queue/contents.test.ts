@@ -1,0 +1,223 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Contents, canonicalText, differences, type KeptTask } from '../../src/domain/contents.ts'
+import { holdable } from '../../src/queues/beads/holdable.ts'
+import { fillStore, contentsOf as serverContents } from '../../src/queues/postgres/contents.ts'
+import { openPostgresStore } from '../../src/queues/postgres/open.ts'
+import { PostgresQueue } from '../../src/queues/postgres/queue.ts'
+import { contentsOf, replaceContents } from '../../src/queues/sqlite/contents.ts'
+import { openStore } from '../../src/queues/sqlite/open.ts'
+import { SqliteQueue } from '../../src/queues/sqlite/queue.ts'
+import { describeWithPostgres } from '../support/postgres.ts'
+import { record } from './store.ts'
+
+const text = fc.string({ unit: 'grapheme', maxLength: 20 }).map((each) => each.replaceAll('\0', ''))
+const word = fc.stringMatching(/^[a-z][a-z0-9_-]{0,10}$/)
+const time = fc
+  .date({ min: new Date('1970-01-02T00:00:00Z'), max: new Date('9998-01-01T00:00:00Z'), noInvalidDate: true })
+  .map((each) => `${each.toISOString().slice(0, 19)}Z`)
+const json = fc.jsonValue({ maxDepth: 3 }).filter((each) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(each)))
+const object = fc.dictionary(word, json, { maxKeys: 3 })
+const maybe = <T>(each: fc.Arbitrary<T>) => fc.option(each, { nil: null })
+const IDS = ['fleet-a', 'fleet-b', 'fleet-b.1', 'fleet-c', 'team-d', 'fleet-e'] as const
+
+/** Any task of that id, also with what no command would let be: edges to nowhere and round in circles. */
+function task(id: string): fc.Arbitrary<KeptTask> {
+  return fc
+    .record({
+      title: text.map((each) => `t${each}`),
+      description: text,
+      notes: text,
+      status: fc.constantFrom('open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'my_own'),
+      priority: fc.integer({ min: 0, max: 4 }),
+      issue_type: word,
+      assignee: text,
+      estimated_minutes: maybe(fc.nat(1e9)),
+      created_at: time,
+      updated_at: time,
+      closed_at: time,
+      defer_until: maybe(time),
+      metadata: object,
+      pinned: fc.boolean(),
+      ephemeral: fc.boolean(),
+      labels: fc.uniqueArray(
+        text.map((each) => `l${each}`),
+        { maxLength: 3 },
+      ),
+      extra: fc.dictionary(
+        word.map((each) => `x_${each}`),
+        json.filter((each) => each !== null && each !== ''),
+        { maxKeys: 2 },
+      ),
+      edges: fc.uniqueArray(
+        fc.record({
+          depends_on_id: fc.constantFrom(...IDS, 'fleet-none', 'external:web:login'),
+          type: fc.constantFrom('blocks', 'parent-child', 'waits-for', 'related'),
+          created_at: time,
+          created_by: text,
+          metadata: fc.constantFrom('{}', '{"gate":"any-children"}', 'no JSON'),
+          thread_id: text,
+        }),
+        { maxLength: 3, selector: (edge) => edge.depends_on_id },
+      ),
+      comments: fc.array(fc.record({ id: fc.uuid(), author: text, text, created_at: time }), { maxLength: 2 }),
+      nextChild: fc.integer({ min: 1, max: 99 }),
+      token: fc.nat(99),
+      leaseUntil: maybe(fc.nat(2e12)),
+      notBefore: maybe(fc.nat(2e12)),
+    })
+    .map(({ edges, comments, extra, closed_at, nextChild, token, leaseUntil, notBefore, ...fields }) => ({
+      record: record({
+        id,
+        ...fields,
+        ...extra,
+        ...(fields.status === 'closed' ? { closed_at } : {}),
+        dependencies: edges.map((edge) => ({ ...edge, issue_id: id })),
+        comments: comments.map((comment) => ({ ...comment, issue_id: id })),
+      }),
+      nextChild,
+      token,
+      leaseUntil,
+      notBefore,
+    }))
+}
+
+const contents: fc.Arbitrary<Contents> = fc.record({
+  prefix: fc.constantFrom('fleet', 'team'),
+  tasks: fc.tuple(...IDS.map(task)).chain((all) => fc.shuffledSubarray(all)),
+  history: fc.array(
+    fc.record({
+      task: fc.constantFrom(...IDS, 'fleet-deleted'),
+      at: time,
+      actor: text,
+      kind: fc.constantFrom('created', 'updated', 'closed', 'deleted'),
+      changes: fc.dictionary(word, fc.tuple(json, json), { maxKeys: 2 }),
+    }),
+    { maxLength: 5 },
+  ),
+})
+
+/** Through JSON once, which has no minus zero; and in the order in which stores give what hangs on a task. */
+function settled(given: Contents): Contents {
+  const all = JSON.parse(JSON.stringify(given)) as Contents
+  return {
+    ...all,
+    tasks: all.tasks.map((each) => ({
+      ...each,
+      record: {
+        ...each.record,
+        dependencies: [...each.record.dependencies].sort((a, b) =>
+          a.created_at === b.created_at
+            ? a.depends_on_id < b.depends_on_id
+              ? -1
+              : 1
+            : a.created_at < b.created_at
+              ? -1
+              : 1,
+        ),
+        comments: [...each.record.comments].sort((a, b) =>
+          a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at),
+        ),
+      },
+    })),
+  }
+}
+
+/** The clock of the server may be a little off: only that there is a moment, and about which. */
+const roughly = (all: Contents) =>
+  all.tasks.map(({ record: { id }, leaseUntil, notBefore }) => [
+    id,
+    leaseUntil === null ? null : Math.round(leaseUntil / 60_000),
+    notBefore === null ? null : Math.round(notBefore / 60_000),
+  ])
+const timeless = (all: Contents): Contents => ({
+  ...all,
+  tasks: all.tasks.map((each) => ({ ...each, leaseUntil: null, notBefore: null })),
+})
+
+describeWithPostgres('whatever a queue may know', (server) => {
+  test('is the same in SQLite, on the server and in SQLite again, and the same tasks are ready', {
+    timeout: 280_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(contents, async (given) => {
+        const wanted = settled(given)
+        using first = openStore({ path: ':memory:', create: true })
+        first.write(() => replaceContents(first, wanted))
+        expect(contentsOf(first)).toEqual(wanted)
+
+        const store = await openPostgresStore({ url: server.newUrl(), create: true, prefix: wanted.prefix })
+        await using there = new PostgresQueue(store)
+        const now = Date.now()
+        const back = await store.db.transaction({ begin: 'begin' }, async (sql) => {
+          await fillStore(sql, contentsOf(first), now)
+          return await serverContents(sql, now)
+        })
+        expect(timeless(back)).toEqual(timeless(wanted))
+        const drift = roughly(back).map((row, i) =>
+          row.slice(1).map((moment, k) => (moment === null ? 0 : Number(moment) - Number(roughly(wanted)[i]?.[k + 1]))),
+        )
+        expect(drift.flat().every((minutes) => Math.abs(minutes) <= 1)).toBe(true)
+
+        using second = openStore({ path: ':memory:', create: true })
+        second.write(() => replaceContents(second, back))
+        expect(timeless(contentsOf(second))).toEqual(timeless(wanted))
+        const here = new SqliteQueue(second, { clock: { now: () => now } })
+        const ids = async (queue: SqliteQueue | PostgresQueue) =>
+          (await queue.ready({ limit: 100 })).map((each) => each.id)
+        expect(await ids(there)).toEqual(await ids(here))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+test('two sets of tasks are the same text only where they do not differ, in whatever order', () => {
+  fc.assert(
+    fc.property(contents, fc.tuple(...IDS.map(task)), ({ tasks }, others) => {
+      const records = tasks.map((each) => each.record)
+      expect(differences(records, [...records].reverse())).toEqual([])
+      const mixed = records.map((each) => others.find((other) => other.record.id === each.id)?.record ?? each)
+      expect(differences(records, mixed).length === 0).toBe(canonicalText(records) === canonicalText(mixed))
+      const [lost, ...rest] = records
+      if (lost === undefined) return
+      expect(differences(records, rest)).toEqual([{ id: lost.id, what: 'missing' }])
+      expect(differences(rest, records)).toEqual([{ id: lost.id, what: 'new' }])
+    }),
+  )
+})
+
+test('what bd has no place for is told, and nothing else is left out', () => {
+  const edge = (on: string) => ({ depends_on_id: on, type: 'blocks', created_by: 'anna' })
+  const comment = (id: string) => ({ id, author: 'a', text: 'same', created_at: '2026-03-01T00:00:00Z' })
+  const odd = record({
+    id: 'fleet-a',
+    x_own: 1,
+    lease_expires_at: '2026-03-01T00:00:00Z',
+    dependencies: [edge('fleet-b'), edge('fleet-gone'), edge('external:x')],
+    comments: [comment('1'), comment('2')],
+  })
+  const kept = { nextChild: 1, token: 0, leaseUntil: null, notBefore: null }
+  const all: Contents = {
+    prefix: 'fleet',
+    tasks: [odd, record({ id: 'fleet-b' })].map((each) => ({ record: each, ...kept })),
+    history: [],
+  }
+  const { contents: held, unheld } = holdable(all, 'fleet')
+  expect(unheld).toEqual([
+    'the field x_own of 1 task',
+    '1 dependency on tasks that are not there',
+    '1 comment with the words, author and second of another',
+  ])
+  expect(
+    differences(
+      [odd, record({ id: 'fleet-b' })],
+      held.tasks.map((each) => each.record),
+    ),
+  ).toEqual(
+    [{ id: 'fleet-a', what: ['dependencies', 'comments', 'lease_expires_at', 'x_own'].sort() }].map(({ id, what }) => ({
+      id,
+      what: expect.arrayContaining(what),
+    })),
+  )
+})
