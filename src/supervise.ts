@@ -3,7 +3,7 @@ import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
-import { machineOf, sameHome } from './domain/claimer.ts'
+import { sameHome } from './domain/claimer.ts'
 import { agentEnvironment, secretsIn, surroundings } from './domain/environment.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
@@ -25,6 +25,8 @@ import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
+import { Beat } from './supervisor/beat.ts'
+import { hostReport } from './supervisor/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import type { Log, World } from './supervisor/world.ts'
 import { artifactsSince } from './workspace/artifacts.ts'
@@ -40,7 +42,7 @@ export interface SuperviseOptions {
   /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** The program that agents call as `fleet`. */
-  readonly program: { readonly node: string; readonly fleet: string }
+  readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
   /** Told besides the journal. */
   readonly tell?: Log
 }
@@ -51,6 +53,8 @@ export interface Supervision extends AsyncDisposable {
 
 /** How often the configuration file is looked at. */
 const CONFIG_EVERY = 1000
+/** A look at whether there is anything to tell the others. */
+const BEAT_LOOK = 1000
 /** A look at whether the hourly backup is due. */
 const BACKUP_EVERY = 60_000
 
@@ -95,9 +99,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     agents: localAgents({ launcher }),
     attempts,
     workspace: inPlace,
+    ...(store.queue.hosts === undefined ? {} : { hosts: store.queue.hosts }),
     log,
     name,
     home: home.path,
+    version: options.program.version,
     namespace,
     isRoot,
     clock: { now: Date.now, monotonic: () => performance.now() },
@@ -107,6 +113,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       freeDisk: () => freeDisk(home.path),
       freeMemory: everySecond(availableMemory),
       processors: processors(),
+      hostName: hostName(),
       newId: () => crypto.randomUUID(),
       chance: Math.random,
     },
@@ -140,6 +147,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
+  const { hosts, clock } = world
+  const since = clock.now()
+  const beat =
+    hosts && new Beat({ hosts, clock, log, report: () => hostReport(world, { since, ...supervisor.standing }) })
+  if (beat !== undefined) timers.push(setInterval(() => beat.look(), BEAT_LOOK))
   const wake = watchWake(home.wake, () => supervisor.wake())
   const elsewhere = store.queue.onWake?.(() => supervisor.queueChanged())
   if (store.lookEveryMs !== undefined) timers.push(setInterval(() => supervisor.queueChanged(), store.lookEveryMs))
@@ -150,6 +162,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       wake[Symbol.dispose]()
       elsewhere?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
+      await beat?.end()
       await store[Symbol.asyncDispose]()
     },
   }
@@ -207,12 +220,12 @@ async function blockersOf(
     const blocker = await store.get(edge.depends_on_id)
     if (blocker === undefined) continue
     const record = records.find((each) => each.task === blocker.id)
-    const machine = record === undefined || sameHome(record.host, here) ? undefined : machineOf(record.host)
+    const elsewhere = record !== undefined && record.host !== '' && !sameHome(record.host, here)
     const { id, title, close_reason: summary } = blocker
     const outputs = await artifactsSince(artifacts(id), 0)
     const named = outputs.slice(0, ARTIFACTS_NAMED)
     const paths = named.map((path) => join(artifacts(id), path))
-    blockers.push({ id, title, summary, artifacts: paths, ...(machine === undefined ? {} : { machine }) })
+    blockers.push({ id, title, summary, artifacts: paths, ...(elsewhere ? { machine: record.machine } : {}) })
   }
   return blockers
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { durationMs } from '../domain/duration.ts'
 import { isPostgresUrl } from '../domain/postgres-url.ts'
 
@@ -100,6 +101,27 @@ export const variableNames: Kind<readonly string[]> = {
     Array.isArray(value) && value.every((name) => isText(name) && VARIABLE.test(name.replace(/\*$/, '')))
       ? value
       : undefined,
+  bareWords: false,
+}
+
+export const names: Kind<readonly string[]> = {
+  expected: 'a list of words, such as ["linux", "gpu"]',
+  example: '["linux"]',
+  read: (value) =>
+    Array.isArray(value) && value.every((each) => isText(each) && !/\s/.test(each)) ? value : undefined,
+  bareWords: false,
+}
+
+/** Directories there, and where each is here. */
+export const pathPairs: Kind<Readonly<Record<string, string>>> = {
+  expected: 'absolute paths and what they are here, such as { "/home/ann/src" = "/srv/src" }',
+  example: '{ "/home/ann/src" = "/srv/src" }',
+  read: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    const entries = Object.entries(value)
+    const isHere = (path: unknown) => isText(path) && (isAbsolute(path) || path === '~' || path.startsWith('~/'))
+    return entries.every(([there, here]) => isAbsolute(there) && isHere(here)) ? Object.fromEntries(entries) : undefined
+  },
   bareWords: false,
 }
 

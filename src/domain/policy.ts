@@ -17,4 +17,13 @@ export interface Policy {
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
   /** Variables the user gives this coder. */
   coderEnv(coder: string): Readonly<Record<string, string>>
+  readonly host: HostPolicy
+}
+
+/** What the user says of this machine. Paths are absolute. */
+export interface HostPolicy {
+  readonly name: string | undefined
+  readonly labels: readonly string[]
+  readonly paths: Readonly<Record<string, string>>
+  readonly clone: string | undefined
 }

@@ -1,8 +1,9 @@
 import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
-import { runningElsewhere } from './claimer.ts'
+import type { Elsewhere } from './claimer.ts'
 import type { Lane, Question, TaskState } from './run.ts'
 import type { Task } from './task.ts'
 import { rfc3339 } from './time.ts'
+import type { MachineWait } from './waiting-for-machine.ts'
 
 /** Why no agent is at work on a task. */
 export type Waiting =
@@ -23,6 +24,7 @@ export type Waiting =
   | { readonly kind: 'blocked'; readonly by: readonly string[] }
   | { readonly kind: 'no-work'; readonly type: string }
   | { readonly kind: 'assigned'; readonly to: string }
+  | MachineWait
   | { readonly kind: 'no-supervisor' }
   /** `fleet pause`: nothing is claimed. */
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
@@ -50,6 +52,10 @@ export interface Circumstances {
 /** What the ledger says. */
 export interface FleetCircumstances {
   readonly supervisor: boolean
+  /** What keeps every machine from it; undefined: nothing. */
+  readonly machine: MachineWait | undefined
+  /** Where an agent of another machine is at work on it. */
+  readonly elsewhere?: Elsewhere | undefined
   readonly state: TaskState
   readonly lastRun: LastRun | undefined
   /** The open one. */
@@ -68,7 +74,7 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
     case 'closed':
       return { kind: 'closed', at: task.closed_at ?? '', reason: task.close_reason }
     case 'in_progress':
-      return claimed(task)
+      return claimed(task, at.fleet.elsewhere)
     case 'deferred':
       // One whose date has come is as good as open; the next writer says so.
       if (task.defer_until !== null && task.defer_until <= now) break
@@ -92,8 +98,7 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
   return inFleet(at, later)
 }
 
-function claimed(task: Task): Waiting {
-  const elsewhere = runningElsewhere(task)
+function claimed(task: Task, elsewhere: Elsewhere | undefined): Waiting {
   if (elsewhere !== undefined) return { kind: 'elsewhere', machine: elsewhere.machine, by: elsewhere.host }
   return { kind: 'claimed', by: task.assignee, since: task.started_at }
 }
@@ -106,6 +111,7 @@ function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): 
 }
 
 function inFleet({ fleet, now }: Circumstances, later: Waiting | undefined): Waiting {
+  if (fleet.machine !== undefined) return fleet.machine
   if (!fleet.supervisor) return { kind: 'no-supervisor' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
   const { lane } = fleet

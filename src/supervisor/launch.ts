@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto'
 import { keptAssignment } from '../domain/assignment.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import type { Place } from '../domain/place.ts'
 import { promptFor } from '../domain/prompt.ts'
 import type { Proc, Run, TaskState } from '../domain/run.ts'
 import { scriptOf } from '../domain/script.ts'
 import { costBefore } from '../domain/session-cost.ts'
-import { settingsOf } from '../domain/settings.ts'
+import type { TaskSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
 import type { Coder, Launch } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { Base } from '../ports/workspace.ts'
 import { askVersion, type LiveRun, liveRun } from './live-run.ts'
+import { placedHere, prepareClone } from './place.ts'
 import { cameFrom, learn, tellAnswers } from './travel.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +26,7 @@ export interface Plan {
   readonly program: string
   readonly model: string | undefined
   readonly cwd: string
+  readonly place: Place
   readonly resumes: string | undefined
   /** The machine of the last attempt, where that was another. */
   readonly cameFrom: string | undefined
@@ -51,10 +54,10 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   if (task === undefined) return refused('taken-away', 'the task is gone')
   await tellAnswers(world, claim, record)
   const state = world.ledger.stateOf(task.id)
-  const settings = settingsOf(task.metadata)
-  const { coder: chosen, model } = chosenFor(world, task, state)
+  const { place, settings } = placedHere(world, task.metadata)
+  const { coder: chosen, model } = chosenFor(world, settings, state)
   const cwd = settings.cwd ?? world.attempts.ownFolder(task.id)
-  const problem = world.machine.directoryProblem(cwd)
+  const problem = place.kind === 'clone' ? undefined : world.machine.directoryProblem(cwd)
   if (problem !== undefined) return refused('missing-cwd', `its directory ${cwd} ${problem}`)
   const coder = await world.coder(chosen)
   if ('problem' in coder) return refused('missing-binary', coder.problem, chosen)
@@ -63,16 +66,17 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     return refused('missing-binary', `${coder.binary} is not on PATH, or not executable`, chosen)
   }
   const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
-  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, resumes, cameFrom: cameFrom(world, record) } }
+  const from = cameFrom(world, record)
+  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
 }
 
 /** What the task itself says wins; then the choice of its first attempt; then the configuration. */
 export function chosenFor(
   world: Pick<World, 'policy'>,
-  task: Pick<Task, 'metadata'>,
+  settings: TaskSettings,
   state: TaskState,
 ): { coder: string; model: string | undefined } {
-  const { coder, model } = keptAssignment(world.policy().assignment(settingsOf(task.metadata)), state)
+  const { coder, model } = keptAssignment(world.policy().assignment(settings), state)
   return { coder: coder.value, model: model.value }
 }
 
@@ -118,6 +122,8 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   const { coder, task, program } = plan
   const policy = world.policy()
   const folder = world.attempts.folder(run.task, run.attempt)
+  const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
+  if (lacking !== undefined) return lacking
   const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
   if (coder.traits.evidence === 'exit' && script === undefined) {
     return { code: 'bad-settings', text: 'it has no script: give one in its description' }

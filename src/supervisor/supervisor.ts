@@ -1,3 +1,4 @@
+import type { HostState } from '../domain/host.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
@@ -77,6 +78,11 @@ export class Supervisor {
 
   get running(): number {
     return this.#runs.count
+  }
+
+  /** What it does now, for others to know. */
+  get standing(): { readonly mode: HostState; readonly live: readonly LiveRun[] } {
+    return { mode: this.#mode === 'over' ? 'stopping' : this.#mode, live: this.#runs.live }
   }
 
   /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */
@@ -208,7 +214,6 @@ export class Supervisor {
       }),
     )
     this.#work.tryAgain()
-    this.#work.attempt('answer orders', () => this.#orders.tell())
     mendLanes(world, live).then(
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),
@@ -294,7 +299,6 @@ export class Supervisor {
       for (const request of world.ledger.pendingRequests()) this.#answer(request)
       await this.#checkClaims()
     }
-    this.#orders.tell()
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
     if (world.clock.monotonic() < this.#work.restUntil) {
@@ -376,8 +380,8 @@ export class Supervisor {
   }
 
   #endIfDone(): void {
+    this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
-    if (this.#runs.count === 0) this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#runs.count + this.#work.pending === 0 && !this.#leftovers.owed) this.#end()
   }
 

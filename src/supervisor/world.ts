@@ -5,6 +5,7 @@ import type { Task } from '../domain/task.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Attempts } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
+import type { Hosts } from '../ports/hosts.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Orders } from '../ports/orders.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -21,12 +22,16 @@ export interface World {
   readonly agents: Agents
   readonly attempts: Attempts
   readonly workspace: Workspace
+  /** Only where others share the queue. */
+  readonly hosts?: Hosts
   readonly machine: Machine
   readonly log: Log
   readonly clock: SupervisorClock
   /** Who claims: the same name after every restart of this home's supervisor. */
   readonly name: string
   readonly home: string
+  /** Of fleet itself. */
+  readonly version: string
   /** Whether agents get a pid namespace of their own. */
   readonly namespace: boolean
   readonly isRoot: boolean
@@ -65,6 +70,7 @@ export interface Machine {
   freeDisk(): number
   freeMemory(): number
   readonly processors: number
+  readonly hostName: string
   newId(): string
   chance(): number
 }

@@ -1,9 +1,10 @@
 import type { Base, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
 import { checkoutBase, checkoutChanges } from './checkout.ts'
+import { checkOut } from './clone.ts'
 import { folderBase, folderChanges } from './folder.ts'
 
-/** Tasks that run in the directory they were made in. Nothing is written there. */
+/** Tasks that run in the directory they were made in, where nothing is written, or in a clone of fleet's own. */
 export const inPlace: Workspace = {
   async base(cwd): Promise<Base> {
     return (await checkoutBase(cwd)) ?? (await folderBase(cwd))
@@ -18,4 +19,5 @@ export const inPlace: Workspace = {
       return { files: [], commits: [], artifacts: [], unknown }
     }
   },
+  checkOut,
 }

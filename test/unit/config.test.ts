@@ -60,7 +60,7 @@ describe('defaults', () => {
     const path = join(temporaryFolder(), 'runtime.toml')
     writeFileSync(path, template())
     const { config, given } = await loadConfig(path)
-    expect(given).toEqual({ queue: 'local', timeouts: {}, budget: {} })
+    expect(given).toEqual({ queue: 'local', timeouts: {}, budget: {}, hosts: {} })
     expect(config).toEqual(configOf({}))
   })
 

@@ -38,6 +38,7 @@ function circumstances(fleet: Partial<FleetCircumstances> = {}, more: Partial<Ci
     now: NOW,
     fleet: {
       supervisor: true,
+      machine: undefined,
       state: STATE,
       lastRun: undefined,
       question: undefined,

@@ -50,7 +50,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       env,
       flags: chosen,
       once: flags.on('once'),
-      program: { node: process.execPath, fleet: process.argv[1] ?? '' },
+      program: { node: process.execPath, fleet: process.argv[1] ?? '', version },
       tell,
     })
     const { supervisor } = supervision

@@ -2,6 +2,7 @@ import { openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
 import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
+import { runningElsewhere } from '../../domain/claimer.ts'
 import { settingsOf } from '../../domain/settings.ts'
 import { isOpen } from '../../domain/shared-record.ts'
 import { isWork, type Task } from '../../domain/task.ts'
@@ -14,6 +15,7 @@ import { notesOf } from '../../store/notes.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
+import { seatsFor } from '../follow/machines.ts'
 import { type ShownTask, shownLines } from '../render/show.ts'
 import { standingJson } from '../render/show-json.ts'
 import { flagsInForce } from './flags-in-force.ts'
@@ -49,11 +51,14 @@ Values that were not given on the task itself are marked (default).`,
     const holder = supervisorAlive(home)
     const policy = policyOf(config, flagsInForce(holder))
     const assignment = keptAssignment(policy.assignment(settings), state)
+    const supervised = holder !== undefined
+    const { ownAlone, ...seats } = await seatsFor(task.metadata, { store, policy, supervised })
     const shown: ShownTask = {
       task,
       cwd,
       assignment,
       command: settings.command,
+      on: settings.on,
       now: Date.now(),
       running: ledger.openRunOf(task.id),
       attempts,
@@ -61,14 +66,13 @@ Values that were not given on the task itself are marked (default).`,
       question,
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
-        supervisor: holder !== undefined,
+        ...seats,
+        elsewhere: runningElsewhere(task, (await queue.hosts?.all()) ?? []),
         state,
         lastRun: last,
         question,
-        lane: ledger.lanes().find((lane) => lane.name === assignment.coder.value),
-        paused: ledger.paused(),
-        running: ledger.openRuns().length,
-        most: policy.maxConcurrent,
+        lane: ownAlone ? ledger.lanes().find((lane) => lane.name === assignment.coder.value) : undefined,
+        paused: ownAlone ? ledger.paused() : undefined,
       }),
     }
     if (!flags.on('json')) {
@@ -83,6 +87,7 @@ Values that were not given on the task itself are marked (default).`,
         coder: assignment.coder.value,
         model: assignment.model.value ?? null,
         command: settings.command ?? null,
+        on: settings.on ?? null,
         defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
         ...standingJson(shown),
       },

@@ -36,7 +36,9 @@ export function standingJson({
 function times(waiting: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(waiting).flatMap(([name, value]) =>
-      (name === 'at' || name === 'until') && typeof value === 'number' ? [[name, rfc3339(value)]] : [],
+      (name === 'at' || name === 'until' || name === 'seen') && typeof value === 'number'
+        ? [[name, rfc3339(value)]]
+        : [],
     ),
   )
 }

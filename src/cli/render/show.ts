@@ -14,6 +14,8 @@ export interface ShownTask {
   readonly assignment: Assignment
   /** Its script, where it is not the description. */
   readonly command: string | undefined
+  /** The machine it asks for. */
+  readonly on: string | undefined
   readonly now: number
   /** The attempt under way. */
   readonly running: Run | undefined
@@ -27,7 +29,7 @@ export interface ShownTask {
 }
 
 export function shownLines(shown: ShownTask): string[] {
-  const { task, cwd, assignment, command, question, notes, now } = shown
+  const { task, cwd, assignment, command, on, question, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -35,6 +37,7 @@ export function shownLines(shown: ShownTask): string[] {
     `cwd:          ${tagged(cwd, 'a folder of its own')}`,
     `coder:        ${tagged(assignment.coder)}`,
     `model:        ${tagged(assignment.model, "the coder's own")}`,
+    ...(on === undefined ? [] : [`on:           ${plainLine(on)}`]),
     ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
@@ -123,6 +126,12 @@ export function whyNot(waiting: Waiting, now: number): string {
       return `an issue of type ${plainLine(waiting.type)} is not work to start; its children are`
     case 'assigned':
       return `assigned to ${plainLine(waiting.to)}, who has not started it`
+    case 'machine': {
+      const seen = waiting.seen === null ? 'which is not there' : `which was last seen at ${moment(waiting.seen, now)}`
+      return `it waits for machine ${plainLine(waiting.on)}, ${seen} (fleet hosts)`
+    }
+    case 'directory':
+      return `${plainLine(waiting.cwd)} is not on this machine, and no other is there: see [hosts] paths and clone in runtime.toml`
     case 'no-supervisor':
       return 'no supervisor is running'
     case 'paused':

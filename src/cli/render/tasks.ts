@@ -6,42 +6,18 @@ import type { ElsewhereTask, RunningTask, Snapshot } from '../follow/snapshot.ts
 import { attentionColumns } from './attention.ts'
 import { context, cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
-import { type Column, tabbedLines, tableLines } from './table.ts'
-
-interface Section<Row = unknown> {
-  readonly title: string
-  readonly columns: readonly Column<Row>[]
-  readonly listed: Listed<Row>
-  readonly none?: string
-}
+import { type Section, sectionLines, sectionsText } from './sections.ts'
+import type { Column } from './table.ts'
 
 /** For a terminal of this width. */
 export function tasksLines(snapshot: Snapshot, width: number): Line[] {
-  return sectionsOf(snapshot).flatMap((section, i) => [
-    ...(i === 0 ? [] : [[]]),
-    ...(section.listed.rows.length === 0
-      ? [[{ text: (section.none ?? '').slice(0, width) }]]
-      : [
-          [{ text: section.title.slice(0, width), style: 'bold' as const }],
-          ...tableLines(section.columns, section.listed.rows, width),
-          ...(section.listed.more ? [[{ text: MORE.slice(0, width), style: 'dim' as const }]] : []),
-        ]),
-  ])
+  return sectionLines(sectionsOf(snapshot), width)
 }
 
-/** For programs and files: tabs, nothing cut. */
+/** For programs and files. */
 export function tasksText(snapshot: Snapshot): string {
-  return sectionsOf(snapshot)
-    .map((section) =>
-      (section.listed.rows.length === 0
-        ? [section.none ?? '']
-        : [section.title, ...tabbedLines(section.columns, section.listed.rows), ...(section.listed.more ? [MORE] : [])]
-      ).join('\n'),
-    )
-    .join('\n\n')
+  return sectionsText(sectionsOf(snapshot))
 }
-
-const MORE = '… and more; --limit shows them'
 
 function sectionsOf(snapshot: Snapshot): Section[] {
   const { now, attention, running, elsewhere, rest } = snapshot

@@ -6,6 +6,7 @@ import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Postgres, Sql } from '../../platform/postgres.ts'
 import type { Clock, Millis } from '../../ports/clock.ts'
+import type { Hosts } from '../../ports/hosts.ts'
 import type {
   AddDependencyResult,
   Claim,
@@ -45,6 +46,7 @@ import { wakeDue } from './deferral.ts'
 import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
 import { type Where, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
+import { postgresHosts } from './hosts.ts'
 import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
@@ -72,6 +74,7 @@ const FEW = 1000
  */
 export class PostgresQueue implements TaskStore {
   readonly prefix: string
+  readonly hosts: Hosts
   readonly records: PostgresRecords
   readonly orders: PostgresOrders
   readonly #db: Postgres
@@ -86,6 +89,7 @@ export class PostgresQueue implements TaskStore {
     this.#clock = options.clock
     this.#channel = `fleet_${db.schema}`
     this.#notify = `pg_notify('${this.#channel}', '')`
+    this.hosts = postgresHosts(db, { own: () => this.#own, now: () => this.#localNow() })
     this.records = new PostgresRecords(db)
     this.orders = new PostgresOrders(db, this.#notify)
   }

@@ -99,6 +99,24 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index history_task on history (task, seq);
   `,
+
+  // 2: who works on it
+  `
+  create table host (
+    id ${TEXT} primary key,                   -- who claims
+    name ${TEXT} not null,
+    machine ${TEXT} not null,
+    labels ${TEXT} not null,                  -- JSON
+    version ${TEXT} not null,
+    slots integer not null,
+    state ${TEXT} not null,
+    running ${TEXT} not null,                 -- JSON: task, title, coder, phase, for_ms
+    since bigint not null,                    -- milliseconds of the server, as is the next
+    seen bigint not null
+  );
+  `,
+
+  // 3: what travels with a task, and what is asked of other machines
   `
   create table task_record (
     task ${TEXT} primary key,
