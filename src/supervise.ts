@@ -3,7 +3,7 @@ import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
-import { machineOf, sameHome } from './domain/claimer.ts'
+import { sameHome } from './domain/claimer.ts'
 import { agentEnvironment, secretsIn, surroundings } from './domain/environment.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
@@ -223,12 +223,12 @@ async function blockersOf(
     const blocker = await store.get(edge.depends_on_id)
     if (blocker === undefined) continue
     const record = records.find((each) => each.task === blocker.id)
-    const machine = record === undefined || sameHome(record.host, here) ? undefined : machineOf(record.host)
+    const elsewhere = record !== undefined && record.host !== '' && !sameHome(record.host, here)
     const { id, title, close_reason: summary } = blocker
     const outputs = await artifactsSince(artifacts(id), 0)
     const named = outputs.slice(0, ARTIFACTS_NAMED)
     const paths = named.map((path) => join(artifacts(id), path))
-    blockers.push({ id, title, summary, artifacts: paths, ...(machine === undefined ? {} : { machine }) })
+    blockers.push({ id, title, summary, artifacts: paths, ...(elsewhere ? { machine: record.machine } : {}) })
   }
   return blockers
 }

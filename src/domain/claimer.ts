@@ -1,3 +1,5 @@
+import type { Host } from './host.ts'
+
 /** `fleet-a1b2c3@web-2`: the supervisor of one home, among those of others that claim from the same queue. */
 const CLAIMER = /^(fleet-[0-9a-z]{6})@(.+)$/
 
@@ -21,7 +23,10 @@ export interface Elsewhere {
 }
 
 /** Of a task that no run of this home is open of. */
-export function runningElsewhere(task: { readonly status: string; readonly assignee: string }): Elsewhere | undefined {
-  const machine = machineOf(task.assignee)
-  return task.status === 'in_progress' && machine !== undefined ? { host: task.assignee, machine } : undefined
+export function runningElsewhere(
+  { status, assignee }: { readonly status: string; readonly assignee: string },
+  hosts: readonly Pick<Host, 'id' | 'name'>[],
+): Elsewhere | undefined {
+  const machine = hosts.find(({ id }) => id === assignee)?.name ?? machineOf(assignee)
+  return status === 'in_progress' && machine !== undefined ? { host: assignee, machine } : undefined
 }

@@ -8,6 +8,8 @@ export interface SharedRecord {
   readonly task: string
   /** Who claimed it for its last attempt: there its session and its files are. '': nobody has run it yet. */
   readonly host: string
+  /** What people call that machine. */
+  readonly machine: string
   readonly state: TaskState
   /** What its last run made of it. */
   readonly next: NextStep | null
@@ -57,6 +59,7 @@ export function recordFrom(task: string, written: Partial<SharedRecord>): Shared
   return {
     task,
     host: written.host ?? '',
+    machine: written.machine ?? '',
     state: { ...state, lastOutcome: state.lastOutcome === null ? null : knownOutcome(state.lastOutcome) },
     next: written.next ?? null,
     questions: (written.questions ?? []).map((question) => ({ ...question, task })),

@@ -1,5 +1,5 @@
 import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
-import { runningElsewhere } from './claimer.ts'
+import type { Elsewhere } from './claimer.ts'
 import type { Lane, Question, TaskState } from './run.ts'
 import type { Task } from './task.ts'
 import { rfc3339 } from './time.ts'
@@ -54,6 +54,8 @@ export interface FleetCircumstances {
   readonly supervisor: boolean
   /** What keeps every machine from it; undefined: nothing. */
   readonly machine: MachineWait | undefined
+  /** Where an agent of another machine is at work on it. */
+  readonly elsewhere?: Elsewhere | undefined
   readonly state: TaskState
   readonly lastRun: LastRun | undefined
   /** The open one. */
@@ -72,7 +74,7 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
     case 'closed':
       return { kind: 'closed', at: task.closed_at ?? '', reason: task.close_reason }
     case 'in_progress':
-      return claimed(task)
+      return claimed(task, at.fleet.elsewhere)
     case 'deferred':
       // One whose date has come is as good as open; the next writer says so.
       if (task.defer_until !== null && task.defer_until <= now) break
@@ -96,8 +98,7 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
   return inFleet(at, later)
 }
 
-function claimed(task: Task): Waiting {
-  const elsewhere = runningElsewhere(task)
+function claimed(task: Task, elsewhere: Elsewhere | undefined): Waiting {
   if (elsewhere !== undefined) return { kind: 'elsewhere', machine: elsewhere.machine, by: elsewhere.host }
   return { kind: 'claimed', by: task.assignee, since: task.started_at }
 }

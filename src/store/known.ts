@@ -82,7 +82,14 @@ export async function changeState(
   })
   await queue.records?.change(task, (current) =>
     current === undefined
-      ? recordedBy(current, { task, host: '', state: own, next: null, questions: ledger.questionsOf(task) })
+      ? recordedBy(current, {
+          task,
+          host: '',
+          machine: '',
+          state: own,
+          next: null,
+          questions: ledger.questionsOf(task),
+        })
       : { ...current, state: change(current.state) },
   )
 }

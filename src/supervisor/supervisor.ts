@@ -219,7 +219,6 @@ export class Supervisor {
       }),
     )
     this.#work.tryAgain()
-    this.#work.attempt('answer orders', () => this.#orders.tell())
     mendLanes(world, live).then(
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),
@@ -304,7 +303,6 @@ export class Supervisor {
       for (const request of world.ledger.pendingRequests()) this.#answer(request)
       await this.#checkClaims()
     }
-    this.#orders.tell()
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
     if (world.clock.monotonic() < this.#work.restUntil) {
@@ -380,8 +378,8 @@ export class Supervisor {
   }
 
   #endIfDone(): void {
+    this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
-    if (this.#runs.count === 0) this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#runs.count + this.#work.pending === 0 && !this.#leftovers.owed) this.#end()
   }
 

@@ -1,4 +1,5 @@
-import { machineOf, sameHome } from '../domain/claimer.ts'
+import { sameHome } from '../domain/claimer.ts'
+import { hostNames } from '../domain/host.ts'
 import type { NextStep } from '../domain/next-step.ts'
 import { isOpen, mergedQuestions, recordedBy, type SharedRecord, stateAt } from '../domain/shared-record.ts'
 import type { LearntQuestion } from '../ports/ledger.ts'
@@ -27,13 +28,16 @@ function writeDown(world: World, { question, asked, answered }: LearntQuestion):
 }
 
 export function cameFrom({ name }: World, record: SharedRecord | undefined): string | undefined {
-  return record === undefined || sameHome(record.host, name) ? undefined : machineOf(record.host)
+  return record === undefined || record.host === '' || sameHome(record.host, name) ? undefined : record.machine
 }
 
 /** The claim decides: what a machine says that has lost its task is not written. */
-export async function tell({ records, ledger, name }: World, claim: Claim, next: NextStep): Promise<void> {
+export async function tell(world: World, claim: Claim, next: NextStep): Promise<void> {
+  const { records, ledger } = world
   const { id: task } = claim
-  const mine = { task, host: name, state: ledger.stateOf(task), next, questions: ledger.questionsOf(task) }
+  const { name } = hostNames(world.policy().host, world.machine.hostName)
+  const here = { host: world.name, machine: name }
+  const mine = { task, ...here, state: ledger.stateOf(task), next, questions: ledger.questionsOf(task) }
   await records?.change(task, (current) => recordedBy(current, mine), claim)
 }
 

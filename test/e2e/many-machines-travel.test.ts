@@ -12,8 +12,8 @@ import { healthy, init, result, tool } from '../support/supervisor.ts'
 async function twoMachines(server: TestServer, config: readonly string[] = []) {
   const url = server.newUrl()
   const stub = stubAs('claude')
-  const machine = async () => {
-    const home = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), config)
+  const machine = async (name: string) => {
+    const home = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [`hosts.name=${name}`, ...config])
     const supervisor = await home.supervise({ env: { PATH: stub.path } })
     onTestFinished(async () => {
       supervisor.kill('SIGTERM')
@@ -21,7 +21,7 @@ async function twoMachines(server: TestServer, config: readonly string[] = []) {
     })
     return { ...home, supervisor }
   }
-  const [a, b] = [await machine(), await machine()]
+  const [a, b] = [await machine('east'), await machine('west')]
   return {
     a,
     b,
@@ -62,7 +62,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect((await b.task(id))?.notes).toMatch(/^2 attempts failed; last: /)
     const prompt = fileOf(b, id, 'attempts', '2', 'prompt.md')
     expect(prompt).toContain(`## Why the last attempt ended\n${why}`)
-    expect(prompt).toContain(`This is attempt 2; the one before was made on another machine, ${hostname()}`)
+    expect(prompt).toContain(`This is attempt 2; the one before was made on another machine, east`)
     // Where it did not end last, it is known all the same.
     expect(a.fleet(['show', id]).stdout).toMatch(/not running: {2}its status is blocked: 2 attempts failed; last: /)
     expect(a.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}1 {2}lost {2}.*\n {2}1 on other machines$/m)
@@ -124,7 +124,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     const after = create('Second', [healthy('second.txt')], '--deps', blocker)
     await b.becomes(after, 'closed')
     expect(fileOf(b, after, 'attempts', '1', 'prompt.md')).toContain(
-      `- ${blocker}: First\n> all done\n  ran on another machine, ${hostname()}: what it left is there\n`,
+      `- ${blocker}: First\n> all done\n  ran on another machine, east: what it left is there\n`,
     )
   })
 })
@@ -136,19 +136,17 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     const id = await a.script('touch begun; sleep 600 & exec sleep 600', { title: 'Sleeps' })
     await eventually(() => a.exists('begun'), 'it runs')
     expect(b.fleet(['show', id]).stdout).toMatch(
-      new RegExp(`^running: {6}on ${hostname()}, claimed as fleet-[0-9a-z]{6}@${hostname()}$`, 'm'),
+      new RegExp(`^running: {6}on east, claimed as fleet-[0-9a-z]{6}@${hostname()}$`, 'm'),
     )
     expect(JSON.parse(b.fleet(['tasks', '--json']).stdout)).toMatchObject({
       running: [],
-      elsewhere: [{ id, title: 'Sleeps', machine: hostname() }],
+      elsewhere: [{ id, title: 'Sleeps', machine: 'east' }],
     })
-    expect(b.fleet(['tasks']).stdout).toContain(
-      `Running on other machines\nID\tMachine\tTitle\n${id}\t${hostname()}\tSleeps`,
-    )
+    expect(b.fleet(['tasks']).stdout).toContain(`Running on other machines\nID\tMachine\tTitle\n${id}\teast\tSleeps`)
     expect(b.fleet(['retry', id])).toMatchObject({ code: 5, stderr: expect.stringContaining('is running') })
 
     const killed = b.fleet(['kill', id])
-    expect([killed.code, killed.stdout]).toEqual([0, `${id} on ${hostname()}: stopped by tester (SIGTERM)\n`])
+    expect([killed.code, killed.stdout]).toEqual([0, `${id} on east: stopped by tester (SIGTERM)\n`])
     expect(a.agents()).toEqual([])
     expect(await a.task(id)).toMatchObject({ status: 'blocked', notes: 'stopped by tester' })
     expect(b.fleet(['kill', id])).toMatchObject({ code: 5, stderr: expect.stringContaining('is blocked') })
@@ -159,7 +157,7 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     only(a)
     const id = await a.script('echo begun >>starts; [ -e go ] || exec sleep 600')
     await eventually(() => a.lines('starts').length === 1, 'it runs')
-    expect(b.fleet(['pause', id]).stdout).toBe(`${id} on ${hostname()}: paused by tester (SIGTERM)\n`)
+    expect(b.fleet(['pause', id]).stdout).toBe(`${id} on east: paused by tester (SIGTERM)\n`)
     expect(await b.task(id)).toMatchObject({ status: 'blocked', notes: 'paused by tester' })
     a.touch('go')
     expect(b.fleet(['resume', id]).stdout).toBe(`${id} is open again\n`)
@@ -177,9 +175,7 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     const answer = b.fleet(['kill', id])
     expect([answer.code, answer.stdout]).toEqual([6, ''])
     expect(answer.stderr).toMatch(
-      new RegExp(
-        `fleet: ${hostname()} has not answered for 10s; its claim on ${id} ends in [0-9ms]+ unless it renews it\n`,
-      ),
+      new RegExp(`fleet: east has not answered for 10s; its claim on ${id} ends in [0-9ms]+ unless it renews it\n`),
     )
     expect(a.agents().length).toBeGreaterThan(0)
     const again = await a.supervise()

@@ -30,7 +30,7 @@ function question(task: string, run: string, askedAt: number): Question {
 }
 
 function record(task: string, host: string, more: Partial<SharedRecord> = {}): SharedRecord {
-  return { task, host, state: freshState(task), next: null, questions: [], ...more }
+  return { task, host, machine: 'web', state: freshState(task), next: null, questions: [], ...more }
 }
 
 describeWithPostgres('what travels with tasks', (server) => {
@@ -91,7 +91,12 @@ describeWithPostgres('what travels with tasks', (server) => {
     await using queue = await open(url)
     const { id } = await queue.create({ title: 'work' }, 'maker')
     await queue.records.change(id, () => record(id, A))
-    const written = { host: B, state: { failures: 2, lastOutcome: { code: 'abducted', text: 'by aliens' } }, more: 1 }
+    const written = {
+      host: B,
+      machine: 'web',
+      state: { failures: 2, lastOutcome: { code: 'abducted', text: 'by aliens' } },
+      more: 1,
+    }
     const schema = new URL(url).searchParams.get('schema')
     await server.query(`update ${schema}.task_record set record = '${JSON.stringify(written)}'`)
     const lastOutcome = { code: 'error', text: 'by aliens' } as const

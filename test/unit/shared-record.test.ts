@@ -39,7 +39,7 @@ test('no question and no answer is lost when two machines know different ones, a
 
 test('a session is gone on with only in the home that has it, whatever its machine is called by now', () => {
   const state = { ...freshState('fleet-a'), session: 's1', failures: 1 }
-  const record = { task: 'fleet-a', host: 'fleet-aaaaaa@web-1', state, next: null, questions: [] }
+  const record = { task: 'fleet-a', host: 'fleet-aaaaaa@web-1', machine: 'web-1', state, next: null, questions: [] }
   expect(stateAt(record, 'fleet-aaaaaa@renamed')).toEqual(state)
   expect(stateAt(record, 'fleet-bbbbbb@web-1')).toEqual({ ...state, session: null })
   expect(withAnswer(record, { text: 'this', by: 'anna', at: 1 })).toBeUndefined()
@@ -54,7 +54,9 @@ test('supervisors of a shared queue are told from people and from each other by 
   ])
   expect([sameHome('', ''), sameHome('anna', 'anna')]).toEqual([false, false])
   const host = 'fleet-a1b2c3@web-2'
-  expect(runningElsewhere({ status: 'in_progress', assignee: host })).toEqual({ host, machine: 'web-2' })
-  expect(runningElsewhere({ status: 'open', assignee: host })).toBeUndefined()
-  expect(runningElsewhere({ status: 'in_progress', assignee: 'anna' })).toBeUndefined()
+  const running = { status: 'in_progress', assignee: host }
+  expect(runningElsewhere(running, [])).toEqual({ host, machine: 'web-2' })
+  expect(runningElsewhere(running, [{ id: host, name: 'build' }])).toEqual({ host, machine: 'build' })
+  expect(runningElsewhere({ ...running, status: 'open' }, [])).toBeUndefined()
+  expect(runningElsewhere({ ...running, assignee: 'anna' }, [])).toBeUndefined()
 })

@@ -67,11 +67,12 @@ interface TaskElsewhere {
 async function asksFor({ queue, ledger }: HomeStore, texts: readonly string[]) {
   const tasks = await findTasks(queue, texts)
   const { orders } = queue
+  const hosts = (await queue.hosts?.all()) ?? []
   const running: string[] = []
   const elsewhere: TaskElsewhere[] = []
   const idle: Task[] = []
   for (const task of tasks) {
-    const at = runningElsewhere(task)
+    const at = runningElsewhere(task, hosts)
     if (ledger.openRunOf(task.id) !== undefined) running.push(task.id)
     else if (at !== undefined && orders !== undefined) elsewhere.push({ id: task.id, at, orders })
     else idle.push(task)

@@ -2,6 +2,7 @@ import { openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
 import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
+import { runningElsewhere } from '../../domain/claimer.ts'
 import { settingsOf } from '../../domain/settings.ts'
 import { isOpen } from '../../domain/shared-record.ts'
 import { isWork, type Task } from '../../domain/task.ts'
@@ -66,6 +67,7 @@ Values that were not given on the task itself are marked (default).`,
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
         ...seats,
+        elsewhere: runningElsewhere(task, (await queue.hosts?.all()) ?? []),
         state,
         lastRun: last,
         question,

@@ -87,9 +87,10 @@ async function blockedTasks({ store, ledger }: SnapshotSources, limit: number): 
 }
 
 async function elsewhereTasks({ store, ledger }: SnapshotSources, limit: number): Promise<Listed<ElsewhereTask>> {
+  const hosts = (await store.hosts?.all()) ?? []
   const rows: ElsewhereTask[] = []
   for await (const task of store.find({ statuses: ['in_progress'], sort: 'updated' })) {
-    const at = ledger.openRunOf(task.id) === undefined ? runningElsewhere(task) : undefined
+    const at = ledger.openRunOf(task.id) === undefined ? runningElsewhere(task, hosts) : undefined
     if (at !== undefined) rows.push({ id: task.id, title: task.title, machine: at.machine })
     if (rows.length > limit) break
   }

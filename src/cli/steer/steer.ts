@@ -54,7 +54,7 @@ async function decided(stores: HomeStore, id: string, how: Steer): Promise<Decid
     return { steering: { step: 'refuse', why: 'is gone', hint: 'somebody deleted it meanwhile' } }
   }
   const here = stores.ledger.openRunOf(id) !== undefined
-  const elsewhere = here ? undefined : runningElsewhere(task)
+  const elsewhere = here ? undefined : runningElsewhere(task, (await stores.queue.hosts?.all()) ?? [])
   const asked = (await knownOf(stores, [id]))(id).questions.some(isOpen)
   return { steering: how.decide({ task, running: here || elsewhere !== undefined, asked }), elsewhere }
 }
