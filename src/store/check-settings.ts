@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { coderNames } from '../coders/registry.ts'
 import { nearest } from '../domain/nearest.ts'
 import { hasControls, SETTING_NAMES, type TaskSettings } from '../domain/settings.ts'
@@ -16,7 +17,7 @@ export interface CheckOptions {
 
 /**
  * Settings as a person gave them, made fit to keep: an absolute directory that exists, a coder that is known. Empty
- * ones pass, because they take a setting away.
+ * ones pass, because they take a setting away. A whole path given together with a machine is a path of that machine.
  */
 export async function checkSettings(
   given: TaskSettings,
@@ -33,7 +34,8 @@ export async function checkSettings(
       { hint: WITHOUT[name] },
     )
   }
-  if (settings.cwd !== undefined && settings.cwd !== '') checkDirectory(settings.cwd, where)
+  const isElsewhere = (settings.on ?? '') !== '' && isAbsolute(given.cwd ?? '')
+  if (settings.cwd !== undefined && settings.cwd !== '' && !isElsewhere) checkDirectory(settings.cwd, where)
   if (given.coder !== undefined && given.coder !== '') await checkCoder(given.coder, home, where)
   return settings
 }

@@ -25,32 +25,35 @@ export class Beat {
   /** To be called every second or so: speaks when there is news, and every few seconds at least. */
   look(): void {
     if (this.#underWay !== undefined) return
-    const { clock, report } = this.#sources
-    const now = clock.monotonic()
-    const news = report()
-    const text = JSON.stringify(news)
-    if (text === this.#told && now - this.#toldAt < BEAT_EVERY) return
-    this.#told = text
-    this.#toldAt = now
-    this.#underWay = this.#attempt(() => this.#sources.hosts.announce(news)).finally(() => {
+    this.#underWay = this.#attempt(() => this.#tellNews()).finally(() => {
       this.#underWay = undefined
     })
+  }
+
+  async #tellNews(): Promise<void> {
+    const { clock, hosts } = this.#sources
+    const news = this.#sources.report()
+    const text = JSON.stringify(news)
+    if (text === this.#told && clock.monotonic() - this.#toldAt < BEAT_EVERY) return
+    this.#toldAt = clock.monotonic()
+    await hosts.announce(news)
+    this.#told = text
+    this.#failing = false
   }
 
   /** The last word. Who leaves agents behind says nothing: it is away, and what it runs stays known. */
   async end(): Promise<void> {
     await this.#underWay
-    const { id, running } = this.#sources.report()
-    if (running.length === 0) await this.#attempt(() => this.#sources.hosts.leave(id))
+    await this.#attempt(async () => {
+      const { id, running } = this.#sources.report()
+      if (running.length === 0) await this.#sources.hosts.leave(id)
+    })
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
-      this.#failing = false
     } catch (error) {
-      // What was not heard is told again.
-      this.#told = ''
       if (this.#failing) return
       this.#failing = true
       this.#sources.log('others cannot be told that this machine is there', {

@@ -212,6 +212,7 @@ test('who does a task, where else, and what waits for it is not for agents to ch
   const refused = [
     ['--coder', 'shell'],
     ['--model', 'opus'],
+    ['--on', 'forge'],
     ['--assignee', 'ann'],
     ['--status', 'closed'],
     ['--cwd', join(home.path, '..')],

@@ -133,7 +133,12 @@ describeWithPostgres('machines that share a queue', (server) => {
     const here = join(home.project, 'src')
     // Made while the directory is there, and claimed by a machine that has it elsewhere.
     expect(home.fleet(['pause']).code).toBe(0)
-    const id = create(maker, 'pwd >here.txt', '--cwd', join(there, 'shop', 'web'))
+    const id = create(
+      maker,
+      'pwd >here.txt; fleet bd create Found --silent >found.txt',
+      '--cwd',
+      join(there, 'shop', 'web'),
+    )
     renameSync(there, here)
     expect(home.fleet(['resume']).code).toBe(0)
     const next = await home.script('true')
@@ -146,6 +151,9 @@ describeWithPostgres('machines that share a queue', (server) => {
     await home.becomes(id, 'closed')
     expect(home.lines('src/shop/web/here.txt')).toEqual([join(here, 'shop', 'web')])
     expect(home.runsOf(id)).toMatchObject([{ cwd: join(here, 'shop', 'web') }])
+    // What an agent finds belongs to the same project, by the name that all know it by.
+    const [found] = home.lines('src/shop/web/found.txt')
+    expect((await home.task(found ?? ''))?.metadata).toEqual({ fleet: { cwd: join(there, 'shop', 'web') } })
   })
 
   test('a repository that is not there is cloned where [hosts] clone allows it, and fetched the next time', async () => {
@@ -248,6 +256,10 @@ test('a queue of one machine says so, and a task that asks for another waits the
   expect(made.stdout).toBe(`Created ${id}: Elsewhere  [cwd: ${home.project}, coder: shell, on: forge]\n`)
   expect(JSON.parse(readFileSync(join(home.path, 'tasks', id, 'task.json'), 'utf8'))).toMatchObject({ on: 'forge' })
   await using _supervisor = await supervised(home)
+  // A path of the machine that is asked for need not exist here; where no machine is named, it must.
+  const there = ['create', 'There', '--coder', 'shell', '-d', 'true', '--cwd', '/srv/of/forge']
+  expect(home.bd([...there, '--on', 'forge'])).toMatchObject({ code: 0, stderr: '' })
+  expect(home.bd(there)).toMatchObject({ code: 1, stderr: expect.stringContaining('/srv/of/forge does not exist') })
   const here = /Created (\S+):/.exec(home.bd(['create', 'Here', '-d', 'true', '--on', 'anvil']).stdout)?.[1] ?? ''
   await home.becomes(here, 'closed')
   expect(home.fleet(['show', id]).stdout).toContain(
