@@ -15,6 +15,6 @@ export async function buildAll() {
 
 export const FLEET = join(ROOT, 'dist/fleet.cjs')
 export const worker = (name) => join(ROOT, '.build/bench', `${name}.cjs`)
-/** What workers/real.ts has, in this process. */
-export const real = () => createRequire(import.meta.url)(worker('real'))
+/** What such a file has, in this process. */
+export const bundled = (name) => createRequire(import.meta.url)(worker(name))
 export const anchor = (name) => join(ROOT, 'bench/anchors', `${name}.cjs`)

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installCoders } from '../scripts/install-coders.mjs'
-import { FLEET, real } from './build.mjs'
+import { bundled, FLEET } from './build.mjs'
 import { inFolder } from './measure.mjs'
 import { openStore, until } from './supervisor.mjs'
 
@@ -37,7 +37,7 @@ export const crowd = {
 }
 
 async function measure(folder, name, bin) {
-  const { startModel, calls, hold, says, coders } = real()
+  const { startModel, calls, hold, says, coders } = bundled('real')
   const coder = coders[name]
   const model = await startModel()
   const home = join(folder, 'home')

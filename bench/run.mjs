@@ -6,10 +6,13 @@
 //   npm run bench -- --rounds=1   a quick look, where a benchmark has rounds to save
 // Exit 1 if a bar is missed, 2 for an unknown name.
 import { agentSide } from './agent-side.mjs'
+import { bdLocal } from './bd-local.mjs'
 import { beadsDrain } from './beads-drain.mjs'
 import { buildAll } from './build.mjs'
 import { claimClose } from './claim-close.mjs'
+import { claimClosePostgres } from './claim-close-postgres.mjs'
 import { cpu } from './cpu.mjs'
+import { createToStartPostgres } from './create-to-start-postgres.mjs'
 import { crowd } from './crowd.mjs'
 import { fill } from './fill.mjs'
 import { ingest } from './ingest.mjs'
@@ -20,6 +23,7 @@ import { memory } from './memory.mjs'
 import { race } from './race.mjs'
 import { scale } from './scale.mjs'
 import { start } from './start.mjs'
+import { stormPostgres } from './storm-postgres.mjs'
 import { throughput } from './throughput.mjs'
 
 const BENCHES = [
@@ -37,7 +41,11 @@ const BENCHES = [
   cpu,
   killStorm,
   crowd,
+  bdLocal,
   beadsDrain,
+  claimClosePostgres,
+  createToStartPostgres,
+  stormPostgres,
 ]
 
 const json = process.argv.includes('--json')

@@ -3,6 +3,7 @@ import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
+import { machineOf, sameHome } from './domain/claimer.ts'
 import { agentEnvironment, secretsIn, surroundings } from './domain/environment.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
@@ -22,11 +23,14 @@ import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
-import { appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
+import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { takeInHandEdit } from './store/task-file.ts'
+import { Beat } from './supervisor/beat.ts'
+import { hostReport } from './supervisor/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import type { Log, World } from './supervisor/world.ts'
 import { artifactsSince } from './workspace/artifacts.ts'
+import { checkOut } from './workspace/clone.ts'
 import { inPlace } from './workspace/in-place.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
@@ -39,7 +43,7 @@ export interface SuperviseOptions {
   /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** The program that agents call as `fleet`. */
-  readonly program: { readonly node: string; readonly fleet: string }
+  readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
   /** Told besides the journal. */
   readonly tell?: Log
 }
@@ -50,6 +54,8 @@ export interface Supervision extends AsyncDisposable {
 
 /** How often the configuration file is looked at. */
 const CONFIG_EVERY = 1000
+/** A look at whether there is anything to tell the others. */
+const BEAT_LOOK = 1000
 /** A look at whether the hourly backup is due. */
 const BACKUP_EVERY = 60_000
 
@@ -85,16 +91,21 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   ])
   const name = store.claimer(hostName())
   const versionOf = rememberedVersions(env)
+  const ending = new AbortController()
 
   const world: World = {
     queue: store.queue,
+    records: store.queue.records,
+    orders: store.queue.orders,
     ledger: store.ledger,
     agents: localAgents({ launcher }),
     attempts,
-    workspace: inPlace,
+    workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
+    ...(store.queue.hosts === undefined ? {} : { hosts: store.queue.hosts }),
     log,
     name,
     home: home.path,
+    version: options.program.version,
     namespace,
     isRoot,
     clock: { now: Date.now, monotonic: () => performance.now() },
@@ -104,6 +115,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       freeDisk: () => freeDisk(home.path),
       freeMemory: everySecond(availableMemory),
       processors: processors(),
+      hostName: hostName(),
       newId: () => crypto.randomUUID(),
       chance: Math.random,
     },
@@ -116,8 +128,9 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
       return task
     },
-    blockersOf: (task) => blockersOf(store.queue, task, attempts.artifacts),
+    blockersOf: (task) => blockersOf(store.queue, task, { artifacts: attempts.artifacts, here: name }),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
+    answered: (task, answer) => appendAnswer(attempts.artifacts(task), answer),
     environmentOf: ({ id, task, attempt, coder }, more = {}) => {
       const extra = { ...more, ...policy.coderEnv(coder) }
       secrets.note(extra)
@@ -136,6 +149,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
   const supervisor = new Supervisor(world, options)
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
+  const { hosts, clock } = world
+  const since = clock.now()
+  const beat =
+    hosts && new Beat({ hosts, clock, log, report: () => hostReport(world, { since, ...supervisor.standing }) })
+  if (beat !== undefined) timers.push(setInterval(() => beat.look(), BEAT_LOOK))
   const wake = watchWake(home.wake, () => supervisor.wake())
   const elsewhere = store.queue.onWake?.(() => supervisor.queueChanged())
   if (store.lookEveryMs !== undefined) timers.push(setInterval(() => supervisor.queueChanged(), store.lookEveryMs))
@@ -143,9 +161,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     supervisor,
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
+      ending.abort()
       wake[Symbol.dispose]()
       elsewhere?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
+      await beat?.end()
       await store[Symbol.asyncDispose]()
     },
   }
@@ -194,17 +214,21 @@ const ARTIFACTS_NAMED = 100
 async function blockersOf(
   store: TaskStore,
   task: string,
-  artifacts: (task: string) => string,
+  { artifacts, here }: { artifacts: (task: string) => string; here: string },
 ): Promise<readonly Blocker[]> {
   const blockers: Blocker[] = []
-  for (const edge of await store.edges([task], 'down')) {
-    if (edge.type !== 'blocks') continue
+  const edges = (await store.edges([task], 'down')).filter(({ type }) => type === 'blocks')
+  const records = (await store.records?.of(edges.map((edge) => edge.depends_on_id))) ?? []
+  for (const edge of edges) {
     const blocker = await store.get(edge.depends_on_id)
     if (blocker === undefined) continue
+    const record = records.find((each) => each.task === blocker.id)
+    const machine = record === undefined || sameHome(record.host, here) ? undefined : machineOf(record.host)
     const { id, title, close_reason: summary } = blocker
     const outputs = await artifactsSince(artifacts(id), 0)
     const named = outputs.slice(0, ARTIFACTS_NAMED)
-    blockers.push({ id, title, summary, artifacts: named.map((path) => join(artifacts(id), path)) })
+    const paths = named.map((path) => join(artifacts(id), path))
+    blockers.push({ id, title, summary, artifacts: paths, ...(machine === undefined ? {} : { machine }) })
   }
   return blockers
 }

@@ -17,6 +17,7 @@ export const COMMANDS: readonly Loader[] = [
   { name: 'show', load: async () => (await import('./commands/show.ts')).show },
   { name: 'tasks', load: async () => (await import('./commands/tasks.ts')).tasks },
   { name: 'task', load: async () => (await import('./commands/task.ts')).task },
+  { name: 'hosts', load: async () => (await import('./commands/hosts.ts')).hosts },
   { name: 'log', load: async () => (await import('./commands/log.ts')).log },
   { name: 'pause', load: async () => (await import('./commands/pause.ts')).pause },
   { name: 'resume', load: async () => (await import('./commands/resume.ts')).resume },

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { durationMs } from '../domain/duration.ts'
 import { isPostgresUrl } from '../domain/postgres-url.ts'
 
@@ -57,19 +58,20 @@ export function oneOf<const V extends readonly string[]>(values: V): Kind<V[numb
 const DAY = 86_400_000
 
 /** Milliseconds; `none` (where it may be asked for) is no limit at all. */
-export function duration(example: string, more: { none?: boolean } = {}): Kind<number> {
-  const none = more.none === true
+export function duration(example: string, more: { none?: boolean; least?: string } = {}): Kind<number> {
+  const { none = false, least = '100ms' } = more
+  const leastMs = durationMs(least) ?? 0
   const what = `a duration such as "${example}"${none ? ', or "none"' : ''}`
   return {
-    expected: `${what}, from 100ms to 30d`,
+    expected: `${what}, from ${least} to 30d`,
     expects: (value) =>
-      typeof value === 'string' && durationMs(value) === undefined ? what : `${what}, from 100ms to 30d`,
+      typeof value === 'string' && durationMs(value) === undefined ? what : `${what}, from ${least} to 30d`,
     example,
     read: (value) => {
       if (typeof value !== 'string') return undefined
       if (value === 'none' && none) return Number.POSITIVE_INFINITY
       const millis = durationMs(value)
-      return millis !== undefined && millis >= 100 && millis <= 30 * DAY ? millis : undefined
+      return millis !== undefined && millis >= leastMs && millis <= 30 * DAY ? millis : undefined
     },
     bareWords: true,
   }
@@ -100,6 +102,27 @@ export const variableNames: Kind<readonly string[]> = {
     Array.isArray(value) && value.every((name) => isText(name) && VARIABLE.test(name.replace(/\*$/, '')))
       ? value
       : undefined,
+  bareWords: false,
+}
+
+export const names: Kind<readonly string[]> = {
+  expected: 'a list of words, such as ["linux", "gpu"]',
+  example: '["linux"]',
+  read: (value) =>
+    Array.isArray(value) && value.every((each) => isText(each) && !/\s/.test(each)) ? value : undefined,
+  bareWords: false,
+}
+
+/** Directories there, and where each is here. */
+export const pathPairs: Kind<Readonly<Record<string, string>>> = {
+  expected: 'absolute paths and what they are here, such as { "/home/ann/src" = "/srv/src" }',
+  example: '{ "/home/ann/src" = "/srv/src" }',
+  read: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    const entries = Object.entries(value)
+    const isHere = (path: unknown) => isText(path) && (isAbsolute(path) || path === '~' || path.startsWith('~/'))
+    return entries.every(([there, here]) => isAbsolute(there) && isHere(here)) ? Object.fromEntries(entries) : undefined
+  },
   bareWords: false,
 }
 

@@ -1,5 +1,6 @@
 import { assignmentOf } from '../domain/assignment.ts'
-import type { Policy } from '../domain/policy.ts'
+import type { HostPolicy, Policy } from '../domain/policy.ts'
+import { absolutePath } from '../platform/paths.ts'
 import { defaultsFor, projectAround } from './defaults.ts'
 import type { Config } from './schema.ts'
 
@@ -31,6 +32,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       contextPct: config.context_pressure_threshold_pct,
       outputBytes: OUTPUT_BYTES,
     },
+    lease: timeouts.lease,
     assignment: (settings) => {
       const defaults = defaultsFor(config, settings.cwd)
       // The flags stand between the task and its project; a model goes with its coder.
@@ -49,5 +51,16 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
       return found === undefined || cap === undefined ? undefined : { path: found.path, cap }
     },
     coderEnv: (coder) => config.coders[coder]?.env ?? {},
+    host: hostPolicy(config.hosts),
+  }
+}
+
+function hostPolicy({ name, labels, paths, clone }: Config['hosts']): HostPolicy {
+  const here = (path: string) => absolutePath(path, '/')
+  return {
+    name,
+    labels,
+    paths: Object.fromEntries(Object.entries(paths).map(([there, path]) => [there, here(path)])),
+    clone: clone === undefined ? undefined : here(clone),
   }
 }

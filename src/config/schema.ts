@@ -3,8 +3,10 @@ import {
   argv,
   duration,
   type Kind,
+  names,
   oneOf,
   onOff,
+  pathPairs,
   queueName,
   text,
   variableNames,
@@ -64,6 +66,11 @@ export const SETTINGS = section('', {
     after_result: setting(duration('1m'), 'from the result to the end of the process', '30s'),
     grace: setting(duration('20s'), 'from SIGTERM to SIGKILL', '10s'),
     wall: setting(duration('2h', { none: true }), 'one whole attempt', '60m'),
+    lease: setting(
+      duration('5m', { least: '10s' }),
+      'a machine without its shared queue: its agents are stopped before this is over, and their tasks go on elsewhere',
+      '2m',
+    ),
   }),
   budget: section('Where to stop spending; nothing is set by default', {
     tokens_per_attempt: optional(whole(1, 1e12, 2_000_000), 'tokens of one attempt'),
@@ -72,6 +79,15 @@ export const SETTINGS = section('', {
     usd_per_attempt: optional(amount(1e6, 5), 'US dollars of one attempt'),
     usd_per_task: optional(amount(1e6, 10), 'US dollars of all attempts of one task'),
     usd_per_day: optional(amount(1e6, 100), 'US dollars of everything in one day'),
+  }),
+  hosts: section('This machine among those that share a queue on a server', {
+    name: optional(text('a name', 'build-3'), "what others call it, for --on; without it, the machine's own name"),
+    labels: setting(names, 'what it is good for: a task with --on one of these may run here', []),
+    paths: setting(pathPairs, 'where directories of other machines are on this one', {}),
+    clone: optional(
+      text('a directory', '~/fleet-clones'),
+      'where to clone the repository of a task whose directory is not here; without it, such a task is left to others',
+    ),
   }),
   projects: each('path', 'Tasks whose directory is at or below that path', {
     verify: optional(

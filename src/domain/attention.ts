@@ -48,12 +48,15 @@ export interface AttentionFacts {
   readonly blocked: readonly BlockedTask[]
 }
 
+/** How the last attempt ended, here or elsewhere. */
+export type LastRun = Pick<Run, 'outcome' | 'next'>
+
 export interface BlockedTask {
   readonly task: string
   readonly title: string
   readonly labels: readonly string[]
   readonly state: TaskState
-  readonly lastRun: Run | undefined
+  readonly lastRun: LastRun | undefined
 }
 
 /** Labels of a task that waits for a person's word. */
@@ -88,7 +91,7 @@ function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask):
   return [{ kind: 'blocked', task, title, reason, way: label === undefined ? wayOn(state, lastRun) : 'review' }]
 }
 
-function wayOn({ waiting, lastOutcome }: TaskState, lastRun: Run | undefined): Way {
+function wayOn({ waiting, lastOutcome }: TaskState, lastRun: LastRun | undefined): Way {
   // Refused before an attempt was begun; otherwise what it waits for is a person's doing.
   if (waiting !== null) return waiting === lastOutcome?.text ? (REFUSED[lastOutcome.code] ?? 'retry') : 'resume'
   return (lastRun?.outcome && ENDED[lastRun.outcome.code]) ?? 'retry'
@@ -105,7 +108,7 @@ const ENDED: Partial<Record<OutcomeCode, Way>> = {
 }
 
 /** Why fleet blocked a task; undefined: it was not fleet. */
-export function blockedBecause(state: TaskState, lastRun: Run | undefined): string | undefined {
+export function blockedBecause(state: TaskState, lastRun: LastRun | undefined): string | undefined {
   if (state.waiting !== null) return state.waiting
   return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined
 }

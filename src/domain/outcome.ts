@@ -75,10 +75,12 @@ export const RULES = {
   'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */
   stopped: { counted: 'no', fate: 'open', resume: 'yes' },
+  /** It could not be kept: the queue that others share was out of reach for nearly as long as its lease. */
+  'cut-off': { counted: 'no', fate: 'open', resume: 'yes' },
   'machine-lost': { counted: 'no', fate: 'open', resume: 'yes' },
   /** Claimed, and the supervisor ended before the agent was started. */
   'never-started': { counted: 'no', fate: 'open', resume: 'yes' },
-  /** A person closed, reopened, reassigned or deleted the task meanwhile. */
+  /** A person closed, reopened, reassigned or deleted the task meanwhile, or its lease ran out. */
   'taken-away': { counted: 'no', fate: 'nothing', resume: 'no' },
 } as const satisfies Record<string, Rule>
 

@@ -11,10 +11,21 @@ export interface Policy {
   readonly lean: boolean
   readonly envPass: readonly string[]
   readonly limits: Limits
+  /** How long a claim lasts without being renewed. */
+  readonly lease: number
   assignment(settings: TaskSettings): Assignment
   closeAt(cwd: string | undefined): CloseAt
   /** The project a directory belongs to and how many agents may work in it; undefined: no bound of its own. */
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
   /** Variables the user gives this coder. */
   coderEnv(coder: string): Readonly<Record<string, string>>
+  readonly host: HostPolicy
+}
+
+/** What the user says of this machine. Paths are absolute. */
+export interface HostPolicy {
+  readonly name: string | undefined
+  readonly labels: readonly string[]
+  readonly paths: Readonly<Record<string, string>>
+  readonly clone: string | undefined
 }

@@ -9,6 +9,8 @@ export interface PromptInput {
   readonly artifactDir: string
   /** 1 for the first. */
   readonly attempt: number
+  /** Where the last attempt ran, if that was another machine. */
+  readonly cameFrom?: string
   /** true: the coder goes on with its session, which has the task and the protocol already. */
   readonly resumed: boolean
   /** Why the last attempt ended, and what the supervisor saw of it. */
@@ -26,6 +28,8 @@ export interface Blocker {
   readonly summary: string
   /** Absolute paths of what it left. */
   readonly artifacts: readonly string[]
+  /** Where it ran, if that was another machine: what it left is there. */
+  readonly machine?: string
 }
 
 export function promptFor(input: PromptInput): string {
@@ -58,8 +62,8 @@ function resumedSections(input: PromptInput): string[] {
   ]
 }
 
-function protocol({ cwd, taskDir, artifactDir, attempt }: PromptInput): string {
-  const earlier = attempt > 1 ? ` This is attempt ${attempt}; what was done before is in ${taskDir}/events.jsonl.` : ''
+function protocol({ cwd, artifactDir, ...input }: PromptInput): string {
+  const earlier = earlierText(input)
   return `You are on your own in ${cwd}: nobody watches, nobody replies. What you keep is in ${artifactDir} ($FLEET_ARTIFACT_DIR); it outlives you, and another attempt may have to go on from it.${earlier}
 
 1. Read PLAN_AND_STATUS.md, KNOWLEDGE.md and Q&A.md there, where they exist, and go on from them.
@@ -68,6 +72,12 @@ function protocol({ cwd, taskDir, artifactDir, attempt }: PromptInput): string {
 4. Output that is no part of the project (reports, data) goes into the same folder.
 5. What only a person can decide: fleet ask "<question>" [--option <answer>]..., then stop at once; you will go on with the answer. Do not guess.
 6. When it is really done, and you have checked it: fleet done "<what you changed, how you checked it>", then stop. The supervisor looks for your changes itself; words without work come back to you. Ending without fleet done or fleet ask counts as a failure. fleet note "<text>" tells people something meanwhile.`
+}
+
+function earlierText({ attempt, taskDir, cameFrom }: Pick<PromptInput, 'attempt' | 'taskDir' | 'cameFrom'>): string {
+  if (attempt <= 1) return ''
+  if (cameFrom === undefined) return ` This is attempt ${attempt}; what was done before is in ${taskDir}/events.jsonl.`
+  return ` This is attempt ${attempt}; the one before was made on another machine, ${line(cameFrom)}, and what it kept is there.`
 }
 
 function section(title: string, text: string): string {
@@ -99,9 +109,10 @@ const ARTIFACTS_TOLD = 20
 /** Another agent wrote the summaries, so they are quoted: words to weigh, not to obey. */
 function blockersText(blockers: readonly Blocker[]): string {
   if (blockers.length === 0) return ''
-  const told = blockers.slice(0, BLOCKERS_TOLD).map(({ id, title, summary, artifacts }) => {
+  const told = blockers.slice(0, BLOCKERS_TOLD).map(({ id, title, summary, artifacts, machine }) => {
     const files = artifacts.slice(0, ARTIFACTS_TOLD).map((path) => `  left ${line(path)}`)
-    return [`- ${id}: ${line(title)}`, quoted(bounded(summary, 2000, `fleet bd show ${id}`)), ...files]
+    const elsewhere = machine === undefined ? '' : `  ran on another machine, ${line(machine)}: what it left is there`
+    return [`- ${id}: ${line(title)}`, quoted(bounded(summary, 2000, `fleet bd show ${id}`)), ...files, elsewhere]
       .filter((text) => text !== '')
       .join('\n')
   })

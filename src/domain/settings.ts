@@ -11,10 +11,12 @@ export interface TaskSettings {
   model?: string
   /** A script, for a coder that runs scripts; otherwise its description is the script. */
   command?: string
+  /** The machine it asks for: a name or a label. */
+  on?: string
 }
 
 export const SETTINGS_KEY = 'fleet'
-export const SETTING_NAMES = ['cwd', 'coder', 'model', 'command'] as const
+export const SETTING_NAMES = ['cwd', 'coder', 'model', 'command', 'on'] as const
 
 /**
  * Whether a setting holds characters that it cannot. Most end up in one line of output or in the arguments of a program,
@@ -49,6 +51,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What fleet recorded about the directory itself: of no use for another one. */
+const OF_THE_CWD = ['remote', 'folder']
+
 /** An empty string takes a setting away; settings this version does not know are kept. */
 export function withSettings(metadata: Metadata, change: TaskSettings): Metadata {
   const given = metadata[SETTINGS_KEY]
@@ -56,6 +61,7 @@ export function withSettings(metadata: Metadata, change: TaskSettings): Metadata
   for (const field of SETTING_NAMES) {
     const value = change[field]
     if (value === undefined) continue
+    if (field === 'cwd' && value !== next['cwd']) for (const recorded of OF_THE_CWD) delete next[recorded]
     if (value === '') delete next[field]
     else next[field] = value
   }

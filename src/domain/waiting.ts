@@ -1,12 +1,16 @@
-import { blockedBecause, WAITS_FOR_PEOPLE } from './attention.ts'
-import type { Lane, Question, Run, TaskState } from './run.ts'
+import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
+import { runningElsewhere } from './claimer.ts'
+import type { Lane, Question, TaskState } from './run.ts'
 import type { Task } from './task.ts'
 import { rfc3339 } from './time.ts'
+import type { MachineWait } from './waiting-for-machine.ts'
 
 /** Why no agent is at work on a task. */
 export type Waiting =
   | { readonly kind: 'closed'; readonly at: string; readonly reason: string }
   | { readonly kind: 'claimed'; readonly by: string; readonly since: string | null }
+  /** An agent of another machine is. */
+  | { readonly kind: 'elsewhere'; readonly machine: string; readonly by: string }
   /** An agent asked, and nobody has answered. */
   | { readonly kind: 'question'; readonly question: string }
   /** `reason`: fleet's own, where it was fleet that blocked it. */
@@ -20,6 +24,7 @@ export type Waiting =
   | { readonly kind: 'blocked'; readonly by: readonly string[] }
   | { readonly kind: 'no-work'; readonly type: string }
   | { readonly kind: 'assigned'; readonly to: string }
+  | MachineWait
   | { readonly kind: 'no-supervisor' }
   /** `fleet pause`: nothing is claimed. */
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
@@ -47,8 +52,10 @@ export interface Circumstances {
 /** What the ledger says. */
 export interface FleetCircumstances {
   readonly supervisor: boolean
+  /** What keeps every machine from it; undefined: nothing. */
+  readonly machine: MachineWait | undefined
   readonly state: TaskState
-  readonly lastRun: Run | undefined
+  readonly lastRun: LastRun | undefined
   /** The open one. */
   readonly question: Question | undefined
   /** The one it would run on. */
@@ -65,7 +72,7 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
     case 'closed':
       return { kind: 'closed', at: task.closed_at ?? '', reason: task.close_reason }
     case 'in_progress':
-      return { kind: 'claimed', by: task.assignee, since: task.started_at }
+      return claimed(task)
     case 'deferred':
       // One whose date has come is as good as open; the next writer says so.
       if (task.defer_until !== null && task.defer_until <= now) break
@@ -89,6 +96,12 @@ export function waitingFor(task: Task, at: Circumstances): Waiting {
   return inFleet(at, later)
 }
 
+function claimed(task: Task): Waiting {
+  const elsewhere = runningElsewhere(task)
+  if (elsewhere !== undefined) return { kind: 'elsewhere', machine: elsewhere.machine, by: elsewhere.host }
+  return { kind: 'claimed', by: task.assignee, since: task.started_at }
+}
+
 function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): Waiting {
   if (task.status === 'blocked' && question !== undefined) return { kind: 'question', question: question.text }
   const reason = task.status === 'blocked' ? blockedBecause(state, lastRun) : undefined
@@ -97,6 +110,7 @@ function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): 
 }
 
 function inFleet({ fleet, now }: Circumstances, later: Waiting | undefined): Waiting {
+  if (fleet.machine !== undefined) return fleet.machine
   if (!fleet.supervisor) return { kind: 'no-supervisor' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
   const { lane } = fleet

@@ -10,10 +10,12 @@ export interface OutputWish {
   readonly env: NodeJS.ProcessEnv
   readonly timeoutMs: number
   readonly maxBytes: number
+  /** Nobody waits for it any more. */
+  readonly signal?: AbortSignal
 }
 
 /** Runs a program to its end and takes all it says on stdout. At a bound its whole process group goes. */
-export function outputOf(file: string, { argv, env, timeoutMs, maxBytes }: OutputWish): Promise<OutputOf> {
+export function outputOf(file: string, { argv, env, timeoutMs, maxBytes, signal }: OutputWish): Promise<OutputOf> {
   return new Promise((resolve) => {
     const child = spawn(file, argv, { cwd: '/', env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const chunks: Buffer[] = []
@@ -21,6 +23,7 @@ export function outputOf(file: string, { argv, env, timeoutMs, maxBytes }: Outpu
     let err = ''
     const settle = (output: OutputOf): void => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
       child.stdout.destroy()
       child.stderr.destroy()
       resolve(output)
@@ -33,7 +36,10 @@ export function outputOf(file: string, { argv, env, timeoutMs, maxBytes }: Outpu
       }
       settle({ kind: 'failed', why })
     }
+    const abort = (): void => end('was ended')
     const timer = setTimeout(() => end(`took longer than ${timeoutMs} ms`), timeoutMs)
+    if (signal?.aborted === true) abort()
+    else signal?.addEventListener('abort', abort)
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length

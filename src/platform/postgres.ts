@@ -13,8 +13,8 @@ export type SqlArgument = string | number | boolean | null | readonly (string | 
 export interface Sql {
   /** Prepared on first use and kept, so pass constant text only. */
   rows<Row>(text: string, values?: readonly SqlArgument[]): Promise<Row[]>
-  /** How many rows it changed. */
-  change(text: string, values?: readonly SqlArgument[]): Promise<number>
+  /** How many rows it changed. `answerMs`: where an answer that comes later is worth nothing. */
+  change(text: string, values?: readonly SqlArgument[], how?: { answerMs?: number }): Promise<number>
   /** For text built from a filter. */
   once<Row>(text: string, values?: readonly SqlArgument[]): Promise<Row[]>
 }
@@ -88,8 +88,9 @@ export class Postgres implements Sql, AsyncDisposable {
     return (await this.#guard(() => this.#pool.query(prepared(text, values)))).rows as Row[]
   }
 
-  async change(text: string, values: readonly SqlArgument[] = []): Promise<number> {
-    return (await this.#guard(() => this.#pool.query(prepared(text, values)))).rowCount ?? 0
+  async change(text: string, values: readonly SqlArgument[] = [], { answerMs = ANSWER_MS } = {}): Promise<number> {
+    const query = { ...prepared(text, values), query_timeout: answerMs }
+    return (await this.#guard(() => this.#pool.query(query))).rowCount ?? 0
   }
 
   async once<Row>(text: string, values: readonly SqlArgument[] = []): Promise<Row[]> {

@@ -50,6 +50,9 @@ export interface Ledger {
   /** Oldest first. */
   openQuestions(): readonly Question[]
 
+  /** What other machines know of the task: its state, and what was asked or answered there. Answers with what was new. */
+  learn(state: TaskState, questions: readonly Question[]): readonly LearntQuestion[]
+
   request(kind: Request['kind'], task: string, by: string, at: number): Request
   requestById(id: number): Request | undefined
   pendingRequests(): readonly Request[]
@@ -64,6 +67,14 @@ export interface Ledger {
   version(): number
   /** The wall clock was set back by so much: what waits for a moment of it waits no longer for that, and what began stays as old. */
   clockSetBack(by: number): void
+}
+
+export interface LearntQuestion {
+  readonly question: Question
+  /** It was not known here. */
+  readonly asked: boolean
+  /** Its answer was not. */
+  readonly answered: boolean
 }
 
 export interface RunEnd {

@@ -10,6 +10,9 @@ export type { NextStep }
  * Only what makes a task or a comment throws its refusals (not-found, conflict, DependencyRefused): it is undone whole.
  */
 export interface Queue extends AsyncDisposable {
+  /** Other homes claim from it too: a lease that was not renewed in time passes on, whatever its holder does. */
+  readonly shared?: boolean
+
   create(draft: TaskDraft, by: string): Promise<Task>
   get(id: string): Promise<Task | undefined>
   /** In the order they will be claimed: priority, then oldest. */

@@ -3,7 +3,10 @@ import type { Dependency } from '../domain/dependency.ts'
 import type { HistoryEntry } from '../domain/history.ts'
 import type { TaskRecord } from '../domain/interchange.ts'
 import type { Task } from '../domain/task.ts'
+import type { Hosts } from './hosts.ts'
+import type { Orders } from './orders.ts'
 import type { AddDependencyResult, CloseResult, NewDependency, Queue, TakeResult } from './queue.ts'
+import type { TaskRecords } from './task-records.ts'
 
 /**
  * A queue that also keeps the tasks itself, with all that bd's language asks of them. The local and Postgres queues are
@@ -14,6 +17,11 @@ export interface TaskStore extends Queue {
   readonly prefix: string
   /** Where the store is, for people: a file path, or a URL without its password. */
   readonly location: string
+  /** Only where many machines share it: who works on it. */
+  readonly hosts?: Hosts
+  /** Where machines share the queue: what travels with its tasks, and what is asked of other machines. */
+  readonly records?: TaskRecords
+  readonly orders?: Orders
 
   resolve(text: string): Promise<IdMatch>
   /** In the asked order. Rows are read as they are consumed, so 100,000 tasks never stand in memory at once. */

@@ -5,6 +5,11 @@ export interface Workspace {
   base(cwd: string): Promise<Base>
   /** Never throws: what could not be looked at is `unknown`, and that is no evidence. */
   changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<Changes>
+  /**
+   * A clone of a repository at `root`, made where there is none; brought up to date where it can be, if one works there
+   * `alone`. Answers with why it was not. Throws AppError where there is none to be had.
+   */
+  checkOut(order: { remote: string; root: string; alone: boolean }): Promise<string | undefined>
 }
 
 /** Kept in launch.json, so that an adopting supervisor can judge. */

@@ -43,6 +43,7 @@ const WITHOUT: Record<(typeof SETTING_NAMES)[number], string> = {
   coder: 'give a name without it',
   model: 'give a name without it',
   command: 'give a script without it',
+  on: 'give a name without it',
 }
 
 function checkDirectory(cwd: string, where: string): void {

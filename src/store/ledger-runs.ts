@@ -9,9 +9,13 @@ import { parsed, RUN_COLUMNS, type RunRow, runOf } from './ledger-rows.ts'
  * was decided: figures are not touched after the last word, and the last word is said once.
  */
 
+/** The next after those that were made here, and after those that other machines told of. */
+const NEXT_ATTEMPT = `1 + max(coalesce((select max(attempt) from run where task = ?2), 0),
+  coalesce((select attempts from task_state where task = ?2), 0))`
+
 const BEGIN = `
   insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures)
-  values (?1, ?2, (select coalesce(max(attempt), 0) + 1 from run where task = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12)`
+  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12)`
 
 /** It waits no longer. The coder and the model are kept for its later attempts. */
 const BEGUN = `

@@ -12,7 +12,8 @@ import {
   type TaskState,
 } from '../domain/run.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { Ledger, NewRun, RunEnd } from '../ports/ledger.ts'
+import type { LearntQuestion, Ledger, NewRun, RunEnd } from '../ports/ledger.ts'
+import { learnQuestions } from './ledger-learn.ts'
 import {
   LANE_COLUMNS,
   type LaneRow,
@@ -211,6 +212,13 @@ export class SqliteLedger implements Ledger, Disposable {
 
   openQuestions(): readonly Question[] {
     return this.#questions('where answered_at is null order by id')
+  }
+
+  learn(state: TaskState, questions: readonly Question[]): readonly LearntQuestion[] {
+    return this.#db.write(() => {
+      this.saveState(state)
+      return learnQuestions(this.#db, this.questionsOf(state.task), questions)
+    })
   }
 
   request(kind: Request['kind'], task: string, by: string, at: number): Request {

@@ -110,9 +110,9 @@ function parse(text: string, file: string): Found {
 }
 
 function digest(settings: TaskSettings): string {
-  const { cwd = '', coder = '', model = '', command } = settings
-  // A file of before there were commands still matches.
-  const values = [cwd, coder, model, ...(command === undefined ? [] : [command])]
+  const { cwd = '', coder = '', model = '', command, on } = settings
+  // A file of before there were commands, or machines, still matches.
+  const values = [cwd, coder, model, ...(command === undefined ? [] : [command]), ...(on === undefined ? [] : [{ on }])]
   return hash('sha256', JSON.stringify(values)).slice(0, 16)
 }
 

@@ -1,9 +1,9 @@
 import { RULES } from '../domain/outcome.ts'
 import { admission, type Running, type Starter } from '../domain/schedule.ts'
-import { settingsOf } from '../domain/settings.ts'
 import type { Candidate, ClaimWish } from '../ports/queue.ts'
 import { chosenFor } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
+import { isForHere, placedHere } from './place.ts'
 import type { World } from './world.ts'
 
 /** Below this nothing is begun: an agent that cannot write loses its work, and so do we. */
@@ -50,8 +50,10 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   })
   const starters = new Map<string, Starter>()
   const ask = ({ id, metadata }: Candidate) => {
-    const { coder } = chosenFor(world, { metadata }, ledger.stateOf(id))
-    const starter = { task: id, lane: coder, cwd: settingsOf(metadata).cwd, startCostMs: world.startCost(coder) }
+    const placed = placedHere(world, metadata)
+    if (!isForHere(world, placed)) return false
+    const { coder } = chosenFor(world, placed.settings, ledger.stateOf(id))
+    const starter = { task: id, lane: coder, cwd: placed.settings.cwd, startCostMs: world.startCost(coder) }
     starters.set(id, starter)
     return admits(starter)
   }

@@ -4,6 +4,7 @@ import { afterRun } from '../domain/retry.ts'
 import type { Run } from '../domain/run.ts'
 import { closeLane, laneOf } from './lanes.ts'
 import { claimOf, figuresOf, type LiveRun } from './live-run.ts'
+import { tell } from './travel.ts'
 import type { World } from './world.ts'
 
 /**
@@ -68,6 +69,9 @@ export interface Settled {
 
 export async function settle(world: World, run: Run): Promise<Settled> {
   const next = run.next ?? undefined
-  const ours = next !== undefined && (await world.queue.settle(claimOf(run), next))
-  return { next, ours }
+  if (next === undefined) return { next, ours: false }
+  const claim = claimOf(run)
+  // Whoever claims it next looks there first. Alone with our queue we settle at once, in the ledger's own transaction.
+  if (world.records !== undefined) await tell(world, claim, next)
+  return { next, ours: await world.queue.settle(claim, next) }
 }

@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto'
 import { keptAssignment } from '../domain/assignment.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import type { Place } from '../domain/place.ts'
 import { promptFor } from '../domain/prompt.ts'
 import type { Proc, Run, TaskState } from '../domain/run.ts'
 import { scriptOf } from '../domain/script.ts'
 import { costBefore } from '../domain/session-cost.ts'
-import { settingsOf } from '../domain/settings.ts'
+import type { TaskSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
 import type { Coder, Launch } from '../ports/coder.ts'
 import type { Claim } from '../ports/queue.ts'
 import type { Base } from '../ports/workspace.ts'
 import { askVersion, type LiveRun, liveRun } from './live-run.ts'
+import { placedHere, prepareClone } from './place.ts'
+import { cameFrom, learn, tellAnswers } from './travel.ts'
 import type { World } from './world.ts'
 
 /** All that is decided before a run exists. */
@@ -23,7 +26,10 @@ export interface Plan {
   readonly program: string
   readonly model: string | undefined
   readonly cwd: string
+  readonly place: Place
   readonly resumes: string | undefined
+  /** The machine of the last attempt, where that was another. */
+  readonly cameFrom: string | undefined
 }
 
 export type Planned =
@@ -37,6 +43,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     outcome: { code, text },
     lane,
   })
+  const record = await learn(world, claim.id)
   let task: Task | undefined
   try {
     task = await world.freshTask(claim.id)
@@ -45,11 +52,12 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     throw error
   }
   if (task === undefined) return refused('taken-away', 'the task is gone')
+  await tellAnswers(world, claim, record)
   const state = world.ledger.stateOf(task.id)
-  const settings = settingsOf(task.metadata)
-  const { coder: chosen, model } = chosenFor(world, task, state)
+  const { place, settings } = placedHere(world, task.metadata)
+  const { coder: chosen, model } = chosenFor(world, settings, state)
   const cwd = settings.cwd ?? world.attempts.ownFolder(task.id)
-  const problem = world.machine.directoryProblem(cwd)
+  const problem = place.kind === 'clone' ? undefined : world.machine.directoryProblem(cwd)
   if (problem !== undefined) return refused('missing-cwd', `its directory ${cwd} ${problem}`)
   const coder = await world.coder(chosen)
   if ('problem' in coder) return refused('missing-binary', coder.problem, chosen)
@@ -58,16 +66,17 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     return refused('missing-binary', `${coder.binary} is not on PATH, or not executable`, chosen)
   }
   const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
-  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, resumes } }
+  const from = cameFrom(world, record)
+  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
 }
 
 /** What the task itself says wins; then the choice of its first attempt; then the configuration. */
 export function chosenFor(
   world: Pick<World, 'policy'>,
-  task: Pick<Task, 'metadata'>,
+  settings: TaskSettings,
   state: TaskState,
 ): { coder: string; model: string | undefined } {
-  const { coder, model } = keptAssignment(world.policy().assignment(settingsOf(task.metadata)), state)
+  const { coder, model } = keptAssignment(world.policy().assignment(settings), state)
   return { coder: coder.value, model: model.value }
 }
 
@@ -113,6 +122,8 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   const { coder, task, program } = plan
   const policy = world.policy()
   const folder = world.attempts.folder(run.task, run.attempt)
+  const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
+  if (lacking !== undefined) return lacking
   const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
   if (coder.traits.evidence === 'exit' && script === undefined) {
     return { code: 'bad-settings', text: 'it has no script: give one in its description' }
@@ -187,7 +198,7 @@ export async function start(
   }
 }
 
-async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: Plan): Promise<string> {
+async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cameFrom }: Plan): Promise<string> {
   const { ledger, attempts } = world
   return promptFor({
     task,
@@ -196,6 +207,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes }: P
     taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,
     resumed: resumes !== undefined,
+    ...(cameFrom === undefined ? {} : { cameFrom }),
     ...(state.lastOutcome === null ? {} : { previous: { outcome: state.lastOutcome.text } }),
     answers: ledger.questionsOf(task.id),
     blockers: await world.blockersOf(task.id),

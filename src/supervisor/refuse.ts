@@ -2,6 +2,7 @@ import { RULES } from '../domain/outcome.ts'
 import type { Claim } from '../ports/queue.ts'
 import { closeLane } from './lanes.ts'
 import type { Planned } from './launch.ts'
+import { tell } from './travel.ts'
 import type { World } from './world.ts'
 
 /**
@@ -24,5 +25,7 @@ export async function refuse(
   if (RULES[outcome.code].fate === 'nothing') return false
   ledger.saveState({ ...ledger.stateOf(claim.id), lastOutcome: outcome, waiting: outcome.text, waitingUntil: null })
   log('task refused', { task: claim.id, code: outcome.code, why: outcome.text })
-  return await queue.settle(claim, { to: 'blocked', notes: outcome.text })
+  const next = { to: 'blocked', notes: outcome.text } as const
+  await tell(world, claim, next)
+  return await queue.settle(claim, next)
 }

@@ -133,6 +133,8 @@ export class RunsInHand {
   #take(live: LiveRun): void {
     const { id, task } = live.record
     this.#runs.set(id, live)
+    // Preparing it may take long, where a repository has to be cloned: it is counted once, and can be stopped.
+    this.#starting.delete(task)
     const asked = this.#asked.get(task)
     this.#asked.delete(task)
     if (asked !== undefined) this.#stopAs(live, asked)

@@ -1,21 +1,23 @@
+import type { HostState } from '../domain/host.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
 import { waitsForRetry, wishOf } from './admit.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
+import { Leases } from './leases.ts'
 import { Leftovers } from './leftovers.ts'
 import { type LiveRun, vitalsOf } from './live-run.ts'
+import { OrdersInHand } from './orders-in-hand.ts'
 import { CROWD_MS, paced } from './paced.ts'
 import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
 import { RunsInHand } from './runs-in-hand.ts'
 import { awaitSidecar, followSidecar } from './sidecar.ts'
 import { lookIfSilent, whySilent } from './silence.ts'
+import { giveBackStrays } from './strays.ts'
 import type { World } from './world.ts'
 
-const LEASE = 120_000
-const RENEW_EVERY = 20_000
 /** How often a supervisor with agents asks whether anything has changed, and an idle one. */
 const TICK = 50
 const POLL = 250
@@ -38,6 +40,8 @@ export class Supervisor {
   readonly #work: Perseverance
   readonly #runs: RunsInHand
   readonly #leftovers: Leftovers
+  readonly #leases: Leases
+  readonly #orders: OrdersInHand
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
   #adopting = true
   /** `tending`: looks after what runs, and claims nothing. */
@@ -49,10 +53,11 @@ export class Supervisor {
   #timer: NodeJS.Timeout | undefined
   #wroteAt = Number.NEGATIVE_INFINITY
   #readAt = Number.NEGATIVE_INFINITY
-  #renewedAt = 0
   /** Of the monotonic one. */
   #clockAhead: number
   #lookAt = Number.NEGATIVE_INFINITY
+  /** A claim was not answered: what it took is ours, and nobody knows of it. */
+  #strays = false
   /** Why nothing is claimed although there is room. */
   #withheld: string | undefined
   #resolve: (ending: Ending) => void = () => {}
@@ -67,6 +72,9 @@ export class Supervisor {
     this.#work = new Perseverance(world, () => this.#endIfDone())
     this.#runs = new RunsInHand(world, this.#work, () => this.#ended())
     this.#leftovers = new Leftovers(world, this.#work, this.#runs)
+    const news = { takenAway: (live: LiveRun) => this.#takenAway(live), answers: () => this.#answers() }
+    this.#leases = new Leases(world, this.#work, { runs: this.#runs, news })
+    this.#orders = new OrdersInHand(world, this.#work)
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -76,10 +84,16 @@ export class Supervisor {
     return this.#runs.count
   }
 
+  /** What it does now, for others to know. */
+  get standing(): { readonly mode: HostState; readonly live: readonly LiveRun[] } {
+    return { mode: this.#mode === 'over' ? 'stopping' : this.#mode, live: this.#runs.live }
+  }
+
   /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */
   async start(): Promise<void> {
+    // Let go before it began.
+    if (this.#mode === 'over') return
     const { ledger, log, clock } = this.#world
-    this.#renewedAt = clock.monotonic()
     tryDownLanesAgain(this.#world)
     for (const { id, kind } of ledger.pendingRequests()) {
       if (kind === 'drain') ledger.done(id, clock.now(), 'withdrawn: it was asked of an earlier supervisor')
@@ -92,7 +106,7 @@ export class Supervisor {
       })
     }
     this.#leftovers.owed = true
-    await this.#giveBackStrays()
+    await giveBackStrays(this.#world, this.#runs)
     this.#adopting = false
     log('supervisor started', { adopted: this.#runs.count })
     this.#schedule(0)
@@ -205,14 +219,13 @@ export class Supervisor {
       }),
     )
     this.#work.tryAgain()
+    this.#work.attempt('answer orders', () => this.#orders.tell())
     mendLanes(world, live).then(
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),
     )
     this.#watchClock(now)
-    if (now - this.#renewedAt < RENEW_EVERY) return
-    this.#renewedAt = now
-    this.#renew().catch((error) => this.#work.trouble(error, 'renew leases'))
+    this.#leases.everySecond(now)
   }
 
   /** Set forward, it only brings on what waits; set back by a day it would put off every retry by one. */
@@ -221,8 +234,11 @@ export class Supervisor {
     const ahead = clock.now() - now
     const by = Math.round(this.#clockAhead - ahead)
     this.#clockAhead = ahead
-    // As after a suspend: whatever waited for a moment of the wall clock may be due.
-    if (by <= -CLOCK_STEP) this.wake()
+    // As after a suspend: whatever waited for a moment of the wall clock may be due, and a lease may be over.
+    if (by <= -CLOCK_STEP) {
+      this.#leases.renewSoon()
+      this.wake()
+    }
     if (by < CLOCK_STEP) return
     log('the clock was set back', { by_ms: by })
     this.#work.until(`follow the clock back by ${by} ms`, async () => {
@@ -246,20 +262,18 @@ export class Supervisor {
 
   // ---- claiming ----
 
-  async #renew(): Promise<void> {
+  #takenAway(live: LiveRun): void {
     const { queue, log } = this.#world
-    for (const live of this.#runs.live) {
-      if (live.state.phase === 'ended' || (await queue.renew(live.claim, LEASE))) continue
-      this.#takenAway(live)
-    }
-    const reopened = await queue.reclaimExpired()
-    if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
+    log('somebody else has the task now', { task: live.record.task, run: live.record.id })
+    const elsewhere = queue.shared === true ? ', or its lease ran out' : ''
+    const text = `a person closed, reopened, reassigned or deleted the task${elsewhere}`
+    const want: Outcome = { code: 'taken-away', text }
+    this.#runs.advance(live, { kind: 'stop', want })
   }
 
-  #takenAway(live: LiveRun): void {
-    this.#world.log('somebody else has the task now', { task: live.record.task, run: live.record.id })
-    const want: Outcome = { code: 'taken-away', text: 'a person closed, reopened, reassigned or deleted the task' }
-    this.#runs.advance(live, { kind: 'stop', want })
+  #answers(): void {
+    this.#work.well()
+    this.wake()
   }
 
   /** One at a time; a wake in the middle means once more. */
@@ -286,9 +300,11 @@ export class Supervisor {
     const version = world.ledger.version()
     if (version !== this.#version) {
       this.#version = version
+      await this.#orders.take()
       for (const request of world.ledger.pendingRequests()) this.#answer(request)
       await this.#checkClaims()
     }
+    this.#orders.tell()
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
     if (world.clock.monotonic() < this.#work.restUntil) {
@@ -301,7 +317,12 @@ export class Supervisor {
       if (this.#once && this.running === 0 && wish.forPeople) this.#mode = 'draining'
       return this.#lookAgainAt(wish.lookAgainAt())
     }
-    const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: LEASE })
+    if (this.#strays) await giveBackStrays(world, this.#runs)
+    const asked = { askedAt: world.clock.monotonic(), leaseMs: world.policy().lease }
+    this.#strays = true
+    const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: asked.leaseMs })
+    this.#strays = false
+    this.#leases.granted(claims, asked)
     if (claims.length > 0) this.#runs.begin(claims, starters)
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
@@ -338,17 +359,6 @@ export class Supervisor {
     }
   }
 
-  /** Claims of this name that no run has: a supervisor died between the two. */
-  async #giveBackStrays(): Promise<void> {
-    const { queue, ledger, name, log } = this.#world
-    for (const claim of await queue.claimsOf(name)) {
-      // Also one that has ended and could not be settled yet.
-      if (ledger.openRunOf(claim.id)?.token === claim.token) continue
-      await queue.settle(claim, { to: 'open' })
-      log('gave back a claim without a run', { task: claim.id })
-    }
-  }
-
   #answer({ id, kind, task, by }: Request): void {
     const { ledger, clock, log } = this.#world
     log('asked to', { what: kind, task, by })
@@ -371,6 +381,7 @@ export class Supervisor {
 
   #endIfDone(): void {
     if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
+    if (this.#runs.count === 0) this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#runs.count + this.#work.pending === 0 && !this.#leftovers.owed) this.#end()
   }
 

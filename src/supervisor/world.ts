@@ -5,23 +5,33 @@ import type { Task } from '../domain/task.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Attempts } from '../ports/attempts.ts'
 import type { Coder } from '../ports/coder.ts'
+import type { Hosts } from '../ports/hosts.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import type { Orders } from '../ports/orders.ts'
 import type { Queue } from '../ports/queue.ts'
+import type { TaskRecords } from '../ports/task-records.ts'
 import type { Workspace } from '../ports/workspace.ts'
 
 /** All that a supervisor needs of the world. Built by app.ts; nothing in this folder names a concrete part. */
 export interface World {
   readonly queue: Queue
+  /** Where other machines work on the same queue: what travels with its tasks, and what people there ask of this one. */
+  readonly records: TaskRecords | undefined
+  readonly orders: Orders | undefined
   readonly ledger: Ledger
   readonly agents: Agents
   readonly attempts: Attempts
   readonly workspace: Workspace
+  /** Only where others share the queue. */
+  readonly hosts?: Hosts
   readonly machine: Machine
   readonly log: Log
   readonly clock: SupervisorClock
   /** Who claims: the same name after every restart of this home's supervisor. */
   readonly name: string
   readonly home: string
+  /** Of fleet itself. */
+  readonly version: string
   /** Whether agents get a pid namespace of their own. */
   readonly namespace: boolean
   readonly isRoot: boolean
@@ -41,6 +51,8 @@ export interface World {
     task: string,
     question: { text: string; options: readonly string[]; suggestion: string | null; at: number },
   ): void
+  /** A question was answered elsewhere: the same. */
+  answered(task: string, answer: { text: string; at: number }): void
   /** All that the agent of a run is given; `more`: what its coder wants. */
   environmentOf(run: Run, more?: Readonly<Record<string, string>>): Record<string, string>
   redact(text: string): string
@@ -58,6 +70,7 @@ export interface Machine {
   freeDisk(): number
   freeMemory(): number
   readonly processors: number
+  readonly hostName: string
   newId(): string
   chance(): number
 }

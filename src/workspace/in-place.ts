@@ -4,7 +4,7 @@ import { checkoutBase, checkoutChanges } from './checkout.ts'
 import { folderBase, folderChanges } from './folder.ts'
 
 /** Tasks that run in the directory they were made in. Nothing is written there. */
-export const inPlace: Workspace = {
+export const inPlace: Omit<Workspace, 'checkOut'> = {
   async base(cwd): Promise<Base> {
     return (await checkoutBase(cwd)) ?? (await folderBase(cwd))
   },

@@ -29,9 +29,11 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'missing-cwd': 'its directory is not there',
   'bad-settings': 'its settings cannot be used',
   stopped: 'the supervisor was stopped',
+  'cut-off': 'the queue that others share was out of reach for nearly as long as `timeouts.lease`',
   'machine-lost': 'the machine was started anew',
   'never-started': 'the supervisor ended before the agent was started',
-  'taken-away': 'a person closed, reopened, reassigned or deleted the task',
+  'taken-away':
+    'a person closed, reopened, reassigned or deleted the task; or its lease ran out, and another machine has it',
 }
 
 const THEN: Record<Fate, string> = {

@@ -167,6 +167,7 @@ describe('fleet config set', () => {
       isolation: 'worktree',
       timeouts: { idle: '7m', grace: '7s', wall: '7h' },
       budget: { usd_per_day: 7 },
+      hosts: {},
       projects: { '/a': { verify: 'x' }, '/b': { verify: 'y' } },
     })
     expect(readdirSync(home.path).filter((name) => name.endsWith('.tmp'))).toEqual([])

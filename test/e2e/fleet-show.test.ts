@@ -158,6 +158,7 @@ test('--json is the document of bd show in its envelope, and a fleet object', ()
       coder: 'codex',
       model: null,
       command: null,
+      on: null,
       defaults: ['model'],
       running: null,
       waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },

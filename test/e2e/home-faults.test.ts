@@ -226,7 +226,7 @@ describe('a home that this user may not write', () => {
     expect(asNobody(['ready'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'fleet.db cannot be accessed: permission denied\n  nothing was changed; check the permissions',
+        'runtime.toml cannot be accessed: permission denied\n  nothing was changed; check the permissions',
       ),
     })
     expect(asNobody(['doctor'])).toMatchObject({

@@ -149,11 +149,22 @@ describe('a run', () => {
     expect(ledger.runsOf('fleet-a')).toEqual([begun(newRun('r1')), begun(newRun('r3', { resumes: 's1' }), 2)])
   })
 
+  test('counts on from attempts that were made on other machines', () => {
+    const { ledger } = testLedger()
+    expect(ledger.begin(newRun('r1')).attempt).toBe(1)
+    ledger.learn({ ...ledger.stateOf('fleet-a'), attempts: 4, failures: 2 }, [])
+    expect(ledger.begin(newRun('r2')).attempt).toBe(5)
+    expect(ledger.stateOf('fleet-a')).toMatchObject({ attempts: 5, failures: 2 })
+    // What others do not know of yet is not made twice either.
+    ledger.learn({ ...ledger.stateOf('fleet-a'), attempts: 4 }, [])
+    expect(ledger.begin(newRun('r3')).attempt).toBe(6)
+  })
+
   test('that begins ends the waiting of its task and keeps the rest', () => {
     const { ledger } = testLedger()
     ledger.saveState(state)
     ledger.begin(newRun('r1'))
-    expect(ledger.stateOf('fleet-a')).toEqual({ ...state, waiting: null, waitingUntil: null })
+    expect(ledger.stateOf('fleet-a')).toEqual({ ...state, attempts: 2, waiting: null, waitingUntil: null })
     expect(ledger.waiting(10)).toEqual([])
   })
 
@@ -299,6 +310,26 @@ describe('a question', () => {
     expect(ledger.openQuestions()).toEqual([first, other])
     expect(ledger.answer('fleet-a', answer)?.id).toBe(first.id)
     expect(ledger.answer('fleet-a', answer)).toBeUndefined()
+  })
+
+  test('that was asked or answered on another machine is learnt once; an answer that was given here stays', () => {
+    const { ledger } = testLedger()
+    const state = freshState('fleet-a')
+    const own = ledger.ask(asked)
+    const elsewhere = { ...asked, ...open, id: 77, run: 'r2', text: 'and there?' }
+    expect(ledger.learn(state, [own, elsewhere])).toEqual([{ question: elsewhere, asked: true, answered: false }])
+    const given = { answeredAt: NOW + 1, answeredBy: 'bob', answer: 'this' }
+    const both = [
+      { ...own, ...given },
+      { ...elsewhere, ...given },
+    ]
+    ledger.answer('fleet-a', { text: 'mine', by: 'anna', at: NOW })
+    expect(ledger.learn(state, both)).toEqual([{ question: both[0], asked: false, answered: true }])
+    expect(ledger.learn(state, both)).toEqual([])
+    expect(ledger.questionsOf('fleet-a')).toEqual([
+      both[0],
+      { ...elsewhere, id: expect.any(Number), answeredAt: NOW, answeredBy: 'anna', answer: 'mine' },
+    ])
   })
 })
 

@@ -152,9 +152,14 @@ function orders() {
   return parse(readStdin()) ?? remembered() ?? []
 }
 
+/** The first attempt may have been made on another machine. */
 function remembered() {
-  const first = `${process.env.FLEET_TASK_DIR}/attempts/1/prompt.md`
-  return existsSync(first) ? parse(readFileSync(first, 'utf8')) : undefined
+  for (let attempt = 1; attempt <= 9; attempt++) {
+    const file = `${process.env.FLEET_TASK_DIR}/attempts/${attempt}/prompt.md`
+    const found = existsSync(file) ? parse(readFileSync(file, 'utf8')) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function parse(text) {

@@ -1,221 +1,24 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
-import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { findPostgres, TestServer } from './postgres-server.ts'
 import { runFolder } from './run-folder.ts'
 
 /** A real PostgreSQL, started from the machine's packages as an ordinary user; each test file has its own. */
 
-const BIN = findBin()
+export { GUARDED, type TestServer } from './postgres-server.ts'
 
-function findBin(): string | undefined {
-  const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
-  const newest = versions.sort((a, b) => Number(b) - Number(a)).map((version) => `/usr/lib/postgresql/${version}/bin`)
-  const places = [...newest, ...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/pgsql/bin']
-  return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')))
-}
+const BIN = findPostgres()
 
 /** Suites that need a server; where there is none they say so. `server` is there when the tests run. */
 export function describeWithPostgres(name: string, suite: (server: TestServer) => void): void {
   if (BIN === undefined) {
     console.warn(`\n*** SKIPPED: ${name}: there is no PostgreSQL on this machine (initdb and postgres) ***\n`)
-    describe.skip(`${name} (no PostgreSQL on this machine)`, () => suite(new TestServer('')))
+    describe.skip(`${name} (no PostgreSQL on this machine)`, () => suite(new TestServer('', runFolder)))
     return
   }
   describe(name, () => {
-    const server = new TestServer(BIN)
+    const server = new TestServer(BIN, runFolder)
     beforeAll(() => server.make())
     afterAll(() => server.end())
     suite(server)
   })
-}
-
-/** It refuses to run as root. */
-const ORDINARY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-const OWNER = 'fleet'
-
-export class TestServer {
-  readonly #bin: string
-  #folder = ''
-  #port = 0
-  #process: ChildProcess | undefined
-  #schemas = 0
-
-  constructor(bin: string) {
-    this.#bin = bin
-  }
-
-  async make(): Promise<void> {
-    const template = await this.#template()
-    this.#folder = mkdtempSync(join(runFolder(), 'postgres-'))
-    own(this.#folder)
-    cpSync(template, this.data, { recursive: true })
-    if ('uid' in ORDINARY) execFileSync('chown', ['-R', `${ORDINARY.uid}:${ORDINARY.gid}`, this.data])
-    this.#port = await freePort()
-    await this.start()
-  }
-
-  get data(): string {
-    return join(this.#folder, 'data')
-  }
-
-  get port(): number {
-    return this.#port
-  }
-
-  /** A queue of its own: a schema that nothing stands in yet. */
-  newUrl(): string {
-    return this.url(`t${process.pid}_${++this.#schemas}`)
-  }
-
-  /** A database of its own, with the usual schema in it. */
-  async newDatabase(): Promise<string> {
-    const name = `d${process.pid}_${++this.#schemas}`
-    await this.query(`create database ${name}`)
-    return `postgres://${OWNER}@127.0.0.1:${this.#port}/${name}?sslmode=disable`
-  }
-
-  url(schema: string, { user = OWNER }: { user?: string } = {}): string {
-    return `postgres://${user}@127.0.0.1:${this.#port}/postgres?schema=${schema}&sslmode=disable`
-  }
-
-  /** Behind fleet's back. */
-  async query(text: string): Promise<readonly Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: `postgres://${OWNER}@127.0.0.1:${this.#port}/postgres` })
-    await client.connect()
-    try {
-      return (await client.query(text)).rows
-    } finally {
-      await client.end()
-    }
-  }
-
-  /** Its life hangs on a pipe of ours: it ends with this process, however that ends. */
-  async start(settings: readonly string[] = []): Promise<void> {
-    // What a shell puts in the background is given an empty input, unless it is told otherwise.
-    const script = 'exec 3<&0; "$@" 3<&- & pid=$!; { cat <&3 >/dev/null; kill -INT $pid; } & exec 3<&-; wait $pid'
-    const argv = ['-D', this.data, '-h', '127.0.0.1', '-p', String(this.#port), '-k', this.#folder, ...settings]
-    this.#process = spawn('sh', ['-c', script, 'sh', join(this.#bin, 'postgres'), ...argv], {
-      cwd: '/',
-      stdio: ['pipe', 'ignore', 'pipe'],
-      ...ORDINARY,
-    })
-    let said = ''
-    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4000)
-    })
-    for (let tries = 0; tries < 300; tries++) {
-      if (this.#process.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said}`)
-      if (await this.query('select 1').then(Boolean, () => false)) return
-      await after(50)
-    }
-    throw new Error(`PostgreSQL does not answer: ${said}`)
-  }
-
-  /** Puts a copy of a file beside its data, for it alone to read. */
-  keep(name: string, file: string): void {
-    const path = join(this.data, name)
-    copyFileSync(file, path)
-    chmodSync(path, 0o600)
-    own(path)
-  }
-
-  /** As `systemctl restart` in a hurry: connections are cut. */
-  async stop(): Promise<void> {
-    const running = this.#process
-    if (running === undefined) return
-    this.#process = undefined
-    running.stdin?.end()
-    if (running.exitCode === null) await once(running, 'exit')
-  }
-
-  async end(): Promise<void> {
-    await this.stop()
-    rmSync(this.#folder, { recursive: true, force: true })
-  }
-
-  /** Made once in a test run, by whoever comes first. */
-  async #template(): Promise<string> {
-    const folder = join(runFolder(), 'postgres-template')
-    const done = `${folder}.done`
-    let first = true
-    try {
-      mkdirSync(folder)
-    } catch {
-      first = false
-    }
-    if (first) {
-      own(folder)
-      const argv = [
-        '-D',
-        folder,
-        '-U',
-        OWNER,
-        '-A',
-        'trust',
-        '-E',
-        'UTF8',
-        '--locale=C.UTF-8',
-        '--no-sync',
-        '--wal-segsize=1',
-      ]
-      execFileSync(join(this.#bin, 'initdb'), argv, { cwd: '/', stdio: 'pipe', ...ORDINARY })
-      appendFileSync(join(folder, 'postgresql.conf'), CONFIGURATION)
-      writeFileSync(join(folder, 'pg_hba.conf'), ACCESS)
-      writeFileSync(done, '')
-    }
-    for (let tries = 0; !existsSync(done); tries++) {
-      if (tries > 1200) throw new Error('initdb does not come to an end')
-      await after(50)
-    }
-    return folder
-  }
-}
-
-/** What is lost when the machine dies is no matter here; when only the server dies, nothing is. */
-const CONFIGURATION = `
-fsync = off
-max_connections = 200
-shared_buffers = 32MB
-max_wal_size = 64MB
-min_wal_size = 4MB
-log_min_messages = warning
-`
-
-/** One user has to give a password. */
-export const GUARDED = 'guarded'
-const ACCESS = `
-local all all trust
-host all ${GUARDED} 127.0.0.1/32 scram-sha-256
-host all all 127.0.0.1/32 trust
-`
-
-function own(path: string): void {
-  if ('uid' in ORDINARY) chownSync(path, ORDINARY.uid ?? 0, ORDINARY.gid ?? 0)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

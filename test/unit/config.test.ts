@@ -49,6 +49,7 @@ describe('defaults', () => {
         after_result: 30_000,
         grace: 10_000,
         wall: 3_600_000,
+        lease: 120_000,
       },
       projects: {},
       coders: {},
@@ -60,7 +61,7 @@ describe('defaults', () => {
     const path = join(temporaryFolder(), 'runtime.toml')
     writeFileSync(path, template())
     const { config, given } = await loadConfig(path)
-    expect(given).toEqual({ queue: 'local', timeouts: {}, budget: {} })
+    expect(given).toEqual({ queue: 'local', timeouts: {}, budget: {}, hosts: {} })
     expect(config).toEqual(configOf({}))
   })
 

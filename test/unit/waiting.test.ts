@@ -38,6 +38,7 @@ function circumstances(fleet: Partial<FleetCircumstances> = {}, more: Partial<Ci
     now: NOW,
     fleet: {
       supervisor: true,
+      machine: undefined,
       state: STATE,
       lastRun: undefined,
       question: undefined,
@@ -57,6 +58,12 @@ describe('why a task is not running', () => {
   test.each<[string, Task, Circumstances, Waiting]>([
     ['it is next', TASK, circumstances(), { kind: 'next' }],
     ['no supervisor', TASK, circumstances({ supervisor: false, state: RETRY }), { kind: 'no-supervisor' }],
+    [
+      'its machine is not there',
+      TASK,
+      circumstances({ supervisor: false, machine: { kind: 'machine', on: 'forge', seen: null } }),
+      { kind: 'machine', on: 'forge', seen: null },
+    ],
     ['claiming is paused', TASK, circumstances({ paused: { by: 'me', at: 5 } }), { kind: 'paused', by: 'me', at: 5 }],
     [
       'its lane is paused',
@@ -120,6 +127,12 @@ test('and in words', () => {
   )
   expect(said({ kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'login' })).toBe(
     'its lane claude is down: login',
+  )
+  expect(said({ kind: 'machine', on: 'forge\u001b[31m', seen: null })).toBe(
+    'it waits for machine forge, which is not there (fleet hosts)',
+  )
+  expect(said({ kind: 'machine', on: 'gpu', seen: NOW })).toMatch(
+    /^it waits for machine gpu, which was last seen at \d\d:\d\d:\d\d \(fleet hosts\)$/,
   )
   expect(said({ kind: 'later', reason: '\u001b[31mretry', until: NOW })).toMatch(/^until \d\d:\d\d:\d\d: retry$/)
 })

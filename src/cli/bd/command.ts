@@ -1,3 +1,4 @@
+import type { Repository } from '../../domain/repository.ts'
 import type { Home } from '../../platform/home.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import type { Flag, Flags } from '../flags.ts'
@@ -32,7 +33,7 @@ export interface BdCall {
   /** Who is acting: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. Inside a run the agent, whatever it says. */
   readonly actor: string
   /** Set where an agent creates tasks inside its run: they come from its own task, and belong to its project. */
-  readonly origin?: { readonly task: string; readonly cwd: string | undefined }
+  readonly origin?: Origin
   /** Where the user stands. */
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
@@ -54,6 +55,12 @@ export interface BdCall {
   readInput(path: string): string
   /** Ends the command with this exit code (1) after everything was said. */
   fail(exitCode?: number): void
+}
+
+export interface Origin {
+  readonly task: string
+  readonly cwd: string | undefined
+  readonly repository: Repository | undefined
 }
 
 export interface Pagination {

@@ -1,4 +1,3 @@
-import { withSettings } from '../../domain/settings.ts'
 import type { Metadata, Task } from '../../domain/task.ts'
 import type { TaskDraft } from '../../ports/queue.ts'
 import { type BdCall, BdFailure } from './command.ts'
@@ -16,7 +15,7 @@ import {
   warnPastDefer,
 } from './issue-input.ts'
 import { ambiguity, hintOf } from './resolve.ts'
-import { settingsIn, settingsOfNew } from './task-file.ts'
+import { metadataOfNew } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 
 /** The new task as the flags describe it, in the order bd checks them. Nothing is written here. */
@@ -77,7 +76,7 @@ async function withCwd(call: BdCall, metadata: Metadata): Promise<Metadata> {
   if (call.flags.text('cwd') === '') {
     throw new BdFailure('--cwd is empty', { json: 'text', hint: 'leave it out to use the directory you are in' })
   }
-  return withSettings(metadata, await settingsOfNew(call, settingsIn(metadata, inText)))
+  return await metadataOfNew(call, metadata)
 }
 
 /** The task of --parent, by a whole or a short id. */

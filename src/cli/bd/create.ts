@@ -85,8 +85,8 @@ that are to do it if you name them.`,
 
 /** The contract's own line (product §2), instead of bd's three. */
 export function createdLine(task: Pick<Task, 'id' | 'title' | 'metadata'>): string {
-  const { cwd, coder, model } = settingsOf(task.metadata)
-  const given = Object.entries({ cwd, coder, model }).filter(([, value]) => value !== undefined)
+  const { cwd, coder, model, on } = settingsOf(task.metadata)
+  const given = Object.entries({ cwd, coder, model, on }).filter(([, value]) => value !== undefined)
   return `Created ${task.id}: ${plainLine(task.title)}  [${given.map(([name, value]) => `${name}: ${plainLine(value ?? '')}`).join(', ')}]`
 }
 

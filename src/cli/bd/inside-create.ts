@@ -1,8 +1,9 @@
 import { relative } from 'node:path'
 import { agentName } from '../../domain/own-run.ts'
+import { repositoryOf } from '../../domain/repository.ts'
 import { SETTINGS_KEY, settingsOf } from '../../domain/settings.ts'
 import { absolutePath } from '../../platform/paths.ts'
-import type { BdCall } from './command.ts'
+import type { BdCall, Origin } from './command.ts'
 import { parseDependencies } from './create-dependencies.ts'
 import { notForAgents } from './inside-refusal.ts'
 import { inText, metadataOf } from './issue-input.ts'
@@ -26,16 +27,18 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
   }
   await checkOthers(call, task)
   await checkBounds(call, task)
-  const { cwd } = settingsOf((await call.store.get(task))?.metadata ?? {})
+  const metadata = (await call.store.get(task))?.metadata ?? {}
+  const { cwd } = settingsOf(metadata)
   checkDirectory(call, cwd)
   // An interface of getters (the store is opened late), so it is inherited and not copied.
-  return Object.create(call, { origin: { value: { task, cwd } } })
+  return Object.create(call, { origin: { value: { task, cwd, repository: repositoryOf(metadata) } satisfies Origin } })
 }
 
 const FOR_PEOPLE = {
   coder: 'people choose who does a task',
   model: 'people choose who does a task',
   command: 'people choose what is run without an agent',
+  on: 'people choose where a task is done',
   assignee: 'the supervisor hands tasks out',
 } as const
 

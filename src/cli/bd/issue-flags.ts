@@ -44,6 +44,7 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
     value: 'script',
     help: 'Script of this task, for --coder shell (default: the description)',
   },
+  { name: 'on', kind: 'text', value: 'machine', help: 'Name or label of the machine this task runs on (default: any)' },
 ]
 
 const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'

@@ -1,11 +1,10 @@
-import { withSettings } from '../../domain/settings.ts'
 import type { BdCommand } from './command.ts'
 import { insert } from './create.ts'
 import { parentOf } from './create-draft.ts'
 import { refuseReadonly } from './exclusive.ts'
 import { SETTINGS_FLAGS } from './issue-flags.ts'
 import { inText, labelsOf, priorityOf, typeOf } from './issue-input.ts'
-import { project, settingsOfNew } from './task-file.ts'
+import { metadataOfNew, project } from './task-file.ts'
 
 export const quick: BdCommand = {
   name: 'q',
@@ -35,7 +34,7 @@ export const quick: BdCommand = {
       priority,
       issue_type: typeOf(flags.text('type') ?? 'task'),
       labels: [...new Set([...own, ...(parent?.labels ?? [])])],
-      metadata: withSettings({}, await settingsOfNew(call)),
+      metadata: await metadataOfNew(call),
       ...(parent === undefined ? {} : { parent: parent.id }),
     }
     const task = await insert(call, draft, { prefix: 'validation failed for issue : ', json: 'text' })

@@ -1,10 +1,11 @@
-import { isObject, SETTING_NAMES, SETTINGS_KEY, type TaskSettings } from '../../domain/settings.ts'
+import { withRepository } from '../../domain/repository.ts'
+import { isObject, SETTING_NAMES, SETTINGS_KEY, type TaskSettings, withSettings } from '../../domain/settings.ts'
 import type { Metadata, Task } from '../../domain/task.ts'
 import { checkCommand } from '../../store/check-command.ts'
 import { checkSettings } from '../../store/check-settings.ts'
 import { projectTask, storeHandEdit } from '../../store/task-file.ts'
 import type { BdCall } from './command.ts'
-import type { Refuse } from './issue-input.ts'
+import { inText, type Refuse } from './issue-input.ts'
 
 /** As much of a call as its settings hang on. */
 export type SettingsCall = Pick<BdCall, 'flags' | 'home' | 'cwd' | 'origin'>
@@ -13,9 +14,26 @@ export type SettingsCall = Pick<BdCall, 'flags' | 'home' | 'cwd' | 'origin'>
 export async function settingsOfNew(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given = await givenSettings(call, inMetadata)
   await checkCommand({ cwd: call.cwd, ...given }, { home: call.home, named: '--command' })
-  const cwd = call.origin === undefined ? call.cwd : call.origin.cwd
-  if (cwd === undefined || (given.cwd !== undefined && given.cwd !== '')) return given
-  return { ...given, ...(await checkSettings({ cwd }, { home: call.home, from: call.cwd })) }
+  if (given.cwd !== undefined && given.cwd !== '') return given
+  // As its own task has it: on another machine than the one that recorded it, it may be elsewhere.
+  if (call.origin !== undefined) return { ...given, ...(call.origin.cwd === undefined ? {} : { cwd: call.origin.cwd }) }
+  return { ...given, ...(await checkSettings({ cwd: call.cwd }, { home: call.home, from: call.cwd })) }
+}
+
+/** The same in its metadata, and where many machines share the queue, what else they need to find the directory. */
+export async function metadataOfNew(call: BdCall, metadata: Metadata = {}): Promise<Metadata> {
+  const settings = await settingsOfNew(call, settingsIn(metadata, inText))
+  return (await recordedRepository(call, settings.cwd))(withSettings(metadata, settings))
+}
+
+/** Looked up now, written with the rest. */
+export async function recordedRepository(call: BdCall, cwd = ''): Promise<(metadata: Metadata) => Metadata> {
+  if (call.store.hosts === undefined || cwd === '') return (metadata) => metadata
+  const { origin } = call
+  // Loaded where it is used: on a queue of one machine nobody pays for it.
+  const lookUp = async () => (await import('../../store/repository.ts')).repositoryAt(cwd, call.env)
+  const known = origin !== undefined && origin.cwd === cwd ? origin.repository : await lookUp()
+  return (metadata) => withRepository(metadata, known)
 }
 
 /** --cwd, --coder, --model and --command as given, or else as they stand in --metadata, checked; only those that were. */

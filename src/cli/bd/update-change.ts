@@ -15,7 +15,7 @@ import {
   typeOf,
   warnPastDefer,
 } from './issue-input.ts'
-import { givenSettings, settingsIn } from './task-file.ts'
+import { givenSettings, recordedRepository, settingsIn } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 
 /** What the flags ask for, the same for every id; checked in bd's order. undefined: nothing was asked for. */
@@ -120,17 +120,18 @@ async function metadataChange(call: BdCall): Promise<TaskChange> {
     throw new BdFailure(
       `metadata key ${JSON.stringify(SETTINGS_KEY)} holds the settings of the task: ${SETTING_NAMES.join(', ')}`,
       {
-        hint: 'use --cwd, --coder, --model or --command; an empty value takes one away',
+        hint: 'use --cwd, --coder, --model, --command or --on; an empty value takes one away',
       },
     )
   }
   const settings = await givenSettings(call, merge === undefined ? {} : settingsIn(merge, inJson))
   if (merge === undefined && set.length + unset.length + Object.keys(settings).length === 0) return {}
+  const recorded = await recordedRepository(call, settings.cwd)
   return {
     metadata: (current) => {
       const next: Record<string, unknown> = { ...mergedMetadata(current, merge ?? {}), ...Object.fromEntries(set) }
       for (const key of unset) delete next[key]
-      return withSettings(next, settings)
+      return recorded(withSettings(next, settings))
     },
   }
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { type HomeStore, openHomeStore } from '../../app.ts'
 import type { Question } from '../../domain/run.ts'
+import { isOpen } from '../../domain/shared-record.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
+import { answerQuestion, knownOf } from '../../store/known.ts'
 import { appendAnswer } from '../../store/questions-file.ts'
 import type { Call, Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
@@ -28,13 +30,14 @@ text, or with '-', the answer is read from standard input.`,
     const by = personFrom(call.env)
     await using store = await openHomeStore(call.home)
     const task = await findTask(store.queue, id)
-    const open = store.ledger.questionsOf(task.id).filter((question) => question.answeredAt === null)
+    const open = (await knownOf(store, [task.id]))(task.id).questions.filter(isOpen)
     const newest = open.at(-1)
     if (newest === undefined) throw nothingAsked(task)
     const text = answerText(call, words, { question: newest, title: task.title })
-    const answered = store.ledger.answer(task.id, { text, by, at: Date.now() })
+    const answered = await answerQuestion(store, task.id, { text, by, at: Date.now() })
     if (answered === undefined) throw nothingAsked(task)
-    writeDown(call, answered)
+    // Any other machine writes it down when it goes on with the task.
+    if (answered.here) writeDown(call, answered.question)
     if (open.length > 1) {
       const more = open.length - 1
       call.print(

@@ -11,7 +11,8 @@ export const pause: Command = {
   summary: 'stop claiming, or interrupt one task keeping its session',
   usage: '[id]',
   about: `Without an id: nothing new is started, running agents go on. With one: its agent is interrupted and its session kept;
-a task that is not running is blocked, so that it is not started. fleet resume undoes either.`,
+a task that is not running is blocked, so that it is not started. fleet resume undoes either. A task that runs on another
+machine is interrupted there; without an id only this machine is meant.`,
   flags: [],
   async run(call) {
     const [id, more] = call.args

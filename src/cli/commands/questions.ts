@@ -2,6 +2,7 @@ import { openHomeStore } from '../../app.ts'
 import type { Question } from '../../domain/run.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
+import { openQuestions } from '../../store/known.ts'
 import type { Command } from '../command.ts'
 import { questionLines } from '../render/questions.ts'
 
@@ -9,7 +10,8 @@ export const questions: Command = {
   name: 'questions',
   summary: 'what agents ask, oldest first',
   usage: '[--json]',
-  about: 'Open questions of agents, oldest first. Their tasks wait, without holding a slot, until they are answered.',
+  about: `Open questions of agents, oldest first; where machines share the queue, those of all machines. Their tasks wait,
+without holding a slot, until they are answered.`,
   examples: ['fleet questions', 'fleet answer fleet-a1b "Use SQLite"'],
   flags: [
     { name: 'json', kind: 'switch', help: 'one JSON array: task, title, asked_at, question, options, default, run' },
@@ -19,7 +21,7 @@ export const questions: Command = {
       throw new AppError('usage', `fleet questions takes no arguments, got ${JSON.stringify(args[0])}`)
     await using store = await openHomeStore(home, { readOnly: true })
     const open: { question: Question; title: string }[] = []
-    for (const question of store.ledger.openQuestions()) {
+    for (const question of await openQuestions(store)) {
       const task = await store.queue.get(question.task)
       // Nobody waits for an answer on a task that is closed or gone.
       if (task !== undefined && task.status !== 'closed') open.push({ question, title: task.title })

@@ -3,6 +3,7 @@ import { triedAgain } from '../../domain/lane.ts'
 import type { Lane } from '../../domain/run.ts'
 import { resumeTask, waitingForNothing, waitsForLane } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
+import { changeState } from '../../store/known.ts'
 import type { Call, Command } from '../command.ts'
 import { upcoming } from '../render/figures.ts'
 import { personFrom } from '../steer/person.ts'
@@ -47,15 +48,13 @@ function tryAgain({ ledger }: HomeStore, lane: Lane, now: number): boolean {
 }
 
 /** What waits for the lane to recover waits for a time of its own as well. */
-async function endWaits({ ledger, queue }: HomeStore, lane: string, by: string): Promise<void> {
-  const waiting = ledger.together(() => {
-    const states = ledger.waiting(Number.MAX_SAFE_INTEGER).filter((state) => waitsForLane(state, lane))
-    for (const state of states) ledger.saveState(waitingForNothing(state))
-    return states
-  })
-  // One that somebody has changed meanwhile is left as it is.
-  for (const { task } of waiting)
+async function endWaits(store: HomeStore, lane: string, by: string): Promise<void> {
+  const { ledger, queue } = store
+  for (const { task } of ledger.waiting(Number.MAX_SAFE_INTEGER).filter((state) => waitsForLane(state, lane))) {
+    await changeState(store, task, waitingForNothing)
+    // One that somebody has changed meanwhile is left as it is.
     await queue.amend(task, { change: { status: 'open' }, expect: { status: 'open' } }, by)
+  }
 }
 
 function trouble({ state, until, reason, code }: Lane, now: number): string {

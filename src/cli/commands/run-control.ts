@@ -111,7 +111,9 @@ export const status: Command = {
         paused: paused === undefined ? null : { by: paused.by, at: new Date(paused.at).toISOString() },
       })
     } else if (holder === undefined) {
-      print(`stopped${running === 0 ? '' : `; ${running} runs are left to the next supervisor`}`)
+      print(
+        `stopped${running === 0 ? '' : `; ${running === 1 ? '1 run is' : `${running} runs are`} left to the next supervisor`}`,
+      )
     } else {
       print(runningLine(holder, { agents: running, now: Date.now() }))
       if (paused !== undefined) print(`claiming is paused by ${paused.by} (fleet resume)`)

@@ -4,6 +4,7 @@ import type { Home } from '../../platform/home.ts'
 import { onSignals } from '../../platform/signals.ts'
 import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
 import { every } from '../../platform/wait.ts'
+import type { Supervision } from '../../supervise.ts'
 import type { Command } from '../command.ts'
 import { comingRetries } from '../follow/retries.ts'
 import { holderText, retriesLine, toldLine } from '../render/run.ts'
@@ -32,6 +33,19 @@ One supervisor per home; fleet run start makes it a daemon.`,
     }
     const chosen = await runFlags(home, flags)
     home.require()
+    const quiet = flags.on('quiet')
+    const asked = new Asked()
+    // Before anybody can see that there is a supervisor: an early stop has to reach the agents it is about to adopt.
+    using _signals = onSignals({
+      stop: (signal, times) =>
+        asked.of((supervisor) => {
+          if (times === 1 && !quiet)
+            warn(`${signal}: stopping ${supervisor.running} agents gracefully; once more stops them at once`)
+          if (times > 3) supervisor.keep({ force: true })
+          else supervisor.stop({ by: signal, atOnce: times > 1 })
+        }),
+      keep: () => asked.of((supervisor) => supervisor.keep()),
+    })
     const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
     if (acquired.kind === 'taken') {
       throw new AppError('conflict', `a supervisor is already running on ${home.path}${holderText(acquired.holder)}`, {
@@ -40,7 +54,6 @@ One supervisor per home; fleet run start makes it a daemon.`,
     }
     using _lock = acquired.lock
     const { supervise } = await import('../../supervise.ts')
-    const quiet = flags.on('quiet')
     const tell = (event: string, fields: Readonly<Record<string, unknown>> = {}): void => {
       const line = toldLine(event, fields)
       if (line !== undefined && !quiet) print(line)
@@ -50,25 +63,35 @@ One supervisor per home; fleet run start makes it a daemon.`,
       env,
       flags: chosen,
       once: flags.on('once'),
-      program: { node: process.execPath, fleet: process.argv[1] ?? '' },
+      program: { node: process.execPath, fleet: process.argv[1] ?? '', version },
       tell,
     })
     const { supervisor } = supervision
-    using _signals = onSignals({
-      stop: (signal, times) => {
-        if (times === 1 && !quiet)
-          warn(`${signal}: stopping ${supervisor.running} agents gracefully; once more stops them at once`)
-        if (times > 3) supervisor.keep({ force: true })
-        else supervisor.stop({ by: signal, atOnce: times > 1 })
-      },
-      keep: () => supervisor.keep(),
-    })
     using _retries =
       flags.on('once') && !quiet ? tellingOfRetries(home, { print, idle: () => supervisor.running === 0 }) : undefined
-    await supervisor.start()
+    await asked.start(supervisor)
     const { blocked } = await supervisor.finished
     return flags.on('once') && blocked > 0 ? EXIT.failed : 0
   },
+}
+
+type Supervisor = Supervision['supervisor']
+
+/** What signals ask of a supervisor, also while it is still being made. */
+class Asked {
+  readonly #early: ((supervisor: Supervisor) => void)[] = []
+  #supervisor: Supervisor | undefined
+
+  of(what: (supervisor: Supervisor) => void): void {
+    if (this.#supervisor === undefined) this.#early.push(what)
+    else what(this.#supervisor)
+  }
+
+  async start(supervisor: Supervisor): Promise<void> {
+    for (const what of this.#early) what(supervisor)
+    this.#supervisor = supervisor
+    await supervisor.start()
+  }
 }
 
 const LOOK_MS = 250

@@ -2,18 +2,19 @@ import { openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
 import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
-import type { Question } from '../../domain/run.ts'
 import { settingsOf } from '../../domain/settings.ts'
+import { isOpen } from '../../domain/shared-record.ts'
 import { isWork, type Task } from '../../domain/task.ts'
 import { type FleetCircumstances, type Waiting, waitingFor } from '../../domain/waiting.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
-import type { Ledger } from '../../ports/ledger.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
+import { knownOf } from '../../store/known.ts'
 import { notesOf } from '../../store/notes.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
+import { seatsFor } from '../follow/machines.ts'
 import { type ShownTask, shownLines } from '../render/show.ts'
 import { standingJson } from '../render/show-json.ts'
 import { flagsInForce } from './flags-in-force.ts'
@@ -43,30 +44,33 @@ Values that were not given on the task itself are marked (default).`,
     const settings = settingsOf(task.metadata)
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
     const { config } = await loadConfig(home.config)
-    const state = ledger.stateOf(task.id)
+    const { state, questions, last } = (await knownOf(store, [task.id]))(task.id)
+    const question = questions.findLast(isOpen)
     const attempts = ledger.runsOf(task.id)
     const holder = supervisorAlive(home)
     const policy = policyOf(config, flagsInForce(holder))
     const assignment = keptAssignment(policy.assignment(settings), state)
+    const supervised = holder !== undefined
+    const { ownAlone, ...seats } = await seatsFor(task.metadata, { store, policy, supervised })
     const shown: ShownTask = {
       task,
       cwd,
       assignment,
       command: settings.command,
+      on: settings.on,
       now: Date.now(),
       running: ledger.openRunOf(task.id),
       attempts,
-      question: openQuestion(ledger, task.id),
+      attemptsElsewhere: Math.max(0, state.attempts - attempts.length),
+      question,
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
-        supervisor: holder !== undefined,
+        ...seats,
         state,
-        lastRun: attempts.at(-1),
-        question: openQuestion(ledger, task.id),
-        lane: ledger.lanes().find((lane) => lane.name === assignment.coder.value),
-        paused: ledger.paused(),
-        running: ledger.openRuns().length,
-        most: policy.maxConcurrent,
+        lastRun: last,
+        question,
+        lane: ownAlone ? ledger.lanes().find((lane) => lane.name === assignment.coder.value) : undefined,
+        paused: ownAlone ? ledger.paused() : undefined,
       }),
     }
     if (!flags.on('json')) {
@@ -81,15 +85,12 @@ Values that were not given on the task itself are marked (default).`,
         coder: assignment.coder.value,
         model: assignment.model.value ?? null,
         command: settings.command ?? null,
+        on: settings.on ?? null,
         defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
         ...standingJson(shown),
       },
     })
   },
-}
-
-function openQuestion(ledger: Ledger, task: string): Question | undefined {
-  return ledger.questionsOf(task).findLast((question) => question.answeredAt === null)
 }
 
 async function waitingOf(store: TaskStore, task: Task, fleet: FleetCircumstances): Promise<Waiting> {

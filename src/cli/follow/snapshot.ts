@@ -1,6 +1,9 @@
 import { type Attention, attentionOf, type BlockedTask } from '../../domain/attention.ts'
+import { runningElsewhere } from '../../domain/claimer.ts'
 import type { Run } from '../../domain/run.ts'
 import { settingsOf, type TaskSettings } from '../../domain/settings.ts'
+import type { ListedTask } from '../../ports/task-store.ts'
+import { knownOf, openQuestions } from '../../store/known.ts'
 import { type Listed, listed } from './first-few.ts'
 import { type Rest, type RestSources, restOf } from './rest.ts'
 
@@ -10,6 +13,8 @@ export interface Snapshot {
   readonly supervisor: Supervisor | undefined
   readonly attention: Listed<Attention>
   readonly running: Listed<RunningTask>
+  /** What agents of other machines are at work on, where machines share the queue. */
+  readonly elsewhere?: Listed<ElsewhereTask>
   /** Only where everything was asked for. */
   readonly rest?: Rest
 }
@@ -23,6 +28,12 @@ export interface RunningTask {
   readonly run: Run
   /** What the user gave on the task itself; all else is default. */
   readonly given: TaskSettings
+}
+
+export interface ElsewhereTask {
+  readonly id: string
+  readonly title: string
+  readonly machine: string
 }
 
 export interface SnapshotSources extends RestSources {
@@ -46,7 +57,7 @@ export async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): 
     paused: ledger.paused(),
     configuration,
     lanes: ledger.lanes(),
-    questions: ledger.openQuestions(),
+    questions: await openQuestions({ queue: store, ledger }),
     blocked: await blockedTasks(sources, wish.limit),
   })
   const running = listed(open, wish.limit)
@@ -59,14 +70,28 @@ export async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): 
       rows: running.rows.map((run, i) => ({ run, given: settingsOf(given[i]?.metadata ?? {}) })),
       more: running.more,
     },
+    ...(store.records === undefined ? {} : { elsewhere: await elsewhereTasks(sources, wish.limit) }),
     ...(wish.all ? { rest: await restOf(sources, wish.limit) } : {}),
   }
 }
 
 async function blockedTasks({ store, ledger }: SnapshotSources, limit: number): Promise<readonly BlockedTask[]> {
-  const blocked: BlockedTask[] = []
-  for await (const { id, title, labels } of store.find({ statuses: ['blocked'], sort: 'updated', limit: limit + 1 })) {
-    blocked.push({ task: id, title, labels, state: ledger.stateOf(id), lastRun: ledger.runsOf(id).at(-1) })
+  const blocked: ListedTask[] = []
+  for await (const task of store.find({ statuses: ['blocked'], sort: 'updated', limit: limit + 1 })) blocked.push(task)
+  const ids = blocked.map(({ id }) => id)
+  const known = await knownOf({ queue: store, ledger }, ids)
+  return blocked.map(({ id, title, labels }) => {
+    const { state, last } = known(id)
+    return { task: id, title, labels, state, lastRun: last }
+  })
+}
+
+async function elsewhereTasks({ store, ledger }: SnapshotSources, limit: number): Promise<Listed<ElsewhereTask>> {
+  const rows: ElsewhereTask[] = []
+  for await (const task of store.find({ statuses: ['in_progress'], sort: 'updated' })) {
+    const at = ledger.openRunOf(task.id) === undefined ? runningElsewhere(task) : undefined
+    if (at !== undefined) rows.push({ id: task.id, title: task.title, machine: at.machine })
+    if (rows.length > limit) break
   }
-  return blocked
+  return listed(rows, limit)
 }

@@ -4,7 +4,15 @@ import { whyNot } from './show.ts'
 import { runJson } from './tasks-json.ts'
 
 /** What fleet adds to bd's document: `waiting` is null while an agent is at work. */
-export function standingJson({ running, waiting, attempts, notes, question, now }: ShownTask): Record<string, unknown> {
+export function standingJson({
+  running,
+  waiting,
+  attempts,
+  attemptsElsewhere,
+  notes,
+  question,
+  now,
+}: ShownTask): Record<string, unknown> {
   return {
     running: running === undefined ? null : runJson(running),
     waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNot(waiting, now) } : null,
@@ -19,6 +27,7 @@ export function standingJson({ running, waiting, attempts, notes, question, now 
             suggestion: question.suggestion,
           },
     attempts: attempts.map(runJson),
+    ...(attemptsElsewhere === 0 ? {} : { attempts_elsewhere: attemptsElsewhere }),
     notes: notes.map(({ at, attempt, text }) => ({ at: rfc3339(at), attempt: attempt ?? null, text })),
   }
 }
@@ -27,7 +36,9 @@ export function standingJson({ running, waiting, attempts, notes, question, now 
 function times(waiting: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(waiting).flatMap(([name, value]) =>
-      (name === 'at' || name === 'until') && typeof value === 'number' ? [[name, rfc3339(value)]] : [],
+      (name === 'at' || name === 'until' || name === 'seen') && typeof value === 'number'
+        ? [[name, rfc3339(value)]]
+        : [],
     ),
   )
 }

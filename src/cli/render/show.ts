@@ -14,18 +14,22 @@ export interface ShownTask {
   readonly assignment: Assignment
   /** Its script, where it is not the description. */
   readonly command: string | undefined
+  /** The machine it asks for. */
+  readonly on: string | undefined
   readonly now: number
   /** The attempt under way. */
   readonly running: Run | undefined
   readonly waiting: Waiting
   readonly attempts: readonly Run[]
+  /** How many were made on other machines, which have what is to be known of them. */
+  readonly attemptsElsewhere: number
   readonly question: Question | undefined
   /** The newest of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
 
 export function shownLines(shown: ShownTask): string[] {
-  const { task, cwd, assignment, command, question, attempts, notes, now } = shown
+  const { task, cwd, assignment, command, on, question, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -33,10 +37,11 @@ export function shownLines(shown: ShownTask): string[] {
     `cwd:          ${tagged(cwd, 'a folder of its own')}`,
     `coder:        ${tagged(assignment.coder)}`,
     `model:        ${tagged(assignment.model, "the coder's own")}`,
+    ...(on === undefined ? [] : [`on:           ${plainLine(on)}`]),
     ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
-    ...(attempts.length === 0 ? [] : ['', 'attempts:', ...attempts.map((run) => attemptLine(run, now))]),
+    ...attemptLines(shown),
     ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),
     '',
     ...(task.description === '' ? ['(no description)'] : plain(task.description.trimEnd()).split('\n')),
@@ -50,6 +55,8 @@ function commandLines(command: string): string[] {
 
 function standing({ running, waiting, now }: ShownTask): string {
   if (running !== undefined) return `running:      ${runningSince(running, now)}`
+  if (waiting.kind === 'elsewhere')
+    return `running:      on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
   if (waiting.kind !== 'closed') return `not running:  ${whyNot(waiting, now)}`
   return `closed:       ${waiting.at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
 }
@@ -67,6 +74,12 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
     ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
     `              fleet answer ${task}`,
   ]
+}
+
+function attemptLines({ attempts, attemptsElsewhere, now }: ShownTask): string[] {
+  const elsewhere = attemptsElsewhere === 0 ? [] : [`  ${attemptsElsewhere} on other machines`]
+  const lines = [...attempts.map((run) => attemptLine(run, now)), ...elsewhere]
+  return lines.length === 0 ? [] : ['', 'attempts:', ...lines]
 }
 
 /** `  2  no-claim  4m05s  12.3k tokens  $0.12  it ended without saying that it is done` */
@@ -97,6 +110,8 @@ export function whyNot(waiting: Waiting, now: number): string {
       return 'it is closed'
     case 'claimed':
       return `claimed by ${plainLine(waiting.by) || 'nobody named'}${waiting.since === null ? '' : ` since ${waiting.since}`}`
+    case 'elsewhere':
+      return `it runs on another machine, ${plainLine(waiting.machine)}`
     case 'question':
       return 'its agent asked a question that nobody has answered'
     case 'status': {
@@ -111,6 +126,12 @@ export function whyNot(waiting: Waiting, now: number): string {
       return `an issue of type ${plainLine(waiting.type)} is not work to start; its children are`
     case 'assigned':
       return `assigned to ${plainLine(waiting.to)}, who has not started it`
+    case 'machine': {
+      const seen = waiting.seen === null ? 'which is not there' : `which was last seen at ${moment(waiting.seen, now)}`
+      return `it waits for machine ${plainLine(waiting.on)}, ${seen} (fleet hosts)`
+    }
+    case 'directory':
+      return `${plainLine(waiting.cwd)} is not on this machine, and no other is there: see [hosts] paths and clone in runtime.toml`
     case 'no-supervisor':
       return 'no supervisor is running'
     case 'paused':

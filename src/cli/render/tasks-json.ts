@@ -9,7 +9,7 @@ import { contextPct, tokensOf } from './figures.ts'
 import { holdText } from './tasks.ts'
 
 /** The same document for programs: times in RFC 3339, null where nothing is known. */
-export function tasksJson({ supervisor, attention, running, rest }: Snapshot): Record<string, unknown> {
+export function tasksJson({ supervisor, attention, running, elsewhere, rest }: Snapshot): Record<string, unknown> {
   return {
     schema_version: 1,
     supervisor: supervisor === undefined ? null : { pid: supervisor.pid },
@@ -18,6 +18,7 @@ export function tasksJson({ supervisor, attention, running, rest }: Snapshot): R
       ...runJson(run),
       defaults: defaultsOf(given),
     })),
+    ...(elsewhere === undefined ? {} : { elsewhere: elsewhere.rows }),
     ...(rest === undefined
       ? {}
       : {

@@ -2,49 +2,25 @@ import type { Run } from '../../domain/run.ts'
 import { servedByAnother } from '../../domain/served.ts'
 import type { Listed } from '../follow/first-few.ts'
 import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../follow/rest.ts'
-import type { RunningTask, Snapshot } from '../follow/snapshot.ts'
+import type { ElsewhereTask, RunningTask, Snapshot } from '../follow/snapshot.ts'
 import { attentionColumns } from './attention.ts'
 import { context, cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
-import { type Column, tabbedLines, tableLines } from './table.ts'
-
-interface Section<Row = unknown> {
-  readonly title: string
-  readonly columns: readonly Column<Row>[]
-  readonly listed: Listed<Row>
-  readonly none?: string
-}
+import { type Section, sectionLines, sectionsText } from './sections.ts'
+import type { Column } from './table.ts'
 
 /** For a terminal of this width. */
 export function tasksLines(snapshot: Snapshot, width: number): Line[] {
-  return sectionsOf(snapshot).flatMap((section, i) => [
-    ...(i === 0 ? [] : [[]]),
-    ...(section.listed.rows.length === 0
-      ? [[{ text: (section.none ?? '').slice(0, width) }]]
-      : [
-          [{ text: section.title.slice(0, width), style: 'bold' as const }],
-          ...tableLines(section.columns, section.listed.rows, width),
-          ...(section.listed.more ? [[{ text: MORE.slice(0, width), style: 'dim' as const }]] : []),
-        ]),
-  ])
+  return sectionLines(sectionsOf(snapshot), width)
 }
 
-/** For programs and files: tabs, nothing cut. */
+/** For programs and files. */
 export function tasksText(snapshot: Snapshot): string {
-  return sectionsOf(snapshot)
-    .map((section) =>
-      (section.listed.rows.length === 0
-        ? [section.none ?? '']
-        : [section.title, ...tabbedLines(section.columns, section.listed.rows), ...(section.listed.more ? [MORE] : [])]
-      ).join('\n'),
-    )
-    .join('\n\n')
+  return sectionsText(sectionsOf(snapshot))
 }
-
-const MORE = '… and more; --limit shows them'
 
 function sectionsOf(snapshot: Snapshot): Section[] {
-  const { now, attention, running, rest } = snapshot
+  const { now, attention, running, elsewhere, rest } = snapshot
   const sections: Section<never>[] = []
   if (attention.rows.length > 0)
     sections.push({ title: 'Needs you', columns: attentionColumns(now), listed: attention as Listed<never> })
@@ -54,6 +30,8 @@ function sectionsOf(snapshot: Snapshot): Section[] {
     listed: running as Listed<never>,
     none: 'Nothing is running.',
   })
+  if (elsewhere !== undefined && elsewhere.rows.length > 0)
+    sections.push({ title: 'Running on other machines', columns: ELSEWHERE, listed: elsewhere as Listed<never> })
   if (rest !== undefined) {
     sections.push(
       { title: 'Queued', columns: QUEUED, listed: rest.queued as Listed<never>, none: 'Nothing is queued.' },
@@ -105,6 +83,12 @@ function modelOf({ model, figures }: Run, given: string | undefined): Span {
 function chosen(text: string, given: string | undefined): Span {
   return { text, style: given === undefined ? 'dim' : 'bold' }
 }
+
+const ELSEWHERE: readonly Column<ElsewhereTask>[] = [
+  { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+  { title: 'Machine', weight: 9, least: 8, cell: ({ machine }) => ({ text: machine }) },
+  { title: 'Title', weight: 10, least: 10, cell: ({ title }) => ({ text: title }) },
+]
 
 const QUEUED: readonly Column<QueuedTask>[] = [
   { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },

@@ -1,13 +1,17 @@
-import { openHomeStore } from '../../app.ts'
+import { type HomeStore, openHomeStore } from '../../app.ts'
+import { type Elsewhere, runningElsewhere } from '../../domain/claimer.ts'
 import type { TaskState } from '../../domain/run.ts'
+import { isOpen } from '../../domain/shared-record.ts'
 import type { Steering, SteeringFacts } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { TaskChange, TaskStore } from '../../ports/task-store.ts'
+import { changeState, knownOf } from '../../store/known.ts'
 import type { Call } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from './ask-supervisor.ts'
+import { orderMachine } from './order-machine.ts'
 import { personFrom } from './person.ts'
 
 export interface Steer {
@@ -28,22 +32,31 @@ export async function steer(call: Call, texts: readonly string[], how: Steer): P
   const tasks = await findTasks(store, texts)
   let code = 0
   for (const { id } of tasks) {
-    const steering = await decided(store, ledger, id, how)
+    const { steering, elsewhere } = await decided(local, id, how)
     if (steering.step === 'refuse') {
       code = refused(call, id, steering, tasks.length)
       continue
     }
-    call.print(`${id}${await carryOut({ call, store, ledger, by, how }, id, steering)}`)
+    call.print(`${id}${await carryOut({ call, store, ledger, by, how, elsewhere }, id, steering)}`)
   }
   return code
 }
 
-async function decided(store: TaskStore, ledger: Ledger, id: string, how: Steer): Promise<Steering> {
-  const task = await store.get(id)
-  if (task === undefined) return { step: 'refuse', why: 'is gone', hint: 'somebody deleted it meanwhile' }
-  const running = ledger.openRunOf(id) !== undefined
-  const asked = ledger.questionsOf(id).some((question) => question.answeredAt === null)
-  return how.decide({ task, running, asked })
+interface Decided {
+  readonly steering: Steering
+  /** Where its agent is, if that is another machine. */
+  readonly elsewhere?: Elsewhere | undefined
+}
+
+async function decided(stores: HomeStore, id: string, how: Steer): Promise<Decided> {
+  const task = await stores.queue.get(id)
+  if (task === undefined) {
+    return { steering: { step: 'refuse', why: 'is gone', hint: 'somebody deleted it meanwhile' } }
+  }
+  const here = stores.ledger.openRunOf(id) !== undefined
+  const elsewhere = here ? undefined : runningElsewhere(task)
+  const asked = (await knownOf(stores, [id]))(id).questions.some(isOpen)
+  return { steering: how.decide({ task, running: here || elsewhere !== undefined, asked }), elsewhere }
 }
 
 interface Doing {
@@ -52,6 +65,7 @@ interface Doing {
   readonly ledger: Ledger
   readonly by: string
   readonly how: Steer
+  readonly elsewhere: Elsewhere | undefined
 }
 
 async function carryOut(doing: Doing, id: string, steering: Exclude<Steering, { step: 'refuse' }>): Promise<string> {
@@ -62,17 +76,22 @@ async function carryOut(doing: Doing, id: string, steering: Exclude<Steering, { 
       return await interrupt(doing, id)
     case 'block':
       await change(doing, id, { from: 'open', to: { status: 'blocked', ...noteOf(doing) } })
-      remember(doing, id)
+      await remember(doing, id)
       return ` ${doing.how.done}`
     case 'open':
       // First what is remembered: a supervisor may claim it the moment it is open.
-      remember(doing, id)
+      await remember(doing, id)
       await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '' } })
       return ` ${doing.how.done}`
   }
 }
 
-async function interrupt({ call, ledger, by }: Doing, id: string): Promise<string> {
+async function interrupt({ call, store, ledger, by, elsewhere }: Doing, id: string): Promise<string> {
+  if (elsewhere !== undefined && store.orders !== undefined) {
+    const wish = { kind: 'pause-task', task: id, by } as const
+    const answer = await orderMachine({ orders: store.orders, warn: call.warn }, wish, elsewhere)
+    return ` on ${elsewhere.machine}: ${answer}`
+  }
   if (supervisorAlive(call.home) === undefined) {
     throw new AppError('not-running', `${id} is running, and no supervisor is there to interrupt it`, {
       hint: `fleet run start takes it over; fleet kill ${id} ends it`,
@@ -99,8 +118,8 @@ function noteOf({ how, by }: Doing): TaskChange {
   return how.note === undefined ? {} : { appendNotes: how.note(by) }
 }
 
-function remember({ ledger, by, how }: Doing, id: string): void {
-  ledger.together(() => ledger.saveState(how.state(ledger.stateOf(id), by)))
+async function remember({ store, ledger, by, how }: Doing, id: string): Promise<void> {
+  await changeState({ queue: store, ledger }, id, (before) => how.state(before, by))
 }
 
 /** One that stands alone is an ordinary error; among others it is told, and the others are still served. */

@@ -13,7 +13,7 @@ export async function withSupervisor<T>({ home, env }: Pick<Call, 'home' | 'env'
   if (acquired.kind === 'taken') return await work()
   using _lock = acquired.lock
   const { supervise } = await import('../../supervise.ts')
-  const program = { node: process.execPath, fleet: process.argv[1] ?? '' }
+  const program = { node: process.execPath, fleet: process.argv[1] ?? '', version }
   await using supervision = await supervise({ home, env, program, claiming: false })
   const { supervisor } = supervision
   await supervisor.start()

@@ -145,8 +145,12 @@ export const HELD = `id = $2 and claim_token = $3 and assignee = $4 and status =
 
 const RENEW = `with ${MOMENT} update task set lease_until = (select ms from moment) + $5::bigint where ${HELD}`
 
+/** A connection that is dead must be found out in time to try another. */
+const answerMs = (leaseMs: number) => Math.max(2000, leaseMs / 12)
+
 export async function renewLease(sql: Sql, claim: Claim, leaseMs: number, own: number | null): Promise<boolean> {
-  return (await sql.change(RENEW, [own, claim.id, claim.token, claim.by, leaseMs])) === 1
+  const values = [own, claim.id, claim.token, claim.by, leaseMs]
+  return (await sql.change(RENEW, values, { answerMs: answerMs(leaseMs) })) === 1
 }
 
 /** The token grows here too: the old holder's next renew or settle finds itself fenced off. What is just being renewed is left. */

@@ -6,6 +6,7 @@ import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Postgres, Sql } from '../../platform/postgres.ts'
 import type { Clock, Millis } from '../../ports/clock.ts'
+import type { Hosts } from '../../ports/hosts.ts'
 import type {
   AddDependencyResult,
   Claim,
@@ -45,11 +46,14 @@ import { wakeDue } from './deferral.ts'
 import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
 import { type Where, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
+import { postgresHosts } from './hosts.ts'
 import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
 import { type Moment, momentAt } from './moment.ts'
 import type { PostgresStore } from './open.ts'
+import { PostgresOrders } from './orders.ts'
+import { PostgresRecords } from './records.ts'
 import { removeTasks } from './remove.ts'
 import { settleAlone, settleLinked } from './settle.ts'
 import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
@@ -70,7 +74,11 @@ const FEW = 1000
  * The work itself is in the files beside this one.
  */
 export class PostgresQueue implements TaskStore {
+  readonly shared = true
   readonly prefix: string
+  readonly hosts: Hosts
+  readonly records: PostgresRecords
+  readonly orders: PostgresOrders
   readonly #db: Postgres
   readonly #clock: Clock | undefined
   readonly #wakers = new Set<() => void>()
@@ -83,6 +91,9 @@ export class PostgresQueue implements TaskStore {
     this.#clock = options.clock
     this.#channel = `fleet_${db.schema}`
     this.#notify = `pg_notify('${this.#channel}', '')`
+    this.hosts = postgresHosts(db, { own: () => this.#own, now: () => this.#localNow() })
+    this.records = new PostgresRecords(db)
+    this.orders = new PostgresOrders(db, this.#notify)
   }
 
   get location(): string {

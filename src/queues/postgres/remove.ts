@@ -20,6 +20,7 @@ export async function removeTasks(sql: Sql, ids: readonly string[], who: Who): P
   )
   const labels = await sql.change('delete from label where task = any($1::text[])', [removed])
   await sql.change('delete from comment where issue_id = any($1::text[])', [removed])
+  await sql.change('delete from task_record where task = any($1::text[])', [removed])
   await record(sql, ...removed.map((task) => ({ task, at: who.at, actor: who.by, kind: 'deleted' }) as const))
   await settleReadiness(sql, [...affected, ...survivors])
   let references = 0

@@ -99,4 +99,44 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index history_task on history (task, seq);
   `,
+
+  // 2: who works on it
+  `
+  create table host (
+    id ${TEXT} primary key,                   -- who claims
+    name ${TEXT} not null,
+    machine ${TEXT} not null,
+    labels ${TEXT} not null,                  -- JSON
+    version ${TEXT} not null,
+    slots integer not null,
+    state ${TEXT} not null,
+    running ${TEXT} not null,                 -- JSON: task, title, coder, phase, for_ms
+    since bigint not null,                    -- milliseconds of the server, as is the next
+    seen bigint not null
+  );
+  `,
+
+  // 3: what travels with a task, and what is asked of other machines
+  `
+  create table task_record (
+    task ${TEXT} primary key,
+    version bigint not null,                  -- grows with every write
+    record ${TEXT} not null,                  -- JSON: what travels with the task from one machine to the next
+    asked_at bigint                           -- of its oldest question that nobody has answered
+  );
+  create index task_record_asked on task_record (asked_at) where asked_at is not null;
+
+  create table host_order (
+    id bigint generated always as identity primary key,
+    host ${TEXT} not null,                    -- the claimer it is for
+    kind ${TEXT} not null,
+    task ${TEXT} not null,
+    asked_by ${TEXT} not null,
+    asked_at bigint not null,                 -- these three are milliseconds of the server
+    taken_at bigint,
+    done_at bigint,
+    answer ${TEXT}
+  );
+  create index host_order_pending on host_order (host, id) where done_at is null;
+  `,
 ]

@@ -133,6 +133,21 @@ test('an agent that was too young to hear that it should end is asked once more'
   await fleet.expectNoAgents()
 })
 
+test('a stop that comes before the supervisor has begun ends the agents it would have adopted', async () => {
+  const fleet = await fleetHome(['timeouts.grace=30s'])
+  const first = await fleet.supervise()
+  const id = await fleet.script(ASKED)
+  await started(fleet, 1)
+  first.kill('SIGKILL')
+  await first.exited
+  const second = await fleet.supervise({ wait: false })
+  while (!alive(fleet)) await new Promise((resolve) => setImmediate(resolve))
+  second.kill('SIGTERM')
+  expect(await second.exited).toEqual({ code: 0, signal: null })
+  expect(await whatBecameOf(fleet, id)).toEqual(OPEN_AGAIN)
+  await fleet.expectNoAgents()
+})
+
 const KEPT: Readonly<Record<string, (fleet: FleetHome, supervisor: Supervised) => unknown>> = {
   'run restart': (fleet) => fleet.beside(['run', 'restart']),
   'run stop --keep': (fleet) => fleet.beside(['run', 'stop', '--keep']),

@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from '../scripts/cache.mjs'
+import { FLEET } from './build.mjs'
+import { environment, inFolder, median, run } from './measure.mjs'
+
+const SIZES = [
+  { tasks: 1000, bar: 5 },
+  { tasks: 20_000, bar: 10 },
+]
+const ROUNDS = 7
+
+/** What each round does, to a task of its own. */
+const COMMANDS = {
+  create: (n) => ['create', `A task of round ${n}`],
+  ready: () => ['ready'],
+  claim: (n) => ['update', idOf(n), '--claim'],
+  close: (n) => ['close', idOf(n)],
+}
+
+export const bdLocal = {
+  name: 'bd-local',
+  about: 'create, ready, claim, close through `fleet bd` on the local queue, against the real bd, whole processes',
+  async run({ rounds = ROUNDS } = {}) {
+    const built = spawnSync(process.execPath, ['scripts/build-bd.mjs'], { encoding: 'utf8' })
+    if (built.status === 3) return { figures: { bd: 'is not built here' }, ratio: 'SKIPPED', bar: 'none', pass: true }
+    const bd = built.stdout.trim()
+    return await inFolder((folder) => {
+      const figures = {}
+      const least = []
+      for (const { tasks, bar } of SIZES) {
+        const times = measure(folder, { bd, tasks, rounds })
+        const ratios = Object.entries(times).map(([name, { real, ours }]) => {
+          const ratio = median(real) / median(ours)
+          figures[`${name}, ${tasks} tasks`] =
+            `bd ${median(real).toFixed(0)} ms, fleet ${median(ours).toFixed(0)} ms: ${ratio.toFixed(1)} x`
+          return ratio
+        })
+        least.push({ tasks, bar, ratio: Math.min(...ratios) })
+      }
+      return {
+        figures,
+        ratio: least.map(({ tasks, ratio }) => `at ${tasks} >= ${ratio.toFixed(1)} x`).join(', '),
+        bar: least.map(({ tasks, bar }) => `at ${tasks} each >= ${bar} x`).join(', '),
+        pass: least.every(({ ratio, bar }) => ratio >= bar),
+      }
+    })
+  },
+}
+
+function measure(folder, { bd, tasks, rounds }) {
+  const project = join(folder.path, `project-${tasks}`)
+  const beads = join(project, '.beads')
+  mkdirSync(project)
+  cpSync(beadsOf(bd, tasks), beads, { recursive: true })
+  const home = folder.seed(`home-${tasks}`, { tasks })
+  const sides = [
+    ['real', bd, [], bdEnvironment(beads, project)],
+    ['ours', process.execPath, [FLEET, 'bd'], environment({ FLEET_HOME: home, HOME: project })],
+  ]
+  const times = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, { real: [], ours: [] }]))
+  // Each goes first every other round; the first of all, which warms what is cold, counts for neither.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, command] of Object.entries(COMMANDS)) {
+      for (const [side, file, words, env] of round % 2 === 0 ? sides : [...sides].reverse()) {
+        const took = timed(file, [...words, ...command(round)], { cwd: project, env })
+        if (round > 0) times[name][side].push(took)
+      }
+    }
+  }
+  return times
+}
+
+function timed(file, argv, { cwd, env }) {
+  const began = performance.now()
+  const done = spawnSync(file, argv, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
+  const took = performance.now() - began
+  if (done.status !== 0) throw new Error(`${file} ${argv.join(' ')} ended with ${done.status}: ${done.stderr}`)
+  return took
+}
+
+function bdEnvironment(beads, home) {
+  return environment({ BEADS_DIR: beads, BD_NON_INTERACTIVE: '1', BD_DISABLE_METRICS: '1', HOME: home })
+}
+
+const idOf = (n) => `fleet-${n.toString(36).padStart(4, '0')}`
+
+/** So many tasks are imported at a time: who is interrupted goes on from there. */
+const PORTION = 1000
+
+/**
+ * A database of bd's with so many tasks. The real one takes minutes to import the many, so it is made once and kept beside
+ * the built bd.
+ */
+function beadsOf(bd, tasks) {
+  const folder = cacheFolder(`bench-beads-${tasks}`)
+  const beads = join(folder, '.beads')
+  const progress = join(folder, 'imported')
+  const env = bdEnvironment(beads, folder)
+  const call = (...argv) => run(bd, argv, env)
+  if (!existsSync(progress)) {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    call('init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet')
+    writeFileSync(progress, '0')
+  }
+  for (let from = Number(readFileSync(progress, 'utf8')); from < tasks; from += PORTION) {
+    console.error(`importing tasks ${from} to ${from + PORTION} of ${tasks} into bd, once`)
+    const file = join(folder, 'portion.jsonl')
+    writeFileSync(file, Array.from({ length: PORTION }, (_, n) => `${JSON.stringify(taskOf(from + n))}\n`).join(''))
+    call('import', file)
+    writeFileSync(progress, String(from + PORTION))
+  }
+  return beads
+}
+
+/** As the `seed` worker makes them. */
+function taskOf(n) {
+  const at = '2026-01-01T00:00:00Z'
+  return {
+    _type: 'issue',
+    id: idOf(n),
+    title: `Task number ${n}`,
+    description: `What is to be done in task ${n}, in a sentence of ordinary length.`,
+    status: 'open',
+    priority: n % 5,
+    issue_type: 'task',
+    created_at: at,
+    updated_at: at,
+    metadata: { fleet: { cwd: '/home/someone/project' } },
+  }
+}

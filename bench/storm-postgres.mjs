@@ -1,0 +1,48 @@
+import { bundled, FLEET } from './build.mjs'
+import { environment } from './measure.mjs'
+import { withPostgres } from './postgres.mjs'
+
+const TASKS = 2000
+const HOMES = 3
+const KILLS = 100
+const RESTARTS = 15
+
+/** What a supervisor killed at the worst moment, or a server that did not live to answer, leaves behind besides `done`. */
+const EXPECTED = new Set(['done', 'never-started'])
+
+export const stormPostgres = {
+  name: 'storm-postgres',
+  about: `${HOMES} supervisors on one server, ${TASKS} tasks, SIGKILL of supervisors and restarts of the server: lost, started twice, left behind`,
+  run: () =>
+    withPostgres(async (server, { path: folder }) => {
+      const { storm } = bundled('server')
+      const { kills, restarts, seconds, outcomes, unsettled, lost, twice, orphans } = await storm({
+        folder,
+        server,
+        fleet: FLEET,
+        env: environment(),
+        homes: HOMES,
+        tasks: TASKS,
+        napMs: 400,
+        kills: KILLS,
+        restarts: RESTARTS,
+        longestLifeMs: 2500,
+        settings: ['max_concurrent=10'],
+      })
+      const bad = [...lost, ...twice, ...orphans]
+      const odd = Object.entries(outcomes).filter(([code]) => !EXPECTED.has(code))
+      return {
+        figures: {
+          storm: `${kills} kills and ${restarts} restarts of the server, all done after ${seconds.toFixed(0)} s`,
+          'of the runs': Object.entries(outcomes)
+            .map(([code, n]) => `${n} ${code}`)
+            .join(', '),
+          ...(odd.length === 0 ? {} : { 'odd outcomes': odd.map(([code]) => code).join(', ') }),
+          ...(bad.length === 0 ? {} : { 'among them': bad.slice(0, 5).join(', ') }),
+        },
+        ratio: `${lost.length} lost, ${twice.length} started twice, ${orphans.length} left behind, ${unsettled} unsettled`,
+        bar: '0, 0, 0, 0',
+        pass: bad.length + unsettled === 0 && kills >= KILLS / 2 && restarts >= RESTARTS / 2,
+      }
+    }),
+}

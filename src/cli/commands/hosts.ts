@@ -1,0 +1,34 @@
+import { AppError } from '../../errors.ts'
+import { terminal } from '../../platform/terminal.ts'
+import type { Command } from '../command.ts'
+import { hostsOf } from '../follow/hosts.ts'
+import { hostsJson, hostsLines, hostsText } from '../render/hosts.ts'
+import { painted } from '../render/painted.ts'
+
+export const hosts: Command = {
+  name: 'hosts',
+  summary: 'the machines that share the queue, and what each is doing',
+  usage: '[--json]',
+  about: `The supervisors that work on this queue: whether each is there, its slots, and the tasks it runs. Where the queue is
+on a server (fleet init --queue postgres://…), each machine runs a supervisor of its own, and says every few seconds
+that it is there; one that was not heard for 15 seconds is away. It loses its tasks only when their leases run out,
+and then they go on elsewhere.
+A machine is called by its host name, or as [hosts] name in runtime.toml says, and may have labels. A task that was
+made with --on runs only where one of these fits.`,
+  examples: [
+    'fleet hosts',
+    'fleet config set hosts.name=build-3 \'hosts.labels=["linux", "gpu"]\'',
+    'fleet bd create "Train it" --on gpu',
+    "fleet hosts --json | jq -r '.hosts[] | select(.here) | .name'",
+  ],
+  flags: [{ name: 'json', kind: 'switch', help: 'one JSON document: shared, and hosts with the tasks of each' }],
+  async run(call) {
+    const { home, flags, args, env } = call
+    if (args.length > 0) throw new AppError('usage', `fleet hosts takes no arguments, got ${JSON.stringify(args[0])}`)
+    const view = await hostsOf(home)
+    const screen = terminal(env)
+    if (flags.on('json')) call.answer(hostsJson(view))
+    else if (screen === undefined) call.print(hostsText(view))
+    else call.show(painted(hostsLines(view, screen.columns), screen))
+  },
+}

@@ -1,0 +1,51 @@
+import { openHomeStore } from '../../app.ts'
+import { loadConfig } from '../../config/load.ts'
+import { policyOf } from '../../config/policy.ts'
+import { type Host, hostNames } from '../../domain/host.ts'
+import type { Home } from '../../platform/home.ts'
+import { hostName } from '../../platform/machine.ts'
+import { supervisorAlive } from '../../platform/supervisor-lock.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+import { flagsInForce } from '../commands/flags-in-force.ts'
+import { version } from '../version.ts'
+
+/** Who works on the queue of this home. */
+export interface HostsView {
+  readonly now: number
+  /** false: the queue is of this machine alone, and so is what is listed. */
+  readonly shared: boolean
+  /** The id of this home's own. */
+  readonly own: string
+  readonly hosts: readonly Host[]
+}
+
+export async function hostsOf(home: Home): Promise<HostsView> {
+  await using store = await openHomeStore(home, { readOnly: true })
+  const { queue, ledger } = store
+  const own = store.claimer(hostName())
+  const hosts = queue.hosts === undefined ? await alone(home, ledger, own) : await queue.hosts.all()
+  return { now: Date.now(), shared: queue.hosts !== undefined, own, hosts }
+}
+
+/** Nobody has to be told: what the others would be told stands in the home itself. */
+async function alone(home: Home, ledger: Ledger, id: string): Promise<readonly Host[]> {
+  const holder = supervisorAlive(home)
+  if (holder === undefined) return []
+  const now = Date.now()
+  const { config } = await loadConfig(home.config)
+  const { host, maxConcurrent } = policyOf(config, flagsInForce(holder))
+  return [
+    {
+      id,
+      ...hostNames(host, hostName()),
+      version: holder.version ?? version,
+      since: holder.startedAt ?? now,
+      slots: maxConcurrent,
+      state: ledger.paused() === undefined ? 'claiming' : 'paused',
+      running: ledger.openRuns().map(({ task, title, coder, startedAt, phase }) => {
+        return { task, title, coder, since: startedAt, phase }
+      }),
+      seen: now,
+    },
+  ]
+}

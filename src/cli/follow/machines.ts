@@ -1,0 +1,44 @@
+import type { HomeStore } from '../../app.ts'
+import { hostNames } from '../../domain/host.ts'
+import { type Ground, placeFor } from '../../domain/place.ts'
+import type { Policy } from '../../domain/policy.ts'
+import { repositoryOf } from '../../domain/repository.ts'
+import { settingsOf } from '../../domain/settings.ts'
+import type { Metadata } from '../../domain/task.ts'
+import type { FleetCircumstances } from '../../domain/waiting.ts'
+import { machinesFor } from '../../domain/waiting-for-machine.ts'
+import { hostName } from '../../platform/machine.ts'
+import { directoryProblem } from '../../platform/paths.ts'
+
+type Seats = Pick<FleetCircumstances, 'supervisor' | 'machine' | 'running' | 'most'> & {
+  /** Whether what holds up this home, a pause or a lane, holds up the task. */
+  readonly ownAlone: boolean
+}
+
+/** Who could take a task, and how much room there is. `supervised`: this home has a supervisor. */
+export async function seatsFor(
+  metadata: Metadata,
+  { store, policy, supervised }: { store: HomeStore; policy: Policy; supervised: boolean },
+): Promise<Seats> {
+  const { on, cwd } = settingsOf(metadata)
+  const { hosts } = store.queue
+  const id = store.claimer(hostName())
+  const own = { id, ...hostNames(policy.host, hostName()) }
+  const now = Date.now()
+  if (hosts === undefined) {
+    const place = { kind: 'own' } as const
+    const { wait } = machinesFor({ on, place }, { hosts: [], own, now })
+    const running = store.ledger.openRuns().length
+    return { supervisor: supervised, machine: wait, running, most: policy.maxConcurrent, ownAlone: true }
+  }
+  const ground: Ground = { ...policy.host, exists: (directory) => directoryProblem(directory) === undefined }
+  const place = placeFor({ cwd, repository: repositoryOf(metadata) }, ground)
+  const { able, wait } = machinesFor({ on, place }, { hosts: await hosts.all(), own, now })
+  return {
+    supervisor: able.length > 0 || (supervised && wait === undefined),
+    machine: wait,
+    running: able.reduce((sum, host) => sum + host.running.length, 0),
+    most: able.length === 0 ? policy.maxConcurrent : able.reduce((sum, host) => sum + host.slots, 0),
+    ownAlone: able.every((host) => host.id === id),
+  }
+}

@@ -1,0 +1,108 @@
+import { type Host, type HostRun, isHere } from '../../domain/host.ts'
+import { rfc3339 } from '../../domain/time.ts'
+import { listed } from '../follow/first-few.ts'
+import type { HostsView } from '../follow/hosts.ts'
+import { elapsed, moment, UNKNOWN } from './figures.ts'
+import type { Line, Span } from './painted.ts'
+import { type Section, sectionLines, sectionsText } from './sections.ts'
+import type { Column } from './table.ts'
+
+/** For a terminal of this width. */
+export function hostsLines(view: HostsView, width: number): Line[] {
+  return sectionLines(sectionsOf(view), width)
+}
+
+/** For programs and files. */
+export function hostsText(view: HostsView): string {
+  return sectionsText(sectionsOf(view))
+}
+
+/** For programs: times in RFC 3339. */
+export function hostsJson({ now, shared, own, hosts }: HostsView): Record<string, unknown> {
+  return {
+    schema_version: 1,
+    shared,
+    hosts: hosts.map(({ since, seen, running, ...host }) => ({
+      ...host,
+      here: isHere({ seen }, now),
+      own: host.id === own,
+      since: rfc3339(since),
+      seen: rfc3339(seen),
+      running: running.map((run) => ({ ...run, since: rfc3339(run.since) })),
+    })),
+  }
+}
+
+function sectionsOf(view: HostsView): Section[] {
+  const { hosts, shared, now } = view
+  const running = hosts.flatMap((host) => host.running.map((run) => ({ host, run })))
+  const machines: Section<Host> = {
+    title: shared ? 'Machines' : 'This machine (its queue is not shared with others)',
+    columns: machineColumns(view),
+    listed: listed(hosts, hosts.length),
+    none: shared
+      ? 'No supervisor shares this queue: fleet run starts one.'
+      : 'The queue of this home is not shared with other machines, and no supervisor is running here.',
+  }
+  const tasks: Section<HostedRun> = {
+    title: 'Running',
+    columns: runColumns(now),
+    listed: listed(running, running.length),
+    none: 'Nothing is running.',
+  }
+  return (hosts.length === 0 ? [machines] : [machines, tasks]) as unknown as Section[]
+}
+
+function machineColumns({ now, own }: HostsView): Column<Host>[] {
+  return [
+    {
+      title: 'Name',
+      weight: 9,
+      least: 8,
+      cell: ({ id, name }) => ({ text: id === own ? `${name} (this one)` : name, style: 'bold' }),
+    },
+    { title: 'State', weight: 8, cell: (host) => standing(host, now) },
+    {
+      title: 'Agents',
+      weight: 7,
+      align: 'right',
+      cell: ({ running, slots }) => ({ text: `${running.length}/${slots}` }),
+    },
+    { title: 'Up', weight: 3, align: 'right', cell: (host) => ({ text: upFor(host, now) }) },
+    { title: 'Labels', weight: 6, least: 6, cell: ({ labels }) => ({ text: labels.join(' ') || UNKNOWN }) },
+    { title: 'Version', weight: 4, cell: ({ version }) => ({ text: version, style: 'dim' }) },
+    { title: 'Host', weight: 2, least: 6, cell: ({ machine }) => ({ text: machine, style: 'dim' }) },
+  ]
+}
+
+/** `here`, `here, draining`, `away since 14:02:11` */
+function standing(host: Host, now: number): Span {
+  if (!isHere(host, now)) return { text: `away since ${moment(host.seen, now)}`, style: 'red' }
+  if (host.state === 'claiming') return { text: 'here', style: 'green' }
+  return { text: `here, ${host.state}`, style: 'yellow' }
+}
+
+function upFor(host: Host, now: number): string {
+  return isHere(host, now) ? elapsed(now - host.since) : UNKNOWN
+}
+
+interface HostedRun {
+  readonly host: Host
+  readonly run: HostRun
+}
+
+function runColumns(now: number): Column<HostedRun>[] {
+  return [
+    { title: 'ID', weight: 11, least: 8, cell: ({ run }) => ({ text: run.task }) },
+    { title: 'Machine', weight: 9, least: 8, cell: ({ host }) => ({ text: host.name }) },
+    { title: 'State', weight: 6, cell: ({ host, run }) => ({ text: isHere(host, now) ? run.phase : 'not known' }) },
+    {
+      title: 'Elapsed',
+      weight: 8,
+      align: 'right',
+      cell: ({ host, run }) => ({ text: isHere(host, now) ? elapsed(now - run.since) : UNKNOWN }),
+    },
+    { title: 'Coder', weight: 5, least: 5, cell: ({ run }) => ({ text: run.coder, style: 'dim' }) },
+    { title: 'Title', weight: 10, least: 10, cell: ({ run }) => ({ text: run.title }) },
+  ]
+}

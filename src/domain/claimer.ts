@@ -1,0 +1,27 @@
+/** `fleet-a1b2c3@web-2`: the supervisor of one home, among those of others that claim from the same queue. */
+const CLAIMER = /^(fleet-[0-9a-z]{6})@(.+)$/
+
+/** The machine that a supervisor of a shared queue claims for; undefined: it is no such name. */
+export function machineOf(claimer: string): string | undefined {
+  return CLAIMER.exec(claimer)?.[2]
+}
+
+/** A machine may be given another name; its home stays the same. */
+export function sameHome(one: string, other: string): boolean {
+  const home = CLAIMER.exec(one)?.[1]
+  return home !== undefined && home === CLAIMER.exec(other)?.[1]
+}
+
+/** Where an agent is at work on a task that another home has claimed. */
+export interface Elsewhere {
+  /** Its supervisor's name in the queue. */
+  readonly host: string
+  /** For people. */
+  readonly machine: string
+}
+
+/** Of a task that no run of this home is open of. */
+export function runningElsewhere(task: { readonly status: string; readonly assignee: string }): Elsewhere | undefined {
+  const machine = machineOf(task.assignee)
+  return task.status === 'in_progress' && machine !== undefined ? { host: task.assignee, machine } : undefined
+}

@@ -1,0 +1,30 @@
+import { type Host, type HostNames, isHere, suits } from './host.ts'
+import type { Place } from './place.ts'
+
+/** Why no machine takes a task; a part of why it is not running. */
+export type MachineWait =
+  /** It asks for one that is not there. `seen`: when it last was; null: never. */
+  | { readonly kind: 'machine'; readonly on: string; readonly seen: number | null }
+  /** The only one that may take it has no such directory, and nothing to clone. */
+  | { readonly kind: 'directory'; readonly cwd: string }
+
+export interface Machines {
+  /** Those that are there and that the task may run on, as far as is known here: of others' directories nothing is. */
+  readonly able: readonly Host[]
+  readonly wait: MachineWait | undefined
+}
+
+export function machinesFor(
+  { on, place }: { on: string | undefined; place: Place },
+  { hosts, own, now }: { hosts: readonly Host[]; own: HostNames & { readonly id: string }; now: number },
+): Machines {
+  const fitting = hosts.filter((host) => suits(on, host))
+  const ownCan = suits(on, own) && place.kind !== 'nowhere'
+  const able = fitting.filter((host) => isHere(host, now) && (host.id !== own.id || ownCan))
+  if (able.length > 0 || ownCan) return { able, wait: undefined }
+  if (on !== undefined && !suits(on, own)) {
+    const seen = fitting.length === 0 ? null : Math.max(...fitting.map((host) => host.seen))
+    return { able, wait: { kind: 'machine', on, seen } }
+  }
+  return { able, wait: place.kind === 'nowhere' ? { kind: 'directory', cwd: place.cwd } : undefined }
+}

@@ -1,0 +1,38 @@
+import { dirname, join } from 'node:path'
+import { publicRemote, type Repository } from '../domain/repository.ts'
+import { entryAt } from '../platform/folder.ts'
+import { readGit } from '../platform/git.ts'
+
+/** What a directory is a checkout of, for machines that do not have it; undefined: of nothing that others can reach. */
+export async function repositoryAt(cwd: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {
+  if (!isBelowCheckout(cwd)) return undefined
+  const ask = async (...argv: readonly string[]): Promise<string> => {
+    const pieces: string[] = []
+    await readGit(['-C', cwd, ...argv], env, (bytes) => void pieces.push(Buffer.from(bytes).toString('utf8')))
+    return pieces.join('').replace(/\n$/, '')
+  }
+  try {
+    const [url, folder] = await Promise.all([ask('remote', 'get-url', 'origin'), ask('rev-parse', '--show-prefix')])
+    const remote = publicRemote(url)
+    return remote === undefined ? undefined : { remote, folder: folder.replace(/\/$/, '') }
+  } catch {
+    // No origin, no git, or a checkout that git will not look at: then nobody can clone it.
+    return undefined
+  }
+}
+
+/** Most commands are not in one, and need not wait for git to say so. */
+function isBelowCheckout(cwd: string): boolean {
+  for (let at = cwd; ; at = dirname(at)) {
+    if (existsAt(join(at, '.git'))) return true
+    if (dirname(at) === at) return false
+  }
+}
+
+function existsAt(path: string): boolean {
+  try {
+    return entryAt(path) !== undefined
+  } catch {
+    return false
+  }
+}

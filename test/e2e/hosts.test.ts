@@ -1,0 +1,277 @@
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
+import { eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
+import { describeWithPostgres } from '../support/postgres.ts'
+
+/** Homes of this machine stand in for machines: each has a supervisor, a name and directories of its own. */
+describeWithPostgres('machines that share a queue', (server) => {
+  const machine = async (url: string, name: string, ...config: readonly string[]): Promise<FleetHome> =>
+    await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [`hosts.name=${name}`, ...config])
+
+  const schemaOf = (url: string) => new URL(url).searchParams.get('schema')
+  const hosts = (home: FleetHome) => JSON.parse(home.fleet(['hosts', '--json']).stdout).hosts
+  const create = (home: FleetHome, script: string, ...words: readonly string[]): string => {
+    const made = home.bd(['create', 'A script', '--coder', 'shell', '-d', script, '--silent', ...words])
+    if (made.code !== 0) throw new Error(made.stderr)
+    return made.stdout.trim()
+  }
+  const whyNot = (home: FleetHome, id: string): string | undefined =>
+    /^not running: +(.*)$/m.exec(home.fleet(['show', id]).stdout)?.[1]
+
+  test('a task that asks for a machine, by name or label, runs only there', async () => {
+    const url = server.newUrl()
+    const anvil = await machine(url, 'anvil')
+    const forge = await machine(url, 'forge', 'hosts.labels=["gpu", "linux"]')
+    const maker = await machine(url, 'desk')
+    const absent = create(maker, 'true', '--on', 'kiln')
+    const named = create(maker, 'true', '--on', 'forge')
+    const labelled = create(maker, 'true', '--on', 'gpu')
+    const anywhere = create(maker, 'true')
+    expect(maker.fleet(['show', named]).stdout).toContain('\non:           forge\n')
+    expect(whyNot(maker, named)).toBe('it waits for machine forge, which is not there (fleet hosts)')
+    expect(whyNot(maker, anywhere)).toBe('no supervisor is running')
+
+    await using _anvil = await supervised(anvil)
+    await anvil.becomes(anywhere, 'closed')
+    expect(await anvil.statuses()).toEqual(expect.arrayContaining(['open', 'open', 'open', 'closed']))
+    await using _forge = await supervised(forge)
+    await forge.becomes(named, 'closed')
+    await forge.becomes(labelled, 'closed')
+    expect([named, labelled, anywhere, absent].map((id) => [anvil.runsOf(id).length, forge.runsOf(id).length])).toEqual(
+      [
+        [0, 1],
+        [0, 1],
+        [1, 0],
+        [0, 0],
+      ],
+    )
+    expect(whyNot(maker, absent)).toBe('it waits for machine kiln, which is not there (fleet hosts)')
+    expect(maker.bd(['update', absent, '--on', 'anvil'])).toMatchObject({ code: 0 })
+    await anvil.becomes(absent, 'closed')
+    expect(anvil.runsOf(absent)).toHaveLength(1)
+  })
+
+  test('each says that it is there and what it does; one that leaves is gone, one that dies is away', async () => {
+    const url = server.newUrl()
+    const anvil = await machine(url, 'anvil', 'max_concurrent=2', 'hosts.labels=["gpu"]')
+    const forge = await machine(url, 'forge')
+    expect(forge.fleet(['hosts'])).toMatchObject({
+      code: 0,
+      stdout: 'No supervisor shares this queue: fleet run starts one.\n',
+    })
+    const dying = await anvil.supervise()
+    const leaving = await forge.supervise()
+    const id = await anvil.script('if [ -e begun ]; then echo again >>done.txt; else touch begun; exec sleep 600; fi', {
+      title: 'Long work',
+    })
+    await anvil.becomes(id, 'in_progress')
+    const [holder, other] = anvil.runsOf(id).length === 1 ? [anvil, forge] : [forge, anvil]
+    const [name] = holder === anvil ? ['anvil'] : ['forge']
+    const supervisors = new Map([
+      [anvil, dying],
+      [forge, leaving],
+    ])
+    await eventually(
+      () =>
+        hosts(forge).some((each: { name: string; running: unknown[] }) => each.name === name && each.running.length),
+      'the others know what it runs',
+    )
+    const both = hosts(forge)
+    expect(both).toMatchObject([
+      { name: 'anvil', here: true, own: false, state: 'claiming', slots: 2, labels: ['gpu'] },
+      { name: 'forge', here: true, own: true, state: 'claiming', slots: 3, labels: [] },
+    ])
+    expect(both.flatMap((each: { running: unknown[] }) => each.running)).toMatchObject([
+      { task: id, title: 'Long work', coder: 'shell' },
+    ])
+    const { stdout } = anvil.fleet(['hosts'])
+    expect(stdout).toMatch(
+      /^Machines\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\nanvil \(this one\)\there\t\d\/2\t/,
+    )
+    expect(stdout).toContain(`\n\nRunning\nID\tMachine\tState\tElapsed\tCoder\tTitle\n${id}\t${name}\t`)
+
+    // The machine is lost: nothing on it ends in order.
+    supervisors.get(holder)?.kill('SIGKILL')
+    await supervisors.get(holder)?.exited
+    for (const pid of holder.agents()) process.kill(pid, 'SIGKILL')
+    await server.query(`update ${schemaOf(url)}.host set seen = seen - 20000 where name = '${name}'`)
+    expect(other.fleet(['hosts']).stdout).toMatch(new RegExp(`^${name}\taway since .*\t1/\\d\t-\t`, 'm'))
+    expect(await other.status(id)).toBe('in_progress')
+    await server.query(`update ${schemaOf(url)}.task set lease_until = 1 where id = '${id}'`)
+    await other.becomes(id, 'closed')
+    expect(other.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
+    expect(anvil.lines('done.txt')).toEqual(['again'])
+
+    supervisors.get(other)?.kill('SIGTERM')
+    await supervisors.get(other)?.exited
+    expect(hosts(forge)).toMatchObject([{ name, here: false }])
+  })
+
+  test('one that cannot reach the server says so once, goes on, and is heard again', async () => {
+    const home = await machine(server.newUrl(), 'anvil')
+    await using _supervisor = await supervised(home)
+    await eventually(() => hosts(home).length === 1, 'it is announced')
+    await server.stop()
+    await home.logged('others cannot be told that this machine is there')
+    await server.start()
+    await eventually(() => home.fleet(['hosts', '--json']).code === 0 && hosts(home)[0]?.here === true, 'it is heard')
+    const said = home.log().filter(({ event }) => event === 'others cannot be told that this machine is there')
+    expect(said).toHaveLength(1)
+  })
+
+  test('a task runs where its directory is on that machine, as [hosts] paths says; until then it is left to others', async () => {
+    const url = server.newUrl()
+    const maker = await machine(url, 'desk')
+    const home = await machine(url, 'anvil')
+    await using _supervisor = await supervised(home)
+    const there = join(maker.project, 'ann')
+    mkdirSync(join(there, 'shop', 'web'), { recursive: true })
+    const here = join(home.project, 'src')
+    // Made while the directory is there, and claimed by a machine that has it elsewhere.
+    expect(home.fleet(['pause']).code).toBe(0)
+    const id = create(maker, 'pwd >here.txt', '--cwd', join(there, 'shop', 'web'))
+    renameSync(there, here)
+    expect(home.fleet(['resume']).code).toBe(0)
+    const next = await home.script('true')
+    await home.becomes(next, 'closed')
+    expect([await home.status(id), home.runsOf(id)]).toEqual(['open', []])
+    expect(whyNot(home, id)).toBe(
+      `${join(there, 'shop', 'web')} is not on this machine, and no other is there: see [hosts] paths and clone in runtime.toml`,
+    )
+    expect(home.fleet(['config', 'set', `hosts.paths={ "${there}" = "${here}" }`]).code).toBe(0)
+    await home.becomes(id, 'closed')
+    expect(home.lines('src/shop/web/here.txt')).toEqual([join(here, 'shop', 'web')])
+    expect(home.runsOf(id)).toMatchObject([{ cwd: join(here, 'shop', 'web') }])
+  })
+
+  test('a repository that is not there is cloned where [hosts] clone allows it, and fetched the next time', async () => {
+    const url = server.newUrl()
+    const maker = await machine(url, 'desk')
+    const { remote, work, push } = repository()
+    const clones = join(temporaryFolder(), 'clones')
+    const first = create(maker, 'cat page.txt >seen.txt; pwd >>seen.txt', '--cwd', join(work, 'web'))
+    const second = create(maker, 'cat page.txt >>seen.txt', '--cwd', join(work, 'web'), '--on', 'forge')
+    const broken = create(maker, 'true', '--cwd', work)
+    expect(JSON.parse(maker.bd(['show', first, '--json']).stdout)[0].metadata.fleet).toMatchObject({
+      cwd: join(work, 'web'),
+      remote,
+      folder: 'web',
+    })
+    expect(maker.bd(['update', broken, '--cwd', maker.project]).code).toBe(0)
+    expect(JSON.parse(maker.bd(['show', broken, '--json']).stdout)[0].metadata.fleet).toEqual({
+      cwd: maker.project,
+      coder: 'shell',
+    })
+    expect(maker.bd(['update', broken, '--cwd', work]).code).toBe(0)
+    expect(
+      maker.bd(['update', broken, '--metadata', JSON.stringify({ fleet: { remote: `${remote}/none` } })]).code,
+    ).toBe(0)
+    renameSync(work, `${work}-elsewhere`)
+
+    const home = await machine(url, 'anvil', `hosts.clone=${clones}`, 'max_attempts=1')
+    await using _supervisor = await supervised(home)
+    await home.becomes(first, 'closed')
+    const [clone] = readdirSync(clones)
+    const folder = join(clones, clone ?? '', 'web')
+    expect(readdirSync(clones)).toHaveLength(1)
+    expect(readFileSync(join(folder, 'seen.txt'), 'utf8')).toBe(`one\n${folder}\n`)
+    expect(home.runsOf(first)).toMatchObject([{ cwd: folder }])
+    await home.becomes(broken, 'blocked')
+    expect(home.fleet(['show', broken]).stdout).toMatch(/none could not be cloned: git ended with 128: fatal: /)
+
+    run('rm', [join(folder, 'seen.txt')])
+    push('two')
+    expect(home.fleet(['config', 'set', 'hosts.name=forge']).code).toBe(0)
+    await home.becomes(second, 'closed')
+    expect(readFileSync(join(folder, 'seen.txt'), 'utf8')).toBe('two\n')
+    expect(readdirSync(clones)).toHaveLength(1)
+  })
+
+  test('a supervisor that is stopped while it clones ends at once, leaves nothing half done, and opens the task', async () => {
+    const url = server.newUrl()
+    const home = await machine(url, 'anvil')
+    // A server that takes the connection and never says a word.
+    const silent = createServer().listen(0, '127.0.0.1')
+    const called = once(silent, 'connection')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const clones = join(temporaryFolder(), 'clones')
+    const fleet = { cwd: join(home.project, 'gone'), coder: 'shell', remote: `git://127.0.0.1:${port}/shop.git` }
+    const id = home.bd(['create', 'Cloned', '-d', 'true', '--silent']).stdout.trim()
+    await server.query(`update ${schemaOf(url)}.task set metadata = '${JSON.stringify({ fleet })}' where id = '${id}'`)
+    expect(home.fleet(['config', 'set', `hosts.clone=${clones}`]).code).toBe(0)
+    const supervisor = await home.supervise()
+    const [connection] = await called
+    await eventually(() => hosts(home)[0]?.running[0]?.phase === 'preparing', 'the others see it being prepared')
+    supervisor.kill('SIGTERM')
+    expect(await supervisor.exited).toMatchObject({ code: 0 })
+    expect([await home.status(id), readdirSync(clones)]).toEqual(['open', []])
+    connection.destroy()
+    silent.close()
+  })
+
+  function repository() {
+    const folder = temporaryFolder()
+    const [remote, work] = [join(folder, 'shop.git'), join(folder, 'work')]
+    const git = (cwd: string, ...argv: string[]) => {
+      const as = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
+      expect(run('git', [...as, ...argv], { cwd })).toMatchObject({ code: 0 })
+    }
+    git(folder, 'init', '-q', '--bare', '-b', 'main', remote)
+    git(folder, 'clone', '-q', remote, work)
+    mkdirSync(join(work, 'web'))
+    const push = (text: string) => {
+      const at = existsSync(work) ? work : `${work}-elsewhere`
+      writeFileSync(join(at, 'web', 'page.txt'), `${text}\n`)
+      git(at, 'add', '.')
+      git(at, 'commit', '-q', '-m', text)
+      git(at, 'push', '-q', 'origin', 'HEAD:main')
+    }
+    push('one')
+    return { remote, work, push }
+  }
+})
+
+test('a queue of one machine says so, and a task that asks for another waits there too', async () => {
+  const home = await withSupervisor(testHome(), ['hosts.name=anvil'])
+  expect(home.fleet(['hosts'])).toEqual({
+    code: 0,
+    stdout: 'The queue of this home is not shared with other machines, and no supervisor is running here.\n',
+    stderr: '',
+  })
+  const made = home.bd(['create', 'Elsewhere', '--coder', 'shell', '-d', 'true', '--on', 'forge'])
+  const id = /Created (\S+):/.exec(made.stdout)?.[1] ?? ''
+  expect(made.stdout).toBe(`Created ${id}: Elsewhere  [cwd: ${home.project}, coder: shell, on: forge]\n`)
+  expect(JSON.parse(readFileSync(join(home.path, 'tasks', id, 'task.json'), 'utf8'))).toMatchObject({ on: 'forge' })
+  await using _supervisor = await supervised(home)
+  const here = /Created (\S+):/.exec(home.bd(['create', 'Here', '-d', 'true', '--on', 'anvil']).stdout)?.[1] ?? ''
+  await home.becomes(here, 'closed')
+  expect(home.fleet(['show', id]).stdout).toContain(
+    'not running:  it waits for machine forge, which is not there (fleet hosts)\n',
+  )
+  expect(JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet).toMatchObject({
+    on: 'forge',
+    waiting: { kind: 'machine', on: 'forge', seen: null },
+  })
+  expect(home.fleet(['hosts']).stdout).toMatch(
+    /^This machine \(its queue is not shared with others\)\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\nanvil \(this one\)\there\t0\/3\t/,
+  )
+  expect(home.bd(['update', id, '--on', ''])).toMatchObject({ code: 0 })
+  await home.becomes(id, 'closed')
+  expect(run(process.execPath, [FLEET, 'hosts', 'x'], { env: { FLEET_HOME: home.path } })).toMatchObject({ code: 2 })
+})
+
+/** Ended when the test is, so that the server can be. */
+async function supervised(home: FleetHome) {
+  const supervisor = await home.supervise()
+  return {
+    async [Symbol.asyncDispose]() {
+      supervisor.kill('SIGTERM')
+      await supervisor.exited
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Step, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
+import { temporaryFolder, testHome } from '../support/cli.ts'
+import { eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
+import { describeWithPostgres, type TestServer } from '../support/postgres.ts'
+import { healthy, init, result, tool } from '../support/supervisor.ts'
+
+/** Two homes stand in for two machines: they share the queue, and nothing else but the disk. */
+async function twoMachines(server: TestServer, config: readonly string[] = []) {
+  const url = server.newUrl()
+  const stub = stubAs('claude')
+  const machine = async () => {
+    const home = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), config)
+    const supervisor = await home.supervise({ env: { PATH: stub.path } })
+    onTestFinished(async () => {
+      supervisor.kill('SIGTERM')
+      await supervisor.exited
+    })
+    return { ...home, supervisor }
+  }
+  const [a, b] = [await machine(), await machine()]
+  return {
+    a,
+    b,
+    stub,
+    /** Only that one claims from now on. */
+    only(one: FleetHome): void {
+      for (const each of [a, b]) expect(each.fleet([each.path === one.path ? 'resume' : 'pause']).code).toBe(0)
+    },
+    create(title: string, steps: readonly (readonly Step[])[], ...flags: readonly string[]): string {
+      const words = ['create', title, '--silent', '-d', stubBlock(steps), '--coder', 'claude', ...flags]
+      const made = a.bd(words)
+      expect(made.stderr).toBe('')
+      return made.stdout.trim()
+    },
+  }
+}
+
+const fails = (): readonly Step[] => [init, { exit: 1 }]
+const asks = (question: string): readonly Step[] => [init, tool({ fleet: ['ask', question] }), result()]
+const fileOf = (home: FleetHome, id: string, ...path: readonly string[]): string => {
+  const file = join(home.path, 'tasks', id, ...path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+const settledRuns = (home: FleetHome, id: string, times: number) =>
+  eventually(() => home.runsOf(id).filter(({ phase }) => phase === 'settled').length >= times, `${id} ended there`)
+
+describeWithPostgres('a task that goes from one machine to another', (server) => {
+  test('failures are counted over both; the second is told why the first ended, and that its files are elsewhere', async () => {
+    const { a, b, only, create } = await twoMachines(server, ['max_attempts=2'])
+    only(a)
+    const id = create('Fails everywhere', [fails(), fails()])
+    await settledRuns(a, id, 1)
+    only(b)
+    await b.becomes(id, 'blocked')
+    expect(a.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'lost' } }])
+    expect(b.runsOf(id)).toMatchObject([{ attempt: 2, resumes: null, outcome: { code: 'lost' } }])
+    const why = a.stateOf(id).lastOutcome?.text ?? 'none'
+    expect((await b.task(id))?.notes).toMatch(/^2 attempts failed; last: /)
+    const prompt = fileOf(b, id, 'attempts', '2', 'prompt.md')
+    expect(prompt).toContain(`## Why the last attempt ended\n${why}`)
+    expect(prompt).toContain(`This is attempt 2; the one before was made on another machine, ${hostname()}`)
+    // Where it did not end last, it is known all the same.
+    expect(a.fleet(['show', id]).stdout).toMatch(/not running: {2}its status is blocked: 2 attempts failed; last: /)
+    expect(a.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}1 {2}lost {2}.*\n {2}1 on other machines$/m)
+    expect(JSON.parse(a.fleet(['tasks', '--json']).stdout).attention).toContainEqual({
+      kind: 'blocked',
+      task: id,
+      title: 'Fails everywhere',
+      reason: expect.stringMatching(/^2 attempts failed/),
+      way: 'retry',
+    })
+    // A fresh set of attempts, given there, is one here too.
+    only(a)
+    expect(b.fleet(['pause', id]).stdout).toContain('is blocked already')
+    expect(b.fleet(['retry', id]).stdout).toBe(`${id} is open, with a fresh set of attempts\n`)
+    await settledRuns(a, id, 2)
+    expect(a.runsOf(id).at(-1)).toMatchObject({ attempt: 3 })
+    expect(a.stateOf(id)).toMatchObject({ attempts: 3, failures: 1 })
+  })
+
+  test('a question of one is listed and answered on the other, and whoever goes on has the answer', async () => {
+    const { a, b, stub, only, create } = await twoMachines(server)
+    only(a)
+    const id = create('Asks twice', [asks('Tabs or spaces?'), asks('How many?'), healthy('done.txt')])
+    await a.becomes(id, 'blocked')
+    expect(JSON.parse(b.fleet(['questions', '--json']).stdout)).toMatchObject([
+      { task: id, title: 'Asks twice', question: 'Tabs or spaces?' },
+    ])
+    expect(b.fleet(['show', id]).stdout).toContain('question:     Tabs or spaces?')
+    expect(b.fleet(['resume', id])).toMatchObject({ code: 5, stderr: expect.stringContaining('waits for an answer') })
+    only(b)
+    expect(b.fleet(['answer', id, 'Spaces']).stdout).toBe(`Answered. ${id} is open again.\n`)
+    expect(a.fleet(['questions']).stdout).toBe('No open questions.\n')
+
+    await settledRuns(b, id, 1)
+    await b.becomes(id, 'blocked')
+    expect(fileOf(b, id, 'attempts', '2', 'prompt.md')).toContain('Q: Tabs or spaces?\nA: Spaces')
+    expect(fileOf(b, id, 'artifacts', 'Q&A.md')).toMatch(
+      /Tabs or spaces\?[\s\S]*## A: [\s\S]*Spaces[\s\S]*How many\?\n$/,
+    )
+    // Its session is on the other machine.
+    expect(stub.starts()[1]?.argv.filter((word) => word.startsWith('--resume'))).toEqual([])
+
+    // Answered where it was not asked; the machine that asked goes on with its session.
+    expect(a.fleet(['answer', id, 'Two']).stdout).toBe(`Answered. ${id} is open again.\n`)
+    await b.becomes(id, 'closed')
+    await settledRuns(b, id, 2)
+    expect(stub.starts()[2]?.argv).toContain(`--resume=${b.runsOf(id)[0]?.id}`)
+    expect(fileOf(b, id, 'attempts', '3', 'prompt.md')).toContain('Q: How many?\nA: Two')
+    expect(fileOf(b, id, 'artifacts', 'Q&A.md')).toMatch(/How many\?\n\n## A: [\s\S]*Two\n$/)
+    expect(a.runsOf(id)).toHaveLength(1)
+  })
+
+  test('a dependent is told what its blocker on the other machine did, and where its files are', async () => {
+    const { a, b, only, create } = await twoMachines(server)
+    only(a)
+    const blocker = create('First', [healthy('first.txt')])
+    await a.becomes(blocker, 'closed')
+    only(b)
+    const after = create('Second', [healthy('second.txt')], '--deps', blocker)
+    await b.becomes(after, 'closed')
+    expect(fileOf(b, after, 'attempts', '1', 'prompt.md')).toContain(
+      `- ${blocker}: First\n> all done\n  ran on another machine, ${hostname()}: what it left is there\n`,
+    )
+  })
+})
+
+describeWithPostgres('a task that runs on another machine', (server) => {
+  test('is shown there, and killed from here: back when nothing of it is left', async () => {
+    const { a, b, only } = await twoMachines(server)
+    only(a)
+    const id = await a.script('touch begun; sleep 600 & exec sleep 600', { title: 'Sleeps' })
+    await eventually(() => a.exists('begun'), 'it runs')
+    expect(b.fleet(['show', id]).stdout).toMatch(
+      new RegExp(`^running: {6}on ${hostname()}, claimed as fleet-[0-9a-z]{6}@${hostname()}$`, 'm'),
+    )
+    expect(JSON.parse(b.fleet(['tasks', '--json']).stdout)).toMatchObject({
+      running: [],
+      elsewhere: [{ id, title: 'Sleeps', machine: hostname() }],
+    })
+    expect(b.fleet(['tasks']).stdout).toContain(
+      `Running on other machines\nID\tMachine\tTitle\n${id}\t${hostname()}\tSleeps`,
+    )
+    expect(b.fleet(['retry', id])).toMatchObject({ code: 5, stderr: expect.stringContaining('is running') })
+
+    const killed = b.fleet(['kill', id])
+    expect([killed.code, killed.stdout]).toEqual([0, `${id} on ${hostname()}: stopped by tester (SIGTERM)\n`])
+    expect(a.agents()).toEqual([])
+    expect(await a.task(id)).toMatchObject({ status: 'blocked', notes: 'stopped by tester' })
+    expect(b.fleet(['kill', id])).toMatchObject({ code: 5, stderr: expect.stringContaining('is blocked') })
+  })
+
+  test('is paused and resumed from here', async () => {
+    const { a, b, only } = await twoMachines(server)
+    only(a)
+    const id = await a.script('echo begun >>starts; [ -e go ] || exec sleep 600')
+    await eventually(() => a.lines('starts').length === 1, 'it runs')
+    expect(b.fleet(['pause', id]).stdout).toBe(`${id} on ${hostname()}: paused by tester (SIGTERM)\n`)
+    expect(await b.task(id)).toMatchObject({ status: 'blocked', notes: 'paused by tester' })
+    a.touch('go')
+    expect(b.fleet(['resume', id]).stdout).toBe(`${id} is open again\n`)
+    await a.becomes(id, 'closed')
+    expect(a.lines('starts')).toEqual(['begun', 'begun'])
+  })
+
+  test('a machine that does not answer is told of, with how long it keeps the task, and stops nothing later', async () => {
+    const { a, b, only } = await twoMachines(server)
+    only(a)
+    const id = await a.script('touch begun; exec sleep 600')
+    await eventually(() => a.exists('begun'), 'it runs')
+    a.supervisor.kill('SIGKILL')
+    await a.supervisor.exited
+    const answer = b.fleet(['kill', id])
+    expect([answer.code, answer.stdout]).toEqual([6, ''])
+    expect(answer.stderr).toMatch(
+      new RegExp(
+        `fleet: ${hostname()} has not answered for 10s; its claim on ${id} ends in [0-9ms]+ unless it renews it\n`,
+      ),
+    )
+    expect(a.agents().length).toBeGreaterThan(0)
+    const again = await a.supervise()
+    await a.logged('run found')
+    expect(a.log().filter(({ event }) => event === 'ordered from another machine')).toEqual([])
+    expect(await b.beside(['kill', id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('stopped by tester'),
+    })
+    again.kill('SIGTERM')
+    await again.exited
+  })
+})

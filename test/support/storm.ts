@@ -1,0 +1,228 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Database } from '../../src/platform/sqlite.ts'
+import type { TestServer } from './postgres-server.ts'
+
+/** Supervisors of several homes on one queue, killed at random moments, while its server is restarted under them. */
+
+export interface StormPlan {
+  readonly folder: string
+  readonly server: TestServer
+  /** The built program. */
+  readonly fleet: string
+  readonly env: NodeJS.ProcessEnv
+  readonly homes: number
+  readonly tasks: number
+  /** How long each of them sleeps at the longest. */
+  readonly napMs: number
+  /** Of all supervisors together. The storm is over when there were so many and as many restarts, or all work is done. */
+  readonly kills: number
+  readonly restarts: number
+  /** How long a supervisor lives at the longest before it is killed: its own start is hit as often as its work. */
+  readonly longestLifeMs: number
+  readonly settings?: readonly string[]
+}
+
+export interface StormReport {
+  readonly kills: number
+  readonly restarts: number
+  readonly seconds: number
+  /** How often each, over all runs of all homes. */
+  readonly outcomes: Readonly<Record<string, number>>
+  /** Runs that the ledgers do not call settled. */
+  readonly unsettled: number
+  readonly lost: readonly string[]
+  readonly twice: readonly string[]
+  readonly orphans: readonly string[]
+}
+
+/** How long after the storm everything may take to be done: longer than a lease. */
+const PATIENCE_MS = 150_000
+
+export async function storm(plan: StormPlan): Promise<StormReport> {
+  const { folder, server } = plan
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  const url = server.newUrl()
+  const homes = Array.from({ length: plan.homes }, (_, n) => makeHome(plan, join(folder, `home-${n}`), url))
+  fill(plan, homes[0] as string, project)
+  const began = Date.now()
+  const told = { kills: 0, restarts: 0 }
+  let left = plan.tasks
+  const raging = () => left > 0 && (told.kills < plan.kills || told.restarts < plan.restarts)
+  const restarted = async () => {
+    told.restarts++
+    left = await unfinished(server, url)
+  }
+  const [ends] = await Promise.all([
+    Promise.all(homes.map((home) => superviseThrough(plan, home, { raging, killed: () => told.kills++ }))),
+    restartAgainAndAgain(server, { raging, restarted }),
+  ])
+  await untilDone(server, url)
+  const seconds = (Date.now() - began) / 1000
+  for (const end of ends) await end()
+  const statuses = await server.query(`select id, status from ${schemaOf(url)}.task`)
+  const starts = countOf(linesOf(join(project, 'starts')))
+  const runs = homes.flatMap(runsIn)
+  return {
+    ...told,
+    seconds,
+    outcomes: Object.fromEntries(countOf(runs.map(({ outcome }) => codeIn(outcome)))),
+    unsettled: runs.filter(({ phase }) => phase !== 'settled').length,
+    lost: statuses
+      .filter(({ id, status }) => status !== 'closed' || !starts.has(String(id)))
+      .map(({ id }) => String(id)),
+    twice: [...starts].filter(([, times]) => times > 1).map(([id]) => id),
+    orphans: await leftBehind(homes),
+  }
+}
+
+function makeHome({ fleet, env, settings = [] }: StormPlan, home: string, url: string): string {
+  for (const words of [
+    ['init', '--queue', url],
+    ['config', 'set', 'coder=shell', 'timeouts.grace=1s', ...settings],
+  ]) {
+    const done = spawnSync(process.execPath, [fleet, ...words], { env: { ...env, FLEET_HOME: home }, encoding: 'utf8' })
+    if (done.status !== 0) throw new Error(`fleet ${words.join(' ')}: ${done.stderr}`)
+  }
+  return home
+}
+
+/** Each writes down that it has begun: whoever begins twice is seen. */
+function fill({ fleet, env, folder, tasks, napMs }: StormPlan, home: string, cwd: string): void {
+  const at = '2026-01-01T00:00:00Z'
+  const lines = Array.from({ length: tasks }, (_, n) =>
+    JSON.stringify({
+      _type: 'issue',
+      id: `fleet-${n.toString(36).padStart(4, '0')}`,
+      title: `Task ${n}`,
+      description: `echo "$FLEET_TASK_ID" >>starts\nsleep ${((n % 8) * napMs) / 7000}\n`,
+      status: 'open',
+      priority: n % 5,
+      issue_type: 'task',
+      created_at: at,
+      updated_at: at,
+      metadata: { fleet: { cwd, coder: 'shell' } },
+    }),
+  )
+  const file = join(folder, 'tasks.jsonl')
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  const argv = [fleet, 'bd', 'import', file]
+  const done = spawnSync(process.execPath, argv, { env: { ...env, FLEET_HOME: home }, cwd, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`fleet bd import: ${done.stderr}`)
+}
+
+/** As a service manager does, so as not to do nothing else while the server is away. */
+const START_AGAIN = 200
+
+/** One supervisor after the other on a home. When the storm is over the last one works on, until it is ended. */
+async function superviseThrough(
+  { fleet, env, longestLifeMs }: StormPlan,
+  home: string,
+  { raging, killed }: { raging(): boolean; killed(): void },
+): Promise<() => Promise<void>> {
+  const start = () => {
+    const child = spawn(process.execPath, [fleet, 'run', '--quiet'], {
+      env: { ...env, FLEET_HOME: home },
+      stdio: 'ignore',
+    })
+    return { child, exited: once(child, 'exit') }
+  }
+  while (raging()) {
+    const { child, exited } = start()
+    const life = pause(Math.random() * longestLifeMs)
+    await Promise.race([life, exited])
+    // It ends by itself where the server is away at its start.
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL')
+      killed()
+    } else await pause(START_AGAIN)
+    await exited
+  }
+  let last = start()
+  let over = false
+  const keepUp = async (): Promise<void> => {
+    for (;;) {
+      await last.exited
+      if (over) return
+      await pause(START_AGAIN)
+      last = start()
+    }
+  }
+  const kept = keepUp()
+  return async () => {
+    over = true
+    last.child.kill('SIGTERM')
+    await kept
+  }
+}
+
+async function restartAgainAndAgain(
+  server: TestServer,
+  { raging, restarted }: { raging(): boolean; restarted(): Promise<void> },
+): Promise<void> {
+  for (let times = 0; raging(); times++) {
+    await pause(500 + Math.random() * 3000)
+    await server.stop(times % 2 === 0 ? 'immediate' : 'fast')
+    await pause(Math.random() * 1000)
+    await server.start()
+    await restarted()
+  }
+}
+
+async function untilDone(server: TestServer, url: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MS
+  while (Date.now() < end) {
+    if ((await unfinished(server, url)) === 0) return
+    await pause(200)
+  }
+}
+
+async function unfinished(server: TestServer, url: string): Promise<number> {
+  const [row] = await server.query(`select count(*) as n from ${schemaOf(url)}.task where status <> 'closed'`)
+  return Number(row?.['n'])
+}
+
+function schemaOf(url: string): string {
+  return new URL(url).searchParams.get('schema') ?? ''
+}
+
+function runsIn(home: string): { outcome: string | null; phase: string }[] {
+  using db = new Database(join(home, 'fleet.db'), { readOnly: true })
+  return db.once<{ outcome: string | null; phase: string }>('select outcome, phase from run').all()
+}
+
+function codeIn(outcome: string | null): string {
+  return outcome === null ? 'none' : JSON.parse(outcome).code
+}
+
+function countOf(words: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>()
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
+  return times
+}
+
+function linesOf(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
+}
+
+/** Whatever still has one of the homes in its environment, after a moment for what is just ending. */
+async function leftBehind(homes: readonly string[]): Promise<string[]> {
+  const wanted = new Set(homes.map((home) => `FLEET_HOME=${home}`))
+  const living = () =>
+    readdirSync('/proc').filter((pid) => {
+      if (!/^\d+$/.test(pid)) return false
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1')
+          .split('\0')
+          .some((variable) => wanted.has(variable))
+      } catch {
+        return false // gone, or not ours
+      }
+    })
+  for (let tries = 0; tries < 30 && living().length > 0; tries++) await pause(100)
+  return living().map((pid) => `pid ${pid}`)
+}

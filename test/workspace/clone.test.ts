@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repositoryAt } from '../../src/store/repository.ts'
+import { checkOut } from '../../src/workspace/clone.ts'
+import { run, temporaryFolder } from '../support/cli.ts'
+
+/** A repository to clone from, and a checkout of it that somebody works in. */
+function shop() {
+  const folder = temporaryFolder()
+  const remote = join(folder, 'shop.git')
+  const work = join(folder, 'work')
+  const git = (cwd: string, ...argv: string[]) => {
+    const done = run('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...argv], { cwd })
+    if (done.code !== 0) throw new Error(done.stderr)
+    return done.stdout.trim()
+  }
+  git(folder, 'init', '-q', '--bare', '-b', 'main', remote)
+  git(folder, 'clone', '-q', remote, work)
+  mkdirSync(join(work, 'web'))
+  const commit = (text: string) => {
+    writeFileSync(join(work, 'web', 'page.txt'), text)
+    git(work, 'add', '.')
+    git(work, 'commit', '-q', '-m', text)
+    git(work, 'push', '-q', 'origin', 'HEAD:main')
+  }
+  commit('one')
+  const root = join(folder, 'clones', 'shop')
+  return { folder, remote, work, root, git, commit, page: () => readFileSync(join(root, 'web/page.txt'), 'utf8') }
+}
+
+test('a repository is cloned once, whole, for its owner alone, however many ask at the same time', async () => {
+  const { folder, remote, root, page } = shop()
+  const order = { remote, root, alone: true }
+  expect(await Promise.all([checkOut(order), checkOut(order), checkOut(order)])).toEqual(Array(3).fill(undefined))
+  expect(page()).toBe('one')
+  expect(readdirSync(join(folder, 'clones'))).toEqual(['shop'])
+  expect((statSync(join(folder, 'clones')).mode & 0o777).toString(8)).toBe('700')
+})
+
+test('a clone that is there is brought up to date, unless somebody works in it', async () => {
+  const { remote, root, commit, page } = shop()
+  await checkOut({ remote, root, alone: true })
+  commit('two')
+  expect(await checkOut({ remote, root, alone: false })).toBeUndefined()
+  expect(page()).toBe('one')
+  expect(await checkOut({ remote, root, alone: true })).toBeUndefined()
+  expect(page()).toBe('two')
+})
+
+test('what an agent left in a clone stays, and it is said why', async () => {
+  const { folder, remote, root, git, commit, page } = shop()
+  await checkOut({ remote, root, alone: true })
+  commit('two')
+  writeFileSync(join(root, 'web/page.txt'), 'mine')
+  expect(await checkOut({ remote, root, alone: true })).toBe(`${root} has changes of its own and stays as it is`)
+  git(root, 'commit', '-q', '-a', '-m', 'mine')
+  expect(await checkOut({ remote, root, alone: true })).toBe(`${root} has commits of its own and stays as it is`)
+  expect(page()).toBe('mine')
+  run('mv', [remote, join(folder, 'away.git')])
+  expect(await checkOut({ remote, root, alone: true })).toMatch(/shop\.git could not be fetched: git ended with 128: /)
+})
+
+test('what cannot be cloned leaves nothing behind, and an address that is a program is not even tried', async () => {
+  const { folder, root } = shop()
+  await expect(checkOut({ remote: join(folder, 'none.git'), root, alone: true })).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringMatching(/none\.git could not be cloned: git ended with 128: fatal: /),
+  })
+  expect(readdirSync(join(folder, 'clones'))).toEqual([])
+  const touched = join(folder, 'touched')
+  await expect(checkOut({ remote: `ext::touch ${touched}`, root, alone: true })).rejects.toThrow('no address')
+  expect(existsSync(touched)).toBe(false)
+})
+
+test('a directory is known by the origin of its checkout, without the password, and by its folder in it', async () => {
+  const { folder, remote, work, git } = shop()
+  expect(await repositoryAt(work, process.env)).toEqual({ remote, folder: '' })
+  expect(await repositoryAt(join(work, 'web'), process.env)).toEqual({ remote, folder: 'web' })
+  git(work, 'remote', 'set-url', 'origin', 'https://ann:s3cret@example.com/shop.git')
+  expect(await repositoryAt(work, process.env)).toEqual({ remote: 'https://example.com/shop.git', folder: '' })
+  git(work, 'remote', 'remove', 'origin')
+  expect(await repositoryAt(work, process.env)).toBeUndefined()
+  expect(await repositoryAt(folder, process.env)).toBeUndefined()
+})
