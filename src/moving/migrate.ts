@@ -1,5 +1,6 @@
 import { openHomeDatabase, ownQueueIn } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
+import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
 import { type Contents, type Tally, tallyOf } from '../domain/contents.ts'
 import { AppError } from '../errors.ts'
@@ -41,6 +42,8 @@ export interface Move {
  */
 export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   home.requireWritable().require()
+  // It will have to be edited when everything else is done.
+  await loadConfig(home.config)
   using _alone = withoutSupervisor(home, wish)
   using db = openHomeDatabase(home, {})
   refuseOpenRuns(db)

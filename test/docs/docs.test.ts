@@ -9,31 +9,31 @@ import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
-import { DATABASE, ON_TERMINAL, rerun } from './transcript.ts'
+import { needsServer, ON_TERMINAL, rerun } from './transcript.ts'
 
 /** `npm run docs` writes these pages anew; here they are only compared. */
 const root = resolve(import.meta.dirname, '../..')
 const guides = readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)
 
-const shows = (page: string) => `${page} shows what the commands really print (npm run docs)`
-const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
-const wantsServer = (page: string) => new RegExp(`^\\w*\\$ .*${DATABASE}`, 'm').test(textOf(page))
-const all = ['README.md', ...guides]
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
+const [served, alone] = [true, false].map((wanted) =>
+  ['README.md', ...guides].filter((page) => needsServer(textOf(page)) === wanted),
+) as [string[], string[]]
 
-for (const page of all.filter((each) => !wantsServer(each))) {
-  const text = textOf(page)
-  test.skipIf((!hasJq && text.includes('jq ')) || (!hasScript && ON_TERMINAL.test(text)))(shows(page), async () => {
-    await expect(rerun(text)).toMatchFileSnapshot(join(root, page))
-  })
-}
-
-describeWithPostgres('with a server', (server) => {
-  for (const page of all.filter(wantsServer)) {
-    test.skipIf(!hasJq || !hasScript)(shows(page), async () => {
-      await expect(rerun(textOf(page), await server.newDatabase())).toMatchFileSnapshot(join(root, page))
-    })
-  }
+for (const page of alone) shows(page, async () => rerun(textOf(page)))
+describeWithPostgres('pages with a server', (server) => {
+  for (const page of served) shows(page, async () => rerun(textOf(page), await server.newDatabase()))
 })
+
+function shows(page: string, rerunning: () => Promise<string>): void {
+  const text = textOf(page)
+  test.skipIf((!hasJq && text.includes('jq ')) || (!hasScript && ON_TERMINAL.test(text)))(
+    `${page} shows what the commands really print (npm run docs)`,
+    async () => {
+      await expect(await rerunning()).toMatchFileSnapshot(join(root, page))
+    },
+  )
+}
 
 test('docs/reference/cli.md is what the command tables say (npm run docs)', async () => {
   await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/reference/cli.md'))

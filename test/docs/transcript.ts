@@ -33,7 +33,11 @@ export function rerun(page: string, database = ''): string {
 const BLOCK = /^```console\n([\s\S]*?)^```$|^<!-- (\w*)\$ (.*) -->$|^```\w+ ~\/(\S+)\n([\s\S]*?)^```$/gm
 
 /** Where the pages keep a queue on a server. */
-export const DATABASE = 'postgres://fleet@db.example/fleet'
+const DATABASE = 'postgres://fleet@db.example/fleet'
+
+export function needsServer(page: string): boolean {
+  return page.split('\n').some((line) => /^\w*\$ /.test(line) && line.includes(DATABASE))
+}
 
 /** Ids are drawn at random, so the page keeps names of its own for them, given in the order of appearance. */
 const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b6g', 't2e', 'n8u'].map(
@@ -85,8 +89,7 @@ class Shell {
     chmodSync(join(bin, 'fleet'), 0o755)
     for (const name of ['claude', 'my-agent']) putAgentInto(bin, { name, base: this.#root })
     // A page that did not come to its end may have left a supervisor.
-    const homes = 'for home in ~/.fleet ~/forge; do'
-    onTestFinished(() => void this.run(`${homes} [ ! -d $home ] || FLEET_HOME=$home fleet run stop --now; done`))
+    onTestFinished(() => void this.run('fleet run stop --now'))
   }
 
   run(command: string): string {
@@ -112,16 +115,16 @@ class Shell {
   }
 
   #shown(output: string): string {
-    const [address = ''] = this.#database.split('?')
-    const here = this.#names.roots
-      .reduce((text, root) => text.replaceAll(root, HOME), output)
-      .replaceAll(hostname(), 'box')
-    const text = likeAnyRun(
-      address === '' ? here : here.replaceAll(this.#database, DATABASE).replaceAll(address, DATABASE),
-    )
+    const here = this.#names.roots.reduce((text, root) => text.replaceAll(root, HOME), output)
+    const text = likeAnyRun(withoutServer(here))
     for (const [, id = ''] of text.matchAll(/^Created (fleet-[a-z0-9]+)(?:\.\d+)*:/gm)) this.#names.give(id)
     return this.#names.hide(text)
   }
+}
+
+/** Neither the server that stood in for the page's nor the name of this machine. */
+function withoutServer(output: string): string {
+  return output.replace(/postgres:\/\/fleet@127\.0\.0\.1:\d+\/[^ "'\s]*/g, DATABASE).replaceAll(hostname(), 'box')
 }
 
 /** Without what is another at every run and on every machine. */

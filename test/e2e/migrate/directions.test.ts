@@ -35,6 +35,9 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     expect(configured(home)).toBe(url)
     expect({ tasks: exported(home), history: history(home), ready: home.said('ready') }).toEqual(before)
     expect(home.said('queue', 'migrate', '--to', url)).toContain('already: 9 tasks')
+    const other = server.newUrl()
+    expect(move(home, other)).toMatchObject({ moved: true, from: { queue: 'postgres' }, to: { queue: 'postgres' } })
+    expect({ tasks: exported(home), history: history(home), ready: home.said('ready') }).toEqual(before)
 
     home.said('bd', 'close', 'fleet-ggg', '--reason', 'on the server')
     home.said('bd', 'create', 'On the server')
@@ -45,7 +48,7 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     expect(configured(home)).toBe('local')
     expect(back.set_aside).toEqual([expect.stringMatching(/backups\/before-migrate-\w+\.db$/)])
     expect(existsSync(back.set_aside[0])).toBe(true)
-    home.said('config', 'set', `queue=${url}`)
+    home.said('config', 'set', `queue=${other}`)
     expect(exported(home)).toEqual(after.tasks)
   })
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder, testHome } from '../../support/cli.ts'
-import { withSupervisor } from '../../support/home-run.ts'
+import { FLEET, runBeside, temporaryFolder, testHome } from '../../support/cli.ts'
+import { eventually, withSupervisor } from '../../support/home-run.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { bd, realBd, withRealBd } from '../../support/real-bd.ts'
 import { exported, fill, type MovingHome, movingHome } from './tasks.ts'
@@ -111,6 +111,34 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(exported(home)).toEqual(before)
   })
 
+  test('where somebody writes to the old queue meanwhile: what they wrote is where they put it', async () => {
+    const home = movingHome()
+    fill(home)
+    const url = server.newUrl()
+    const schema = new URL(url).searchParams.get('schema')
+    const made = movingHome({}, ['--queue', url])
+    await server.query(`create table ${schema}.step (name text)`)
+    await server.query(`create function ${schema}.held() returns trigger language plpgsql as $$ begin
+      while not exists (select from ${schema}.step) loop perform pg_sleep(0.05); end loop; return null; end $$`)
+    await server.query(`create trigger held before insert on ${schema}.history execute function ${schema}.held()`)
+    const moving = runBeside(process.execPath, [FLEET, 'queue', 'migrate', '--to', url], {
+      env: { FLEET_HOME: home.path },
+    })
+    const waiting = `select 1 from pg_stat_activity where wait_event = 'PgSleep' limit 1`
+    await eventually(async () => (await server.query(waiting)).length === 1, 'the move is under way')
+    expect(home.fleet(['run', '--once'])).toMatchObject({ code: 5, stdout: '' })
+    home.said('bd', 'create', 'meanwhile')
+    await server.query(`insert into ${schema}.step values ('go on')`)
+    const refused = await moving
+    expect(refused).toMatchObject({ code: 5, stdout: '' })
+    expect(refused.stderr).toContain('were changed while they were moved\n  nothing was moved; run it again\n')
+    expect(queueLine(home.path)).toBe('local')
+    expect(home.said('bd', 'list', '--json')).toContain('meanwhile')
+    expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
+    expect(migrate(home, url)).toMatchObject({ code: 0 })
+    expect(home.said('bd', 'list', '--json')).toContain('meanwhile')
+  })
+
   test('by words that say nothing', () => {
     const home = movingHome()
     expect(home.fleet(['queue'])).toMatchObject({ code: 2 })
@@ -134,6 +162,12 @@ describe.skipIf(realBd === '')('bd in trouble', { timeout: 240_000 }, () => {
       expect([verb, queueLine(home.path), exported(home)]).toEqual([verb, 'local', before])
       expect(existsSync(join(home.path, '.beads'))).toBe(false)
     }
+    // The move is killed when all is written and about to be compared.
+    const kills = `#!/bin/sh\ncase " $* " in *" export "*) kill -9 $PPID; exit 1;; esac\nexec "$REAL_BD" "$@"\n`
+    writeFileSync(join(tools, 'bd'), kills, { mode: 0o755 })
+    expect(migrate(home, 'beads')).toMatchObject({ code: null, stdout: '' })
+    expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
+    expect(existsSync(join(home.path, '.beads'))).toBe(false)
     // An import that loses one task without a word.
     const loses = `#!/bin/sh\ncase " $* " in *" import "*) sed '$d' | "$REAL_BD" "$@";; *) exec "$REAL_BD" "$@";; esac\n`
     writeFileSync(join(tools, 'bd'), loses, { mode: 0o755 })
@@ -165,6 +199,11 @@ describe.skipIf(realBd === '')('bd in trouble', { timeout: 240_000 }, () => {
     expect(store().length).toBeGreaterThan(0)
     expect(existsSync(beads)).toBe(false)
     expect(home.fleet(['doctor']).stdout).toMatch(/fail +queue +.*\.beads is gone/)
+
+    expect(home.said('queue', 'migrate', '--to', 'beads')).toMatch(/^Moved 1 task \(1 open\)/)
+    expect(JSON.parse(bd(beads, ['show', id, '--json']))).toMatchObject([{ id, title: 'Of bd' }])
+    expect(home.said('ready')).toBe(`${id}  Of bd  [${home.project}]\n`)
+    rmSync(beads, { recursive: true })
 
     const moved = home.said('queue', 'migrate', '--to', 'local')
     expect(moved).toContain('stays behind: whatever came to')
