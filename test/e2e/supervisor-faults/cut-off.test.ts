@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, testHome } from '../../support/cli.ts'
-import { eventually, type FleetHome, withSupervisor } from '../../support/home-run.ts'
+import { eventually, type FleetHome, type Supervised, withSupervisor } from '../../support/home-run.ts'
 import { describeWithPostgres, type TestServer } from '../../support/postgres.ts'
 import { Wire } from '../../support/proxy.ts'
 
@@ -22,6 +22,14 @@ async function twoHomes(server: TestServer, wire: Wire) {
   const id = await beside.script(DEAF, { cwd: home.project })
   await eventually(() => home.lines('starts').length === 1, 'it runs')
   return { url, home, beside, id, supervisor }
+}
+
+/** All at once, as when the power fails; what the next one finds is what was written by then. */
+async function dies(home: FleetHome, { kill, exited }: Supervised): Promise<void> {
+  kill('SIGKILL')
+  await exited
+  for (const pid of home.agents()) process.kill(pid, 'SIGKILL')
+  await home.expectNoAgents()
 }
 
 async function leaseEnd(server: TestServer, url: string, id: string): Promise<number> {
@@ -116,5 +124,29 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
     expect(home.stateOf(id)).toMatchObject({ failures: 0 })
     supervisor.kill('SIGTERM')
     expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  })
+})
+
+describeWithPostgres('a machine that dies', (server) => {
+  test('loses its leases, and its tasks go on elsewhere; back again, it settles nothing of what it had', async () => {
+    await using wire = await Wire.to(server.port)
+    const { url, home, beside, id, supervisor } = await twoHomes(server, wire)
+    const until = await leaseEnd(server, url, id)
+    await dies(home, supervisor)
+    const other = await beside.supervise()
+    await eventually(() => home.lines('starts').length === 2, 'it runs elsewhere')
+    expect(Date.now()).toBeGreaterThan(until)
+    const back = await home.supervise()
+    await eventually(() => home.openRuns() === 0, 'the first one knows that it has lost the task')
+    expect(home.log().filter(({ event }) => event === 'run ended')).toMatchObject([{ ours: false }])
+    expect(await beside.status(id)).toBe('in_progress')
+    home.touch('go')
+    await beside.becomes(id, 'closed')
+    expect(home.lines('starts')).toEqual([home.path, beside.path])
+    expect(beside.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
+    for (const each of [other, back]) {
+      each.kill('SIGTERM')
+      expect(await each.exited).toEqual({ code: 0, signal: null })
+    }
   })
 })
