@@ -21,7 +21,9 @@ export interface Orders {
 export interface NewOrder {
   /** The claimer. */
   readonly host: string
-  readonly kind: Extract<Request['kind'], 'kill' | 'pause-task'>
+  /** What can be asked of one's own supervisor, and what is done without one at home: to claim, or not to. */
+  readonly kind: Extract<Request['kind'], 'kill' | 'pause-task'> | 'pause' | 'resume'
+  /** '' where it concerns no single task. */
   readonly task: string
   readonly by: string
 }

@@ -1,7 +1,9 @@
+import type { Order } from '../ports/orders.ts'
+import { tryDownLanesAgain } from './lanes.ts'
 import type { Perseverance } from './perseverance.ts'
 import type { World } from './world.ts'
 
-/** Orders from other machines. Each becomes a request of our own ledger, and its answer goes back where it came from. */
+/** Orders from other machines. What concerns a run becomes a request of our own ledger; answers go back to who asked. */
 export class OrdersInHand {
   readonly #world: World
   readonly #work: Perseverance
@@ -15,24 +17,51 @@ export class OrdersInHand {
   }
 
   async take(): Promise<void> {
-    const { orders, ledger, clock, name, log } = this.#world
+    const { orders, name, log } = this.#world
     if (orders === undefined) return
     const taken = await orders.take(name, { again: this.#again })
     this.#again = false
-    for (const { id, kind, task, by } of taken) {
-      log('ordered from another machine', { what: kind, task, by })
-      this.#requests.set(id, ledger.request(kind, task, by, clock.now()).id)
+    for (const order of taken) {
+      log('ordered from another machine', { what: order.kind, task: order.task, by: order.by })
+      this.#obey(order)
     }
+  }
+
+  #obey({ id, kind, task, by }: Order): void {
+    const { ledger, clock } = this.#world
+    switch (kind) {
+      case 'kill':
+      case 'pause-task':
+        this.#requests.set(id, ledger.request(kind, task, by, clock.now()).id)
+        break
+      case 'pause': {
+        const before = ledger.paused()
+        ledger.pause(by, clock.now())
+        this.#answer(id, before === undefined ? 'paused: nothing new is started' : `already paused by ${before.by}`)
+        break
+      }
+      case 'resume': {
+        const before = ledger.paused()
+        ledger.resume()
+        tryDownLanesAgain(this.#world)
+        this.#answer(id, before === undefined ? 'nothing was paused' : 'claiming goes on')
+        break
+      }
+    }
+  }
+
+  #answer(order: number, answer: string): void {
+    this.#work.until(`answer order ${order}`, async () => this.#world.orders?.done(order, answer))
   }
 
   /** Those whose request has been answered. */
   tell(): void {
-    const { orders, ledger } = this.#world
+    const { ledger } = this.#world
     for (const [order, request] of this.#requests) {
       const answered = ledger.requestById(request)
       if (answered !== undefined && answered.doneAt === null) continue
       this.#requests.delete(order)
-      this.#work.until(`answer order ${order}`, async () => orders?.done(order, answered?.answer ?? 'done'))
+      this.#answer(order, answered?.answer ?? 'done')
     }
   }
 }

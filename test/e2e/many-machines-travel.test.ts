@@ -165,6 +165,28 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     expect(a.lines('starts')).toEqual(['begun', 'begun'])
   })
 
+  test('a whole machine is paused and resumed from here, by its name, or with all the others', async () => {
+    const { a, b, only } = await twoMachines(server)
+    only(a)
+    expect(b.fleet(['pause', '--host', 'east'])).toMatchObject({
+      code: 0,
+      stdout: 'east: paused: nothing new is started\n',
+    })
+    expect(b.fleet(['pause', '--all-hosts']).stdout).toMatch(
+      /^east: already paused by tester\nAlready paused by tester at [0-9:]+\.\n$/,
+    )
+    const id = await b.script('true', { cwd: a.project })
+    expect(a.fleet(['show', id]).stdout).toMatch(/^status: +open$/m)
+    expect(b.fleet(['resume', '--host', 'east']).stdout).toBe('east: claiming goes on\n')
+    await b.becomes(id, 'closed')
+    expect(a.runsOf(id)).toHaveLength(1)
+    expect(b.fleet(['pause', '--host', 'south'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('fleet hosts'),
+    })
+    expect(b.fleet(['pause', id, '--host', 'east']).code).toBe(2)
+  })
+
   test('a machine that does not answer is told of, with how long it keeps the task, and stops nothing later', async () => {
     const { a, b, only } = await twoMachines(server)
     only(a)

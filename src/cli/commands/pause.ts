@@ -3,20 +3,23 @@ import { pauseTask } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Call, Command } from '../command.ts'
 import { moment } from '../render/figures.ts'
+import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
 import { personFrom } from '../steer/person.ts'
 import { steer } from '../steer/steer.ts'
 
 export const pause: Command = {
   name: 'pause',
   summary: 'stop claiming, or interrupt one task keeping its session',
-  usage: '[id]',
+  usage: '[id] [--host NAME|--all-hosts]',
   about: `Without an id: nothing new is started, running agents go on. With one: its agent is interrupted and its session kept;
 a task that is not running is blocked, so that it is not started. fleet resume undoes either. A task that runs on another
-machine is interrupted there; without an id only this machine is meant.`,
-  flags: [],
+machine is interrupted there. Without an id this machine is meant, or those that --host or --all-hosts say.`,
+  examples: ['fleet pause', 'fleet pause fleet-a1b', 'fleet pause --host build-3'],
+  flags: HOST_FLAGS,
   async run(call) {
     const [id, more] = call.args
     if (more !== undefined) throw new AppError('usage', 'fleet pause takes one task id at most')
+    if (meansHosts(call)) return await orderHosts(call, 'pause', () => pauseAll(call))
     if (id === undefined) return pauseAll(call)
     return await steer(call, [id], {
       decide: pauseTask,

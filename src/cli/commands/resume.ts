@@ -6,20 +6,23 @@ import { AppError } from '../../errors.ts'
 import { changeState } from '../../store/known.ts'
 import type { Call, Command } from '../command.ts'
 import { upcoming } from '../render/figures.ts'
+import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
 import { personFrom } from '../steer/person.ts'
 import { steer } from '../steer/steer.ts'
 
 export const resume: Command = {
   name: 'resume',
   summary: 'go on claiming, or let one paused or blocked task go on',
-  usage: '[id]',
+  usage: '[id] [--host NAME|--all-hosts]',
   about: `Without an id: claiming goes on after fleet pause, and lanes that are down or paused are tried again now, each with one
 task; the others follow when that one has an answer. With one: the task is open again and goes on with its session where
-it has one. Failures that were counted stay counted; fleet retry forgets them.`,
-  flags: [],
+it has one. Failures that were counted stay counted; fleet retry forgets them. Without an id this machine is meant, or
+those that --host or --all-hosts say.`,
+  flags: HOST_FLAGS,
   async run(call) {
     const [id, more] = call.args
     if (more !== undefined) throw new AppError('usage', 'fleet resume takes one task id at most')
+    if (meansHosts(call)) return await orderHosts(call, 'resume', () => resumeAll(call))
     if (id === undefined) return await resumeAll(call)
     return await steer(call, [id], { decide: resumeTask, state: waitingForNothing, done: 'is open again' })
   },

@@ -35,7 +35,7 @@ export async function orderMachine(
     // Once it knows, it takes as long as it takes, and renews its claim meanwhile.
     if (order?.taken === true && left !== undefined && left > 0) heardAt = now
     if (now - heardAt >= SILENT_MS && (await givenUp(orders, id))) throw unanswered({ task, machine, left })
-    if (!told) warn(`waiting for ${task} to end on ${machine}`)
+    if (!told) warn(task === '' ? `waiting for ${machine}` : `waiting for ${task} to end on ${machine}`)
     told = true
   }
 }
@@ -50,6 +50,8 @@ async function givenUp(orders: Orders, id: number): Promise<boolean> {
 
 function unanswered({ task, machine, left }: { task: string; machine: string; left: number | undefined }): AppError {
   const silent = `${machine} has not answered for ${elapsed(SILENT_MS)}`
+  if (task === '')
+    return new AppError('not-running', silent, { hint: 'nothing was changed there; fleet hosts says who is there' })
   if (left === undefined) {
     return new AppError('conflict', `${silent}; it holds ${task} no more`, {
       hint: `fleet show ${task} says how it stands`,
