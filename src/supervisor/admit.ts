@@ -3,7 +3,7 @@ import { admission, type Running, type Starter } from '../domain/schedule.ts'
 import type { Candidate, ClaimWish } from '../ports/queue.ts'
 import { chosenFor } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
-import { isForHere, placedHere } from './place.ts'
+import { isForHere, placing } from './place.ts'
 import type { World } from './world.ts'
 
 /** Below this nothing is begun: an agent that cannot write loses its work, and so do we. */
@@ -49,8 +49,9 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     ],
   })
   const starters = new Map<string, Starter>()
+  const place = placing(world)
   const ask = ({ id, metadata }: Candidate) => {
-    const placed = placedHere(world, metadata)
+    const placed = place(metadata)
     if (!isForHere(world, placed)) return false
     const { coder } = chosenFor(world, placed.settings, ledger.stateOf(id))
     const starter = { task: id, lane: coder, cwd: placed.settings.cwd, startCostMs: world.startCost(coder) }

@@ -13,16 +13,28 @@ export interface Placed {
   readonly settings: TaskSettings
 }
 
-/** A queue of one machine records directories of that machine: there is nothing to look for. */
 export function placedHere(world: World, metadata: Metadata): Placed {
-  const given = settingsOf(metadata)
-  if (world.hosts === undefined) {
-    return { place: given.cwd === undefined ? { kind: 'own' } : { kind: 'here', cwd: given.cwd }, settings: given }
-  }
+  return placing(world)(metadata)
+}
+
+/** For many tasks at one moment: thousands may be for other machines, and most share a few directories. */
+export function placing(world: World): (metadata: Metadata) => Placed {
   const { paths, clone } = world.policy().host
-  const exists = (directory: string) => world.machine.directoryProblem(directory) === undefined
-  const place = placeFor({ cwd: given.cwd, repository: repositoryOf(metadata) }, { paths, clone, exists })
-  return { place, settings: place.kind === 'own' ? given : { ...given, cwd: place.cwd } }
+  const found = new Map<string, boolean>()
+  const exists = (directory: string): boolean => {
+    const is = found.get(directory) ?? world.machine.directoryProblem(directory) === undefined
+    found.set(directory, is)
+    return is
+  }
+  return (metadata) => {
+    const given = settingsOf(metadata)
+    // A queue of one machine records directories of that machine: there is nothing to look for.
+    if (world.hosts === undefined) {
+      return { place: given.cwd === undefined ? { kind: 'own' } : { kind: 'here', cwd: given.cwd }, settings: given }
+    }
+    const place = placeFor({ cwd: given.cwd, repository: repositoryOf(metadata) }, { paths, clone, exists })
+    return { place, settings: place.kind === 'own' ? given : { ...given, cwd: place.cwd } }
+  }
 }
 
 /** Whether this is a machine for the task: one that it asks for, and one that has its directory or can have it. */

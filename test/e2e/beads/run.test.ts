@@ -5,7 +5,7 @@ import { realBd } from '../../support/real-bd.ts'
 import { beadsHome } from './home.ts'
 
 describe.skipIf(realBd === '')('a beads home', { timeout: 240_000 }, () => {
-  test('runs a task and then the one that waits for it, and bd shows both as closed', () => {
+  test('runs a task and then the one that waits for it, and bd shows both as closed; one for another machine stays', () => {
     const home = beadsHome()
     const create = (...argv: string[]): string => {
       const ran = home.bd(['create', ...argv, '--coder', 'shell', '--json'])
@@ -14,6 +14,7 @@ describe.skipIf(realBd === '')('a beads home', { timeout: 240_000 }, () => {
     }
     const first = create('first', '-d', 'echo one >> order')
     const then = create('then', '-d', 'echo two >> order', '--deps', first)
+    const elsewhere = create('elsewhere', '-d', 'echo never >> order', '--on', 'forge')
     expect(home.fleet(['ready']).stdout).toContain(first)
     expect(home.fleet(['ready']).stdout).not.toContain(then)
 
@@ -25,9 +26,12 @@ describe.skipIf(realBd === '')('a beads home', { timeout: 240_000 }, () => {
       new Map([
         [first, 'closed'],
         [then, 'closed'],
+        [elsewhere, 'open'],
       ]),
     )
     expect(home.fleet(['show', then]).stdout).toContain('closed')
+    expect(home.fleet(['show', elsewhere]).stdout).toContain('it waits for machine forge, which is not there')
+    expect(home.fleet(['hosts']).stdout).toContain('not shared with other machines')
   })
 
   test('an agent that closes a bead only says so: nothing that waits for another task is freed by it', () => {
