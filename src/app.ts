@@ -1,4 +1,5 @@
 import { sharedQueueOf } from './config/queue-of.ts'
+import { claimerOf } from './domain/claimer.ts'
 import { AppError } from './errors.ts'
 import { privateFile } from './platform/files.ts'
 import { entryAt } from './platform/folder.ts'
@@ -125,7 +126,7 @@ export interface HomeStore extends AsyncDisposable {
 export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
   const shared = await openSharedQueue(home)
   if (shared !== undefined) {
-    const named = (db: Database) => (host: string) => `fleet-${homeId(db)}@${host}`
+    const named = (db: Database) => (host: string) => claimerOf(homeId(db), host)
     return { ...(await homeBeside(shared, home, { options, named })), lookEveryMs: SHARED_EVERY }
   }
   if (!usesBeads(home)) return openLocalStore(home, options)

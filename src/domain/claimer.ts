@@ -3,6 +3,11 @@ import type { Host } from './host.ts'
 /** `fleet-a1b2c3@web-2`: the supervisor of one home, among those of others that claim from the same queue. */
 const CLAIMER = /^(fleet-[0-9a-z]{6})@(.+)$/
 
+/** Who claims for a home, from a queue that others claim from too. */
+export function claimerOf(homeId: string, host: string): string {
+  return `fleet-${homeId}@${host}`
+}
+
 /** The machine that a supervisor of a shared queue claims for; undefined: it is no such name. */
 export function machineOf(claimer: string): string | undefined {
   return CLAIMER.exec(claimer)?.[2]

@@ -2,14 +2,17 @@ import { openHomeDatabase, ownQueueIn } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
+import { claimerOf, sameHome } from '../domain/claimer.ts'
 import { type Contents, type Tally, tallyOf } from '../domain/contents.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/home.ts'
+import { hostName } from '../platform/machine.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { acquireSupervisorLock } from '../platform/supervisor-lock.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { isSame, recordsOf } from './compare.ts'
+import { type Knowing, learnAll, tellAll } from './known.ts'
 import { beadsSource, beadsTarget, isGone, localSource, localTarget, type OwnStore, remember } from './own-store.ts'
 import type { QueueKind, Source, Target } from './place.ts'
 
@@ -59,13 +62,21 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   }
   wish.step(`reading the tasks in ${source.location}`, 0)
   const { contents, own: words, stays } = await source.read()
-  refuseHeld(contents, source, { name: `fleet-${homeId(db)}@`, now: wish.now })
+  const claimer = claimerOf(homeId(db), hostName())
+  refuseHeld(contents, source, { claimer, now: wish.now })
   await target.survey(contents)
   const { unheld } = target.held(contents)
   const found = { ...ends, tally: tallyOf(contents), left: [...unheld, ...stays] }
   if (wish.dryRun) return { kind: 'would-move', ...found, aside: [] }
   wish.step(`writing to ${target.location}, reading back and comparing`, contents.tasks.length)
+  const knowing: Knowing = {
+    tasks: recordsOf(contents).map((record) => record.id),
+    ledger: new SqliteLedger(db),
+    claimer,
+  }
+  const learnt = source.records === undefined ? [] : await learnAll(knowing, source.records)
   const aside = await target.fill(contents, async () => requireSteady(source, contents))
+  if (target.records !== undefined) await tellAll(knowing, target.records, learnt)
   if (target.kind === 'postgres' && source.kind !== 'postgres') remember(own, words)
   await record(home, wish.to, target.kind === 'postgres' ? own.own : target.kind)
   return { kind: 'moved', ...found, aside }
@@ -115,11 +126,11 @@ function refuseOpenRuns(db: Database): void {
   })
 }
 
-/** On a server others may be at work. `name`: how this home's own claims begin. */
-function refuseHeld(contents: Contents, source: Source, { name, now }: { name: string; now: number }): void {
+/** On a server others may be at work. */
+function refuseHeld(contents: Contents, source: Source, { claimer, now }: { claimer: string; now: number }): void {
   if (source.kind !== 'postgres') return
   const held = contents.tasks.find(
-    ({ record, leaseUntil }) => leaseUntil !== null && leaseUntil > now && !record.assignee.startsWith(name),
+    ({ record, leaseUntil }) => leaseUntil !== null && leaseUntil > now && !sameHome(record.assignee, claimer),
   )
   if (held === undefined) return
   throw new AppError('conflict', `${held.record.id} is being worked on by ${held.record.assignee}`, {

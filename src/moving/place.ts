@@ -1,5 +1,6 @@
 import type { Contents } from '../domain/contents.ts'
 import type { TaskRecord } from '../domain/interchange.ts'
+import type { TaskRecords } from '../ports/task-records.ts'
 
 /** The two ends of a move. Where tasks are kept is one of three kinds; what a move asks of each is the same. */
 
@@ -11,6 +12,8 @@ export interface Source extends AsyncDisposable {
   readonly location: string
   /** Everything, as it is now. */
   read(): Promise<Reading>
+  /** Only where machines share it. */
+  readonly records?: TaskRecords
 }
 
 export interface Reading {
@@ -33,4 +36,6 @@ export interface Target extends AsyncDisposable {
    * the last moment. Returns what was set aside for it.
    */
   fill(contents: Contents, steady: () => Promise<void>): Promise<readonly string[]>
+  /** Only where machines share it; there when it is filled. */
+  readonly records?: TaskRecords
 }

@@ -3,6 +3,7 @@ import { postgresAddress } from '../domain/postgres-url.ts'
 import { Postgres } from '../platform/postgres.ts'
 import { contentsOf, fillStore } from '../queues/postgres/contents.ts'
 import { openPostgresStore } from '../queues/postgres/open.ts'
+import { PostgresRecords } from '../queues/postgres/records.ts'
 import { beginWriting } from '../queues/postgres/writers-lock.ts'
 import { isSame, mustKeepAll, occupied, recordsOf } from './compare.ts'
 import type { Source, Target } from './place.ts'
@@ -14,6 +15,7 @@ export async function serverSource(url: string): Promise<Source> {
   return {
     kind: 'postgres',
     location: placeOf(db),
+    records: new PostgresRecords(db),
     async read() {
       const contents = await db.reading((sql) => contentsOf(sql, Date.now()))
       return { contents, own: recordsOf(contents), stays: [] }
@@ -36,6 +38,7 @@ export async function serverTarget(url: string): Promise<Target> {
   return {
     kind: 'postgres',
     location,
+    records: new PostgresRecords(db),
     held: (contents) => ({ contents, unheld: [] }),
     async survey(contents) {
       if (await isMade(db)) refuse(await db.reading((sql) => contentsOf(sql, Date.now())), contents)

@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   queues: ['domain', 'ports', 'platform'],
   workspace: ['domain', 'ports', 'platform'],
   'app.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'queues', 'workspace'],
-  moving: ['domain', 'platform', 'config', 'store', 'queues', 'app.ts'],
+  moving: ['domain', 'ports', 'platform', 'config', 'store', 'queues', 'app.ts'],
   supervisor: ['domain', 'ports'],
   'supervise.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'workspace', 'supervisor', 'app.ts'],
   home: ['domain', 'platform', 'config', 'app.ts'],

@@ -52,6 +52,28 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     expect(exported(home)).toEqual(after.tasks)
   })
 
+  test('questions, answers and failures go along, to the machines that share the queue and back', () => {
+    const home = movingHome()
+    const asks = 'if [ -e asked ]; then exit 3; fi; touch asked; fleet ask "Which one?"'
+    const id = home.said('bd', 'create', 'ask first', '--coder', 'shell', '-d', asks, '--silent').trim()
+    home.fleet(['run', '--once'])
+    expect(home.said('questions')).toContain('Which one?')
+    const url = server.newUrl()
+    move(home, url)
+    const other = movingHome({}, ['--queue', url])
+    expect(other.said('questions')).toContain(`${id}  ask first`)
+    expect(other.said('answer', id, 'the left one')).toContain('is open again')
+    // It fails there, once, before that machine stops.
+    other.said('config', 'set', 'max_attempts=1')
+    expect(other.fleet(['run', '--once']).code).toBe(1)
+    move(home, 'local')
+    expect(home.said('questions')).not.toContain('Which one?')
+    const shown = JSON.parse(home.said('show', id, '--json'))
+    expect(shown).toMatchObject({ data: [{ id, status: 'blocked' }], fleet: { attempts_elsewhere: 1, question: null } })
+    move(home, server.newUrl())
+    expect(JSON.parse(home.said('show', id, '--json'))).toMatchObject({ fleet: { attempts_elsewhere: 1 } })
+  })
+
   test('the number of a deleted child is not given to another one', () => {
     const home = movingHome()
     const id = home.said('bd', 'q', 'parent').trim()
