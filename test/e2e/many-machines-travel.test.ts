@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -22,6 +22,8 @@ async function twoMachines(server: TestServer, config: readonly string[] = []) {
     return { ...home, supervisor }
   }
   const [a, b] = [await machine('east'), await machine('west')]
+  const there = () => JSON.parse(b.fleet(['hosts', '--json']).stdout).hosts.length === 2
+  await eventually(there, 'each has said that it is there')
   return {
     a,
     b,
@@ -115,6 +117,21 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect(a.runsOf(id)).toHaveLength(1)
   })
 
+  test('an answer written by hand is one for all machines, from the moment it is taken in', async () => {
+    const { a, b, only, create } = await twoMachines(server)
+    only(a)
+    const id = create('Asks', [asks('Which port?'), [init, { waitFor: 'go' }, ...healthy('done.txt').slice(1)]])
+    await a.becomes(id, 'blocked')
+    await settledRuns(a, id, 1)
+    appendFileSync(join(a.path, 'tasks', id, 'artifacts', 'Q&A.md'), '\n## A: 2026-01-01 10:00\n8080\n')
+    expect(b.fleet(['questions']).stdout).toContain('Which port?')
+    expect(b.bd(['update', id, '--status', 'open', '--assignee', '']).code).toBe(0)
+    await eventually(() => fileOf(a, id, 'attempts', '2', 'prompt.md').includes('A: 8080'), 'it has the answer')
+    expect(b.fleet(['questions']).stdout).toBe('No open questions.\n')
+    a.touch('go')
+    await a.becomes(id, 'closed')
+  })
+
   test('a dependent is told what its blocker on the other machine did, and where its files are', async () => {
     const { a, b, only, create } = await twoMachines(server)
     only(a)
@@ -163,6 +180,8 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     expect(b.fleet(['resume', id]).stdout).toBe(`${id} is open again\n`)
     await a.becomes(id, 'closed')
     expect(a.lines('starts')).toEqual(['begun', 'begun'])
+    // Known elsewhere, too, by number.
+    expect(b.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}2 on other machines$/m)
   })
 
   test('a whole machine is paused and resumed from here, by its name, or with all the others', async () => {
@@ -173,7 +192,7 @@ describeWithPostgres('a task that runs on another machine', (server) => {
       stdout: 'east: paused: nothing new is started\n',
     })
     expect(b.fleet(['pause', '--all-hosts']).stdout).toMatch(
-      /^east: already paused by tester\nAlready paused by tester at [0-9:]+\.\n$/,
+      /^Already paused by tester at [0-9:]+\.\neast: already paused by tester\n$/,
     )
     const id = await b.script('true', { cwd: a.project })
     expect(a.fleet(['show', id]).stdout).toMatch(/^status: +open$/m)
@@ -185,6 +204,22 @@ describeWithPostgres('a task that runs on another machine', (server) => {
       stderr: expect.stringContaining('fleet hosts'),
     })
     expect(b.fleet(['pause', id, '--host', 'east']).code).toBe(2)
+  })
+
+  test('an order outlives the supervisor that took it: the next one answers', async () => {
+    const { a, b, only } = await twoMachines(server, ['timeouts.grace=10s'])
+    only(a)
+    const id = await a.script('trap "" TERM; touch begun; while :; do sleep 0.1; done')
+    await eventually(() => a.exists('begun'), 'it runs')
+    const killed = b.beside(['kill', id])
+    await a.logged('ordered from another machine')
+    a.supervisor.kill('SIGKILL')
+    await a.supervisor.exited
+    const next = await a.supervise()
+    expect(await killed).toMatchObject({ code: 0, stdout: `${id} on east: stopped by tester (SIGKILL)\n` })
+    await a.expectNoAgents()
+    next.kill('SIGTERM')
+    await next.exited
   })
 
   test('a machine that does not answer is told of, with how long it keeps the task, and stops nothing later', async () => {

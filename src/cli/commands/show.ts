@@ -62,7 +62,8 @@ Values that were not given on the task itself are marked (default).`,
       now: Date.now(),
       running: ledger.openRunOf(task.id),
       attempts,
-      attemptsElsewhere: Math.max(0, state.attempts - attempts.length),
+      // The one under way is not among those that machines have told of.
+      attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
       question,
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {

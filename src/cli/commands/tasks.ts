@@ -21,8 +21,9 @@ export const tasks: Command = {
   summary: 'what needs you, and what is running',
   usage: '[--limit N] [--all] [--watch] [--json]',
   about: `What needs a person first: open questions, tasks that fleet blocked, lanes that are paused or down. Then the running
-tasks. Context is the largest prompt of this attempt, and its share of the model's window. Values given on the task
-itself are bold, defaults dim. Where no terminal reads, columns are separated by tabs and nothing is cut.`,
+tasks, those of other machines too where machines share the queue. Context is the largest prompt of this attempt, and
+its share of the model's window. Values given on the task itself are bold, defaults dim. Where no terminal reads,
+columns are separated by tabs and nothing is cut.`,
   examples: ['fleet tasks --watch', 'fleet tasks --all', "fleet tasks --json | jq '.attention'"],
   flags: [
     { name: 'limit', short: 'n', kind: 'number', least: 1, help: 'at most this many of each', default: '50' },

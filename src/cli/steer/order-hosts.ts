@@ -1,6 +1,8 @@
 import { openHomeStore } from '../../app.ts'
+import { loadConfig } from '../../config/load.ts'
+import { policyOf } from '../../config/policy.ts'
 import { sameHome } from '../../domain/claimer.ts'
-import { type Host, isHere, suits } from '../../domain/host.ts'
+import { hostNames, isHere, suits } from '../../domain/host.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { hostName } from '../../platform/machine.ts'
 import type { NewOrder } from '../../ports/orders.ts'
@@ -42,31 +44,25 @@ export async function orderHosts(
       hint: `fleet ${kind} without --host and --all-hosts`,
     })
   }
-  const meant = await meantBy(call, await hosts.all())
+  const { host: names } = policyOf((await loadConfig(call.home.config)).config)
+  const own = { id: store.claimer(hostName()), ...hostNames(names, hostName()) }
+  const name = call.flags.text('host')
+  const others = (await hosts.all()).filter((host) => !sameHome(host.id, own.id) && suits(name, host))
+  // Whether or not it has a supervisor: what is asked of it stands in its home.
+  const mine = suits(name, own)
+  if (!mine && others.length === 0) {
+    throw new AppError('not-found', `no machine ${JSON.stringify(name)}`, { hint: 'fleet hosts shows who is there' })
+  }
+  if (mine) await here()
   let code = 0
-  for (const { id, name, ...host } of meant) {
-    if (sameHome(id, store.claimer(hostName()))) {
-      await here()
-    } else if (isHere(host, Date.now())) {
-      const answer = await orderMachine(
-        { orders, warn: call.warn },
-        { kind, task: '', by },
-        { host: id, machine: name },
-      )
-      call.print(`${name}: ${answer}`)
+  for (const host of others) {
+    if (isHere(host, Date.now())) {
+      const at = { host: host.id, machine: host.name }
+      call.print(`${host.name}: ${await orderMachine({ orders, warn: call.warn }, { kind, task: '', by }, at)}`)
     } else {
-      call.warn(`fleet: ${name} was last heard at ${moment(host.seen, Date.now())}; it was not asked`)
+      call.warn(`fleet: ${host.name} was last heard of at ${moment(host.seen, Date.now())}; it was not asked`)
       code = EXIT['not-running']
     }
   }
   return code
-}
-
-async function meantBy({ flags }: Call, all: readonly Host[]): Promise<readonly Host[]> {
-  const name = flags.text('host')
-  const meant = all.filter((host) => suits(name, host))
-  if (meant.length > 0) return meant
-  throw new AppError('not-found', name === undefined ? 'no machine is there' : `no machine ${JSON.stringify(name)}`, {
-    hint: 'fleet hosts shows who is there',
-  })
 }
