@@ -98,7 +98,8 @@ function beadsOf(bd, tasks) {
   const beads = join(folder, '.beads')
   const progress = join(folder, 'imported')
   const env = bdEnvironment(beads, folder)
-  const call = (...argv) => run(bd, argv, env)
+  // It tells of every few hundred.
+  const call = (...argv) => run(bd, argv, env, ['ignore', 'pipe', 'ignore'])
   if (!existsSync(progress)) {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
@@ -110,6 +111,8 @@ function beadsOf(bd, tasks) {
     const file = join(folder, 'portion.jsonl')
     writeFileSync(file, Array.from({ length: PORTION }, (_, n) => `${JSON.stringify(taskOf(from + n))}\n`).join(''))
     call('import', file)
+    // As one that is kept in order, and not a gigabyte of history to be copied.
+    if (from + PORTION >= tasks) call('gc', '--skip-decay', '--force')
     writeFileSync(progress, String(from + PORTION))
   }
   return beads
