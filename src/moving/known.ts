@@ -1,3 +1,4 @@
+import { machineOf } from '../domain/claimer.ts'
 import { freshState } from '../domain/run.ts'
 import { recordedBy, type SharedRecord, stateAt } from '../domain/shared-record.ts'
 import type { Ledger } from '../ports/ledger.ts'
@@ -46,5 +47,6 @@ function recordHere(task: string, { ledger, claimer }: Omit<Knowing, 'tasks'>): 
   const last = ledger.runsOf(task).at(-1)
   const isFresh = JSON.stringify(state) === JSON.stringify(freshState(task))
   if (isFresh && questions.length === 0) return undefined
-  return { task, host: last === undefined ? '' : claimer, state, next: last?.next ?? null, questions }
+  const host = last === undefined ? '' : claimer
+  return { task, host, machine: machineOf(host) ?? '', state, next: last?.next ?? null, questions }
 }
