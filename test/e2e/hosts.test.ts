@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
-import { eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
+import { endProcess, eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 
 /** Homes of this machine stand in for machines: each has a supervisor, a name and directories of its own. */
@@ -68,7 +68,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     const id = await anvil.script('if [ -e begun ]; then echo again >>done.txt; else touch begun; exec sleep 600; fi', {
       title: 'Long work',
     })
-    await anvil.becomes(id, 'in_progress')
+    await eventually(() => anvil.runsOf(id).length + forge.runsOf(id).length === 1, 'one of them has begun')
     const [holder, other] = anvil.runsOf(id).length === 1 ? [anvil, forge] : [forge, anvil]
     const [name] = holder === anvil ? ['anvil'] : ['forge']
     const supervisors = new Map([
@@ -97,7 +97,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     // The machine is lost: nothing on it ends in order.
     supervisors.get(holder)?.kill('SIGKILL')
     await supervisors.get(holder)?.exited
-    for (const pid of holder.agents()) process.kill(pid, 'SIGKILL')
+    for (const pid of holder.agents()) endProcess(pid)
     await server.query(`update ${schemaOf(url)}.host set seen = seen - 20000 where name = '${name}'`)
     expect(other.fleet(['hosts']).stdout).toMatch(new RegExp(`^${name}\taway since .*\t1/\\d\t-\t`, 'm'))
     expect(await other.status(id)).toBe('in_progress')

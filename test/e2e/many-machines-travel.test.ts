@@ -96,7 +96,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect(b.fleet(['resume', id])).toMatchObject({ code: 5, stderr: expect.stringContaining('waits for an answer') })
     only(b)
     expect(b.fleet(['answer', id, 'Spaces']).stdout).toBe(`Answered. ${id} is open again.\n`)
-    expect(a.fleet(['questions']).stdout).toBe('No open questions.\n')
+    expect(a.fleet(['questions']).stdout).not.toContain('Tabs or spaces?')
 
     await settledRuns(b, id, 1)
     await b.becomes(id, 'blocked')

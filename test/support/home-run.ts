@@ -202,7 +202,7 @@ function processesOf(path: string, also: readonly string[] = []): number[] {
   })
 }
 
-function endProcess(pid: number): void {
+export function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {

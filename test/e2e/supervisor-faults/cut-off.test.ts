@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, testHome } from '../../support/cli.ts'
-import { eventually, type FleetHome, type Supervised, withSupervisor } from '../../support/home-run.ts'
+import { endProcess, eventually, type FleetHome, type Supervised, withSupervisor } from '../../support/home-run.ts'
 import { describeWithPostgres, type TestServer } from '../../support/postgres.ts'
 import { Wire } from '../../support/proxy.ts'
 
@@ -28,7 +28,7 @@ async function twoHomes(server: TestServer, wire: Wire) {
 async function dies(home: FleetHome, { kill, exited }: Supervised): Promise<void> {
   kill('SIGKILL')
   await exited
-  for (const pid of home.agents()) process.kill(pid, 'SIGKILL')
+  for (const pid of home.agents()) endProcess(pid)
   await home.expectNoAgents()
 }
 
