@@ -80,13 +80,16 @@ function openGrowing(path: string): number | 'altered' | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    if (code === 'ELOOP') return 'altered'
+    if (code !== undefined && IN_THE_WAY.has(code)) return 'altered'
     throw explainFile(error, path)
   }
   if (fstatSync(fd).isFile()) return fd
   closeSync(fd)
   return 'altered'
 }
+
+/** A link, a file in place of its folder, or either locked: only the agent did that, and trying again would never end. */
+const IN_THE_WAY = new Set(['ELOOP', 'ENOTDIR', 'EACCES'])
 
 /** What was never an output file gives nothing. */
 const ALTERED: Tail = {

@@ -82,7 +82,8 @@ test('what is no file of output gives nothing and holds nobody up', () => {
   expect(openTail(join(folder, 'nothing'))).toBeUndefined()
   run('mkfifo', [join(folder, 'pipe')])
   symlinkSync('/etc/passwd', join(folder, 'link'))
-  for (const name of ['pipe', 'link']) {
+  writeFileSync(join(folder, 'file'), 'x\n')
+  for (const name of ['pipe', 'link', 'file/in-the-place-of-its-folder']) {
     using tail = openTail(join(folder, name))
     expect(tail?.read(() => {})).toEqual({ kind: 'altered' })
   }
