@@ -16,7 +16,7 @@ export interface QueueUnderTest extends AsyncDisposable {
     park(id: string): Promise<void>
     remove(id: string): Promise<void>
   }
-  /** How much of the usual number of rounds a race is run with; 1 where it is not said. bd takes half a second for each call. */
+  /** How much of the usual number of rounds a case that repeats itself is run with; 1 where it is not said. bd takes half a second for each call. */
   readonly effort?: number
   /** What was recorded of a task, oldest first, where the backend keeps a history. */
   history?(id: string): Promise<readonly HistoryKind[]>

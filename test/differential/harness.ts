@@ -139,7 +139,7 @@ function bdEnvironment(folder: string, project: string): NodeJS.ProcessEnv {
 
 async function fleetBd(folder: string, project: string): Promise<Invoke> {
   const env = { ...ENV, FLEET_HOME: join(folder, 'home'), HOME: folder }
-  const ran = await runBeside(process.execPath, [FLEET, 'init', '--queue', 'local'], { cwd: project, env })
+  const ran = await runBeside(process.execPath, [FLEET, 'init'], { cwd: project, env })
   if (ran.code !== 0) throw new Error(`fleet init failed: ${ran.stderr}`)
   return (argv, { input, env: more }) =>
     runBeside(process.execPath, [FLEET, 'bd', ...argv], { cwd: project, input, env: { ...env, ...more } })
