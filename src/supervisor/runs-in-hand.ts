@@ -83,7 +83,19 @@ export class RunsInHand {
   /** All of them, and those that are only about to begin. */
   stopAll(stop: Stop): void {
     this.#stop = stop
-    for (const live of this.live) this.advance(live, { kind: 'stop', ...stop })
+    for (const live of this.live) {
+      this.#hearExit(live)
+      this.advance(live, { kind: 'stop', ...stop })
+    }
+  }
+
+  /** One that has ended by itself, which was not told yet, is judged by what it did: stopping it would do its work twice. */
+  #hearExit(live: LiveRun): void {
+    if (live.state.phase !== 'running') return
+    this.#work.attempt('look after an exit', () => {
+      live.exit = this.#world.agents.exitOf(placeOf(live))
+      if (live.exit !== undefined) this.advance(live, { kind: 'exited' })
+    })
   }
 
   /** What a person asked of the run of a task. false: there is none. */

@@ -107,6 +107,21 @@ test('SIGTERM to the supervisor twice: agents that do not listen go at once, and
   await fleet.expectNoAgents()
 })
 
+test('agents that ended before the stop, unnoticed yet, are judged by what they did and not done again', async () => {
+  const fleet = await fleetHome(['timeouts.grace=30s'])
+  const supervisor = await fleet.supervise()
+  const ids = await fleet.scripts([UNTIL_GO, UNTIL_GO, UNTIL_GO])
+  await started(fleet, 3)
+  for (const id of ids) await eventually(() => fleet.runsOf(id)[0]?.phase === 'running', 'it runs')
+  supervisor.kill('SIGSTOP')
+  fleet.touch('go')
+  await fleet.expectNoAgents()
+  supervisor.kill('SIGTERM')
+  supervisor.kill('SIGCONT')
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(await Promise.all(ids.map((id) => whatBecameOf(fleet, id)))).toEqual([CLOSED, CLOSED, CLOSED])
+})
+
 test('a stop while another one is under way, with an agent that listens, changes nothing', async () => {
   const fleet = await fleetHome(['timeouts.grace=30s'])
   const supervisor = await fleet.supervise()
