@@ -1,16 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { scratchBase } from '../../scripts/scratch.mjs'
 import { bdBinary } from '../differential/bd.ts'
 import { scrubbed } from './cli.ts'
+import { onceInRun } from './run-folder.ts'
 
 /** '' where it is not built; then the suites that need it are skipped, and say so. */
 export const realBd: string = bdBinary
 
 /** An environment in which `bd` is the real one. */
-export function withRealBd(env: NodeJS.ProcessEnv = scrubbed()): NodeJS.ProcessEnv {
-  return { ...env, PATH: `${dirname(realBd)}${delimiter}${env['PATH'] ?? ''}` }
+export function withRealBd(file = realBd): NodeJS.ProcessEnv {
+  const env = scrubbed()
+  return { ...env, PATH: `${dirname(file)}${delimiter}${env['PATH'] ?? ''}` }
 }
 
 export function bd(beads: string, argv: readonly string[]): string {
@@ -18,19 +19,30 @@ export function bd(beads: string, argv: readonly string[]): string {
   return execFileSync(realBd, [...argv], { cwd: '/', env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-let template = ''
+/** The real one with an `init` that copies: making a database costs bd seconds of a core, and is tested by itself. */
+export function quickBd(): string {
+  const tools = onceInRun('quick-bd', (folder) => {
+    const script = `#!/bin/sh
+[ "$1" = init ] && { mkdir -p "$BEADS_DIR" && exec cp -R '${template()}/.' "$BEADS_DIR"; }
+exec '${realBd}' "$@"
+`
+    writeFileSync(join(folder, 'bd'), script, { mode: 0o755 })
+  })
+  return join(tools, 'bd')
+}
 
-/** A new database at this place. Making one takes bd seconds, so one is made and then copied. */
+/** A new database at this place, copied. */
 export function freshBeads(beads: string): void {
-  if (template === '') {
-    const folder = mkdtempSync(join(scratchBase(), 'fleet-beads-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    const made = join(folder, '.beads')
-    bd(made, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'])
-    bd(made, ['config', 'set', 'status.custom', 'review:wip'])
-    if (!existsSync(join(made, 'metadata.json'))) throw new Error('bd init made no database')
-    template = made
-  }
   mkdirSync(dirname(beads), { recursive: true })
-  cpSync(template, beads, { recursive: true })
+  cpSync(template(), beads, { recursive: true })
+}
+
+function template(): string {
+  const folder = onceInRun('beads', (made) => {
+    const beads = join(made, '.beads')
+    bd(beads, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'])
+    bd(beads, ['config', 'set', 'status.custom', 'review:wip'])
+    if (!existsSync(join(beads, 'metadata.json'))) throw new Error('bd init made no database')
+  })
+  return join(folder, '.beads')
 }

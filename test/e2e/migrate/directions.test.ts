@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeWithPostgres } from '../../support/postgres.ts'
-import { realBd, withRealBd } from '../../support/real-bd.ts'
-import { exported, fill, type MovingHome, movingHome } from './tasks.ts'
+import { quickBd, realBd, withRealBd } from '../../support/real-bd.ts'
+import { exported, filledHome, type MovingHome, movingHome } from './tasks.ts'
 
 const move = (home: MovingHome, to: string) => JSON.parse(home.said('queue', 'migrate', '--to', to, '--json'))
 const configured = (home: MovingHome) =>
@@ -14,8 +14,7 @@ const kind = (home: MovingHome) =>
 
 describeWithPostgres('moving between fleet.db and a server', (server) => {
   test('takes everything along, keeps the old queue, and goes back with what came since', () => {
-    const home = movingHome()
-    fill(home)
+    const home = filledHome()
     const url = server.newUrl()
     const before = { tasks: exported(home), history: history(home), ready: home.said('ready') }
     const plan = JSON.parse(home.said('queue', 'migrate', '--to', url, '--dry-run', '--json'))
@@ -87,11 +86,9 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
 describe.skipIf(realBd === '')('moving into beads and out of it', { timeout: 280_000 }, () => {
   describeWithPostgres('on a machine with a server', (server) => {
     test('in every direction every task stays the same', () => {
-      const home = movingHome(withRealBd())
-      fill(home)
+      const home = filledHome(withRealBd(quickBd()))
       const change = (title: string): unknown => {
         home.said('bd', 'update', 'fleet-bbb', '--title', title)
-        home.said('bd', 'comment', 'fleet-aaa', title)
         return exported(home)
       }
       const first = exported(home)
