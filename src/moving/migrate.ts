@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { openHomeDatabase, ownQueueIn } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
@@ -7,12 +8,13 @@ import { type Contents, type Tally, tallyOf } from '../domain/contents.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/home.ts'
 import { hostName } from '../platform/machine.ts'
+import { asMover } from '../platform/queue-lock.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { acquireSupervisorLock } from '../platform/supervisor-lock.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger.ts'
-import { isSame, recordsOf } from './compare.ts'
-import { type Knowing, learnAll, tellAll } from './known.ts'
+import { changedMeanwhile, isSame, recordsOf } from './compare.ts'
+import { type Knowing, learnAll, toTell } from './known.ts'
 import { beadsSource, beadsTarget, isGone, localSource, localTarget, type OwnStore, remember } from './own-store.ts'
 import type { QueueKind, Source, Target } from './place.ts'
 
@@ -50,8 +52,15 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   using _alone = withoutSupervisor(home, wish)
   using db = openHomeDatabase(home, {})
   refuseOpenRuns(db)
-  const own: OwnStore = { home, db, env: wish.env, own: ownQueueIn(db), now: wish.now }
   const url = await sharedQueueOf(home.config)
+  const own: OwnStore = {
+    home,
+    db,
+    env: wish.env,
+    own: ownQueueIn(db),
+    isSource: url === undefined,
+    now: wish.now,
+  }
   await using source = await sourceOf(own, url)
   await using target = await targetOf(own, wish.to)
   const ends = { from: endOf(source), to: endOf(target) }
@@ -75,11 +84,27 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
     claimer,
   }
   const learnt = source.records === undefined ? [] : await learnAll(knowing, source.records)
-  const aside = await target.fill(contents, async () => requireSteady(source, contents))
-  if (target.records !== undefined) await tellAll(knowing, target.records, learnt)
-  if (target.kind === 'postgres' && source.kind !== 'postgres') remember(own, words)
+  const records = toTell(knowing, learnt)
+  using alone = new Until()
+  const steady = async (): Promise<void> => {
+    alone.held = asMover(home)
+    await requireSteady(source, contents)
+    if (!isDeepStrictEqual(toTell(knowing, learnt), records)) throw changedMeanwhile(source)
+    if (target.kind === 'postgres' && source.kind !== 'postgres') remember(own, words)
+  }
+  const aside = await target.fill(contents, { records, steady })
+  // Nothing comes in between: until this is written the home would begin the tasks that others may have begun by now.
   await record(home, wish.to, target.kind === 'postgres' ? own.own : target.kind)
   return { kind: 'moved', ...found, aside }
+}
+
+/** Taken on the way, and held to the end. */
+class Until implements Disposable {
+  held: Disposable | undefined;
+
+  [Symbol.dispose](): void {
+    this.held?.[Symbol.dispose]()
+  }
 }
 
 /** From here on every command finds the tasks there. */
@@ -94,7 +119,7 @@ async function sourceOf(own: OwnStore, url: string | undefined): Promise<Source>
 
 async function targetOf(own: OwnStore, to: string): Promise<Target> {
   if (to === 'local') return localTarget(own)
-  return to === 'beads' ? beadsTarget(own) : await (await import('./server.ts')).serverTarget(to)
+  return to === 'beads' ? beadsTarget(own) : await (await import('./server.ts')).serverTarget(to, homeId(own.db))
 }
 
 const endOf = ({ kind, location }: Source | Target): Move['from'] => ({ kind, location })
@@ -139,8 +164,5 @@ function refuseHeld(contents: Contents, source: Source, { claimer, now }: { clai
 }
 
 async function requireSteady(source: Source, contents: Contents): Promise<void> {
-  if (isSame(recordsOf((await source.read()).contents), recordsOf(contents))) return
-  throw new AppError('conflict', `the tasks in ${source.location} were changed while they were moved`, {
-    hint: 'nothing was moved; run it again',
-  })
+  if (!isSame(recordsOf((await source.read()).contents), recordsOf(contents))) throw changedMeanwhile(source)
 }
