@@ -5,6 +5,7 @@ import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
 import { claimerOf, sameHome } from '../domain/claimer.ts'
 import { type Contents, type Tally, tallyOf } from '../domain/contents.ts'
+import { isHere } from '../domain/host.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/home.ts'
 import { hostName } from '../platform/machine.ts'
@@ -73,6 +74,7 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   const { contents, own: words, stays } = await source.read()
   const claimer = claimerOf(homeId(db), hostName())
   refuseHeld(contents, source, { claimer, now: wish.now })
+  await refuseOthers(source, claimer)
   await target.survey(contents)
   const { unheld } = target.held(contents)
   const found = { ...ends, tally: tallyOf(contents), left: [...unheld, ...stays] }
@@ -160,6 +162,16 @@ function refuseHeld(contents: Contents, source: Source, { claimer, now }: { clai
   if (held === undefined) return
   throw new AppError('conflict', `${held.record.id} is being worked on by ${held.record.assignee}`, {
     hint: 'nothing was changed; stop the supervisors of the other machines first (fleet run stop)',
+  })
+}
+
+/** One that has nothing in hand now may take up any of the tasks that are left there. */
+async function refuseOthers(source: Source, claimer: string): Promise<void> {
+  const hosts = (await source.hosts?.()) ?? []
+  const other = hosts.find((host) => isHere(host, Date.now()) && !sameHome(host.id, claimer))
+  if (other === undefined) return
+  throw new AppError('conflict', `the supervisor of ${other.name} works on the tasks in ${source.location}`, {
+    hint: 'nothing was changed; fleet run stop on that machine ends it, then move',
   })
 }
 

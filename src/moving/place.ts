@@ -1,4 +1,5 @@
 import type { Contents } from '../domain/contents.ts'
+import type { Host } from '../domain/host.ts'
 import type { TaskRecord } from '../domain/interchange.ts'
 import type { SharedRecord } from '../domain/shared-record.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
@@ -15,6 +16,8 @@ export interface Source extends AsyncDisposable {
   read(): Promise<Reading>
   /** Only where machines share it. */
   readonly records?: TaskRecords
+  /** The supervisors of all machines, also those that are away; only where machines share it. */
+  hosts?(): Promise<readonly Host[]>
 }
 
 export interface Reading {

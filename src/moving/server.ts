@@ -2,6 +2,7 @@ import type { Contents } from '../domain/contents.ts'
 import { postgresAddress } from '../domain/postgres-url.ts'
 import { Postgres, type Sql } from '../platform/postgres.ts'
 import { contentsOf, fillStore } from '../queues/postgres/contents.ts'
+import { postgresHosts } from '../queues/postgres/hosts.ts'
 import { openPostgresStore } from '../queues/postgres/open.ts'
 import { fillRecords, PostgresRecords } from '../queues/postgres/records.ts'
 import { beginWriting } from '../queues/postgres/writers-lock.ts'
@@ -16,6 +17,7 @@ export async function serverSource(url: string): Promise<Source> {
     kind: 'postgres',
     location: placeOf(db),
     records: new PostgresRecords(db),
+    hosts: () => postgresHosts(db, { own: () => null, now: Date.now }).all(),
     async read() {
       const contents = await db.reading((sql) => contentsOf(sql, Date.now()))
       return { contents, own: recordsOf(contents), stays: [] }

@@ -49,11 +49,16 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(JSON.parse(other.said('bd', 'count', '--json')).count).toBe(1)
   })
 
-  test('while another machine works on what is to be moved', async () => {
+  test('while another machine has a supervisor on what is to be moved, idle or at work', async () => {
     const url = server.newUrl()
     const home = movingHome({}, ['--queue', url])
     const other = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]))
     const supervisor = await other.supervise()
+    const schema = new URL(url).searchParams.get('schema')
+    await eventually(async () => (await server.query(`select 1 from ${schema}.host`)).length === 1, 'it is there')
+    const idle = migrate(home, 'local')
+    expect(idle).toMatchObject({ code: 5, stdout: '' })
+    expect(idle.stderr).toMatch(/^fleet: the supervisor of \S+ works on the tasks in postgres:.*\n {2}.*fleet run stop/)
     const id = await other.script('touch begun; exec sleep 600')
     await other.becomes(id, 'in_progress')
     const refused = migrate(home, 'local')
