@@ -17,6 +17,7 @@ import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
+import { refuseHalfMoved } from './store/half-moved.ts'
 import { homeId } from './store/home-id.ts'
 import { SqliteLedger } from './store/ledger.ts'
 
@@ -164,6 +165,10 @@ async function openStoreOf(home: Home, options: OpenOptions): Promise<HomeStore>
     return { ...(await homeBeside(shared, home, { options, named })), lookEveryMs: SHARED_EVERY }
   }
   if (!usesBeads(home)) return openLocalStore(home, options)
+  if (options.readOnly !== true) {
+    using db = openHomeDatabase(home, { readOnly: true })
+    refuseHalfMoved(db, 'beads')
+  }
   // The ledger has a connection of its own: so it tells of what the mirror took in from bd.
   return await homeBeside(await openBeadsQueue(home, options), home, { options, named: () => ownName })
 }
@@ -221,7 +226,13 @@ function openTasks(home: Home, options: OpenOptions): Database {
     db[Symbol.dispose]()
     throw beadsGone(home)
   }
-  return db
+  try {
+    if (options.readOnly !== true) refuseHalfMoved(db, 'local')
+    return db
+  } catch (error) {
+    db[Symbol.dispose]()
+    throw error
+  }
 }
 
 /** The store of the home, whatever its queue. */

@@ -12,6 +12,7 @@ import { hostName } from '../platform/machine.ts'
 import { asMover } from '../platform/queue-lock.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { acquireSupervisorLock } from '../platform/supervisor-lock.ts'
+import { markHalfMoved, unmarkHalfMoved } from '../store/half-moved.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger.ts'
 import { changedMeanwhile, isSame, recordsOf } from './compare.ts'
@@ -66,7 +67,10 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   await using target = await targetOf(own, wish.to)
   const ends = { from: endOf(source), to: endOf(target) }
   if (isSamePlace(source, target) && !(target.kind === 'beads' && isGone(home))) {
-    if (!wish.dryRun) await record(home, wish.to, own.own)
+    if (!wish.dryRun) {
+      await record(home, wish.to, own.own)
+      unmarkHalfMoved(db)
+    }
     const { contents } = await source.read()
     return { kind: 'already', ...ends, tally: tallyOf(contents), left: [], aside: [] }
   }
@@ -88,15 +92,24 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   const learnt = source.records === undefined ? [] : await learnAll(knowing, source.records)
   const records = toTell(knowing, learnt)
   using alone = new Until()
+  let marked = false
   const steady = async (): Promise<void> => {
     alone.held = asMover(home)
     await requireSteady(source, contents)
     if (!isDeepStrictEqual(toTell(knowing, learnt), records)) throw changedMeanwhile(source)
-    if (target.kind === 'postgres' && source.kind !== 'postgres') remember(own, words)
+    if (target.kind !== 'postgres' || source.kind === 'postgres') return
+    remember(own, words)
+    markHalfMoved(db, target.location)
+    marked = true
   }
-  const aside = await target.fill(contents, { records, steady })
+  const aside = await target.fill(contents, { records, steady }).catch((error: unknown) => {
+    // Whether a server that is gone has committed is not known; one that refuses has not.
+    if (marked && !(error instanceof AppError && error.code === 'queue')) unmarkHalfMoved(db)
+    throw error
+  })
   // Nothing comes in between: until this is written the home would begin the tasks that others may have begun by now.
   await record(home, wish.to, target.kind === 'postgres' ? own.own : target.kind)
+  unmarkHalfMoved(db)
   return { kind: 'moved', ...found, aside }
 }
 

@@ -90,6 +90,14 @@ describeWithPostgres('when all is written and compared', (server) => {
     await slow.goOn()
     await slow.committed()
     expect(configured(home)).toBe('local')
+    for (const argv of [
+      ['run', '--once'],
+      ['bd', 'create', 'too early'],
+    ]) {
+      const refused = home.fleet(argv)
+      expect([argv, refused.stdout]).toEqual([argv, ''])
+      expect(refused.stderr).toContain('was cut off at its last moment: they may be there already')
+    }
     slow.there.said('bd', 'close', 'fleet-hhh', '--reason', 'by another machine')
     expect(home.said('queue', 'migrate', '--to', slow.url)).toMatch(/^Moved 9 tasks/)
     expect(configured(home)).toBe(slow.url)
