@@ -5,6 +5,7 @@ import { privateFile } from './platform/files.ts'
 import { entryAt } from './platform/folder.ts'
 import type { Home } from './platform/home.ts'
 import { userName } from './platform/machine.ts'
+import { asWriter } from './platform/queue-lock.ts'
 import type { Database } from './platform/sqlite.ts'
 import { touchWake } from './platform/wake.ts'
 import type { Ledger } from './ports/ledger.ts'
@@ -16,6 +17,7 @@ import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
+import { refuseHalfMoved } from './store/half-moved.ts'
 import { homeId } from './store/home-id.ts'
 import { SqliteLedger } from './store/ledger.ts'
 
@@ -103,11 +105,26 @@ async function openPostgresQueue(options: PostgresStoreOptions): Promise<TaskSto
 /** Whoever reads it brings the mirror up to date, so there is no reading alone. */
 export async function openBeadsQueue(home: Home, options: OpenOptions = {}): Promise<BeadsQueue> {
   const { openBeads } = await import('./queues/beads/open.ts')
-  return openBeads(openHomeDatabase(home, { ...options, readOnly: false }), {
-    beads: home.beads,
-    env: process.env,
-    clock: { now: Date.now },
-    committed: () => touchWake(home.wake),
+  const writer = asWriter(home)
+  try {
+    // Whoever decided that it is in bd's database had no lock in hand yet.
+    if ((await queueKind(home)) !== 'beads') throw movedMeanwhile(home)
+    return openBeads(openHomeDatabase(home, { ...options, readOnly: false }), {
+      beads: home.beads,
+      env: process.env,
+      clock: { now: Date.now },
+      committed: () => touchWake(home.wake),
+      closed: () => writer[Symbol.dispose](),
+    })
+  } catch (error) {
+    writer[Symbol.dispose]()
+    throw error
+  }
+}
+
+function movedMeanwhile(home: Home): AppError {
+  return new AppError('conflict', `the tasks of ${home.path} were moved to another queue a moment ago`, {
+    hint: 'nothing was changed; run it again',
   })
 }
 
@@ -124,12 +141,34 @@ export interface HomeStore extends AsyncDisposable {
 }
 
 export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
+  if (options.readOnly === true) return await openStoreOf(home, options)
+  const writer = asWriter(home)
+  try {
+    const store = await openStoreOf(home, options)
+    return {
+      ...store,
+      async [Symbol.asyncDispose]() {
+        await store[Symbol.asyncDispose]()
+        writer[Symbol.dispose]()
+      },
+    }
+  } catch (error) {
+    writer[Symbol.dispose]()
+    throw error
+  }
+}
+
+async function openStoreOf(home: Home, options: OpenOptions): Promise<HomeStore> {
   const shared = await openSharedQueue(home)
   if (shared !== undefined) {
     const named = (db: Database) => (host: string) => claimerOf(homeId(db), host)
     return { ...(await homeBeside(shared, home, { options, named })), lookEveryMs: SHARED_EVERY }
   }
   if (!usesBeads(home)) return openLocalStore(home, options)
+  if (options.readOnly !== true) {
+    using db = openHomeDatabase(home, { readOnly: true })
+    refuseHalfMoved(db, 'beads')
+  }
   // The ledger has a connection of its own: so it tells of what the mirror took in from bd.
   return await homeBeside(await openBeadsQueue(home, options), home, { options, named: () => ownName })
 }
@@ -187,7 +226,13 @@ function openTasks(home: Home, options: OpenOptions): Database {
     db[Symbol.dispose]()
     throw beadsGone(home)
   }
-  return db
+  try {
+    if (options.readOnly !== true) refuseHalfMoved(db, 'local')
+    return db
+  } catch (error) {
+    db[Symbol.dispose]()
+    throw error
+  }
 }
 
 /** The store of the home, whatever its queue. */

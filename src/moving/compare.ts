@@ -50,6 +50,12 @@ export function mustKeepAll(wanted: Contents, found: Contents, where: string): v
   })
 }
 
+export function changedMeanwhile({ location }: { location: string }): AppError {
+  return new AppError('conflict', `the tasks in ${location} were changed while they were moved`, {
+    hint: 'nothing was moved; run it again',
+  })
+}
+
 export function occupied(where: string, count: number, hint: string): AppError {
   return new AppError('conflict', `${where} already has ${counted(count, 'task')}`, {
     hint: `nothing was changed; ${hint}`,

@@ -1,6 +1,6 @@
 import { machineOf } from '../domain/claimer.ts'
 import { freshState } from '../domain/run.ts'
-import { recordedBy, type SharedRecord, stateAt } from '../domain/shared-record.ts'
+import { type SharedRecord, stateAt } from '../domain/shared-record.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 
@@ -27,17 +27,10 @@ export async function learnAll(
   return told
 }
 
-/** To a queue that machines share: what is recorded there already stays. `learnt`: from the queue that is left. */
-export async function tellAll(
-  { tasks, ledger, claimer }: Knowing,
-  records: TaskRecords,
-  learnt: readonly SharedRecord[],
-): Promise<void> {
+/** To a queue that machines share. `learnt`: from the queue that is left. */
+export function toTell({ tasks, ...here }: Knowing, learnt: readonly SharedRecord[]): readonly SharedRecord[] {
   const before = new Map(learnt.map((record) => [record.task, record]))
-  for (const task of tasks) {
-    const mine = before.get(task) ?? recordHere(task, { ledger, claimer })
-    if (mine !== undefined) await records.change(task, (current) => current ?? recordedBy(undefined, mine))
-  }
+  return tasks.flatMap((task) => before.get(task) ?? recordHere(task, here) ?? [])
 }
 
 /** undefined: there is nothing to tell. */

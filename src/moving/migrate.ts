@@ -1,18 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
 import { openHomeDatabase, ownQueueIn } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
 import { claimerOf, sameHome } from '../domain/claimer.ts'
 import { type Contents, type Tally, tallyOf } from '../domain/contents.ts'
+import { isHere } from '../domain/host.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/home.ts'
 import { hostName } from '../platform/machine.ts'
+import { asMover } from '../platform/queue-lock.ts'
 import type { Database } from '../platform/sqlite.ts'
 import { acquireSupervisorLock } from '../platform/supervisor-lock.ts'
+import { markHalfMoved, unmarkHalfMoved } from '../store/half-moved.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger.ts'
-import { isSame, recordsOf } from './compare.ts'
-import { type Knowing, learnAll, tellAll } from './known.ts'
+import { changedMeanwhile, isSame, recordsOf } from './compare.ts'
+import { type Knowing, learnAll, toTell } from './known.ts'
 import { beadsSource, beadsTarget, isGone, localSource, localTarget, type OwnStore, remember } from './own-store.ts'
 import type { QueueKind, Source, Target } from './place.ts'
 
@@ -50,13 +54,23 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   using _alone = withoutSupervisor(home, wish)
   using db = openHomeDatabase(home, {})
   refuseOpenRuns(db)
-  const own: OwnStore = { home, db, env: wish.env, own: ownQueueIn(db), now: wish.now }
   const url = await sharedQueueOf(home.config)
+  const own: OwnStore = {
+    home,
+    db,
+    env: wish.env,
+    own: ownQueueIn(db),
+    isSource: url === undefined,
+    now: wish.now,
+  }
   await using source = await sourceOf(own, url)
   await using target = await targetOf(own, wish.to)
   const ends = { from: endOf(source), to: endOf(target) }
   if (isSamePlace(source, target) && !(target.kind === 'beads' && isGone(home))) {
-    if (!wish.dryRun) await record(home, wish.to, own.own)
+    if (!wish.dryRun) {
+      await record(home, wish.to, own.own)
+      unmarkHalfMoved(db)
+    }
     const { contents } = await source.read()
     return { kind: 'already', ...ends, tally: tallyOf(contents), left: [], aside: [] }
   }
@@ -64,6 +78,7 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
   const { contents, own: words, stays } = await source.read()
   const claimer = claimerOf(homeId(db), hostName())
   refuseHeld(contents, source, { claimer, now: wish.now })
+  await refuseOthers(source, claimer)
   await target.survey(contents)
   const { unheld } = target.held(contents)
   const found = { ...ends, tally: tallyOf(contents), left: [...unheld, ...stays] }
@@ -75,11 +90,36 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
     claimer,
   }
   const learnt = source.records === undefined ? [] : await learnAll(knowing, source.records)
-  const aside = await target.fill(contents, async () => requireSteady(source, contents))
-  if (target.records !== undefined) await tellAll(knowing, target.records, learnt)
-  if (target.kind === 'postgres' && source.kind !== 'postgres') remember(own, words)
+  const records = toTell(knowing, learnt)
+  using alone = new Until()
+  let marked = false
+  const steady = async (): Promise<void> => {
+    alone.held = asMover(home)
+    await requireSteady(source, contents)
+    if (!isDeepStrictEqual(toTell(knowing, learnt), records)) throw changedMeanwhile(source)
+    if (target.kind !== 'postgres' || source.kind === 'postgres') return
+    remember(own, words)
+    markHalfMoved(db, target.location)
+    marked = true
+  }
+  const aside = await target.fill(contents, { records, steady }).catch((error: unknown) => {
+    // Whether a server that is gone has committed is not known; one that refuses has not.
+    if (marked && !(error instanceof AppError && error.code === 'queue')) unmarkHalfMoved(db)
+    throw error
+  })
+  // Nothing comes in between: until this is written the home would begin the tasks that others may have begun by now.
   await record(home, wish.to, target.kind === 'postgres' ? own.own : target.kind)
+  unmarkHalfMoved(db)
   return { kind: 'moved', ...found, aside }
+}
+
+/** Taken on the way, and held to the end. */
+class Until implements Disposable {
+  held: Disposable | undefined;
+
+  [Symbol.dispose](): void {
+    this.held?.[Symbol.dispose]()
+  }
 }
 
 /** From here on every command finds the tasks there. */
@@ -94,7 +134,7 @@ async function sourceOf(own: OwnStore, url: string | undefined): Promise<Source>
 
 async function targetOf(own: OwnStore, to: string): Promise<Target> {
   if (to === 'local') return localTarget(own)
-  return to === 'beads' ? beadsTarget(own) : await (await import('./server.ts')).serverTarget(to)
+  return to === 'beads' ? beadsTarget(own) : await (await import('./server.ts')).serverTarget(to, homeId(own.db))
 }
 
 const endOf = ({ kind, location }: Source | Target): Move['from'] => ({ kind, location })
@@ -138,9 +178,16 @@ function refuseHeld(contents: Contents, source: Source, { claimer, now }: { clai
   })
 }
 
-async function requireSteady(source: Source, contents: Contents): Promise<void> {
-  if (isSame(recordsOf((await source.read()).contents), recordsOf(contents))) return
-  throw new AppError('conflict', `the tasks in ${source.location} were changed while they were moved`, {
-    hint: 'nothing was moved; run it again',
+/** One that has nothing in hand now may take up any of the tasks that are left there. */
+async function refuseOthers(source: Source, claimer: string): Promise<void> {
+  const hosts = (await source.hosts?.()) ?? []
+  const other = hosts.find((host) => isHere(host, Date.now()) && !sameHome(host.id, claimer))
+  if (other === undefined) return
+  throw new AppError('conflict', `the supervisor of ${other.name} works on the tasks in ${source.location}`, {
+    hint: 'nothing was changed; fleet run stop on that machine ends it, then move',
   })
+}
+
+async function requireSteady(source: Source, contents: Contents): Promise<void> {
+  if (!isSame(recordsOf((await source.read()).contents), recordsOf(contents))) throw changedMeanwhile(source)
 }

@@ -1,4 +1,8 @@
 import type { Contents } from '../domain/contents.ts'
+import { counted } from '../domain/counted.ts'
+import { lineOf, type TaskRecord } from '../domain/interchange.ts'
+import { doltSignature } from '../platform/dolt-signature.ts'
+import { writeFileAtomic } from '../platform/files.ts'
 import { entryAt, move } from '../platform/folder.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { looseIn, tighten } from '../platform/permissions.ts'
@@ -10,7 +14,7 @@ import { holdable } from '../queues/beads/holdable.ts'
 import { forgetBeads } from '../queues/beads/tables.ts'
 import { contentsOf, replaceContents } from '../queues/sqlite/contents.ts'
 import { keepCopy } from '../store/backup.ts'
-import { fingerprint, isSame, mustBeSame, mustKeepAll, occupied, recordsOf } from './compare.ts'
+import { changedMeanwhile, fingerprint, isSame, mustBeSame, mustKeepAll, occupied, recordsOf } from './compare.ts'
 import type { Source, Target } from './place.ts'
 
 /** The queues that a home has of its own. What its store holds is either the tasks, or a mirror of bd's. */
@@ -21,6 +25,8 @@ export interface OwnStore {
   readonly env: NodeJS.ProcessEnv
   /** What the store holds now. */
   readonly own: 'local' | 'beads'
+  /** false: the home uses a queue on a server. */
+  readonly isSource: boolean
   readonly now: number
 }
 
@@ -67,42 +73,46 @@ export function isGone(home: Home): boolean {
 }
 
 export function localTarget(store: OwnStore): Target {
-  const { home, own, now } = store
+  const { home, own } = store
   return {
     kind: 'local',
     location: home.store,
-    held: (contents) => ({ contents, unheld: [] }),
-    survey: async (contents) => requireReplaceable(store, contents),
-    async fill(contents, steady) {
-      const aside = keepTasks(store)
+    held: (contents) => ({ contents, unheld: unmoved(store, contents) }),
+    survey: nothing,
+    async fill(contents, { steady }) {
+      const before = own === 'beads' ? doltSignature(home.beads) : ''
       await steady()
-      settleIn(store, { contents, from: contents, queue: 'local' })
-      if (own === 'beads' && entryAt(home.beads) !== undefined) {
-        const place = `${home.beads}-${stamp(now)}`
-        move(home.beads, place)
-        aside.push(place)
-      }
-      return aside
+      const kept = keepTasks(store, contents)
+      const beads = own === 'beads' ? setAside(store) : undefined
+      return undoing(beads, () => {
+        // bd itself, called by somebody while it was compared; from here on it finds nothing.
+        if (beads !== undefined && doltSignature(beads.place) !== before)
+          throw changedMeanwhile({ location: home.beads })
+        settleIn(store, { contents, from: contents, queue: 'local' })
+        return [...kept, ...(beads === undefined ? [] : [beads.place])]
+      })
     },
     [Symbol.asyncDispose]: nothing,
   }
 }
 
 export function beadsTarget(store: OwnStore): Target {
-  const { home, env, now } = store
+  const { home, env } = store
   return {
     kind: 'beads',
     location: home.beads,
-    held: (contents) => holdable(contents, BY),
+    held(contents) {
+      const { contents: held, unheld } = holdable(contents, BY)
+      return { contents: held, unheld: [...unheld, ...unmoved(store, contents)] }
+    },
     async survey(contents) {
-      requireReplaceable(store, contents)
       await probeBd({ beads: home.beads, env })
       if (isGone(home)) return
       const { records } = await readBeads({ beads: home.beads, env })
       const known = isSame(records, recordsOf(holdable(contents, BY).contents)) || isLeft(store, 'beads', records)
       if (records.length > 0 && !known) throw occupied(home.beads, records.length, `move ${home.beads} away first`)
     },
-    async fill(given, steady) {
+    async fill(given, { steady }) {
       const { contents } = holdable(given, BY)
       // Made beside its place, so that a database that came to nothing is never taken for one.
       const building = `${home.path}/moving`
@@ -111,19 +121,41 @@ export function beadsTarget(store: OwnStore): Target {
       const beads = `${building}/.beads`
       mustBeSame(recordsOf(contents), await makeBeads(contents, { beads, env, by: BY }), home.beads)
       tighten(looseIn(beads))
-      const aside = keepTasks(store)
       await steady()
-      if (entryAt(home.beads) !== undefined) {
-        const place = `${home.beads}-${stamp(now)}`
-        move(home.beads, place)
-        aside.push(place)
-      }
-      move(beads, home.beads)
-      settleIn(store, { contents, from: given, queue: 'beads' })
-      throwAway(building)
-      return aside
+      const kept = keepTasks(store, given)
+      const old = setAside(store)
+      return undoing(old, () => {
+        move(beads, home.beads)
+        return undoing({ place: beads, back: () => move(home.beads, beads) }, () => {
+          settleIn(store, { contents, from: given, queue: 'beads' })
+          throwAway(building)
+          return [...kept, ...(old === undefined ? [] : [old.place])]
+        })
+      })
     },
     [Symbol.asyncDispose]: nothing,
+  }
+}
+
+interface Aside {
+  readonly place: string
+  back(): void
+}
+
+/** undefined: there is no database of bd's to make room. */
+function setAside({ home, now }: OwnStore): Aside | undefined {
+  if (entryAt(home.beads) === undefined) return undefined
+  const place = `${home.beads}-${stamp(now)}`
+  move(home.beads, place)
+  return { place, back: () => move(place, home.beads) }
+}
+
+function undoing<T>(done: Aside | undefined, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    done?.back()
+    throw error
   }
 }
 
@@ -134,7 +166,8 @@ function settleIn(
 ): void {
   const { db, home } = store
   db.write(() => {
-    requireReplaceable(store, from)
+    if (store.isSource && store.own === 'local' && !isSame(recordsOf(contentsOf(db)), recordsOf(from)))
+      throw changedMeanwhile({ location: home.store })
     replaceContents(db, contents)
     mustKeepAll(contents, contentsOf(db), home.store)
     forgetBeads(db)
@@ -143,36 +176,44 @@ function settleIn(
   })
 }
 
-/** A mirror may be written over, and so may what the home left behind when it moved elsewhere. */
-function requireReplaceable(store: OwnStore, contents: Contents): void {
-  const { db, own, home } = store
-  if (own === 'beads') return
-  const there = recordsOf(contentsOf(db))
-  if (there.length === 0 || isSame(there, recordsOf(contents)) || isLeft(store, 'local', there)) return
-  throw occupied(
-    home.store,
-    there.length,
-    'they are not those that are to be moved: fleet bd export saves them, fleet bd delete makes room',
-  )
+/** Tasks of the store itself that are not on their way, for people: they make room, and are set aside. */
+function unmoved(store: OwnStore, contents: Contents): readonly string[] {
+  const others = othersIn(store, contents).length
+  return others === 0 ? [] : [`${counted(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
 }
 
-function isLeft({ db }: OwnStore, kind: 'local' | 'beads', records: Parameters<typeof fingerprint>[0]): boolean {
+/** A mirror is of no account, nor is what the home left behind when it moved elsewhere. */
+function othersIn(store: OwnStore, contents: Contents): readonly TaskRecord[] {
+  if (store.own === 'beads' || store.isSource) return []
+  const there = recordsOf(contentsOf(store.db))
+  return isSame(there, recordsOf(contents)) || isLeft(store, 'local', there) ? [] : there
+}
+
+function isLeft({ db }: OwnStore, kind: 'local' | 'beads', records: readonly TaskRecord[]): boolean {
   const row = db.once<{ value: string }>(`select value from meta where key = 'left-${kind}'`).get()
   return row !== undefined && row.value === fingerprint(records)
 }
 
 /** The home goes elsewhere: by this it will know what it left here. */
-export function remember({ db, own }: OwnStore, records: Parameters<typeof fingerprint>[0]): void {
+export function remember({ db, own }: OwnStore, records: readonly TaskRecord[]): void {
   db.write(() => {
     db.sql('insert or replace into meta (key, value) values (?, ?)').run(`left-${own}`, fingerprint(records))
   })
 }
 
-/** A copy of the store before its tasks become others. */
-function keepTasks({ db, home, own, now }: OwnStore): string[] {
+/** A copy of the store before its tasks become others, and those that are nowhere else for `fleet bd import`. */
+function keepTasks(store: OwnStore, contents: Contents): string[] {
+  const { db, home, own, now } = store
   if (own === 'beads' || db.once('select 1 from task limit 1').get() === undefined) return []
-  return [keepCopy(db, `${home.backups}/before-migrate-${stamp(now)}.db`)]
+  const kept = [keepCopy(db, `${home.backups}/before-migrate-${stamp(now)}.db`)]
+  const others = othersIn(store, contents)
+  if (others.length === 0) return kept
+  const lines = `${home.backups}/before-migrate-${stamp(now)}.jsonl`
+  writeFileAtomic(lines, others.map((record) => `${JSON.stringify(lineOf(record, NO_COUNTS))}\n`).join(''))
+  return [...kept, lines]
 }
+
+const NO_COUNTS = { dependency_count: 0, dependent_count: 0, comment_count: 0 }
 
 function stamp(now: number): string {
   return new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')

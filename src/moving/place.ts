@@ -1,5 +1,7 @@
 import type { Contents } from '../domain/contents.ts'
+import type { Host } from '../domain/host.ts'
 import type { TaskRecord } from '../domain/interchange.ts'
+import type { SharedRecord } from '../domain/shared-record.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 
 /** The two ends of a move. Where tasks are kept is one of three kinds; what a move asks of each is the same. */
@@ -14,6 +16,8 @@ export interface Source extends AsyncDisposable {
   read(): Promise<Reading>
   /** Only where machines share it. */
   readonly records?: TaskRecords
+  /** The supervisors of all machines, also those that are away; only where machines share it. */
+  hosts?(): Promise<readonly Host[]>
 }
 
 export interface Reading {
@@ -31,11 +35,16 @@ export interface Target extends AsyncDisposable {
   held(contents: Contents): { readonly contents: Contents; readonly unheld: readonly string[] }
   /** Throws where there are other tasks already, or where nothing can be written. Changes nothing. */
   survey(contents: Contents): Promise<void>
+  /** Writes, reads back and compares; fails whole. Returns what was set aside for it. */
+  fill(contents: Contents, move: Moving): Promise<readonly string[]>
+}
+
+export interface Moving {
+  /** What goes along with the tasks to machines that share the queue; a home has it already. */
+  readonly records: readonly SharedRecord[]
   /**
-   * Writes, reads back and compares; fails whole. `steady` throws where the source has changed meanwhile, and is asked at
-   * the last moment. Returns what was set aside for it.
+   * Throws where the source has changed meanwhile. Asked when all is written but the last word; from then on nobody
+   * writes to the old queue until the home knows of the new one, so that word has to follow at once.
    */
-  fill(contents: Contents, steady: () => Promise<void>): Promise<readonly string[]>
-  /** Only where machines share it; there when it is filled. */
-  readonly records?: TaskRecords
+  steady(): Promise<void>
 }

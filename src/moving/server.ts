@@ -1,11 +1,12 @@
 import type { Contents } from '../domain/contents.ts'
 import { postgresAddress } from '../domain/postgres-url.ts'
-import { Postgres } from '../platform/postgres.ts'
+import { Postgres, type Sql } from '../platform/postgres.ts'
 import { contentsOf, fillStore } from '../queues/postgres/contents.ts'
+import { postgresHosts } from '../queues/postgres/hosts.ts'
 import { openPostgresStore } from '../queues/postgres/open.ts'
-import { PostgresRecords } from '../queues/postgres/records.ts'
+import { fillRecords, PostgresRecords } from '../queues/postgres/records.ts'
 import { beginWriting } from '../queues/postgres/writers-lock.ts'
-import { isSame, mustKeepAll, occupied, recordsOf } from './compare.ts'
+import { fingerprint, isSame, mustKeepAll, occupied, recordsOf } from './compare.ts'
 import type { Source, Target } from './place.ts'
 
 /** A queue on a server, which others may use at the same time. */
@@ -16,6 +17,7 @@ export async function serverSource(url: string): Promise<Source> {
     kind: 'postgres',
     location: placeOf(db),
     records: new PostgresRecords(db),
+    hosts: () => postgresHosts(db, { own: () => null, now: Date.now }).all(),
     async read() {
       const contents = await db.reading((sql) => contentsOf(sql, Date.now()))
       return { contents, own: recordsOf(contents), stays: [] }
@@ -24,11 +26,13 @@ export async function serverSource(url: string): Promise<Source> {
   }
 }
 
-export async function serverTarget(url: string): Promise<Target> {
+export async function serverTarget(url: string, home: string): Promise<Target> {
   const db = await Postgres.connect({ url })
   const location = placeOf(db)
-  const refuse = (there: Contents, contents: Contents): void => {
-    if (there.tasks.length === 0 || isSame(recordsOf(there), recordsOf(contents))) return
+  /** Whether this home brought these very tasks there: whatever became of them since, they are moved. */
+  const isBrought = async (sql: Sql, there: Contents, contents: Contents): Promise<boolean> => {
+    if (there.tasks.length === 0) return false
+    if ((await broughtBy(sql)) === markOf(home, contents) || isSame(recordsOf(there), recordsOf(contents))) return true
     throw occupied(
       location,
       there.tasks.length,
@@ -38,20 +42,21 @@ export async function serverTarget(url: string): Promise<Target> {
   return {
     kind: 'postgres',
     location,
-    records: new PostgresRecords(db),
     held: (contents) => ({ contents, unheld: [] }),
     async survey(contents) {
-      if (await isMade(db)) refuse(await db.reading((sql) => contentsOf(sql, Date.now())), contents)
+      if (!(await isMade(db))) return
+      await db.reading(async (sql) => isBrought(sql, await contentsOf(sql, Date.now()), contents))
     },
-    async fill(contents, steady) {
+    async fill(contents, { records, steady }) {
       await using store = (await openPostgresStore({ url, create: true, prefix: contents.prefix })).db
       const end = `select pg_notify('fleet_${store.schema}', '')`
       await store.transaction({ begin: beginWriting(store.schema), end }, async (sql) => {
         const there = await contentsOf(sql, Date.now())
-        refuse(there, contents)
-        // What an earlier move brought there may be in somebody's hands by now: it is left as it is.
-        if (there.tasks.length === 0) {
+        // They may be in somebody's hands by now, and are left as they are.
+        if (!(await isBrought(sql, there, contents))) {
           await fillStore(sql, contents, Date.now())
+          await fillRecords(sql, records)
+          await sql.change(MARK, [markOf(home, contents)])
           const back = await contentsOf(sql, Date.now())
           mustKeepAll(
             contents,
@@ -65,6 +70,16 @@ export async function serverTarget(url: string): Promise<Target> {
     },
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
+}
+
+const MARK = `insert into meta (key, value) values ('brought', $1) on conflict (key) do update set value = excluded.value`
+
+async function broughtBy(sql: Sql): Promise<string | undefined> {
+  return (await sql.rows<{ value: string }>(`select value from meta where key = 'brought'`))[0]?.value
+}
+
+function markOf(home: string, contents: Contents): string {
+  return `${home} ${fingerprint(recordsOf(contents))}`
 }
 
 async function isMade(db: Postgres): Promise<boolean> {

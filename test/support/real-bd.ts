@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { scratchBase } from '../../scripts/scratch.mjs'
 import { bdBinary } from '../differential/bd.ts'
 import { scrubbed } from './cli.ts'
-import { runFolder } from './run-folder.ts'
+import { onceInRun } from './run-folder.ts'
 
 /** '' where it is not built; then the suites that need it are skipped, and say so. */
 export const realBd: string = bdBinary
@@ -13,8 +12,9 @@ export const realBd: string = bdBinary
 const FRUGAL = { GOGC: 'off', GOMAXPROCS: '1' }
 
 /** An environment in which `bd` is the real one. */
-export function withRealBd(env: NodeJS.ProcessEnv = scrubbed()): NodeJS.ProcessEnv {
-  return { ...env, ...FRUGAL, PATH: `${dirname(realBd)}${delimiter}${env['PATH'] ?? ''}` }
+export function withRealBd(file = realBd): NodeJS.ProcessEnv {
+  const env = scrubbed()
+  return { ...env, ...FRUGAL, PATH: `${dirname(file)}${delimiter}${env['PATH'] ?? ''}` }
 }
 
 export function bd(beads: string, argv: readonly string[]): string {
@@ -22,26 +22,30 @@ export function bd(beads: string, argv: readonly string[]): string {
   return execFileSync(realBd, [...argv], { cwd: '/', env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** A new database at this place. Making one takes bd seconds, so one is made for the whole test run and then copied. */
-export function freshBeads(beads: string): void {
-  const template = join(runFolder(), 'empty-beads')
-  if (!existsSync(template)) makeTemplate(template)
-  mkdirSync(dirname(beads), { recursive: true })
-  cpSync(template, beads, { recursive: true })
+/** The real one with an `init` that copies: making a database costs bd seconds of a core, and is tested by itself. */
+export function quickBd(): string {
+  const tools = onceInRun('quick-bd', (folder) => {
+    const script = `#!/bin/sh
+[ "$1" = init ] && { mkdir -p "$BEADS_DIR" && exec cp -R '${template()}/.' "$BEADS_DIR"; }
+exec '${realBd}' "$@"
+`
+    writeFileSync(join(folder, 'bd'), script, { mode: 0o755 })
+  })
+  return join(tools, 'bd')
 }
 
-/** Of several files that begin at the same moment each makes one, and the first is kept. */
-function makeTemplate(template: string): void {
-  const folder = mkdtempSync(join(scratchBase(), 'fleet-beads-'))
-  try {
-    const made = join(folder, '.beads')
-    bd(made, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'])
-    bd(made, ['config', 'set', 'status.custom', 'review:wip'])
-    if (!existsSync(join(made, 'metadata.json'))) throw new Error('bd init made no database')
-    if (!existsSync(template)) renameSync(made, template)
-  } catch (error) {
-    if (!existsSync(template)) throw error
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+/** A new database at this place, copied. */
+export function freshBeads(beads: string): void {
+  mkdirSync(dirname(beads), { recursive: true })
+  cpSync(template(), beads, { recursive: true })
+}
+
+function template(): string {
+  const folder = onceInRun('beads', (made) => {
+    const beads = join(made, '.beads')
+    bd(beads, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'])
+    bd(beads, ['config', 'set', 'status.custom', 'review:wip'])
+    if (!existsSync(join(beads, 'metadata.json'))) throw new Error('bd init made no database')
+  })
+  return join(folder, '.beads')
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchBase } from '../../scripts/scratch.mjs'
 
@@ -16,5 +16,19 @@ export default function makeRunFolder(): () => void {
 export function runFolder(): string {
   const path = process.env[VARIABLE]
   if (path === undefined) throw new Error(`${VARIABLE} is not set: test/support/run-folder.ts is no global setup`)
+  return path
+}
+
+/** A folder of this name, made by whoever needs it first. Of two who do at the same time, one works in vain. */
+export function onceInRun(name: string, make: (folder: string) => void): string {
+  const path = join(runFolder(), name)
+  if (existsSync(path)) return path
+  const making = mkdtempSync(`${path}-`)
+  make(making)
+  try {
+    renameSync(making, path)
+  } catch (error) {
+    if (!existsSync(path)) throw error
+  }
   return path
 }

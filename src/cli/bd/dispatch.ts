@@ -7,6 +7,7 @@ import type { Home } from '../../platform/home.ts'
 import { readInput } from '../../platform/input.ts'
 import { isOutputGone, writeErr, writeOut } from '../../platform/output.ts'
 import { directoryProblem } from '../../platform/paths.ts'
+import { asWriter } from '../../platform/queue-lock.ts'
 import { terminals } from '../../platform/terminal.ts'
 import { FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
@@ -79,13 +80,15 @@ async function perform(
   let exitCode = 0
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
   const own = ownRun(world.env, world.home)
+  const reads = command.name === 'version' || flags.on('readonly') || onlyReads(command, flags)
+  using _writer = reads ? undefined : asWriter(world.home)
   // One that is elsewhere is reached before the command; only `version` needs no queue.
   let store = command.name === 'version' ? undefined : await openQueueElsewhere(world.home)
   const call: BdCall = {
     ...given,
     // Opened when it is first asked for.
     get store() {
-      store ??= openLocalQueue(world.home, { readOnly: flags.on('readonly') || onlyReads(command, flags) })
+      store ??= openLocalQueue(world.home, { readOnly: reads })
       return store
     },
     home: world.home,

@@ -32,11 +32,11 @@ export async function contentsOfBeads(db: Database, where: Where): Promise<Beads
   makeTables(db)
   const bd = new Bd({ ...where, timeouts: PATIENT })
   const link = new Link(db, { bd, beads: where.beads })
-  await link.look()
+  let text = await link.look()
   // What was only just told is seen by the next look.
-  if (owed(db) > 0) await link.look()
+  if (owed(db) > 0) text = await link.look()
   if (owed(db) > 0) throw queueTrouble(`bd does not show yet what it was told about ${owed(db)} tasks`)
-  const { records, memories } = await readBeads(where)
+  const { records, memories } = recordsIn(text)
   const claimers = new Set(stateOf(db, 'claimers').split('\n'))
   return {
     contents: together(
@@ -71,9 +71,18 @@ function owed(db: Database): number {
   return db.once<{ n: number }>('select count(distinct task) as n from beads_owed').get()?.n ?? 0
 }
 
-/** The tasks in bd's own words. A line that fleet cannot read would be lost on the way, so it is an error here. */
-export async function readBeads(where: Where): Promise<{ records: readonly TaskRecord[]; memories: number }> {
-  const text = await new Bd({ ...where, timeouts: PATIENT }).read(['export', '--all'])
+interface Words {
+  readonly records: readonly TaskRecord[]
+  readonly memories: number
+}
+
+/** The tasks in bd's own words. */
+export async function readBeads(where: Where): Promise<Words> {
+  return recordsIn(await new Bd({ ...where, timeouts: PATIENT }).read(['export', '--all']))
+}
+
+/** A line that fleet cannot read would be lost on the way, so it is an error here. */
+function recordsIn(text: string): Words {
   const records: TaskRecord[] = []
   let memories = 0
   for (const line of text.split('\n').filter((each) => each.startsWith('{'))) {

@@ -68,8 +68,8 @@ export class Link {
     return Math.abs(Date.now() - Number(this.db.guard(() => stateOf(this.db, 'looked'))))
   }
 
-  /** Everything bd has, whatever the signs say. What it was told and does not show, it is told again. */
-  async look(): Promise<void> {
+  /** Everything bd has, whatever the signs say. What it was told and does not show, it is told again. Returns what it said. */
+  async look(): Promise<string> {
     const since = Date.now()
     const signature = doltSignature(this.#beads)
     const text = await this.bd.read(['export', '--all'])
@@ -80,6 +80,7 @@ export class Link {
       setState(this.db, 'looked', String(since))
     })
     for (const each of lost) await this.#tellAgain(each)
+    return text
   }
 
   /** What bd said of this task at the last look. */

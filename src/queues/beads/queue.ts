@@ -57,6 +57,8 @@ export interface BeadsQueueOptions {
   readonly clock: Clock
   /** Called after what could give a supervisor something to do. */
   readonly committed?: () => void
+  /** Called when nothing more is written. */
+  readonly closed?: () => void
 }
 
 /**
@@ -72,12 +74,14 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   readonly #clock: Clock
   readonly #heartbeats: Heartbeats
   readonly #committed: () => void
+  readonly #closed: () => void
 
-  constructor(db: Database, { bd, beads, clock, committed }: BeadsQueueOptions) {
+  constructor(db: Database, { bd, beads, clock, committed, closed = () => {} }: BeadsQueueOptions) {
     super()
     makeTables(db)
     this.#db = db
     this.#clock = clock
+    this.#closed = closed
     this.#committed = committed ?? (() => {})
     this.mirror = new SqliteQueue(db, { clock })
     this.link = new Link(db, { bd, beads })
@@ -322,9 +326,13 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#heartbeats.ended()
-    await this.link.idle()
-    await this.mirror[Symbol.asyncDispose]()
+    try {
+      await this.#heartbeats.ended()
+      await this.link.idle()
+      await this.mirror[Symbol.asyncDispose]()
+    } finally {
+      this.#closed()
+    }
   }
 
   /** Decided in the mirror, then told to bd; a refusal of bd's is thrown, and the mirror follows bd again. */

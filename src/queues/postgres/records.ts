@@ -66,6 +66,27 @@ export class PostgresRecords implements TaskRecords {
   }
 }
 
+/** Records of tasks that were put there whole. Call inside the transaction that does it. */
+export async function fillRecords(sql: Sql, records: readonly SharedRecord[]): Promise<void> {
+  for (let from = 0; from < records.length; from += BATCH) {
+    const rows = records.slice(from, from + BATCH).map((record) => ({
+      task: record.task,
+      version: 1,
+      record: JSON.stringify(record),
+      asked_at: record.questions.find(isOpen)?.askedAt ?? null,
+    }))
+    await sql.change(
+      `insert into task_record (task, version, record, asked_at)
+       select task, version, record, asked_at from json_populate_recordset(null::task_record, $1::json)
+       on conflict (task) do update set version = task_record.version + 1, record = excluded.record, asked_at = excluded.asked_at`,
+      [JSON.stringify(rows)],
+    )
+  }
+}
+
+/** Rows that travel together. */
+const BATCH = 500
+
 function recordOf({ task, record }: Row): SharedRecord {
   try {
     return recordFrom(task, JSON.parse(record))

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { FLEET, type Ran, type RunOptions, run, temporaryFolder } from '../../support/cli.ts'
+import { onceInRun } from '../../support/run-folder.ts'
 
 export interface MovingHome {
   readonly path: string
@@ -11,10 +12,22 @@ export interface MovingHome {
 }
 
 export function movingHome(env: NodeJS.ProcessEnv = {}, words: readonly string[] = ['--queue', 'local']): MovingHome {
+  const home = homeIn(temporaryFolder(), env)
+  mkdirSync(home.project)
+  home.said('init', ...words)
+  return home
+}
+
+/** A local queue with one of everything, as if made here. */
+export function filledHome(env: NodeJS.ProcessEnv = {}): MovingHome {
   const folder = temporaryFolder()
+  cpSync(onceInRun('filled-home', fill), folder, { recursive: true })
+  return homeIn(folder, env)
+}
+
+function homeIn(folder: string, env: NodeJS.ProcessEnv): MovingHome {
   const path = join(folder, 'home')
   const project = join(folder, 'project')
-  mkdirSync(project)
   const fleet = (argv: readonly string[], options: RunOptions = {}): Ran =>
     run(process.execPath, [FLEET, ...argv], {
       cwd: project,
@@ -26,7 +39,6 @@ export function movingHome(env: NodeJS.ProcessEnv = {}, words: readonly string[]
     if (ran.code !== 0) throw new Error(`fleet ${argv.join(' ')}: ${ran.stderr}${ran.stdout}`)
     return ran.stdout
   }
-  said('init', ...words)
   return { path, project, fleet, said }
 }
 
@@ -52,7 +64,7 @@ const edge = (from: string, to: string, fields: object = {}) => ({
 })
 
 /** One of everything that a queue may know of a task. */
-export const LINES: readonly object[] = [
+const LINES: readonly object[] = [
   task('fleet-aaa', {
     title: 'Odd "words" & <signs> 🎈',
     description: 'two\nlines',
@@ -98,8 +110,11 @@ export const LINES: readonly object[] = [
   task('fleet-hhh', { dependencies: [edge('fleet-hhh', 'other-fff', { type: 'parent-child' })] }),
 ]
 
-/** A local queue with all of it, some of it by commands, so that there is history too. */
-export function fill(home: MovingHome): void {
+/** Some of it by commands, so that there is history too. */
+function fill(folder: string): void {
+  const home = homeIn(folder, {})
+  mkdirSync(home.project)
+  home.said('init', '--queue', 'local')
   const input = LINES.map((line) => `${JSON.stringify(line)}\n`).join('')
   const ran = home.fleet(['bd', 'import', '-'], { input })
   if (ran.code !== 0) throw new Error(ran.stderr)

@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { temporaryFolder } from './cli.ts'
+
+/** A bd that keeps its tasks in one file, where what fleet makes of a bd in trouble is tested and not bd. */
+export interface FileBd {
+  readonly env: NodeJS.ProcessEnv
+  /** Shell that goes first: it may end the call, or let it go on. `$verb` is bd's command. */
+  first(script: string): void
+}
+
+export function fileBd(): FileBd {
+  const folder = temporaryFolder()
+  const first = (script: string): void =>
+    writeFileSync(join(folder, 'bd'), `#!/bin/sh\n${VERB}\n${script}\n${SERVE}`, { mode: 0o755 })
+  first('')
+  return { env: { PATH: `${folder}${delimiter}${process.env['PATH']}` }, first }
+}
+
+const VERB = 'for word; do case "$word" in -*) ;; *) verb=$word; break;; esac; done'
+const SERVE = `
+case "$verb" in
+  version) echo '{"version":"1.3.0"}';;
+  init) mkdir -p "$BEADS_DIR" && echo '{}' >"$BEADS_DIR/metadata.json";;
+  import) cat >>"$BEADS_DIR/tasks.jsonl";;
+  export) cat "$BEADS_DIR/tasks.jsonl";;
+esac
+`
