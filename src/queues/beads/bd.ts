@@ -4,7 +4,7 @@ import { isObject } from '../../domain/settings.ts'
 import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/folder.ts'
 import { patientRun } from '../../platform/patient-run.ts'
-import { isTransient, payloadOf, reasonOf } from './answer.ts'
+import { isRefusal, isTransient, payloadOf, reasonOf } from './answer.ts'
 
 export interface BdOptions {
   /** The home's `.beads`, absolute. */
@@ -36,6 +36,8 @@ export interface Said {
   readonly out: string
   /** Why it failed, in bd's words; '' where it did not. */
   readonly reason: string
+  /** It failed because of how the task stands in bd, not because bd could not do it. */
+  readonly refused: boolean
 }
 
 /** A bd that can be used. */
@@ -76,7 +78,7 @@ export class Bd {
     return mustBeOk(command.argv, await this.call(command))
   }
 
-  /** A refusal is an answer here; what throws is a bd that cannot be asked, or that gives no answer. */
+  /** A failure is an answer here; what throws is a bd that cannot be asked, or that gives no answer. */
   call(command: BdCommand, timeoutMs = this.#timeouts.writeMs): Promise<Said> {
     const turn = this.#last.then(() => this.#persist(command, timeoutMs))
     this.#last = turn.catch(() => {})
@@ -108,7 +110,7 @@ export class Bd {
     if (run.kind === 'not-started') throw queueTrouble(`bd could not be started: ${run.why}`)
     if (run.kind === 'timed-out') throw queueTrouble(`bd ${verb} did not end within ${run.afterMs / 1000} s`)
     const ok = run.code === 0
-    return { ok, out: run.out, reason: ok ? '' : reasonOf(run) }
+    return { ok, out: run.out, reason: ok ? '' : reasonOf(run), refused: !ok && isRefusal(run) }
   }
 
   async #found(): Promise<Program> {

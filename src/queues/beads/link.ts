@@ -2,9 +2,9 @@ import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
 import { doltSignature } from '../../platform/dolt-signature.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import { type Bd, type BdCommand, queueTrouble, type Said } from './bd.ts'
+import type { Bd, BdCommand, Said } from './bd.ts'
 import { takeLook } from './mirror.ts'
-import { abandon, acquit, type Owed, owe, owedOf, told } from './owed.ts'
+import { abandon, acquit, FOLLOWED, type Owed, owe, owedOf, told } from './owed.ts'
 import { setState, stateOf } from './tables.ts'
 
 /** Where there is no embedded database whose files tell: a look this long ago is recent enough. */
@@ -13,7 +13,10 @@ const RECENT_MS = 2000
 const WATCH_MS = 1000
 const ASK_MS = 30_000
 /** bd was told so often, and still shows the old state. */
-const TRIES = 3
+export const TRIES = 3
+
+/** For whoever runs a supervisor. */
+export type BeadsLog = (event: string, fields: Readonly<Record<string, unknown>>) => void
 
 /** Until the next look bd is taken to have what it was told. */
 const BELIEVED = `
@@ -28,12 +31,14 @@ export class Link {
   readonly db: Database
   readonly bd: Bd
   readonly #beads: string
+  readonly #log: BeadsLog
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Database, { bd, beads }: { bd: Bd; beads: string }) {
+  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: BeadsLog | undefined }) {
     this.db = db
     this.bd = bd
     this.#beads = beads
+    this.#log = log ?? (() => {})
   }
 
   /** One piece of work at a time: no write comes between another's decision and its telling. */
@@ -79,7 +84,12 @@ export class Link {
       setState(this.db, 'signature', signature)
       setState(this.db, 'looked', String(since))
     })
-    for (const each of lost) await this.#tellAgain(each)
+    for (const task of new Set(lost.map((each) => each.task))) {
+      await this.#tellAgain(
+        task,
+        lost.filter((each) => each.task === task),
+      )
+    }
   }
 
   /** What bd said of this task at the last look. */
@@ -107,40 +117,33 @@ export class Link {
       .run(task, now)
   }
 
-  /** Tells bd what it is owed of this task. false: bd refused, and is owed nothing any more. */
-  async tell(task: string): Promise<boolean> {
-    return (await this.#refusalOf(task)) === undefined
+  /** Tells bd what it is owed of this task. Told back: why it did not take it; then it is owed nothing, and followed. */
+  async tell(task: string): Promise<string | undefined> {
+    const refusal = await this.#failureOf(task)
+    if (refusal === undefined) return undefined
+    this.#follow(task)
+    await this.look()
+    return refusal
   }
 
   async mustTell(task: string): Promise<void> {
-    const refusal = await this.#refusalOf(task)
-    if (refusal === undefined) return
-    this.db.write(() => this.db.sql(`update beads_seen set line = '', status = '?' where task = ?`).run(task))
-    await this.look()
-    throw new AppError('failed', `bd refused: ${refusal}`, { hint: 'it stands as bd has it' })
+    const refusal = await this.tell(task)
+    if (refusal !== undefined) throw refusedBy(refusal)
   }
 
-  /** `later`: bd cannot be asked, and it stays owed. */
-  async tryToTell(task: string): Promise<'told' | 'refused' | 'later'> {
-    try {
-      return (await this.tell(task)) ? 'told' : 'refused'
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'queue') throw error
-      this.leave([task])
-      return 'later'
-    }
+  /** Of a decision that stands whatever bd says: what it does not take stays owed. `later`: it could not even be asked. */
+  async tryToTell(task: string): Promise<'told' | 'failed' | 'later'> {
+    const failure = await orTrouble(() => this.#failureOf(task))
+    if (failure === undefined) return 'told'
+    this.leave([task])
+    return failure instanceof AppError ? 'later' : 'failed'
   }
 
   /** The debts of several tasks by one command. */
   async tellTogether(tasks: readonly string[], command: BdCommand): Promise<void> {
     if (tasks.length === 0) return
-    try {
-      await this.write(command)
-      this.tellDone(tasks)
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'queue') throw error
-      this.leave(tasks)
-    }
+    if ((await orTrouble(() => this.write(command))) instanceof AppError) this.leave(tasks)
+    else this.tellDone(tasks)
   }
 
   tellDone(tasks: readonly string[]): void {
@@ -154,25 +157,45 @@ export class Link {
     })
   }
 
-  async #refusalOf(task: string): Promise<string | undefined> {
-    for (const { commands, told } of owedOf(this.db, task)) {
-      for (const command of told === null ? commands : []) {
-        const said = await this.call(command)
-        if (said.ok) continue
-        this.db.write(() => acquit(this.db, task))
-        return said.reason
-      }
+  async #failureOf(task: string): Promise<string | undefined> {
+    const untold = owedOf(this.db, task).filter(({ told }) => told === null)
+    for (const command of untold.flatMap(({ commands }) => commands)) {
+      const said = await this.call(command)
+      if (!said.ok) return said.reason
     }
     this.tellDone([task])
     return undefined
   }
 
-  async #tellAgain({ task, tries, commands }: Owed): Promise<void> {
-    if (tries >= TRIES) {
-      throw queueTrouble(`bd was told ${TRIES} times about ${task} and still shows what was before`)
+  /**
+   * The debts of one task, which bd does not show. Only what bd answered counts as a try: one that cannot write (a full
+   * disk) is told for as long as that lasts. No debt keeps the others, or whoever looks, waiting.
+   */
+  async #tellAgain(task: string, debts: readonly Owed[]): Promise<void> {
+    if (debts.some(({ tries }) => tries >= TRIES)) {
+      this.#log('bd was told again and again and does not show it: it stands as bd has it', { task, tries: TRIES })
+      this.#follow(task)
+      return
     }
-    for (const command of commands) await this.call(command)
+    for (const command of debts.flatMap(({ commands }) => commands)) {
+      const said = await orTrouble(() => this.call(command))
+      if (said instanceof AppError || (!said.ok && !said.refused)) {
+        const why = said instanceof AppError ? said.message : said.reason
+        this.#log('bd could not be told, it is told again later', { task, why })
+        return
+      }
+      if (!said.ok) break
+    }
     this.tellDone([task])
+  }
+
+  /** Whatever the next look shows of this task is how it stands. */
+  #follow(task: string): void {
+    this.db.write(() => {
+      acquit(this.db, task)
+      this.db.sql(`update beads_seen set line = '', status = '${FOLLOWED}' where task = ?`).run(task)
+      setState(this.db, 'signature', '?')
+    })
   }
 
   async write(command: BdCommand): Promise<Said> {
@@ -213,5 +236,19 @@ export class Link {
     }, WATCH_MS)
     timer.unref()
     return { [Symbol.dispose]: () => clearInterval(timer) }
+  }
+}
+
+export function refusedBy(reason: string): AppError {
+  return new AppError('failed', `bd refused: ${reason}`, { hint: 'it stands as bd has it' })
+}
+
+/** A bd that cannot be asked, or gives no answer, as a value. */
+export async function orTrouble<T>(work: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'queue') throw error
+    return error
   }
 }

@@ -34,18 +34,10 @@ import { addEdge, removeEdge } from '../sqlite/dependencies.ts'
 import { SqliteQueue } from '../sqlite/queue.ts'
 import type { Bd } from './bd.ts'
 import { claimThrough } from './claim.ts'
-import {
-  changeCommands,
-  claimCommand,
-  closeCommands,
-  giveBack,
-  reopenCommand,
-  setHands,
-  settleCommands,
-} from './commands.ts'
+import { changeCommands, claimCommand, closeCommands, giveBack, reopenCommand, settleCommands } from './commands.ts'
 import { createThrough } from './create.ts'
 import { Heartbeats } from './heartbeats.ts'
-import { Link } from './link.ts'
+import { type BeadsLog, Link, orTrouble, refusedBy } from './link.ts'
 import { handsOf } from './owed.ts'
 import { MirroredReads } from './reads.ts'
 import { makeTables } from './tables.ts'
@@ -55,6 +47,7 @@ export interface BeadsQueueOptions {
   /** The home's `.beads`. */
   readonly beads: string
   readonly clock: Clock
+  readonly log?: BeadsLog | undefined
   /** Called after what could give a supervisor something to do. */
   readonly committed?: () => void
 }
@@ -73,14 +66,14 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   readonly #heartbeats: Heartbeats
   readonly #committed: () => void
 
-  constructor(db: Database, { bd, beads, clock, committed }: BeadsQueueOptions) {
+  constructor(db: Database, { bd, beads, clock, log, committed }: BeadsQueueOptions) {
     super()
     makeTables(db)
     this.#db = db
     this.#clock = clock
     this.#committed = committed ?? (() => {})
     this.mirror = new SqliteQueue(db, { clock })
-    this.link = new Link(db, { bd, beads })
+    this.link = new Link(db, { bd, beads, log })
     this.#heartbeats = new Heartbeats(this.link)
     this.prefix = this.mirror.prefix
     this.location = beads
@@ -136,20 +129,20 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       })
       this.#heartbeats.over(claim)
       if (done === 'stale') return false
-      if ((await this.link.tryToTell(id)) === 'refused' && !(await this.#insist(claim))) return false
+      const decided = this.#handsOf(id)
+      if ((await this.link.tryToTell(id)) === 'failed') {
+        // Somebody else has it by now, and then the mirror follows; or bd is told again.
+        await orTrouble(() => this.link.look())
+        if (this.#handsOf(id) !== decided) return false
+      }
       if (done === 'freed') this.#committed()
       return true
     })
   }
 
-  /** bd refused a settlement: because somebody else has the task by now, or only because of how it was put. */
-  async #insist({ id, by }: Claim): Promise<boolean> {
-    await this.link.look()
-    const [task, seen] = [readTask(this.#db, id), this.link.seen(id)]
-    if (task === undefined || seen === undefined || handsOf(seen) !== held(by)) return false
-    this.#db.write(() => this.link.owe(id, [setHands(task, by)], [held(by)]))
-    await this.link.tryToTell(id)
-    return true
+  #handsOf(id: string): string {
+    const task = readTask(this.#db, id)
+    return task === undefined ? '' : handsOf(task)
   }
 
   async reclaimExpired(): Promise<readonly string[]> {
@@ -205,10 +198,17 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
         }
         return taken
       })
-      const told = await this.link.tell(id)
-      // Somebody may have been quicker in bd: what it shows now is how things stand.
-      if (result.kind === 'taken') await this.link.look()
-      return told ? result : this.#db.write(take)
+      const refusal = await this.link.tell(id)
+      if (refusal === undefined) {
+        if (result.kind === 'taken') await this.link.look()
+        return result
+      }
+      // Somebody was quicker in bd; or it shows the task as free, and could not write.
+      return this.#db.write(() => {
+        const now = take()
+        if (now.kind === 'taken') throw refusedBy(refusal)
+        return now
+      })
     })
   }
 
