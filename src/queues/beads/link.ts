@@ -53,18 +53,27 @@ export class Link {
   }
 
   /** Before a read. Costs a look at some files where nothing changed. */
-  async fresh(): Promise<void> {
-    if (this.#isFresh()) return
-    await this.alone(() => this.refresh())
+  async fresh(wish: { olderThanMs?: number } = {}): Promise<void> {
+    if (this.#isGood(wish)) return
+    await this.alone(() => this.refresh(wish))
   }
 
   /** The same inside `alone`. */
-  async refresh({ olderThanMs = Number.POSITIVE_INFINITY } = {}): Promise<void> {
-    if (!this.#isFresh() || this.#age() > olderThanMs) await this.look()
+  async refresh(wish: { olderThanMs?: number } = {}): Promise<void> {
+    if (!this.#isGood(wish)) await this.look()
+  }
+
+  #isGood({ olderThanMs = Number.POSITIVE_INFINITY }: { olderThanMs?: number }): boolean {
+    return this.#isFresh() && this.#age() <= olderThanMs
+  }
+
+  /** Another text after every write to bd's database; '': that cannot be told. */
+  sign(): string {
+    return doltSignature(this.#beads)
   }
 
   #isFresh(): boolean {
-    const signature = doltSignature(this.#beads)
+    const signature = this.sign()
     if (signature === '') return this.#age() < RECENT_MS
     return signature === this.db.guard(() => stateOf(this.db, 'signature'))
   }
@@ -121,7 +130,7 @@ export class Link {
   async tell(task: string): Promise<string | undefined> {
     const refusal = await this.#failureOf(task)
     if (refusal === undefined) return undefined
-    this.#follow(task)
+    this.follow([task])
     await this.look()
     return refusal
   }
@@ -174,7 +183,7 @@ export class Link {
   async #tellAgain(task: string, debts: readonly Owed[]): Promise<void> {
     if (debts.some(({ tries }) => tries >= TRIES)) {
       this.#log('bd was told again and again and does not show it: it stands as bd has it', { task, tries: TRIES })
-      this.#follow(task)
+      this.follow([task])
       return
     }
     for (const command of debts.flatMap(({ commands }) => commands)) {
@@ -189,12 +198,14 @@ export class Link {
     this.tellDone([task])
   }
 
-  /** Whatever the next look shows of this task is how it stands. */
-  #follow(task: string): void {
+  /** Whatever the next look shows of these tasks is how they stand. */
+  follow(tasks: readonly string[]): void {
     this.db.write(() => {
-      acquit(this.db, task)
-      this.db.sql(`update beads_seen set line = '', status = '${FOLLOWED}' where task = ?`).run(task)
-      setState(this.db, 'signature', '?')
+      for (const task of tasks) {
+        acquit(this.db, task)
+        this.db.sql(`update beads_seen set line = '', status = '${FOLLOWED}' where task = ?`).run(task)
+      }
+      this.#doubtAll()
     })
   }
 
@@ -220,8 +231,13 @@ export class Link {
   leave(tasks: readonly string[]): void {
     this.db.write(() => {
       for (const task of tasks) abandon(this.db, task)
-      setState(this.db, 'signature', '?')
+      this.#doubtAll()
     })
+  }
+
+  #doubtAll(): void {
+    setState(this.db, 'signature', '?')
+    setState(this.db, 'looked', '0')
   }
 
   watch(wake: () => void): Disposable {

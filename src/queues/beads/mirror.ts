@@ -6,7 +6,7 @@ import { FIELDS, stored } from '../row.ts'
 import { insertEdge } from '../sqlite/dependencies.ts'
 import { insertRow } from '../sqlite/insert.ts'
 import { affectedBy, settleReadiness } from '../sqlite/readiness.ts'
-import { acquit, handsOf, isOverdue, type Owed, owedOf } from './owed.ts'
+import { acquit, FOLLOWED, handsOf, isOverdue, type Owed, owedOf } from './owed.ts'
 import { stateOf } from './tables.ts'
 
 export interface Look {
@@ -24,7 +24,8 @@ export interface Look {
  *
  * Who has a task (status and assignee) is decided by comparing three: what bd shows, what it showed the time before, and
  * what the mirror says. bd as before: the mirror is ahead of it, or nothing happened. bd as the mirror: fleet's own write
- * was seen. bd otherwise: somebody changed it behind fleet's back, and whoever held it is fenced off.
+ * was seen. bd otherwise: somebody changed it behind fleet's back, and whoever held it is fenced off; except that a task
+ * at work which bd shows as closed goes on, and its verdict decides.
  */
 export function takeLook(db: Database, { lines, since, now }: Look): readonly Owed[] {
   return db.write(() => {
@@ -149,6 +150,9 @@ function take(
     } else if (seen !== undefined && (shown === handsOf(seen) || owed.some((each) => each.hands.includes(shown)))) {
       lost.push(...owed.filter((each) => isOverdue(each, since)))
       replaceContent(db, task)
+    } else if (seen?.status !== FOLLOWED && SETTLED.has(task.status) && isAtWork(db, task.id)) {
+      acquit(db, task.id)
+      replaceContent(db, task)
     } else {
       acquit(db, task.id)
       db.sql(REPLACE_ALL).run(...COLUMNS.map((field) => stored(task[field])), task.id)
@@ -157,6 +161,17 @@ function take(
   }
   relink(db, task)
   recomment(db, task)
+}
+
+/**
+ * What settles a task holds nobody up any more. While it is at work, that is for its verdict: bd's database is in reach of
+ * agents, and nothing in it tells whether an agent or a person wrote it. A person says it by way of fleet (`asPerson`).
+ */
+const SETTLED = new Set(['closed', 'pinned'])
+
+function isAtWork(db: Database, id: string): boolean {
+  const leased = `select 1 from task where id = ? and status = 'in_progress' and lease_until is not null`
+  return db.sql(leased).get(id) !== undefined
 }
 
 /** A task of bd's as the mirror has it. */

@@ -34,7 +34,15 @@ import { addEdge, removeEdge } from '../sqlite/dependencies.ts'
 import { SqliteQueue } from '../sqlite/queue.ts'
 import type { Bd } from './bd.ts'
 import { claimThrough } from './claim.ts'
-import { changeCommands, claimCommand, closeCommands, giveBack, reopenCommand, settleCommands } from './commands.ts'
+import {
+  changeCommands,
+  claimCommand,
+  closeCommands,
+  giveBack,
+  reopenCommand,
+  settleCommands,
+  takeBack,
+} from './commands.ts'
 import { createThrough } from './create.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { type BeadsLog, Link, orTrouble, refusedBy } from './link.ts'
@@ -124,7 +132,10 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       const { id, by } = claim
       const done = this.#db.write(() => {
         const result = settleClaim(this.#db, claim, next, at)
-        if (result !== 'stale') this.link.owe(id, settleCommands(next, { id, by, guards }), [held(by)])
+        if (result === 'stale') return result
+        const shown = this.#shown(id, by)
+        const first = shown === held(by) ? [] : [takeBack(id, by)]
+        this.link.owe(id, [...first, ...settleCommands(next, { id, by, guards })], [held(by), shown])
         return result
       })
       this.#heartbeats.over(claim)
@@ -138,6 +149,12 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       if (done === 'freed') this.#committed()
       return true
     })
+  }
+
+  /** In whose hands bd has a task of this claimer; in other than its own, where an agent closed it. */
+  #shown(id: string, by: string): string {
+    const seen = this.link.seen(id)
+    return seen === undefined ? held(by) : handsOf(seen)
   }
 
   #handsOf(id: string): string {
@@ -154,7 +171,10 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       const ids = this.#db.write(() => {
         const holders = new Map(this.#leased())
         const reopened = reclaim(this.#db, moment)
-        for (const id of reopened) this.link.owe(id, [giveBack([id], SUPERVISOR)], [held(holders.get(id) ?? '')])
+        for (const id of reopened) {
+          const by = holders.get(id) ?? ''
+          this.link.owe(id, [giveBack([id], SUPERVISOR)], [held(by), this.#shown(id, by)])
+        }
         return reopened
       })
       await this.link.tellTogether(ids, giveBack(ids, SUPERVISOR))
@@ -314,6 +334,38 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       for (const id of ids) this.#db.sql(`update task set not_before = null where id = ? and status = 'open'`).run(id)
     })
     this.#committed()
+  }
+
+  /**
+   * Whatever `work` has bd write is a person's word, also about a task at work: its run is over. What bd showed before is
+   * not. A bd that cannot be asked is no reason not to work with it.
+   */
+  async asPerson<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#leased().length === 0) return await work()
+    const look = () => this.link.alone(() => this.link.look())
+    const sign = this.link.sign()
+    if ((await orTrouble(() => (sign === '' ? look() : this.link.fresh()))) instanceof AppError) return await work()
+    const before = new Set(this.#closedAtWork())
+    const result = await work()
+    if (sign !== '' && sign === this.link.sign()) return result
+    // Also where a supervisor has looked since: to it that was an agent's word.
+    if ((await orTrouble(look)) instanceof AppError) return result
+    const said = this.#closedAtWork().filter((id) => !before.has(id))
+    if (said.length > 0) {
+      this.link.follow(said)
+      await this.link.fresh()
+    }
+    return result
+  }
+
+  #closedAtWork(): readonly string[] {
+    const closed = `
+      select id from task join beads_seen on beads_seen.task = task.id
+      where lease_until is not null and task.status = 'in_progress' and beads_seen.status in ('closed', 'pinned')`
+    return this.#db
+      .sql<{ id: string }>(closed)
+      .all()
+      .map(({ id }) => id)
   }
 
   /** Calls when bd's database was written by others, and now and then where that cannot be told. */

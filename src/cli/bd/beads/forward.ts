@@ -32,7 +32,8 @@ export async function forwardBd(argv: readonly string[], world: BdWorld): Promis
   await using queue = await openBeadsQueue(world.home)
   const { file } = await queue.bd()
   const call: Forwarding = { file, queue, cwd, env: bdEnvironment(world.env, world.home.beads), world }
-  const code = await served(rest, call)
+  const verb = rest[commandIndex(rest)] ?? ''
+  const code = await (READS.has(verb) ? served(rest, call) : queue.asPerson(() => served(rest, call)))
   // A hint: whatever it was, it may have given the supervisor something to do.
   touchWake(world.home.wake)
   return code
@@ -46,6 +47,20 @@ const GLOBAL = [
   { name: 'global', value: false },
 ]
 
+/** The commonest that settle nothing: they need not wait for a look. */
+const READS = new Set([
+  '',
+  'blocked',
+  'comments',
+  'count',
+  'doctor',
+  'export',
+  'help',
+  'list',
+  'ready',
+  'show',
+  'version',
+])
 const CREATES = new Set(['create', 'new', 'q'])
 const SETTINGS = SETTINGS_FLAGS.map(({ name }) => ({ name, value: true }))
 
