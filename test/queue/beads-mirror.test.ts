@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { examineBd } from '../../src/queues/beads/examine.ts'
 import { fakeBd, GRANTS } from '../support/fake-bd.ts'
 
 const MINUTE = 60_000
@@ -52,4 +53,51 @@ test('what an agent said before a person spoke stays the word of an agent', asyn
   shows(CLOSED, NEXT)
   await queue.asPerson(async () => shows(CLOSED, { ...NEXT, priority: 1 }))
   expect(await queue.renew(claim, MINUTE)).toBe(true)
+})
+
+test('a task that fleet cannot run holds up what waits for it, is never handed out, and doctor tells of it', async () => {
+  const { queue, shows, answers, look, logged, beads, env } = fakeBd()
+  const odd = [
+    { id: 'fleet-a', issue_type: 'RFC' },
+    { id: 'acme.com-1', priority: 9 },
+  ]
+  const waits = odd.map(({ id }, n) => ({ id: `fleet-w${n}`, dependencies: [{ depends_on_id: id, type: 'blocks' }] }))
+  shows(...odd, ...waits)
+  answers(GRANTS)
+  expect(await queue.claim(WANT)).toEqual([])
+  await look()
+  expect(logged).toHaveLength(2)
+  expect(await examineBd({ beads, env })).toMatchObject({
+    tasks: 4,
+    unread: ['fleet-a: invalid issue type: RFC', expect.stringContaining('"acme.com-1" is no usable id')],
+  })
+  shows(...odd.map((each) => ({ ...each, status: 'closed' })), ...waits)
+  await look()
+  expect((await queue.ready({ limit: 5 })).map(({ id }) => id)).toEqual(['fleet-w0', 'fleet-w1'])
+})
+
+test.each(['before', 'after'])(
+  'what bd shows in our hands and no lease covers is given back, named %s the look',
+  async (when) => {
+    const { queue, shows, look } = fakeBd()
+    shows(
+      { id: 'fleet-a', status: 'in_progress', assignee: 'fleet@here' },
+      { id: 'fleet-b', status: 'in_progress', assignee: 'anna' },
+    )
+    if (when === 'after') await look()
+    expect(await queue.claimsOf('fleet@here')).toMatchObject([{ id: 'fleet-a' }])
+    expect(await queue.reclaimExpired()).toEqual(['fleet-a'])
+    expect(await queue.get('fleet-b')).toMatchObject({ status: 'in_progress', assignee: 'anna' })
+  },
+)
+
+test('what was written before the clock was set back is not newer than what bd shows since', async () => {
+  const { queue, shows, look, db } = fakeBd()
+  shows({ id: 'fleet-a' })
+  await look()
+  db.sql('update beads_seen set touched = ?').run(Date.now() + 60 * MINUTE)
+  await queue.clockSetBack(60 * MINUTE)
+  shows({ id: 'fleet-a', status: 'closed' })
+  await look()
+  expect(await queue.get('fleet-a')).toMatchObject({ status: 'closed' })
 })

@@ -4,6 +4,7 @@ import { objectsOf } from './answer.ts'
 import { queueTrouble } from './bd.ts'
 import { claimCommand, giveBack, grantedIn } from './commands.ts'
 import { type Link, TRIES } from './link.ts'
+import { expireUnleased } from './mirror.ts'
 import { acquit, handsOf, owedOf } from './owed.ts'
 import { setState, stateOf } from './tables.ts'
 
@@ -99,9 +100,12 @@ function isStillHeld({ db }: Link, { id, by, token }: Claim): boolean {
   return db.sql(held).get(id, by, token) !== undefined
 }
 
-function rememberClaimer({ db }: Link, by: string): void {
+/** As whom supervisors of this home are known: what bd shows in such hands and no lease covers is given back. */
+export function rememberClaimer({ db }: Link, by: string): void {
   const known = stateOf(db, 'claimers').split('\n')
-  if (!known.includes(by)) setState(db, 'claimers', [...known.filter((name) => name !== ''), by].join('\n'))
+  if (known.includes(by)) return
+  setState(db, 'claimers', [...known.filter((name) => name !== ''), by].join('\n'))
+  expireUnleased(db, new Set([by]))
 }
 
 function union<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> {

@@ -88,11 +88,12 @@ export class Link {
     const signature = doltSignature(this.#beads)
     const text = await this.bd.read(['export', '--all'])
     const lines = text.split('\n').filter((line) => line.startsWith('{'))
-    const lost = takeLook(this.db, { lines, since, now: rfc3339(since) })
+    const { lost, unread } = takeLook(this.db, { lines, since, now: rfc3339(since) })
     this.db.write(() => {
       setState(this.db, 'signature', signature)
       setState(this.db, 'looked', String(since))
     })
+    for (const why of unread) this.#log('bd has a task that fleet cannot run', { why })
     for (const task of new Set(lost.map((each) => each.task))) {
       await this.#tellAgain(
         task,

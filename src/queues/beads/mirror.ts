@@ -8,6 +8,7 @@ import { insertRow } from '../sqlite/insert.ts'
 import { affectedBy, settleReadiness } from '../sqlite/readiness.ts'
 import { acquit, FOLLOWED, handsOf, isOverdue, type Owed, owedOf } from './owed.ts'
 import { stateOf } from './tables.ts'
+import { placeholderOf } from './unread.ts'
 
 export interface Look {
   /** bd's export: one line per task. */
@@ -18,22 +19,30 @@ export interface Look {
   readonly now: string
 }
 
+export interface Taken {
+  /** What bd was told and does not show, so that it has to be told again. */
+  readonly lost: readonly Owed[]
+  /** Why a line cannot be read, where it is news. */
+  readonly unread: readonly string[]
+}
+
 /**
- * Brings the mirror up to what bd shows, all in one transaction. Told back: what bd was told and does not show, so that
- * it has to be told again.
+ * Brings the mirror up to what bd shows, all in one transaction.
  *
  * Who has a task (status and assignee) is decided by comparing three: what bd shows, what it showed the time before, and
  * what the mirror says. bd as before: the mirror is ahead of it, or nothing happened. bd as the mirror: fleet's own write
  * was seen. bd otherwise: somebody changed it behind fleet's back, and whoever held it is fenced off; except that a task
  * at work which bd shows as closed goes on, and its verdict decides.
  */
-export function takeLook(db: Database, { lines, since, now }: Look): readonly Owed[] {
+export function takeLook(db: Database, { lines, since, now }: Look): Taken {
   return db.write(() => {
     const lost: Owed[] = []
+    const unread: string[] = []
     const touched = new Set<string>()
     const claimers = new Set(stateOf(db, 'claimers').split('\n'))
     const { present, news } = newsIn(db, lines)
-    for (const { line, record: shown } of oldestFirst(news, now)) {
+    for (const { line, record: shown, why } of oldestFirst(news, now)) {
+      if (why !== undefined) unread.push(why)
       const record = withoutFormerHolder(shown, claimers)
       present.add(record.id)
       const seen = db.sql<Seen>('select * from beads_seen where task = ?').get(record.id)
@@ -53,7 +62,8 @@ export function takeLook(db: Database, { lines, since, now }: Look): readonly Ow
     for (const id of forget(db, present, since)) touched.add(id)
     settleReadiness(db, touched)
     for (const id of touched) settleReadiness(db, affectedBy(db, id))
-    return lost
+    expireUnleased(db, claimers)
+    return { lost, unread }
   })
 }
 
@@ -78,12 +88,22 @@ function newsIn(db: Database, lines: readonly string[]): { present: Set<string>;
 /** Near the beginning of every line that bd writes; where it is another, its line is read like any news. */
 const ID = /"id":\s*"([^"]+)"/
 
+interface News {
+  readonly line: string
+  readonly record: TaskRecord
+  /** Why it is only a placeholder. */
+  readonly why?: string
+}
+
 /** New tasks arrive here in the order in which they were made, whatever the order of the export. */
-function oldestFirst(lines: readonly string[], now: string): readonly { line: string; record: TaskRecord }[] {
+function oldestFirst(lines: readonly string[], now: string): readonly News[] {
   return lines
-    .flatMap((line) => {
+    .flatMap((line): readonly News[] => {
       const read = recordOf(line, now)
-      return read.kind === 'record' ? [{ line, record: read.record }] : []
+      if (read.kind === 'record') return [{ line, record: read.record }]
+      if (read.kind === 'skipped') return []
+      const record = placeholderOf(line, now)
+      return record === undefined ? [] : [{ line, record, why: read.why }]
     })
     .sort((a, b) =>
       a.record.created_at < b.record.created_at ? -1 : Number(a.record.created_at > b.record.created_at),
@@ -219,6 +239,17 @@ function recomment(db: Database, { id, comments }: TaskRecord): void {
       each.created_at,
     )
   }
+}
+
+/**
+ * A task in the hands of a supervisor of this home, of whose lease nothing is known: the store lost it, or is an older one.
+ * Nobody will renew it, so it has run out; whoever still works on it is heard before that is acted upon.
+ */
+export function expireUnleased(db: Database, claimers: ReadonlySet<string>): void {
+  db.sql(
+    `update task set lease_until = 0 where status = 'in_progress' and lease_until is null and assignee <> ''
+     and assignee in (select value from json_each(?))`,
+  ).run(JSON.stringify([...claimers]))
 }
 
 /** What bd no longer has. Told: whoever may be freed by that. */

@@ -33,7 +33,7 @@ import { wakeDue } from '../sqlite/deferral.ts'
 import { addEdge, removeEdge } from '../sqlite/dependencies.ts'
 import { SqliteQueue } from '../sqlite/queue.ts'
 import type { Bd } from './bd.ts'
-import { claimThrough } from './claim.ts'
+import { claimThrough, rememberClaimer } from './claim.ts'
 import {
   changeCommands,
   claimCommand,
@@ -48,7 +48,7 @@ import { Heartbeats } from './heartbeats.ts'
 import { type BeadsLog, Link, orTrouble, refusedBy } from './link.ts'
 import { handsOf } from './owed.ts'
 import { MirroredReads } from './reads.ts'
-import { makeTables } from './tables.ts'
+import { clockSetBack, makeTables } from './tables.ts'
 
 export interface BeadsQueueOptions {
   readonly bd: Bd
@@ -99,12 +99,14 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   }
 
   async claimsOf(by: string): Promise<readonly Claim[]> {
-    await this.link.fresh()
+    this.#db.write(() => rememberClaimer(this.link, by))
+    await this.link.fresh({ olderThanMs: POLL_MS })
     return await this.mirror.claimsOf(by)
   }
 
   async clockSetBack(by: Millis): Promise<void> {
     await this.mirror.clockSetBack(by)
+    this.#db.write(() => clockSetBack(this.#db, by))
   }
 
   async nextRetryAt(): Promise<Millis | undefined> {
