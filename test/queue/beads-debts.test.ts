@@ -85,3 +85,25 @@ test('a lease that ran out while bd could not write is given back once it can', 
   await look()
   expect(calls().at(-1)).toContain('batch update fleet-a status=open assignee=')
 })
+
+test("what a person did while fleet's own bd was writing is seen before a task is closed", async () => {
+  const { queue, shows, answers } = fakeBd({ journal: 'journal' })
+  shows({ id: 'fleet-a' }, { id: 'fleet-b' })
+  answers(`
+  echo . >>$journal
+  sed 's/"status":"open"/"status":"in_progress","assignee":"fleet@here"/' $folder/shown >$folder/new
+  mv $folder/new $folder/shown
+  for id in fleet-a fleet-b; do echo "{\\"id\\":\\"$id\\",\\"status\\":\\"in_progress\\",\\"assignee\\":\\"fleet@here\\"}"; done |
+    paste -sd, - | sed 's/.*/[&]/'`)
+  const claims = await queue.claim({ limit: 2, by: 'fleet@here', leaseMs: MINUTE })
+  expect(claims).toHaveLength(2)
+  answers(`
+  echo . >>$journal
+  sed -e '/fleet-a/s/fleet@here/anna/' -e '/fleet-b/s/"in_progress","assignee":"fleet@here"/"closed"/' $folder/shown >$folder/new
+  mv $folder/new $folder/shown
+  echo "{}"`)
+  const [ofA, ofB] = claims as [Claim, Claim]
+  expect(await queue.settle(ofB, { to: 'closed', reason: 'done' })).toBe(true)
+  expect(await queue.settle(ofA, { to: 'closed', reason: 'done' })).toBe(false)
+  expect(await queue.get('fleet-a')).toMatchObject({ status: 'in_progress', assignee: 'anna' })
+})

@@ -12,27 +12,34 @@ import { scrubbed } from './cli.ts'
 export const GRANTS = `
   case "$*" in *--claim*) ;; *) return 1 ;; esac
   id=\${4}
-  sed -i "/\\"id\\":\\"$id\\"/s/\\"status\\":\\"open\\"/\\"status\\":\\"in_progress\\",\\"assignee\\":\\"fleet@here\\"/" $folder/shown
+  sed "/\\"id\\":\\"$id\\"/s/\\"status\\":\\"open\\"/\\"status\\":\\"in_progress\\",\\"assignee\\":\\"fleet@here\\"/" $folder/shown >$folder/new
+  mv $folder/new $folder/shown
   echo "[{\\"id\\":\\"$id\\",\\"status\\":\\"in_progress\\",\\"assignee\\":\\"fleet@here\\"}]"`
 
 export type Line = Readonly<Record<string, unknown>> & { readonly id: string }
 
 /**
  * A script in place of bd, for what only its answers decide: `shows` is what it exports, `answers` the body of a shell
- * function for all that writes. Its database has no files that tell of a write.
+ * function for all that writes. `$journal` is the file of its database that tells of a write; '' makes it one without.
  */
-export function fakeBd({ version = '1.3.0' } = {}) {
+export function fakeBd({ version = '1.3.0', journal = '' } = {}) {
   const folder = mkdtempSync(join(scratchBase(), 'fleet-fake-bd-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const beads = join(folder, '.beads')
   mkdirSync(beads)
   writeFileSync(join(beads, 'metadata.json'), '{}')
+  const noms = join(beads, 'embeddeddolt', 'fleet', '.dolt', 'noms')
+  if (journal !== '') {
+    mkdirSync(noms, { recursive: true })
+    writeFileSync(join(noms, 'manifest'), 'one')
+  }
   const script = join(folder, 'bd')
   const answers = (body: string): void => {
     writeFileSync(
       script,
       `#!/bin/sh
 folder=${folder}
+journal=${join(noms, journal)}
 answer() {
 ${body}
 }

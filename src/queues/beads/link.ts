@@ -78,8 +78,21 @@ export class Link {
     return signature === this.db.guard(() => stateOf(this.db, 'signature'))
   }
 
+  isOlderThan(millis: number): boolean {
+    return this.#age() > millis
+  }
+
   #age(): number {
     return Math.abs(Date.now() - Number(this.db.guard(() => stateOf(this.db, 'looked'))))
+  }
+
+  /**
+   * For decisions that stand also if bd cannot be asked: no sign is trusted for ever, and a write of others that fell into
+   * one of fleet's own has left none. `unseen`: ask bd if fleet wrote anything since the last look.
+   */
+  async reassure({ olderThanMs, unseen = false }: { olderThanMs: number; unseen?: boolean }): Promise<void> {
+    if (this.isOlderThan(olderThanMs) || (unseen && stateOf(this.db, 'wrote') !== ''))
+      await orTrouble(() => this.look())
   }
 
   /** Everything bd has, whatever the signs say. What it was told and does not show, it is told again. */
@@ -92,6 +105,7 @@ export class Link {
     this.db.write(() => {
       setState(this.db, 'signature', signature)
       setState(this.db, 'looked', String(since))
+      setState(this.db, 'wrote', '')
     })
     for (const why of unread) this.#log('bd has a task that fleet cannot run', { why })
     for (const task of new Set(lost.map((each) => each.task))) {
@@ -223,7 +237,10 @@ export class Link {
     const before = doltSignature(this.#beads)
     const result = await work()
     if (before !== '' && before === stateOf(this.db, 'signature')) {
-      this.db.write(() => setState(this.db, 'signature', doltSignature(this.#beads)))
+      this.db.write(() => {
+        setState(this.db, 'signature', doltSignature(this.#beads))
+        setState(this.db, 'wrote', 'yes')
+      })
     }
     return result
   }

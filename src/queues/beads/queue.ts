@@ -47,6 +47,7 @@ import { createThrough } from './create.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { type BeadsLog, Link, orTrouble, refusedBy } from './link.ts'
 import { handsOf } from './owed.ts'
+import { asPerson } from './person.ts'
 import { MirroredReads } from './reads.ts'
 import { clockSetBack, makeTables } from './tables.ts'
 
@@ -116,6 +117,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
 
   async renew(claim: Claim, leaseMs: Millis): Promise<boolean> {
     await this.link.fresh()
+    if (this.link.isOlderThan(POLL_MS)) await this.link.alone(() => this.link.reassure({ olderThanMs: POLL_MS }))
     const ours = this.#db.write(() => renewLease(this.#db, claim, this.#clock.now() + leaseMs))
     if (ours) this.#heartbeats.due(claim)
     else this.#heartbeats.over(claim)
@@ -130,6 +132,8 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
     return await this.link.alone(async () => {
       await this.link.refresh()
       const { guards } = await this.link.bd.features()
+      // A close has no guard of bd's: it would go over whatever a person did meanwhile.
+      await this.link.reassure({ olderThanMs: POLL_MS, unseen: !guards || next.to === 'closed' })
       const { at } = this.#moment()
       const { id, by } = claim
       const done = this.#db.write(() => {
@@ -338,36 +342,9 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
     this.#committed()
   }
 
-  /**
-   * Whatever `work` has bd write is a person's word, also about a task at work: its run is over. What bd showed before is
-   * not. A bd that cannot be asked is no reason not to work with it.
-   */
+  /** Whatever `work` has bd write is a person's word. */
   async asPerson<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#leased().length === 0) return await work()
-    const look = () => this.link.alone(() => this.link.look())
-    const sign = this.link.sign()
-    if ((await orTrouble(() => (sign === '' ? look() : this.link.fresh()))) instanceof AppError) return await work()
-    const before = new Set(this.#closedAtWork())
-    const result = await work()
-    if (sign !== '' && sign === this.link.sign()) return result
-    // Also where a supervisor has looked since: to it that was an agent's word.
-    if ((await orTrouble(look)) instanceof AppError) return result
-    const said = this.#closedAtWork().filter((id) => !before.has(id))
-    if (said.length > 0) {
-      this.link.follow(said)
-      await this.link.fresh()
-    }
-    return result
-  }
-
-  #closedAtWork(): readonly string[] {
-    const closed = `
-      select id from task join beads_seen on beads_seen.task = task.id
-      where lease_until is not null and task.status = 'in_progress' and beads_seen.status in ('closed', 'pinned')`
-    return this.#db
-      .sql<{ id: string }>(closed)
-      .all()
-      .map(({ id }) => id)
+    return await asPerson(this.link, work)
   }
 
   /** Calls when bd's database was written by others, and now and then where that cannot be told. */

@@ -48,8 +48,8 @@ export function clockSetBack(db: Database, by: number): void {
   setState(db, 'looked', '0')
 }
 
-/** bd's database and when it was looked at; the names of supervisors; which bd was found. */
-type StateKey = 'signature' | 'looked' | 'claimers' | 'bd'
+/** bd's database and when it was looked at; whether fleet wrote since; the names of supervisors; which bd was found. */
+type StateKey = 'signature' | 'looked' | 'wrote' | 'claimers' | 'bd'
 
 export function stateOf(db: Database, key: StateKey): string {
   return db.sql<{ value: string }>('select value from beads_state where key = ?').get(key)?.value ?? ''
