@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly readOnly?: boolean
   /** How long one call may wait for another process's lock, blocking all else. */
   readonly busyTimeoutMs?: number
-  /** Where a queue tells what it gets over by itself. */
+  /** Of a supervisor: where a queue tells what it gets over by itself. */
   readonly log?: BeadsLog
 }
 
@@ -109,6 +109,8 @@ export async function openBeadsQueue(home: Home, options: OpenOptions = {}): Pro
   return openBeads(openHomeDatabase(home, { ...options, readOnly: false }), {
     beads: home.beads,
     env: process.env,
+    // Whoever runs for days begins with what is there now.
+    anew: options.log !== undefined,
     clock: { now: Date.now },
     log: options.log,
     committed: () => touchWake(home.wake),

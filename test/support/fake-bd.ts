@@ -61,6 +61,7 @@ esac
   }
   answers('echo "{}"')
   shows()
+  writeFileSync(join(folder, 'calls'), '')
   const env = { ...scrubbed(), PATH: `${folder}${delimiter}${process.env['PATH']}` }
   const db = openStore({ path: join(folder, 'fleet.db'), create: true })
   const clock = { millis: Date.now() }
@@ -72,7 +73,7 @@ esac
     log: (event) => logged.push(event),
   })
   onTestFinished(() => queue[Symbol.asyncDispose]())
-  const calls = (): readonly string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n')
+  const calls = (): readonly string[] => readFileSync(join(folder, 'calls'), 'utf8').split('\n').slice(0, -1)
   const link = new Link(db, { bd: new Bd({ beads, env }), beads, log: (event) => logged.push(event) })
   const look = (): Promise<void> => link.look()
   return { look, folder, beads, script, env, db, queue, clock, logged, answers, shows, calls }

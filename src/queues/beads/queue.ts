@@ -1,3 +1,4 @@
+import type { BdFeatures } from '../../domain/bd-version.ts'
 import type { Comment } from '../../domain/comment.ts'
 import type { Task } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
@@ -330,8 +331,8 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   }
 
   /** The bd that is used, or the reason why there is none. */
-  async bd(): Promise<{ readonly file: string }> {
-    return { file: await this.link.bd.file() }
+  async bd(): Promise<{ readonly file: string; readonly features: BdFeatures }> {
+    return { file: await this.link.bd.file(), features: await this.link.bd.features() }
   }
 
   /** A person opened tasks that were open already, which bd does not write down: they need not wait any longer. */
