@@ -32,6 +32,8 @@ export class Link {
   readonly bd: Bd
   readonly #beads: string
   readonly #log: BeadsLog
+  /** The tasks whose debts bd could not be told, which is logged once. */
+  readonly #late = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: BeadsLog | undefined }) {
@@ -205,11 +207,13 @@ export class Link {
       const said = await orTrouble(() => this.call(command))
       if (said instanceof AppError || (!said.ok && !said.refused)) {
         const why = said instanceof AppError ? said.message : said.reason
-        this.#log('bd could not be told, it is told again later', { task, why })
+        if (!this.#late.has(task)) this.#log('bd could not be told, it is told again later', { task, why })
+        this.#late.add(task)
         return
       }
       if (!said.ok) break
     }
+    this.#late.delete(task)
     this.tellDone([task])
   }
 

@@ -41,7 +41,7 @@ export async function forwardBd(argv: readonly string[], world: BdWorld): Promis
   const { file, features } = await queue.bd()
   const call: Forwarding = { file, features, queue, cwd, env: bdEnvironment(world.env, world.home.beads), world }
   const verb = rest[commandIndex(rest)] ?? ''
-  const code = await (READS.has(verb) ? served(rest, call) : queue.asPerson(() => served(rest, call)))
+  const code = await (SETTLE_NOTHING.has(verb) ? served(rest, call) : queue.asPerson(() => served(rest, call)))
   // A hint: whatever it was, it may have given the supervisor something to do.
   touchWake(world.home.wake)
   return code
@@ -55,20 +55,20 @@ const GLOBAL = [
   { name: 'global', value: false },
 ]
 
-/** The commonest that settle nothing: they need not wait for a look. */
-const READS = new Set([
-  '',
-  'blocked',
-  'comments',
-  'count',
-  'doctor',
-  'export',
-  'help',
-  'list',
-  'ready',
-  'show',
-  'version',
-])
+/** The commonest that settle no task: they need not wait for a look. */
+const SETTLE_NOTHING = new Set(
+  ['', 'blocked', 'comment', 'comments', 'count', 'create', 'dep', 'doctor', 'export', 'help', 'label', 'list'].concat([
+    'new',
+    'note',
+    'q',
+    'ready',
+    'search',
+    'show',
+    'stats',
+    'status',
+    'version',
+  ]),
+)
 const EDGES = ['deps', 'parent', 'waits-for'].map((name) => ({ name, value: true }))
 const CREATES = new Set(['create', 'new', 'q'])
 const SETTINGS = SETTINGS_FLAGS.map(({ name }) => ({ name, value: true }))
