@@ -105,7 +105,7 @@ export function rememberClaimer({ db }: Link, by: string): void {
   const known = stateOf(db, 'claimers').split('\n')
   if (known.includes(by)) return
   setState(db, 'claimers', [...known.filter((name) => name !== ''), by].join('\n'))
-  expireUnleased(db, new Set([by]))
+  expireUnleased(db, by)
 }
 
 function union<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> {

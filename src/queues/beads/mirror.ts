@@ -52,7 +52,7 @@ export function takeLook(db: Database, { lines, since, now }: Look): Taken {
         lost.push(...unheard(db, record, since))
         continue
       }
-      take(db, record, { seen, since, lost })
+      take(db, record, { seen, since, lost, claimers })
       db.sql(
         `insert into beads_seen (task, line, status, assignee) values (?1, ?2, ?3, ?4)
          on conflict (task) do update set line = ?2, status = ?3, assignee = ?4`,
@@ -62,7 +62,6 @@ export function takeLook(db: Database, { lines, since, now }: Look): Taken {
     for (const id of forget(db, present, since)) touched.add(id)
     settleReadiness(db, touched)
     for (const id of touched) settleReadiness(db, affectedBy(db, id))
-    expireUnleased(db, claimers)
     return { lost, unread }
   })
 }
@@ -156,12 +155,20 @@ const REPLACE_ALL = update(COLUMNS, ', claim_token = claim_token + 1, lease_unti
 function take(
   db: Database,
   record: TaskRecord,
-  { seen, since, lost }: { seen: Seen | undefined; since: number; lost: Owed[] },
+  {
+    seen,
+    since,
+    lost,
+    claimers,
+  }: { seen: Seen | undefined; since: number; lost: Owed[]; claimers: ReadonlySet<string> },
 ): void {
   const task = sound(record)
   const mirror = standing(db, task.id)
-  if (mirror === undefined) insertRow(db, task)
-  else {
+  const held = task.status === 'in_progress' && claimers.has(task.assignee)
+  if (mirror === undefined) {
+    insertRow(db, task)
+    if (held) db.sql(`${LAPSED} and id = ?`).run(task.id)
+  } else {
     const shown = handsOf(task)
     const owed = owedOf(db, task.id)
     if (shown === handsOf(mirror)) {
@@ -176,6 +183,7 @@ function take(
     } else {
       acquit(db, task.id)
       db.sql(REPLACE_ALL).run(...COLUMNS.map((field) => stored(task[field])), task.id)
+      if (held) db.sql(`${LAPSED} and id = ?`).run(task.id)
     }
     relabel(db, task)
   }
@@ -245,11 +253,11 @@ function recomment(db: Database, { id, comments }: TaskRecord): void {
  * A task in the hands of a supervisor of this home, of whose lease nothing is known: the store lost it, or is an older one.
  * Nobody will renew it, so it has run out; whoever still works on it is heard before that is acted upon.
  */
-export function expireUnleased(db: Database, claimers: ReadonlySet<string>): void {
-  db.sql(
-    `update task set lease_until = 0 where status = 'in_progress' and lease_until is null and assignee <> ''
-     and assignee in (select value from json_each(?))`,
-  ).run(JSON.stringify([...claimers]))
+const LAPSED = `update task set lease_until = 0 where status = 'in_progress' and lease_until is null`
+
+/** The same for a name that was learnt after the look; what a person took under it, by way of this mirror, has a token. */
+export function expireUnleased(db: Database, by: string): void {
+  db.sql(`${LAPSED} and assignee = ? and claim_token = 0`).run(by)
 }
 
 /** What bd no longer has. Told: whoever may be freed by that. */

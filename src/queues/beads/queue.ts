@@ -29,7 +29,7 @@ import type {
 } from '../../ports/task-store.ts'
 import { amendTask } from '../sqlite/amend.ts'
 import { changeTask, closeTask, readTask, reopenTask } from '../sqlite/change.ts'
-import { reclaim, renewLease, settleClaim, takeTask } from '../sqlite/claims.ts'
+import { isHeld, reclaim, renewLease, settleClaim, takeTask } from '../sqlite/claims.ts'
 import { wakeDue } from '../sqlite/deferral.ts'
 import { addEdge, removeEdge } from '../sqlite/dependencies.ts'
 import { SqliteQueue } from '../sqlite/queue.ts'
@@ -134,7 +134,8 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       await this.link.refresh()
       const { guards } = await this.link.bd.features()
       // A close has no guard of bd's: it would go over whatever a person did meanwhile.
-      await this.link.reassure({ olderThanMs: POLL_MS, unseen: !guards || next.to === 'closed' })
+      const unseen = !guards || next.to === 'closed'
+      if (isHeld(this.#db, claim)) await this.link.reassure({ olderThanMs: POLL_MS, unseen })
       const { at } = this.#moment()
       const { id, by } = claim
       const done = this.#db.write(() => {
