@@ -11,6 +11,7 @@ import { touchWake } from './platform/wake.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { BeadsLog } from './queues/beads/link.ts'
 import type { BeadsQueue } from './queues/beads/queue.ts'
 import type { PostgresStoreOptions } from './queues/postgres/open.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
@@ -27,6 +28,8 @@ export interface OpenOptions {
   readonly readOnly?: boolean
   /** How long one call may wait for another process's lock, blocking all else. */
   readonly busyTimeoutMs?: number
+  /** Of a supervisor: where a queue tells what it gets over by itself. */
+  readonly log?: BeadsLog
 }
 
 /** The tasks in the home's own store. Commands that only read say so, and then work on a home they may not write. */
@@ -112,7 +115,10 @@ export async function openBeadsQueue(home: Home, options: OpenOptions = {}): Pro
     return openBeads(openHomeDatabase(home, { ...options, readOnly: false }), {
       beads: home.beads,
       env: process.env,
+      // Whoever runs for days begins with what is there now.
+      anew: options.log !== undefined,
       clock: { now: Date.now },
+      log: options.log,
       committed: () => touchWake(home.wake),
       closed: () => writer[Symbol.dispose](),
     })

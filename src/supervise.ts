@@ -64,7 +64,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const { home, env } = options
   beFrugal()
   // The loop must not wait long for another process's lock: what fails is tried again.
-  const store = await openHomeStore(home, { busyTimeoutMs: 250 })
+  const store = await openHomeStore(home, { busyTimeoutMs: 250, log: (event, fields) => log(event, fields) })
   const config = await LiveConfig.open(home.config)
   const journal = openJournal(home.logging)
   const secrets = knownSecrets()

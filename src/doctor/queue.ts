@@ -7,8 +7,8 @@ import type { Check } from './check.ts'
 /** Where the tasks are, and whether they can be reached there; nothing to say of fleet.db, which is looked at by itself. */
 export async function checkQueue(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   try {
-    const found = await finding(home, env)
-    return found === undefined ? [] : [{ name: 'queue', state: 'ok', found }]
+    const check = await finding(home, env)
+    return check === undefined ? [] : [{ name: 'queue', ...check }]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const todo = error.hint === undefined ? {} : { todo: error.hint }
@@ -16,12 +16,20 @@ export async function checkQueue(home: Home, env: NodeJS.ProcessEnv): Promise<re
   }
 }
 
-async function finding(home: Home, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function finding(home: Home, env: NodeJS.ProcessEnv): Promise<Omit<Check, 'name'> | undefined> {
   const kind = await queueKind(home)
   if (kind === 'postgres') {
     const { location, schema, version, tasks } = await examineServer(home)
-    return `${location}: ${counted(tasks, 'task')} in schema ${schema}, PostgreSQL ${version}`
+    return { state: 'ok', found: `${location}: ${counted(tasks, 'task')} in schema ${schema}, PostgreSQL ${version}` }
   }
   const beads = await examineBeads(home, env)
-  return beads === undefined ? undefined : `${home.beads}: ${counted(beads.tasks, 'task')}, by ${beads.bd}`
+  if (beads === undefined) return undefined
+  const found = `${home.beads}: ${counted(beads.tasks, 'task')}, by ${beads.bd}`
+  const [why] = beads.unread
+  if (why === undefined) return { state: 'ok', found }
+  return {
+    state: 'warn',
+    found: `${found}; ${counted(beads.unread.length, 'task')} of them cannot be run: ${why}`,
+    todo: 'what waits for them waits until they are closed: fleet bd close <id>',
+  }
 }

@@ -7,8 +7,17 @@ export function bdEnvironment(
   beads: string,
 ): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(([name]) => !STEERS_BD.test(name) || KEPT.has(name))
-  return { ...Object.fromEntries(kept), ...maintainer(env), BEADS_DIR: beads, BD_DISABLE_METRICS: '1' }
+  return {
+    ...Object.fromEntries(kept),
+    ...maintainer(env),
+    BEADS_DIR: beads,
+    BD_DISABLE_METRICS: '1',
+    [CALLED_BY_FLEET]: '1',
+  }
 }
+
+/** In the environment of every bd that fleet calls: a script of that name that calls `fleet bd` would never end. */
+export const CALLED_BY_FLEET = 'FLEET_CALLS_BD'
 
 /** bd asks git for the user's role in a project; a contributor's tasks would go to a database of their own. */
 function maintainer(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

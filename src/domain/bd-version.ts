@@ -7,11 +7,21 @@ export interface BdFeatures {
   readonly guards: boolean
   /** A claim of what bd believes held up is refused; `bd recompute-blocked` mends a wrong belief. */
   readonly recomputes: boolean
+  /** `bd create` writes a task and what it waits for in one. */
+  readonly createsWhole: boolean
 }
 
 export type BdVerdict =
   | { readonly kind: 'usable'; readonly version: string; readonly features: BdFeatures }
   | { readonly kind: 'refused'; readonly version: string; readonly why: string }
+
+/** What `fleet bd` says where it was called by fleet in place of bd. */
+export const FLEET_ITSELF = 'this bd is fleet itself'
+
+/** Whether that was not bd, but a script of that name that calls `fleet bd`, for people who are used to it. */
+export function isFleetItself(answer: string): boolean {
+  return /"build":\s*"fleet /.test(answer) || answer.includes(FLEET_ITSELF)
+}
 
 type Version = readonly [major: number, minor: number, patch: number]
 
@@ -35,7 +45,8 @@ export function judgeBd(text: string): BdVerdict | undefined {
     return refuse(`is older than ${OLDEST.join('.')}, the first whose claims can be trusted`)
   if (compare(version, BEYOND) >= 0) return refuse('is newer than the versions that fleet was tried with, 1.0.4 to 1.3')
   const leases = compare(version, [1, 3, 0]) >= 0
-  return { kind: 'usable', version: name, features: { heartbeat: leases, guards: leases, recomputes: leases } }
+  const features = { heartbeat: leases, guards: leases, recomputes: leases, createsWhole: leases }
+  return { kind: 'usable', version: name, features }
 }
 
 function compare(a: Version, b: Version): number {

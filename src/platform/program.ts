@@ -5,10 +5,16 @@ import { delimiter, isAbsolute, join } from 'node:path'
 /** Where PATH finds a program, or undefined. A path stands for itself. */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
   if (isAbsolute(name)) return canRun(name) ? name : undefined
-  return (env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder === '' ? '.' : folder, name))
-    .find(canRun)
+  return onPath(name, env).find(canRun)
+}
+
+/** Every program of that name on PATH, first come first. */
+export function findPrograms(name: string, env: NodeJS.ProcessEnv): readonly string[] {
+  return onPath(name, env).filter(canRun)
+}
+
+function onPath(name: string, env: NodeJS.ProcessEnv): readonly string[] {
+  return (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder === '' ? '.' : folder, name))
 }
 
 function canRun(path: string): boolean {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Contents, canonicalText, differences, type KeptTask } from '../../src/domain/contents.ts'
+import { together } from '../../src/queues/beads/contents.ts'
 import { holdable } from '../../src/queues/beads/holdable.ts'
 import { fillStore, contentsOf as serverContents } from '../../src/queues/postgres/contents.ts'
 import { openPostgresStore } from '../../src/queues/postgres/open.ts'
@@ -220,4 +221,13 @@ test('what bd has no place for is told, and nothing else is left out', () => {
       what: expect.arrayContaining(what),
     })),
   )
+})
+
+test('a deferral that came due, which the mirror has opened and bd goes on showing, keeps nothing from moving', () => {
+  const shown = record({ id: 'fleet-a', status: 'deferred', defer_until: '2026-01-01T00:00:00Z' })
+  const opened = { ...shown, status: 'open' as const, defer_until: null }
+  const kept = { record: opened, nextChild: 1, token: 0, leaseUntil: null, notBefore: null }
+  const mirror = { prefix: 'fleet', tasks: [kept], history: [] }
+  expect(together([shown], mirror, '2026-01-02T00:00:00Z').tasks).toEqual([{ ...kept, record: shown }])
+  expect(() => together([shown], mirror, '2025-12-31T00:00:00Z')).toThrow('somebody is writing to it')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTransient, objectsOf, payloadOf, reasonOf } from '../../src/queues/beads/answer.ts'
+import { isRefusal, isTransient, objectsOf, payloadOf, reasonOf } from '../../src/queues/beads/answer.ts'
 
 test.each([
   ['[{"id":"a"}]', [{ id: 'a' }]],
@@ -37,4 +37,16 @@ test.each([
   ['issue fleet-1213a not found', false],
 ])('%s is worth another try: %s', (reason, transient) => {
   expect(isTransient(reason)).toBe(transient)
+})
+
+test.each([
+  [{ code: 13, out: '', err: 'Error updating fleet-a: assignee mismatch: fleet-a is held by "", expected "x"' }, true],
+  [{ code: 1, out: '', err: 'Error: line 1 (close fleet-z "r"): not found: issue fleet-z' }, true],
+  [{ code: 1, out: '{"data":{"error":"resolving ID fleet-z: no issue found matching \\"fleet-z\\""}}', err: '' }, true],
+  [{ code: 1, out: '', err: 'Error claiming fleet-a: issue already claimed by anna' }, true],
+  [{ code: 1, out: '', err: 'Error: write journal: no space left on device' }, false],
+  [{ code: 1, out: '', err: 'Error: lock held by another process' }, false],
+  [{ code: null, out: '', err: '' }, false],
+])('bd would say no again after %j: %s', (said, refused) => {
+  expect(isRefusal(said)).toBe(refused)
 })

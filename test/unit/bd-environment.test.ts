@@ -22,6 +22,7 @@ test('bd is led to the database of the home, whatever surrounds it', () => {
     BD_JSON_ENVELOPE: '1',
     BEADS_DIR: '/home/.beads',
     BD_DISABLE_METRICS: '1',
+    FLEET_CALLS_BD: '1',
     ...ROLE,
   })
 })
@@ -30,6 +31,7 @@ test('where fleet calls, nobody else is the actor and the answer has one form', 
   expect(ownBdEnvironment({ BD_ACTOR: 'anna', BEADS_ACTOR: 'bob', BD_JSON: 'true' }, '/h/.beads')).toEqual({
     BEADS_DIR: '/h/.beads',
     BD_DISABLE_METRICS: '1',
+    FLEET_CALLS_BD: '1',
     BD_JSON_ENVELOPE: '1',
     BD_NON_INTERACTIVE: '1',
     NO_COLOR: '1',

@@ -38,7 +38,8 @@ export async function runBd(argv: readonly string[], world: BdWorld): Promise<nu
   }
 }
 
-async function dispatch(argv: readonly string[], world: BdWorld): Promise<number> {
+/** By fleet's own commands, on whatever queue there is. */
+export async function dispatch(argv: readonly string[], world: BdWorld): Promise<number> {
   const at = commandIndex(argv)
   const name = argv[at]
   if (name === undefined && (argv.includes('--version') || argv.includes('-V')))

@@ -136,7 +136,7 @@ async function metadataChange(call: BdCall): Promise<TaskChange> {
   }
 }
 
-function pair(text: string): [string, unknown] {
+export function pair(text: string): [string, unknown] {
   const at = text.indexOf('=')
   if (at < 1) throw new BdFailure(`invalid --set-metadata: expected key=value, got ${JSON.stringify(text)}`)
   return [text.slice(0, at), typed(text.slice(at + 1))]

@@ -25,6 +25,18 @@ export function reasonOf({ out, err }: { out: string; err: string }): string {
   return lines.map((line) => line.replace(/^Error:\s*/, '').trim()).join('; ') || 'it did not say why'
 }
 
+/**
+ * bd looked, and the task is gone or in other hands: asked again it says the same. Any other failure (a full disk, a lock,
+ * a process that was killed) says nothing about the task. bd 1.3 has an exit code of its own for the second.
+ */
+export function isRefusal({ code, out, err }: { code: number | null; out: string; err: string }): boolean {
+  return code === GUARD_MISMATCH || (code !== null && REFUSED.test(`${out}\n${err}`))
+}
+
+const GUARD_MISMATCH = 13
+const REFUSED =
+  /"guard_mismatch":\s*true|no issue found matching|not found: issue |issue \S+ not found|issue not claimable|issue already claimed|assignee is "[^"]*", actor is/
+
 /** Several writers at once, a server that comes back: worth another try. */
 export function isTransient(reason: string): boolean {
   return TRANSIENT.test(reason)

@@ -1,10 +1,10 @@
 import { ownBdEnvironment } from '../../domain/bd-environment.ts'
-import { type BdFeatures, judgeBd } from '../../domain/bd-version.ts'
+import { type BdFeatures, FLEET_ITSELF, isFleetItself, judgeBd } from '../../domain/bd-version.ts'
 import { isObject } from '../../domain/settings.ts'
 import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/folder.ts'
 import { patientRun } from '../../platform/patient-run.ts'
-import { isTransient, payloadOf, reasonOf } from './answer.ts'
+import { isRefusal, isTransient, payloadOf, reasonOf } from './answer.ts'
 
 export interface BdOptions {
   /** The home's `.beads`, absolute. */
@@ -36,6 +36,8 @@ export interface Said {
   readonly out: string
   /** Why it failed, in bd's words; '' where it did not. */
   readonly reason: string
+  /** It failed because of how the task stands in bd, not because bd could not do it. */
+  readonly refused: boolean
 }
 
 /** A bd that can be used. */
@@ -53,6 +55,7 @@ export class Bd {
   readonly #options: BdOptions
   readonly #timeouts: Timeouts
   #program: Program | undefined
+  #askedAt = 0
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: BdOptions) {
@@ -64,7 +67,9 @@ export class Bd {
     return (await this.#found()).features
   }
 
+  /** For a call that is not made here, on this database. */
   async file(): Promise<string> {
+    requireDatabase(this.#options.beads)
     return (await this.#found()).file
   }
 
@@ -76,7 +81,7 @@ export class Bd {
     return mustBeOk(command.argv, await this.call(command))
   }
 
-  /** A refusal is an answer here; what throws is a bd that cannot be asked, or that gives no answer. */
+  /** A failure is an answer here; what throws is a bd that cannot be asked, or that gives no answer. */
   call(command: BdCommand, timeoutMs = this.#timeouts.writeMs): Promise<Said> {
     const turn = this.#last.then(() => this.#persist(command, timeoutMs))
     this.#last = turn.catch(() => {})
@@ -95,8 +100,7 @@ export class Bd {
 
   async #once(file: string, { argv, by, input }: BdCommand, timeoutMs: number): Promise<Said> {
     const { beads, env } = this.#options
-    // bd ignores a BEADS_DIR without this file, and then looks for a database above its working directory.
-    if (entryAt(`${beads}/metadata.json`) === undefined) throw noDatabase(beads)
+    requireDatabase(beads)
     const [verb = ''] = argv
     const run = await patientRun(file, {
       argv: ['--json', `--actor=${by}`, ...argv],
@@ -108,39 +112,60 @@ export class Bd {
     if (run.kind === 'not-started') throw queueTrouble(`bd could not be started: ${run.why}`)
     if (run.kind === 'timed-out') throw queueTrouble(`bd ${verb} did not end within ${run.afterMs / 1000} s`)
     const ok = run.code === 0
-    return { ok, out: run.out, reason: ok ? '' : reasonOf(run) }
+    return { ok, out: run.out, reason: ok ? '' : reasonOf(run), refused: !ok && isRefusal(run) }
   }
 
   async #found(): Promise<Program> {
-    this.#program ??= await probeBd(this.#options)
+    if (this.#program !== undefined && isRecent(this.#askedAt)) return this.#program
+    try {
+      this.#program = await probeBd(this.#options)
+    } catch (error) {
+      // One that was there and is gone is told of by whoever calls it: a verdict is decided without it.
+      if (this.#program === undefined) throw error
+    }
+    this.#askedAt = Date.now()
     return this.#program
   }
 }
 
-/** The bd on PATH, or the reason why it is not used. */
-export async function probeBd({ beads, env, memory }: BdOptions): Promise<Program> {
-  const { findProgram } = await import('../../platform/program.ts')
-  const file = findProgram('bd', env)
-  if (file === undefined) {
-    throw new AppError('queue', 'this home keeps its tasks in beads, but there is no bd on PATH', {
-      hint: 'install bd (npm install -g @beads/bd), or put it on PATH',
-    })
-  }
-  const { size = 0, changedAt = 0 } = entryAt(file) ?? {}
-  const identity = `${file} ${size} ${changedAt} `
-  const known = memory?.get() ?? ''
-  const version = known.startsWith(identity) ? known.slice(identity.length) : await versionOf(file, { beads, env })
-  const verdict = judgeBd(version)
-  if (verdict === undefined) throw queueTrouble(`${file} does not say its version`)
-  if (verdict.kind === 'usable' && !known.startsWith(identity)) memory?.set(`${identity}${version}`)
-  if (verdict.kind === 'refused') {
-    throw new AppError('queue', `bd ${verdict.version} (${file}) ${verdict.why}`, {
-      hint: 'install another bd, 1.3.0 for example',
-    })
-  }
-  return { file, version: verdict.version, features: verdict.features }
+/** A program that stands for several (of mise, of asdf) stays the same file when the bd behind it becomes another. */
+const REMEMBERED_MS = 3_600_000
+
+function isRecent(moment: number): boolean {
+  return Math.abs(Date.now() - moment) < REMEMBERED_MS
 }
 
+/** The first bd on PATH that is not fleet itself, or the reason why it is not used. */
+export async function probeBd({ beads, env, memory }: BdOptions): Promise<Program> {
+  const { findPrograms } = await import('../../platform/program.ts')
+  for (const file of findPrograms('bd', env)) {
+    const { size = 0, changedAt = 0 } = entryAt(file) ?? {}
+    const identity = `${file} ${size} ${changedAt} `
+    const known = remembered(memory?.get() ?? '', identity)
+    const said = known ?? (await versionOf(file, { beads, env }))
+    if (isFleetItself(said)) continue
+    const verdict = judgeBd(said)
+    if (verdict === undefined) throw queueTrouble(`${file} does not say its version`)
+    if (verdict.kind === 'refused') {
+      throw new AppError('queue', `bd ${verdict.version} (${file}) ${verdict.why}`, {
+        hint: 'install another bd, 1.3.0 for example',
+      })
+    }
+    if (known === undefined) memory?.set(`${identity}${verdict.version} ${Date.now()}`)
+    return { file, version: verdict.version, features: verdict.features }
+  }
+  throw new AppError('queue', 'this home keeps its tasks in beads, but there is no bd on PATH', {
+    hint: 'install bd (npm install -g @beads/bd), or put it on PATH',
+  })
+}
+
+function remembered(memory: string, identity: string): string | undefined {
+  if (!memory.startsWith(identity)) return undefined
+  const [version, askedAt] = memory.slice(identity.length).split(' ')
+  return isRecent(Number(askedAt)) ? version : undefined
+}
+
+/** Its version, or all that it says instead. */
 async function versionOf(file: string, { beads, env }: BdOptions): Promise<string> {
   const run = await patientRun(file, {
     argv: ['version', '--json'],
@@ -148,7 +173,9 @@ async function versionOf(file: string, { beads, env }: BdOptions): Promise<strin
     timeoutMs: TIMEOUTS.readMs,
     graceMs: TIMEOUTS.graceMs,
   })
-  const text = run.kind === 'ended' && run.code === 0 ? run.out : ''
+  if (run.kind !== 'ended') return ''
+  if (isFleetItself(`${run.out}${run.err}`)) return FLEET_ITSELF
+  const text = run.code === 0 ? run.out : ''
   const payload = payloadOf(text)
   return isObject(payload) ? String(payload['version']) : text
 }
@@ -158,8 +185,10 @@ function mustBeOk(argv: readonly string[], said: Said): Said {
   throw queueTrouble(`bd ${argv[0]} failed: ${said.reason}`)
 }
 
-function noDatabase(beads: string): AppError {
-  return new AppError('queue', `${beads} is not a beads database`, {
+/** bd ignores a BEADS_DIR without this file, and then looks for a database above its working directory. */
+function requireDatabase(beads: string): void {
+  if (entryAt(`${beads}/metadata.json`) !== undefined) return
+  throw new AppError('queue', `${beads} is not a beads database`, {
     hint: 'put a copy of it back, or fleet queue migrate --to local goes on with what fleet saw of it last',
   })
 }

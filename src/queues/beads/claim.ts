@@ -1,8 +1,10 @@
 import type { Claim, ClaimWish } from '../../ports/queue.ts'
 import { claimTasks } from '../sqlite/claims.ts'
 import { objectsOf } from './answer.ts'
+import { queueTrouble } from './bd.ts'
 import { claimCommand, giveBack, grantedIn } from './commands.ts'
-import type { Link } from './link.ts'
+import { type Link, TRIES } from './link.ts'
+import { expireUnleased } from './mirror.ts'
 import { acquit, handsOf, owedOf } from './owed.ts'
 import { setState, stateOf } from './tables.ts'
 
@@ -40,8 +42,10 @@ export async function claimThrough(link: Link, want: ClaimWish, moment: Moment):
     const lost = claims.filter(({ id }) => !granted.has(id))
     letGo(link, lost)
     // Until bd shows every one of them in somebody's hands; what it was told and does not show, a look tells it again.
-    do await link.look()
-    while (ids.some((id) => owedOf(link.db, id).length > 0))
+    for (let looks = 0; looks === 0 || ids.some((id) => owedOf(link.db, id).length > 0); looks++) {
+      if (looks > TRIES) throw queueTrouble('bd cannot be told of a claim that it granted')
+      await link.look()
+    }
     putOff(link, lost, moment.now + REFUSED_MS)
   } catch (error) {
     // Whether bd has written is not known: what it has, it is told to give back when it can be reached.
@@ -90,13 +94,18 @@ function putOff({ db }: Link, claims: readonly Claim[], until: number): void {
 }
 
 function isStillHeld({ db }: Link, { id, by, token }: Claim): boolean {
-  const held = 'select 1 from task where id = ? and assignee = ? and claim_token = ? and lease_until is not null'
+  const held = `
+    select 1 from task join beads_seen on beads_seen.task = task.id and beads_seen.assignee = task.assignee
+    where id = ? and task.assignee = ? and claim_token = ? and lease_until is not null and beads_seen.status = 'in_progress'`
   return db.sql(held).get(id, by, token) !== undefined
 }
 
-function rememberClaimer({ db }: Link, by: string): void {
+/** As whom supervisors of this home are known: what bd shows in such hands and no lease covers is given back. */
+export function rememberClaimer({ db }: Link, by: string): void {
   const known = stateOf(db, 'claimers').split('\n')
-  if (!known.includes(by)) setState(db, 'claimers', [...known.filter((name) => name !== ''), by].join('\n'))
+  if (known.includes(by)) return
+  setState(db, 'claimers', [...known.filter((name) => name !== ''), by].join('\n'))
+  expireUnleased(db, by)
 }
 
 function union<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> {

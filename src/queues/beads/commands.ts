@@ -24,9 +24,9 @@ export function giveBack(ids: readonly string[], by: string): BdCommand {
   )
 }
 
-/** Who has it, and nothing else. */
-export function setHands({ id, status, assignee }: Task, by: string): BdCommand {
-  return batch([`update ${id} status=${status} assignee=${quoted(assignee)}`], by)
+/** An agent closed the task that it works on: bd keeps the reason of the first close, and guards what is claimed. */
+export function takeBack(id: string, by: string): BdCommand {
+  return batch([`update ${id} status=in_progress assignee=${quoted(by)}`], by)
 }
 
 /** A script of `bd batch` has one line per command, so a reason of several lines goes another way. */

@@ -42,6 +42,7 @@ export async function contentsOfBeads(db: Database, where: Where): Promise<Beads
     contents: together(
       records.map((record) => asMirrored(record, claimers)),
       contentsOf(db),
+      rfc3339(Date.now()),
     ),
     records,
     memories,
@@ -49,16 +50,23 @@ export async function contentsOfBeads(db: Database, where: Where): Promise<Beads
 }
 
 /** bd's word about the tasks, the mirror's about what bd has no place for. They must be about the same tasks. */
-function together(records: readonly TaskRecord[], mirror: Contents): Contents {
+export function together(records: readonly TaskRecord[], mirror: Contents, now: string): Contents {
   const shown = new Map(records.map((record) => [record.id, record]))
   const tasks = mirror.tasks.map((kept) => {
     const record = shown.get(kept.record.id)
     shown.delete(kept.record.id)
-    if (record === undefined || handsOf(record) !== handsOf(kept.record)) throw unsteady(kept.record.id)
+    if (record === undefined || handsOf(awake(record, now)) !== handsOf(awake(kept.record, now)))
+      throw unsteady(kept.record.id)
     return { ...kept, record }
   })
   for (const id of shown.keys()) throw unsteady(id)
   return { ...mirror, tasks }
+}
+
+/** The mirror opens what was deferred to a date that has come; bd goes on showing it as deferred. */
+function awake(record: TaskRecord, now: string): TaskRecord {
+  const due = record.status === 'deferred' && record.defer_until !== null && record.defer_until <= now
+  return due ? { ...record, status: 'open' } : record
 }
 
 function unsteady(id: string): AppError {

@@ -1,11 +1,17 @@
+import { recordOf } from '../../domain/interchange.ts'
+import { rfc3339 } from '../../domain/time.ts'
 import { Bd, probeBd } from './bd.ts'
 
-/** Which bd is used, and how many tasks its database has. Throws what is in the way of either. */
+/** Which bd is used, how many tasks its database has, and which of them fleet cannot take. Throws what is in the way of either. */
 export async function examineBd(where: {
   beads: string
   env: NodeJS.ProcessEnv
-}): Promise<{ bd: string; tasks: number }> {
+}): Promise<{ bd: string; tasks: number; unread: readonly string[] }> {
   const { file, version } = await probeBd(where)
-  const lines = (await new Bd(where).read(['export', '--all'])).split('\n')
-  return { bd: `bd ${version} (${file})`, tasks: lines.filter((line) => line.startsWith('{')).length }
+  const lines = (await new Bd(where).read(['export', '--all'])).split('\n').filter((line) => line.startsWith('{'))
+  const unread = lines.flatMap((line) => {
+    const read = recordOf(line, rfc3339(0))
+    return read.kind === 'wrong' ? [read.why] : []
+  })
+  return { bd: `bd ${version} (${file})`, tasks: lines.length, unread }
 }

@@ -2,9 +2,9 @@ import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
 import { doltSignature } from '../../platform/dolt-signature.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import { type Bd, type BdCommand, queueTrouble, type Said } from './bd.ts'
+import type { Bd, BdCommand, Said } from './bd.ts'
 import { takeLook } from './mirror.ts'
-import { abandon, acquit, type Owed, owe, owedOf, told } from './owed.ts'
+import { abandon, acquit, FOLLOWED, type Owed, owe, owedOf, told } from './owed.ts'
 import { setState, stateOf } from './tables.ts'
 
 /** Where there is no embedded database whose files tell: a look this long ago is recent enough. */
@@ -13,7 +13,10 @@ const RECENT_MS = 2000
 const WATCH_MS = 1000
 const ASK_MS = 30_000
 /** bd was told so often, and still shows the old state. */
-const TRIES = 3
+export const TRIES = 3
+
+/** For whoever runs a supervisor. */
+export type BeadsLog = (event: string, fields: Readonly<Record<string, unknown>>) => void
 
 /** Until the next look bd is taken to have what it was told. */
 const BELIEVED = `
@@ -28,12 +31,16 @@ export class Link {
   readonly db: Database
   readonly bd: Bd
   readonly #beads: string
+  readonly #log: BeadsLog
+  /** The tasks whose debts bd could not be told, which is logged once. */
+  readonly #late = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Database, { bd, beads }: { bd: Bd; beads: string }) {
+  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: BeadsLog | undefined }) {
     this.db = db
     this.bd = bd
     this.#beads = beads
+    this.#log = log ?? (() => {})
   }
 
   /** One piece of work at a time: no write comes between another's decision and its telling. */
@@ -48,24 +55,46 @@ export class Link {
   }
 
   /** Before a read. Costs a look at some files where nothing changed. */
-  async fresh(): Promise<void> {
-    if (this.#isFresh()) return
-    await this.alone(() => this.refresh())
+  async fresh(wish: { olderThanMs?: number } = {}): Promise<void> {
+    if (this.#isGood(wish)) return
+    await this.alone(() => this.refresh(wish))
   }
 
   /** The same inside `alone`. */
-  async refresh({ olderThanMs = Number.POSITIVE_INFINITY } = {}): Promise<void> {
-    if (!this.#isFresh() || this.#age() > olderThanMs) await this.look()
+  async refresh(wish: { olderThanMs?: number } = {}): Promise<void> {
+    if (!this.#isGood(wish)) await this.look()
+  }
+
+  #isGood({ olderThanMs = Number.POSITIVE_INFINITY }: { olderThanMs?: number }): boolean {
+    return this.#isFresh() && this.#age() <= olderThanMs
+  }
+
+  /** Another text after every write to bd's database; '': that cannot be told. */
+  sign(): string {
+    return doltSignature(this.#beads)
   }
 
   #isFresh(): boolean {
-    const signature = doltSignature(this.#beads)
+    const signature = this.sign()
     if (signature === '') return this.#age() < RECENT_MS
     return signature === this.db.guard(() => stateOf(this.db, 'signature'))
   }
 
+  isOlderThan(millis: number): boolean {
+    return this.#age() > millis
+  }
+
   #age(): number {
     return Math.abs(Date.now() - Number(this.db.guard(() => stateOf(this.db, 'looked'))))
+  }
+
+  /**
+   * For decisions that stand also if bd cannot be asked: no sign is trusted for ever, and a write of others that fell into
+   * one of fleet's own has left none. `unseen`: ask bd if fleet wrote anything since the last look.
+   */
+  async reassure({ olderThanMs, unseen = false }: { olderThanMs: number; unseen?: boolean }): Promise<void> {
+    if (this.isOlderThan(olderThanMs) || (unseen && stateOf(this.db, 'wrote') !== ''))
+      await orTrouble(() => this.look())
   }
 
   /** Everything bd has, whatever the signs say. What it was told and does not show, it is told again. Returns what it said. */
@@ -74,12 +103,19 @@ export class Link {
     const signature = doltSignature(this.#beads)
     const text = await this.bd.read(['export', '--all'])
     const lines = text.split('\n').filter((line) => line.startsWith('{'))
-    const lost = takeLook(this.db, { lines, since, now: rfc3339(since) })
+    const { lost, unread } = takeLook(this.db, { lines, since, now: rfc3339(since) })
     this.db.write(() => {
       setState(this.db, 'signature', signature)
       setState(this.db, 'looked', String(since))
+      setState(this.db, 'wrote', '')
     })
-    for (const each of lost) await this.#tellAgain(each)
+    for (const why of unread) this.#log('bd has a task that fleet cannot run', { why })
+    for (const task of new Set(lost.map((each) => each.task))) {
+      await this.#tellAgain(
+        task,
+        lost.filter((each) => each.task === task),
+      )
+    }
     return text
   }
 
@@ -108,40 +144,33 @@ export class Link {
       .run(task, now)
   }
 
-  /** Tells bd what it is owed of this task. false: bd refused, and is owed nothing any more. */
-  async tell(task: string): Promise<boolean> {
-    return (await this.#refusalOf(task)) === undefined
+  /** Tells bd what it is owed of this task. Told back: why it did not take it; then it is owed nothing, and followed. */
+  async tell(task: string): Promise<string | undefined> {
+    const refusal = await this.#failureOf(task)
+    if (refusal === undefined) return undefined
+    this.follow([task])
+    await this.look()
+    return refusal
   }
 
   async mustTell(task: string): Promise<void> {
-    const refusal = await this.#refusalOf(task)
-    if (refusal === undefined) return
-    this.db.write(() => this.db.sql(`update beads_seen set line = '', status = '?' where task = ?`).run(task))
-    await this.look()
-    throw new AppError('failed', `bd refused: ${refusal}`, { hint: 'it stands as bd has it' })
+    const refusal = await this.tell(task)
+    if (refusal !== undefined) throw refusedBy(refusal)
   }
 
-  /** `later`: bd cannot be asked, and it stays owed. */
-  async tryToTell(task: string): Promise<'told' | 'refused' | 'later'> {
-    try {
-      return (await this.tell(task)) ? 'told' : 'refused'
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'queue') throw error
-      this.leave([task])
-      return 'later'
-    }
+  /** Of a decision that stands whatever bd says: what it does not take stays owed. `later`: it could not even be asked. */
+  async tryToTell(task: string): Promise<'told' | 'failed' | 'later'> {
+    const failure = await orTrouble(() => this.#failureOf(task))
+    if (failure === undefined) return 'told'
+    this.leave([task])
+    return failure instanceof AppError ? 'later' : 'failed'
   }
 
   /** The debts of several tasks by one command. */
   async tellTogether(tasks: readonly string[], command: BdCommand): Promise<void> {
     if (tasks.length === 0) return
-    try {
-      await this.write(command)
-      this.tellDone(tasks)
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'queue') throw error
-      this.leave(tasks)
-    }
+    if ((await orTrouble(() => this.write(command))) instanceof AppError) this.leave(tasks)
+    else this.tellDone(tasks)
   }
 
   tellDone(tasks: readonly string[]): void {
@@ -155,25 +184,49 @@ export class Link {
     })
   }
 
-  async #refusalOf(task: string): Promise<string | undefined> {
-    for (const { commands, told } of owedOf(this.db, task)) {
-      for (const command of told === null ? commands : []) {
-        const said = await this.call(command)
-        if (said.ok) continue
-        this.db.write(() => acquit(this.db, task))
-        return said.reason
-      }
+  async #failureOf(task: string): Promise<string | undefined> {
+    const untold = owedOf(this.db, task).filter(({ told }) => told === null)
+    for (const command of untold.flatMap(({ commands }) => commands)) {
+      const said = await this.call(command)
+      if (!said.ok) return said.reason
     }
     this.tellDone([task])
     return undefined
   }
 
-  async #tellAgain({ task, tries, commands }: Owed): Promise<void> {
-    if (tries >= TRIES) {
-      throw queueTrouble(`bd was told ${TRIES} times about ${task} and still shows what was before`)
+  /**
+   * The debts of one task, which bd does not show. Only what bd answered counts as a try: one that cannot write (a full
+   * disk) is told for as long as that lasts. No debt keeps the others, or whoever looks, waiting.
+   */
+  async #tellAgain(task: string, debts: readonly Owed[]): Promise<void> {
+    if (debts.some(({ tries }) => tries >= TRIES)) {
+      this.#log('bd was told again and again and does not show it: it stands as bd has it', { task, tries: TRIES })
+      this.follow([task])
+      return
     }
-    for (const command of commands) await this.call(command)
+    for (const command of debts.flatMap(({ commands }) => commands)) {
+      const said = await orTrouble(() => this.call(command))
+      if (said instanceof AppError || (!said.ok && !said.refused)) {
+        const why = said instanceof AppError ? said.message : said.reason
+        if (!this.#late.has(task)) this.#log('bd could not be told, it is told again later', { task, why })
+        this.#late.add(task)
+        return
+      }
+      if (!said.ok) break
+    }
+    this.#late.delete(task)
     this.tellDone([task])
+  }
+
+  /** Whatever the next look shows of these tasks is how they stand. */
+  follow(tasks: readonly string[]): void {
+    this.db.write(() => {
+      for (const task of tasks) {
+        acquit(this.db, task)
+        this.db.sql(`update beads_seen set line = '', status = '${FOLLOWED}' where task = ?`).run(task)
+      }
+      this.#doubtAll()
+    })
   }
 
   async write(command: BdCommand): Promise<Said> {
@@ -189,7 +242,10 @@ export class Link {
     const before = doltSignature(this.#beads)
     const result = await work()
     if (before !== '' && before === stateOf(this.db, 'signature')) {
-      this.db.write(() => setState(this.db, 'signature', doltSignature(this.#beads)))
+      this.db.write(() => {
+        setState(this.db, 'signature', doltSignature(this.#beads))
+        setState(this.db, 'wrote', 'yes')
+      })
     }
     return result
   }
@@ -198,8 +254,13 @@ export class Link {
   leave(tasks: readonly string[]): void {
     this.db.write(() => {
       for (const task of tasks) abandon(this.db, task)
-      setState(this.db, 'signature', '?')
+      this.#doubtAll()
     })
+  }
+
+  #doubtAll(): void {
+    setState(this.db, 'signature', '?')
+    setState(this.db, 'looked', '0')
   }
 
   watch(wake: () => void): Disposable {
@@ -214,5 +275,19 @@ export class Link {
     }, WATCH_MS)
     timer.unref()
     return { [Symbol.dispose]: () => clearInterval(timer) }
+  }
+}
+
+export function refusedBy(reason: string): AppError {
+  return new AppError('failed', `bd refused: ${reason}`, { hint: 'it stands as bd has it' })
+}
+
+/** A bd that cannot be asked, or gives no answer, as a value. */
+export async function orTrouble<T>(work: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'queue') throw error
+    return error
   }
 }

@@ -1,11 +1,12 @@
 import type { Database } from '../../platform/sqlite.ts'
 import { makeTables, setState, stateOf } from './tables.ts'
 
-/** Remembers in the store which bd was found. */
-export function bdMemory(db: Database): { get(): string; set(text: string): void } {
+/** Remembers in the store which bd was found. `anew`: asks it all the same. */
+export function bdMemory(db: Database, { anew = false } = {}): { get(): string; set(text: string): void } {
   return {
     get() {
       makeTables(db)
+      if (anew) return ''
       return stateOf(db, 'bd')
     },
     set: (text) => db.write(() => setState(db, 'bd', text)),

@@ -6,8 +6,9 @@ import { FIELDS, stored } from '../row.ts'
 import { insertEdge } from '../sqlite/dependencies.ts'
 import { insertRow } from '../sqlite/insert.ts'
 import { affectedBy, settleReadiness } from '../sqlite/readiness.ts'
-import { acquit, handsOf, isOverdue, type Owed, owedOf } from './owed.ts'
+import { acquit, FOLLOWED, handsOf, isOverdue, type Owed, owedOf } from './owed.ts'
 import { stateOf } from './tables.ts'
+import { placeholderOf } from './unread.ts'
 
 export interface Look {
   /** bd's export: one line per task. */
@@ -18,21 +19,30 @@ export interface Look {
   readonly now: string
 }
 
+export interface Taken {
+  /** What bd was told and does not show, so that it has to be told again. */
+  readonly lost: readonly Owed[]
+  /** Why a line cannot be read, where it is news. */
+  readonly unread: readonly string[]
+}
+
 /**
- * Brings the mirror up to what bd shows, all in one transaction. Told back: what bd was told and does not show, so that
- * it has to be told again.
+ * Brings the mirror up to what bd shows, all in one transaction.
  *
  * Who has a task (status and assignee) is decided by comparing three: what bd shows, what it showed the time before, and
  * what the mirror says. bd as before: the mirror is ahead of it, or nothing happened. bd as the mirror: fleet's own write
- * was seen. bd otherwise: somebody changed it behind fleet's back, and whoever held it is fenced off.
+ * was seen. bd otherwise: somebody changed it behind fleet's back, and whoever held it is fenced off; except that a task
+ * at work which bd shows as closed goes on, and its verdict decides.
  */
-export function takeLook(db: Database, { lines, since, now }: Look): readonly Owed[] {
+export function takeLook(db: Database, { lines, since, now }: Look): Taken {
   return db.write(() => {
     const lost: Owed[] = []
+    const unread: string[] = []
     const touched = new Set<string>()
     const claimers = new Set(stateOf(db, 'claimers').split('\n'))
     const { present, news } = newsIn(db, lines)
-    for (const { line, record: shown } of oldestFirst(news, now)) {
+    for (const { line, record: shown, why } of oldestFirst(news, now)) {
+      if (why !== undefined) unread.push(why)
       const record = withoutFormerHolder(shown, claimers)
       present.add(record.id)
       const seen = db.sql<Seen>('select * from beads_seen where task = ?').get(record.id)
@@ -42,7 +52,7 @@ export function takeLook(db: Database, { lines, since, now }: Look): readonly Ow
         lost.push(...unheard(db, record, since))
         continue
       }
-      take(db, record, { seen, since, lost })
+      take(db, record, { seen, since, lost, claimers })
       db.sql(
         `insert into beads_seen (task, line, status, assignee) values (?1, ?2, ?3, ?4)
          on conflict (task) do update set line = ?2, status = ?3, assignee = ?4`,
@@ -52,7 +62,7 @@ export function takeLook(db: Database, { lines, since, now }: Look): readonly Ow
     for (const id of forget(db, present, since)) touched.add(id)
     settleReadiness(db, touched)
     for (const id of touched) settleReadiness(db, affectedBy(db, id))
-    return lost
+    return { lost, unread }
   })
 }
 
@@ -77,12 +87,22 @@ function newsIn(db: Database, lines: readonly string[]): { present: Set<string>;
 /** Near the beginning of every line that bd writes; where it is another, its line is read like any news. */
 const ID = /"id":\s*"([^"]+)"/
 
+interface News {
+  readonly line: string
+  readonly record: TaskRecord
+  /** Why it is only a placeholder. */
+  readonly why?: string
+}
+
 /** New tasks arrive here in the order in which they were made, whatever the order of the export. */
-function oldestFirst(lines: readonly string[], now: string): readonly { line: string; record: TaskRecord }[] {
+function oldestFirst(lines: readonly string[], now: string): readonly News[] {
   return lines
-    .flatMap((line) => {
+    .flatMap((line): readonly News[] => {
       const read = recordOf(line, now)
-      return read.kind === 'record' ? [{ line, record: read.record }] : []
+      if (read.kind === 'record') return [{ line, record: read.record }]
+      if (read.kind === 'skipped') return []
+      const record = placeholderOf(line, now)
+      return record === undefined ? [] : [{ line, record, why: read.why }]
     })
     .sort((a, b) =>
       a.record.created_at < b.record.created_at ? -1 : Number(a.record.created_at > b.record.created_at),
@@ -135,12 +155,20 @@ const REPLACE_ALL = update(COLUMNS, ', claim_token = claim_token + 1, lease_unti
 function take(
   db: Database,
   record: TaskRecord,
-  { seen, since, lost }: { seen: Seen | undefined; since: number; lost: Owed[] },
+  {
+    seen,
+    since,
+    lost,
+    claimers,
+  }: { seen: Seen | undefined; since: number; lost: Owed[]; claimers: ReadonlySet<string> },
 ): void {
   const task = sound(record)
   const mirror = standing(db, task.id)
-  if (mirror === undefined) insertRow(db, task)
-  else {
+  const held = task.status === 'in_progress' && claimers.has(task.assignee)
+  if (mirror === undefined) {
+    insertRow(db, task)
+    if (held) db.sql(`${LAPSED} and id = ?`).run(task.id)
+  } else {
     const shown = handsOf(task)
     const owed = owedOf(db, task.id)
     if (shown === handsOf(mirror)) {
@@ -149,14 +177,29 @@ function take(
     } else if (seen !== undefined && (shown === handsOf(seen) || owed.some((each) => each.hands.includes(shown)))) {
       lost.push(...owed.filter((each) => isOverdue(each, since)))
       replaceContent(db, task)
+    } else if (seen?.status !== FOLLOWED && SETTLED.has(task.status) && isAtWork(db, task.id)) {
+      acquit(db, task.id)
+      replaceContent(db, task)
     } else {
       acquit(db, task.id)
       db.sql(REPLACE_ALL).run(...COLUMNS.map((field) => stored(task[field])), task.id)
+      if (held) db.sql(`${LAPSED} and id = ?`).run(task.id)
     }
     relabel(db, task)
   }
   relink(db, task)
   recomment(db, task)
+}
+
+/**
+ * What settles a task holds nobody up any more. While it is at work, that is for its verdict: bd's database is in reach of
+ * agents, and nothing in it tells whether an agent or a person wrote it. A person says it by way of fleet (`asPerson`).
+ */
+const SETTLED = new Set(['closed', 'pinned'])
+
+function isAtWork(db: Database, id: string): boolean {
+  const leased = `select 1 from task where id = ? and status = 'in_progress' and lease_until is not null`
+  return db.sql(leased).get(id) !== undefined
 }
 
 /** A task of bd's as the mirror has it. */
@@ -204,6 +247,17 @@ function recomment(db: Database, { id, comments }: TaskRecord): void {
       each.created_at,
     )
   }
+}
+
+/**
+ * A task in the hands of a supervisor of this home, of whose lease nothing is known: the store lost it, or is an older one.
+ * Nobody will renew it, so it has run out; whoever still works on it is heard before that is acted upon.
+ */
+const LAPSED = `update task set lease_until = 0 where status = 'in_progress' and lease_until is null`
+
+/** The same for a name that was learnt after the look; what a person took under it, by way of this mirror, has a token. */
+export function expireUnleased(db: Database, by: string): void {
+  db.sql(`${LAPSED} and assignee = ? and claim_token = 0`).run(by)
 }
 
 /** What bd no longer has. Told: whoever may be freed by that. */

@@ -6,7 +6,7 @@ import { BeadsQueue, type BeadsQueueOptions } from './queue.ts'
 /** The queue of a home on the bd of this environment, which the store remembers. */
 export function openBeads(
   db: Database,
-  { env, ...options }: Omit<BeadsQueueOptions, 'bd'> & { env: NodeJS.ProcessEnv },
+  { env, anew, ...options }: Omit<BeadsQueueOptions, 'bd'> & { env: NodeJS.ProcessEnv; anew: boolean },
 ): BeadsQueue {
-  return new BeadsQueue(db, { ...options, bd: new Bd({ beads: options.beads, env, memory: bdMemory(db) }) })
+  return new BeadsQueue(db, { ...options, bd: new Bd({ beads: options.beads, env, memory: bdMemory(db, { anew }) }) })
 }

@@ -18,6 +18,9 @@ export function handsOf({ status, assignee }: { status: string; assignee: string
   return JSON.stringify([status, assignee])
 }
 
+/** In place of the status that was last seen: whatever bd shows next is how the task stands. */
+export const FOLLOWED = '?'
+
 export interface Debt {
   readonly task: string
   readonly commands: readonly BdCommand[]

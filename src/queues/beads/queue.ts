@@ -1,3 +1,4 @@
+import type { BdFeatures } from '../../domain/bd-version.ts'
 import type { Comment } from '../../domain/comment.ts'
 import type { Task } from '../../domain/task.ts'
 import { rfc3339 } from '../../domain/time.ts'
@@ -28,33 +29,35 @@ import type {
 } from '../../ports/task-store.ts'
 import { amendTask } from '../sqlite/amend.ts'
 import { changeTask, closeTask, readTask, reopenTask } from '../sqlite/change.ts'
-import { reclaim, renewLease, settleClaim, takeTask } from '../sqlite/claims.ts'
+import { isHeld, reclaim, renewLease, settleClaim, takeTask } from '../sqlite/claims.ts'
 import { wakeDue } from '../sqlite/deferral.ts'
 import { addEdge, removeEdge } from '../sqlite/dependencies.ts'
 import { SqliteQueue } from '../sqlite/queue.ts'
 import type { Bd } from './bd.ts'
-import { claimThrough } from './claim.ts'
+import { claimThrough, rememberClaimer } from './claim.ts'
 import {
   changeCommands,
   claimCommand,
   closeCommands,
   giveBack,
   reopenCommand,
-  setHands,
   settleCommands,
+  takeBack,
 } from './commands.ts'
 import { createThrough } from './create.ts'
 import { Heartbeats } from './heartbeats.ts'
-import { Link } from './link.ts'
+import { type BeadsLog, Link, orTrouble, refusedBy } from './link.ts'
 import { handsOf } from './owed.ts'
+import { asPerson } from './person.ts'
 import { MirroredReads } from './reads.ts'
-import { makeTables } from './tables.ts'
+import { clockSetBack, makeTables } from './tables.ts'
 
 export interface BeadsQueueOptions {
   readonly bd: Bd
   /** The home's `.beads`. */
   readonly beads: string
   readonly clock: Clock
+  readonly log?: BeadsLog | undefined
   /** Called after what could give a supervisor something to do. */
   readonly committed?: () => void
   /** Called when nothing more is written. */
@@ -76,7 +79,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   readonly #committed: () => void
   readonly #closed: () => void
 
-  constructor(db: Database, { bd, beads, clock, committed, closed = () => {} }: BeadsQueueOptions) {
+  constructor(db: Database, { bd, beads, clock, log, committed, closed = () => {} }: BeadsQueueOptions) {
     super()
     makeTables(db)
     this.#db = db
@@ -84,7 +87,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
     this.#closed = closed
     this.#committed = committed ?? (() => {})
     this.mirror = new SqliteQueue(db, { clock })
-    this.link = new Link(db, { bd, beads })
+    this.link = new Link(db, { bd, beads, log })
     this.#heartbeats = new Heartbeats(this.link)
     this.prefix = this.mirror.prefix
     this.location = beads
@@ -102,12 +105,14 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   }
 
   async claimsOf(by: string): Promise<readonly Claim[]> {
-    await this.link.fresh()
+    this.#db.write(() => rememberClaimer(this.link, by))
+    await this.link.fresh({ olderThanMs: POLL_MS })
     return await this.mirror.claimsOf(by)
   }
 
   async clockSetBack(by: Millis): Promise<void> {
     await this.mirror.clockSetBack(by)
+    this.#db.write(() => clockSetBack(this.#db, by))
   }
 
   async nextRetryAt(): Promise<Millis | undefined> {
@@ -117,6 +122,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
 
   async renew(claim: Claim, leaseMs: Millis): Promise<boolean> {
     await this.link.fresh()
+    if (this.link.isOlderThan(POLL_MS)) await this.link.alone(() => this.link.reassure({ olderThanMs: POLL_MS }))
     const ours = this.#db.write(() => renewLease(this.#db, claim, this.#clock.now() + leaseMs))
     if (ours) this.#heartbeats.due(claim)
     else this.#heartbeats.over(claim)
@@ -131,29 +137,41 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
     return await this.link.alone(async () => {
       await this.link.refresh()
       const { guards } = await this.link.bd.features()
+      // A close has no guard of bd's: it would go over whatever a person did meanwhile.
+      const unseen = !guards || next.to === 'closed'
+      if (isHeld(this.#db, claim)) await this.link.reassure({ olderThanMs: POLL_MS, unseen })
       const { at } = this.#moment()
       const { id, by } = claim
       const done = this.#db.write(() => {
         const result = settleClaim(this.#db, claim, next, at)
-        if (result !== 'stale') this.link.owe(id, settleCommands(next, { id, by, guards }), [held(by)])
+        if (result === 'stale') return result
+        const shown = this.#shown(id, by)
+        const first = shown === held(by) ? [] : [takeBack(id, by)]
+        this.link.owe(id, [...first, ...settleCommands(next, { id, by, guards })], [held(by), shown])
         return result
       })
       this.#heartbeats.over(claim)
       if (done === 'stale') return false
-      if ((await this.link.tryToTell(id)) === 'refused' && !(await this.#insist(claim))) return false
+      const decided = this.#handsOf(id)
+      if ((await this.link.tryToTell(id)) === 'failed') {
+        // Somebody else has it by now, and then the mirror follows; or bd is told again.
+        await orTrouble(() => this.link.look())
+        if (this.#handsOf(id) !== decided) return false
+      }
       if (done === 'freed') this.#committed()
       return true
     })
   }
 
-  /** bd refused a settlement: because somebody else has the task by now, or only because of how it was put. */
-  async #insist({ id, by }: Claim): Promise<boolean> {
-    await this.link.look()
-    const [task, seen] = [readTask(this.#db, id), this.link.seen(id)]
-    if (task === undefined || seen === undefined || handsOf(seen) !== held(by)) return false
-    this.#db.write(() => this.link.owe(id, [setHands(task, by)], [held(by)]))
-    await this.link.tryToTell(id)
-    return true
+  /** In whose hands bd has a task of this claimer; in other than its own, where an agent closed it. */
+  #shown(id: string, by: string): string {
+    const seen = this.link.seen(id)
+    return seen === undefined ? held(by) : handsOf(seen)
+  }
+
+  #handsOf(id: string): string {
+    const task = readTask(this.#db, id)
+    return task === undefined ? '' : handsOf(task)
   }
 
   async reclaimExpired(): Promise<readonly string[]> {
@@ -165,7 +183,10 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       const ids = this.#db.write(() => {
         const holders = new Map(this.#leased())
         const reopened = reclaim(this.#db, moment)
-        for (const id of reopened) this.link.owe(id, [giveBack([id], SUPERVISOR)], [held(holders.get(id) ?? '')])
+        for (const id of reopened) {
+          const by = holders.get(id) ?? ''
+          this.link.owe(id, [giveBack([id], SUPERVISOR)], [held(by), this.#shown(id, by)])
+        }
         return reopened
       })
       await this.link.tellTogether(ids, giveBack(ids, SUPERVISOR))
@@ -209,10 +230,17 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
         }
         return taken
       })
-      const told = await this.link.tell(id)
-      // Somebody may have been quicker in bd: what it shows now is how things stand.
-      if (result.kind === 'taken') await this.link.look()
-      return told ? result : this.#db.write(take)
+      const refusal = await this.link.tell(id)
+      if (refusal === undefined) {
+        if (result.kind === 'taken') await this.link.look()
+        return result
+      }
+      // Somebody was quicker in bd; or it shows the task as free, and could not write.
+      return this.#db.write(() => {
+        const now = take()
+        if (now.kind === 'taken') throw refusedBy(refusal)
+        return now
+      })
     })
   }
 
@@ -308,8 +336,8 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   }
 
   /** The bd that is used, or the reason why there is none. */
-  async bd(): Promise<{ readonly file: string }> {
-    return { file: await this.link.bd.file() }
+  async bd(): Promise<{ readonly file: string; readonly features: BdFeatures }> {
+    return { file: await this.link.bd.file(), features: await this.link.bd.features() }
   }
 
   /** A person opened tasks that were open already, which bd does not write down: they need not wait any longer. */
@@ -318,6 +346,11 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       for (const id of ids) this.#db.sql(`update task set not_before = null where id = ? and status = 'open'`).run(id)
     })
     this.#committed()
+  }
+
+  /** Whatever `work` has bd write is a person's word. */
+  async asPerson<T>(work: () => Promise<T>): Promise<T> {
+    return await asPerson(this.link, work)
   }
 
   /** Calls when bd's database was written by others, and now and then where that cannot be told. */

@@ -41,8 +41,15 @@ export function forgetBeads(db: Database): void {
   for (const { name } of there.all()) db.once(`delete from ${name}`).run()
 }
 
-/** bd's database and when it was looked at; the names of supervisors; which bd was found. */
-type StateKey = 'signature' | 'looked' | 'claimers' | 'bd'
+/** What was written before the clock went back lies in the past, not in the future. */
+export function clockSetBack(db: Database, by: number): void {
+  db.sql('update beads_seen set touched = touched - ?').run(by)
+  db.sql('update beads_owed set made = made - ?1, told = told - ?1').run(by)
+  setState(db, 'looked', '0')
+}
+
+/** bd's database and when it was looked at; whether fleet wrote since; the names of supervisors; which bd was found. */
+type StateKey = 'signature' | 'looked' | 'wrote' | 'claimers' | 'bd'
 
 export function stateOf(db: Database, key: StateKey): string {
   return db.sql<{ value: string }>('select value from beads_state where key = ?').get(key)?.value ?? ''

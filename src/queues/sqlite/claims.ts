@@ -101,6 +101,10 @@ export function nextSpaced(db: Database, { now, at }: Moment): number | undefine
 
 const HELD = `id = ? and claim_token = ? and assignee = ? and status = 'in_progress' and lease_until is not null`
 
+export function isHeld(db: Database, { id, token, by }: Claim): boolean {
+  return db.sql(`select 1 from task where ${HELD}`).get(id, token, by) !== undefined
+}
+
 export function renewLease(db: Database, claim: Claim, leaseUntil: number): boolean {
   const done = db.sql(`update task set lease_until = ? where ${HELD}`).run(leaseUntil, claim.id, claim.token, claim.by)
   return done.changes === 1

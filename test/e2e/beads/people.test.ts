@@ -22,24 +22,29 @@ const outcome = (home: BeadsHome, id: string): unknown =>
   JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet.attempts.at(-1)?.outcome
 
 describe.skipIf(realBd === '')('people and a beads home', { timeout: 240_000 }, () => {
-  test('a question parks the task in bd, and the answer opens it again', () => {
+  test('a question parks the task in bd, whatever its agent told bd, and the answer opens it again', () => {
     const home = beadsHome()
     const id = create(
       home,
       'ask first',
       '-d',
-      'test -e asked && { touch done; exit 0; }; touch asked; fleet ask "Which colour?"',
+      `test -e asked && { touch done; exit 0; }
+      BEADS_DIR="$FLEET_HOME/.beads" bd close "$FLEET_TASK_ID" --force && touch asked
+      fleet ask "Which colour?"`,
     )
+    const next = create(home, 'then', '-d', 'touch after', '--deps', id)
     home.fleet(['run', '--once'])
+    expect(existsSync(join(home.project, 'asked'))).toBe(true)
+    expect(existsSync(join(home.project, 'after'))).toBe(false)
     expect(shown(home, id)).toMatchObject({ status: 'blocked' })
     expect(home.fleet(['questions']).stdout).toContain('Which colour?')
     expect(home.fleet(['answer', id, 'blue'])).toMatchObject({ code: 0, stdout: `Answered. ${id} is open again.\n` })
     expect(shown(home, id)).toMatchObject({ status: 'open' })
     expect(home.fleet(['run', '--once']).code).toBe(0)
-    expect(shown(home, id)).toMatchObject({ status: 'closed' })
+    expect([id, next].map((each) => shown(home, each)['status'])).toEqual(['closed', 'closed'])
   })
 
-  test('somebody who closes a running task with bd alone ends its run, which then settles nothing', async () => {
+  test('somebody who closes a running task ends its run, which then settles nothing', async () => {
     const home = beadsHome()
     const id = create(home, 'long', '-d', 'touch begun; sleep 300')
     const supervisor = spawn(process.execPath, [FLEET, 'run', '--once'], {
@@ -49,7 +54,7 @@ describe.skipIf(realBd === '')('people and a beads home', { timeout: 240_000 }, 
     })
     onTestFinished(() => void supervisor.kill('SIGKILL'))
     await until(() => existsSync(join(home.project, 'begun')))
-    bd(home.beads, ['--actor', 'anna', 'close', id, '--force', '--reason', 'not needed'])
+    home.bd(['--actor', 'anna', 'close', id, '--force', '--reason', 'not needed'])
     const [code] = await once(supervisor, 'exit')
     expect(code).toBe(0)
     expect(outcome(home, id)).toMatchObject({ code: 'taken-away' })

@@ -55,10 +55,11 @@ export async function createInBeads(
   const settings = await settingsOfNew(given, settingsIn(metadata, inText))
   const told = `--metadata=${JSON.stringify(withSettings(metadata, settings))}`
   if (own.rest.some((word) => word === '--dry-run' || word === '--dry-run=true')) {
-    return await forward(call.file, ['create', ...quickly(own.rest, quick), told], { cwd: call.cwd, env: call.env })
+    return await forward(call.file, ['create', told, ...quickly(own.rest, quick)], { cwd: call.cwd, env: call.env })
   }
   const { taken: says, rest } = split(own.rest, SAYS, VALUE_FLAGS)
-  const ran = await forwardCaptured(call.file, ['create', ...quickly(rest, quick), told, '--json'], {
+  // Before the rest, in which `--` may end the flags.
+  const ran = await forwardCaptured(call.file, ['create', told, '--json', ...quickly(rest, quick)], {
     cwd: call.cwd,
     env: { ...call.env, BD_JSON_ENVELOPE: '1' },
   })

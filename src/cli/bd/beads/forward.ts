@@ -1,9 +1,10 @@
 import { openBeadsQueue } from '../../../app.ts'
-import { bdEnvironment } from '../../../domain/bd-environment.ts'
+import { bdEnvironment, CALLED_BY_FLEET } from '../../../domain/bd-environment.ts'
+import { type BdFeatures, FLEET_ITSELF } from '../../../domain/bd-version.ts'
 import { forward } from '../../../platform/forward.ts'
 import { touchWake } from '../../../platform/wake.ts'
 import { BdFailure } from '../command.ts'
-import { type BdWorld, commandIndex, directoryFrom } from '../dispatch.ts'
+import { type BdWorld, commandIndex, directoryFrom, dispatch } from '../dispatch.ts'
 import { REFUSED_GLOBAL_FLAGS } from '../global-flags.ts'
 import { SETTINGS_FLAGS } from '../issue-flags.ts'
 import { createInBeads } from './create.ts'
@@ -15,6 +16,7 @@ import { VALUE_FLAGS } from './value-flags.ts'
 export interface Forwarding {
   /** The bd to run. */
   readonly file: string
+  readonly features: BdFeatures
   readonly queue: Awaited<ReturnType<typeof openBeadsQueue>>
   /** Where the user stands: relative files mean this directory. */
   readonly cwd: string
@@ -24,15 +26,22 @@ export interface Forwarding {
 
 /** Everything but the database is the user's: terminal, directory, exit code. */
 export async function forwardBd(argv: readonly string[], world: BdWorld): Promise<number> {
+  if (world.env[CALLED_BY_FLEET] !== undefined) {
+    throw new BdFailure(FLEET_ITSELF, {
+      json: 'text',
+      hint: 'a bd on PATH that calls fleet bd is not the bd to be called',
+    })
+  }
   const { taken, rest } = split(argv, GLOBAL, VALUE_FLAGS)
   for (const [name, why] of Object.entries(REFUSED_GLOBAL_FLAGS)) {
     if (taken.has(name)) throw new BdFailure(`--${name} is not for fleet bd`, { json: 'text', hint: why })
   }
   const cwd = directoryFrom(world.cwd, taken.text('directory'))
   await using queue = await openBeadsQueue(world.home)
-  const { file } = await queue.bd()
-  const call: Forwarding = { file, queue, cwd, env: bdEnvironment(world.env, world.home.beads), world }
-  const code = await served(rest, call)
+  const { file, features } = await queue.bd()
+  const call: Forwarding = { file, features, queue, cwd, env: bdEnvironment(world.env, world.home.beads), world }
+  const verb = rest[commandIndex(rest)] ?? ''
+  const code = await (SETTLE_NOTHING.has(verb) ? served(rest, call) : queue.asPerson(() => served(rest, call)))
   // A hint: whatever it was, it may have given the supervisor something to do.
   touchWake(world.home.wake)
   return code
@@ -46,6 +55,21 @@ const GLOBAL = [
   { name: 'global', value: false },
 ]
 
+/** The commonest that settle no task: they need not wait for a look. */
+const SETTLE_NOTHING = new Set(
+  ['', 'blocked', 'comment', 'comments', 'count', 'create', 'dep', 'doctor', 'export', 'help', 'label', 'list'].concat([
+    'new',
+    'note',
+    'q',
+    'ready',
+    'search',
+    'show',
+    'stats',
+    'status',
+    'version',
+  ]),
+)
+const EDGES = ['deps', 'parent', 'waits-for'].map((name) => ({ name, value: true }))
 const CREATES = new Set(['create', 'new', 'q'])
 const SETTINGS = SETTINGS_FLAGS.map(({ name }) => ({ name, value: true }))
 
@@ -53,7 +77,12 @@ async function served(argv: readonly string[], call: Forwarding): Promise<number
   const at = commandIndex(argv)
   const name = argv[at] ?? ''
   const asksForHelp = argv.some((word) => word === '--help' || word === '-h')
-  if (!asksForHelp && CREATES.has(name)) return await createInBeads({ argv, at }, call)
+  if (!asksForHelp && CREATES.has(name)) {
+    // The task first and what it waits for afterwards: in between it could be claimed. Fleet's own way is one write.
+    if (!call.features.createsWhole && EDGES.some((flag) => split(argv, EDGES, VALUE_FLAGS).taken.has(flag.name)))
+      return await dispatch(argv, { ...call.world, cwd: call.cwd })
+    return await createInBeads({ argv, at }, call)
+  }
   const { taken, rest } = name === 'update' ? split(argv, SETTINGS, VALUE_FLAGS) : { taken: undefined, rest: argv }
   if (!asksForHelp && taken !== undefined && SETTINGS.some((flag) => taken.has(flag.name))) {
     return await updateSettings({ argv: rest, settings: taken }, call)

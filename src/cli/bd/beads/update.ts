@@ -1,13 +1,18 @@
-import { SETTINGS_KEY, settingsOf, withSettings } from '../../../domain/settings.ts'
-import { forward } from '../../../platform/forward.ts'
+import { mergedMetadata, SETTINGS_KEY, settingsOf, withSettings } from '../../../domain/settings.ts'
+import { forward, forwardCaptured } from '../../../platform/forward.ts'
+import { readInput } from '../../../platform/input.ts'
 import { writeErr } from '../../../platform/output.ts'
+import { absolutePath } from '../../../platform/paths.ts'
 import { checkCommand } from '../../../store/check-command.ts'
 import type { Flags } from '../../flags.ts'
 import { plain } from '../../render/plain.ts'
 import { BdFailure } from '../command.ts'
 import { commandIndex } from '../dispatch.ts'
-import { givenSettings, project } from '../task-file.ts'
+import { inText, metadataOf } from '../issue-input.ts'
+import { givenSettings, project, settingsIn } from '../task-file.ts'
+import { pair } from '../update-change.ts'
 import type { Forwarding } from './forward.ts'
+import { split } from './split.ts'
 import { VALUE_FLAGS } from './value-flags.ts'
 
 /** `fleet bd update <id> --coder C`: the settings go into the metadata, the rest of the line to bd as it is. */
@@ -16,26 +21,53 @@ export async function updateSettings(
   call: Forwarding,
 ): Promise<number> {
   const { home } = call.world
-  const given = await givenSettings({ flags: settings, home, cwd: call.cwd })
   const at = commandIndex(argv)
-  const { ids, flags } = apart(argv.slice(at + 1))
+  const { taken, rest } = split(argv.slice(at + 1), METADATA, VALUE_FLAGS)
+  const { ids, flags } = apart(rest)
+  const merge = metadataOf({ flags: taken, readInput: (path) => readInput(absolutePath(path, call.cwd)) }, inText)
+  const set = taken.all('set-metadata').map(pair)
+  const unset = taken.all('unset-metadata')
+  if (merge !== undefined && set.length + unset.length > 0) {
+    throw new BdFailure('cannot combine --metadata with --set-metadata or --unset-metadata', { json: 'text' })
+  }
+  const given = await givenSettings(
+    { flags: settings, home, cwd: call.cwd },
+    merge === undefined ? {} : settingsIn(merge, inText),
+  )
+  const words = { ...merge, ...Object.fromEntries(set) }
   if (ids.length === 0) throw new BdFailure('no issue ID specified', { json: 'text', hint: 'name the task to change' })
   let code = 0
   for (const id of ids) {
     const match = await call.queue.resolve(id)
     const task = match.kind === 'found' ? await call.queue.get(match.id) : undefined
     if (task === undefined) throw new BdFailure(`issue ${id} not found`, { json: 'text' })
-    const metadata = withSettings(task.metadata, given)
+    const merged: Record<string, unknown> = { ...mergedMetadata(task.metadata, words) }
+    for (const key of unset) delete merged[key]
+    const metadata = withSettings(merged, given)
     await checkCommand(settingsOf(metadata), { home, named: '--command' })
-    const fleet = metadata[SETTINGS_KEY]
-    const told =
-      fleet === undefined
-        ? `--unset-metadata=${SETTINGS_KEY}`
-        : `--metadata=${JSON.stringify({ [SETTINGS_KEY]: fleet })}`
-    const line = [...argv.slice(0, at), 'update', task.id, ...flags, told]
-    code = (await forward(call.file, line, { cwd: call.cwd, env: call.env })) || code
-    if (code === 0) project({ home, warn: (text) => writeErr(`${plain(text)}\n`) }, { ...task, metadata })
+    const { [SETTINGS_KEY]: fleet } = metadata
+    const gone = [...unset, ...(fleet === undefined ? [SETTINGS_KEY] : [])].map((key) => `--unset-metadata=${key}`)
+    const kept = fleet === undefined ? words : { ...words, [SETTINGS_KEY]: fleet }
+    const [first, ...then] = [
+      gone,
+      Object.keys(kept).length === 0 ? [] : [`--metadata=${JSON.stringify(kept)}`],
+    ].filter((each) => each.length > 0)
+    const change = [...argv.slice(0, at), 'update', task.id]
+    const how = { cwd: call.cwd, env: call.env }
+    let ended = await forward(call.file, [...change, ...flags, ...(first ?? [])], how)
+    // bd does not take both in one call.
+    for (const more of ended === 0 ? then : []) ended = await silently(call.file, [...change, ...more], how)
+    code = ended || code
+    if (ended === 0) project({ home, warn: (text) => writeErr(`${plain(text)}\n`) }, { ...task, metadata })
   }
+  return code
+}
+
+const METADATA = ['metadata', 'set-metadata', 'unset-metadata'].map((name) => ({ name, value: true }))
+
+async function silently(file: string, argv: readonly string[], how: Parameters<typeof forward>[2]): Promise<number> {
+  const { code, err } = await forwardCaptured(file, argv, how)
+  if (code !== 0) writeErr(err)
   return code
 }
 

@@ -1,0 +1,27 @@
+import { recordOf, type TaskRecord } from '../../domain/interchange.ts'
+import { isObject } from '../../domain/settings.ts'
+import { BLANK_TASK } from '../../domain/task.ts'
+
+/**
+ * A task that bd has and fleet cannot take: its id could not be a folder, its type is no word that fleet knows. What waits
+ * for it must go on waiting, so it is mirrored all the same, in a state in which nobody can claim it. undefined: the line
+ * does not even say which task it is about.
+ */
+export function placeholderOf(line: string, now: string): TaskRecord | undefined {
+  const value: unknown = parsed(line)
+  if (!isObject(value) || typeof value['id'] !== 'string' || value['id'] === '') return undefined
+  const { id } = value
+  const read = recordOf(JSON.stringify({ ...value, id: 'fleet-any', issue_type: 'task' }), now)
+  const blank = { ...BLANK_TASK, title: id, created_at: now, updated_at: now, dependencies: [], comments: [] }
+  const { status, closed_at, ...rest } = read.kind === 'record' ? read.record : { ...blank, status: value['status'] }
+  if (status === 'closed' || status === 'pinned') return { ...rest, id, status, closed_at, assignee: '' }
+  return { ...rest, id, status: 'blocked', closed_at: null, assignee: '' }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
