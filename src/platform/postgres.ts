@@ -34,6 +34,20 @@ const ANSWER_MS = 30_000
 const PAGE = 500
 const LISTEN_AGAIN_MS = 1000
 
+/**
+ * A client that vanishes in the middle of a transaction must not keep its locks until the server's system gives it up,
+ * hours later; and who waits for a lock must have gone from the server when it has given up here.
+ */
+const SESSION = [
+  'idle_in_transaction_session_timeout=30s',
+  'lock_timeout=25s',
+  'tcp_keepalives_idle=15',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
+
 export class Postgres implements Sql, AsyncDisposable {
   /** For people: the URL without its password. */
   readonly location: string
@@ -138,12 +152,12 @@ export class Postgres implements Sql, AsyncDisposable {
     return await this.transaction({ begin: 'begin isolation level repeatable read read only' }, work)
   }
 
-  /** Rows read as they are consumed. */
+  /** Rows read as they are consumed, however slowly: nobody waits for what only reads. */
   async *iterate<Row>(text: string, values: readonly SqlArgument[]): AsyncIterable<Row> {
     const client = await this.#guard(() => this.#pool.connect())
     let broken = true
     try {
-      await this.#guard(() => client.query('begin isolation level repeatable read read only'))
+      await this.#guard(() => client.query(BEGIN_SLOW_READING))
       await this.#guard(() => client.query(`declare page no scroll cursor for ${text}`, [...values]))
       for (;;) {
         const { rows } = await this.#guard(() => client.query(`fetch ${PAGE} from page`))
@@ -215,6 +229,9 @@ export class Postgres implements Sql, AsyncDisposable {
   }
 }
 
+const BEGIN_SLOW_READING =
+  'begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0'
+
 function socketAmong(sockets: Set<Socket>): Socket {
   const socket = new Socket()
   sockets.add(socket)
@@ -256,7 +273,8 @@ function configOf(pg: typeof import('pg').default, { url, schema, options }: Pos
     user,
     // A function is asked whenever a connection wants it, so that a password may change while a supervisor runs.
     password: found.password ?? (() => passwordFromFile({ host, port, database, user }) ?? ''),
-    options: `${options ?? process.env['PGOPTIONS'] ?? ''} -c search_path=${schema}`.trim(),
+    // The last word counts: the user's own come after ours.
+    options: `${SESSION} ${options ?? process.env['PGOPTIONS'] ?? ''} -c search_path=${schema}`,
     application_name: process.env['PGAPPNAME'] ?? 'fleet',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
