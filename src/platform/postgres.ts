@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient, QueryResult } from 'pg'
+import { withoutNul } from '../domain/nul.ts'
 import { type PostgresAddress, postgresAddress } from '../domain/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { passwordFromFile, tlsFor } from './postgres-login.ts'
@@ -108,7 +109,7 @@ export class Postgres implements Sql, AsyncDisposable {
   }
 
   async once<Row>(text: string, values: readonly SqlArgument[] = []): Promise<Row[]> {
-    return (await this.#guard(() => this.#pool.query({ text, values: [...values] }))).rows as Row[]
+    return (await this.#guard(() => this.#pool.query({ text, values: storable(values) }))).rows as Row[]
   }
 
   /**
@@ -158,7 +159,7 @@ export class Postgres implements Sql, AsyncDisposable {
     let broken = true
     try {
       await this.#guard(() => client.query(BEGIN_SLOW_READING))
-      await this.#guard(() => client.query(`declare page no scroll cursor for ${text}`, [...values]))
+      await this.#guard(() => client.query(`declare page no scroll cursor for ${text}`, storable(values)))
       for (;;) {
         const { rows } = await this.#guard(() => client.query(`fetch ${PAGE} from page`))
         yield* rows as Row[]
@@ -244,7 +245,7 @@ function statementsOn(client: PoolClient): Sql {
   return {
     rows: async (text, values = []) => (await client.query(prepared(text, values))).rows as never,
     change: async (text, values = []) => (await client.query(prepared(text, values))).rowCount ?? 0,
-    once: async (text, values = []) => (await client.query({ text, values: [...values] })).rows as never,
+    once: async (text, values = []) => (await client.query({ text, values: storable(values) })).rows as never,
   }
 }
 
@@ -257,7 +258,15 @@ function prepared(text: string, values: readonly SqlArgument[]) {
     name = `fleet_${names.size}`
     names.set(text, name)
   }
-  return { name, text, values: [...values] }
+  return { name, text, values: storable(values) }
+}
+
+/** The server refuses every text with a NUL in it, and whoever tries again would do so for ever. */
+function storable(values: readonly SqlArgument[]): unknown[] {
+  return values.map((value) => {
+    if (typeof value === 'string') return withoutNul(value)
+    return Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? withoutNul(each) : each)) : value
+  })
 }
 
 const BIGINT = 20
