@@ -111,6 +111,15 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(read).toBe(600)
   })
 
+  test('takes every text, without the NULs that it cannot keep', async () => {
+    await using queue = await open(server.newUrl())
+    const { id } = await queue.create({ title: 'a\0b', labels: ['c\0d'] }, 'ma\0ker')
+    const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
+    if (claim === undefined) throw new Error('nothing was handed out')
+    expect(await queue.settle(claim, { to: 'closed', reason: 'al\0l' })).toBe(true)
+    expect(await queue.get(id)).toMatchObject({ title: 'ab', labels: ['cd'], close_reason: 'all' })
+  })
+
   test('wakes whoever waits when another makes a task, closes one that others wait for, or lets one lapse', async () => {
     const url = server.newUrl()
     await using waiting = await open(url)
