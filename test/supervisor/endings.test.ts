@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { localAgents } from '../../src/platform/agents.ts'
 import { eventually } from '../support/home-run.ts'
 import { testWorld } from '../support/world.ts'
 
@@ -15,7 +14,7 @@ test('a task that cannot be settled keeps none of those that end with it from be
         return await queue.settle(claim, next)
       },
     }),
-    { agents: { ...localAgents(), start } },
+    ({ agents }) => ({ agents: { ...agents, start } }),
   )
   const ids = [await script('true'), await script('true'), await script('true')]
   refused = ids[0] as string

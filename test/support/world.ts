@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createLocalQueue, type HomeStore, openLocalStore } from '../../src/app.ts'
+import { createLocalQueue, type HomeStore, openLedger, openLocalStore } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { policyOf } from '../../src/config/policy.ts'
 import { localAgents } from '../../src/platform/agents.ts'
@@ -23,8 +23,10 @@ export interface TestWorld {
   readonly world: World
   readonly store: HomeStore
   readonly logged: readonly Logged[]
-  /** A task of the shell coder. */
-  script(text: string): Promise<string>
+  /** A task of the shell coder; `fleet`: other settings of it. */
+  script(text: string, fleet?: Readonly<Record<string, string>>): Promise<string>
+  /** What another process asks of the supervisor; its answer, once there is one. */
+  ask(kind: 'kill' | 'pause-task', task: string): () => string | null | undefined
   status(id: string): Promise<string | undefined>
   supervisor(options?: ConstructorParameters<typeof Supervisor>[1]): Supervisor
 }
@@ -32,7 +34,7 @@ export interface TestWorld {
 /** `answers`: what the queue does otherwise than a local one; `more`: the same of the rest of the world. */
 export async function testWorld(
   answers: (queue: Queue) => Partial<Queue> = () => ({}),
-  more: Partial<World> = {},
+  more: (world: World) => Partial<World> = () => ({}),
 ): Promise<TestWorld> {
   const folder = temporaryFolder()
   const [home, project] = [new Home(join(folder, 'home')), join(folder, 'project')]
@@ -44,7 +46,7 @@ export async function testWorld(
   const policy = { ...base, limits: { ...base.limits, grace: 1000 } }
   const attempts = homeAttempts(home)
   const logged: Logged[] = []
-  const world: World = {
+  const usual: World = {
     queue: overlaid(store.queue, answers(store.queue)),
     records: undefined,
     orders: undefined,
@@ -79,8 +81,8 @@ export async function testWorld(
     answered: () => {},
     environmentOf: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
     redact: (text) => text,
-    ...more,
   }
+  const world = { ...usual, ...more(usual) }
   const made: Supervisor[] = []
   onTestFinished(async () => {
     for (const each of made) each.keep({ force: true })
@@ -94,9 +96,14 @@ export async function testWorld(
     world,
     store,
     logged,
-    async script(description) {
-      const metadata = { fleet: { cwd: project, coder: 'shell' } }
+    async script(description, fleet = {}) {
+      const metadata = { fleet: { cwd: project, coder: 'shell', ...fleet } }
       return (await store.queue.create({ title: 'A script', description, metadata }, 'tester')).id
+    },
+    ask(kind, task) {
+      using other = openLedger(home)
+      const { id } = other.request(kind, task, 'anna', Date.now())
+      return () => store.ledger.requestById(id)?.answer
     },
     status: async (id) => (await store.queue.get(id))?.status,
     supervisor(options) {
