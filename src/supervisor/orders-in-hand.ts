@@ -9,6 +9,8 @@ export class OrdersInHand {
   readonly #work: Perseverance
   /** The request that each became. */
   readonly #requests = new Map<number, number>()
+  /** Done, and whoever asked is being told. */
+  readonly #answering = new Set<number>()
   #again = true
 
   constructor(world: World, work: Perseverance) {
@@ -16,15 +18,24 @@ export class OrdersInHand {
     this.#work = work
   }
 
-  async take(): Promise<void> {
+  /** True: there were some. */
+  async take(): Promise<boolean> {
     const { orders, name, log } = this.#world
-    if (orders === undefined) return
-    const taken = await orders.take(name, { again: this.#again })
-    this.#again = false
+    if (orders === undefined) return false
+    const again = this.#again
+    // Until all of them were obeyed: the server may have handed them out, and the wire have lost them.
+    this.#again = true
+    const taken = (await orders.take(name, { again })).filter(({ id }) => !this.#has(id))
     for (const order of taken) {
       log('ordered from another machine', { what: order.kind, task: order.task, by: order.by })
       this.#obey(order)
     }
+    this.#again = false
+    return taken.length > 0
+  }
+
+  #has(order: number): boolean {
+    return this.#requests.has(order) || this.#answering.has(order)
   }
 
   #obey({ id, kind, task, by }: Order): void {
@@ -51,7 +62,11 @@ export class OrdersInHand {
   }
 
   #answer(order: number, answer: string): void {
-    this.#work.until(`answer order ${order}`, async () => this.#world.orders?.done(order, answer))
+    this.#answering.add(order)
+    this.#work.until(`answer order ${order}`, async () => {
+      await this.#world.orders?.done(order, answer)
+      this.#answering.delete(order)
+    })
   }
 
   /** Those whose request has been answered. */
