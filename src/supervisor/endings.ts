@@ -68,6 +68,8 @@ export class Endings {
         this.#wrapUp(live, end)
       } catch (error) {
         failed.push(error)
+        // Nothing of it is left, and who asked for that need not wait for the queue.
+        this.#answer(live, '; the queue does not answer, and is told when it does')
       }
     }
     await mendLanes(
@@ -79,15 +81,21 @@ export class Endings {
   }
 
   #wrapUp(live: LiveRun, { run, failures }: RecordedEnd): void {
-    const { attempts, ledger, clock } = this.#world
+    const { attempts } = this.#world
     const { id, task, attempt } = run
     this.#work.attempt('write the question', () => tellQuestion(this.#world, live, run))
     this.#work.attempt('write the task folder', () => {
       attempts.project(task, { attempt, failures })
       attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(run)])
     })
-    for (const request of live.requests) ledger.done(request, clock.now(), tookText(live))
+    this.#answer(live)
     this.#runs.delete(id)
+  }
+
+  #answer(live: LiveRun, more = ''): void {
+    const { ledger, clock } = this.#world
+    for (const request of live.requests) ledger.done(request, clock.now(), `${tookText(live)}${more}`)
+    live.requests.length = 0
   }
 
   /** What an earlier supervisor had written down already. */

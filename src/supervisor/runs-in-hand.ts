@@ -88,6 +88,16 @@ export class RunsInHand {
     for (const live of this.live) this.advance(live, { kind: 'stop', ...stop })
   }
 
+  /** Whether nothing of them is left to do but to tell the queue. */
+  get allEnded(): boolean {
+    return this.#starting.size === 0 && this.live.every(({ end }) => end !== undefined)
+  }
+
+  /** Whether that request is known already. */
+  isAsked(task: string, request: number): boolean {
+    return this.#asked.get(task)?.request === request || this.of(task)?.requests.includes(request) === true
+  }
+
   /** What a person asked of the run of a task. false: there is none. */
   stopTask(task: string, asked: Asked): boolean {
     const live = this.of(task)
@@ -175,13 +185,22 @@ export class RunsInHand {
 
   #giveBack(claim: Claim, error: unknown): void {
     this.#work.trouble(error, 'begin')
-    this.#work.until(`give back ${claim.id}`, async () => void (await this.#world.queue.settle(claim, { to: 'open' })))
+    this.giveBack([claim])
+  }
+
+  /** What was claimed and shall not begin. */
+  giveBack(claims: readonly Claim[]): void {
+    const { queue } = this.#world
+    for (const claim of claims) {
+      this.#work.until(`give back ${claim.id}`, async () => void (await queue.settle(claim, { to: 'open' })))
+    }
   }
 
   async #launchOrFail(live: LiveRun, plan: Plan): Promise<void> {
     try {
       await this.#launch(live, plan)
     } catch (error) {
+      if (this.#letGo) return
       // It may have a process: found out as with one that an earlier supervisor left.
       if (error instanceof StartUnanswered) return this.#work.until(`find ${live.record.id}`, () => this.#find(live))
       const text = error instanceof Error ? error.message : String(error)
@@ -195,6 +214,8 @@ export class RunsInHand {
   async #launch(live: LiveRun, plan: Plan): Promise<void> {
     const { ledger, log, namespace } = this.#world
     const readied = await makeReady(this.#world, live.record, plan)
+    // What was under way was ended with us, and is no failure: the next supervisor begins with it anew.
+    if (this.#letGo) return
     if ('code' in readied) return this.advance(live, { kind: 'launch-failed', outcome: readied })
     // Killed or taken away meanwhile, and settled: nothing may be started any more.
     if (live.state.phase !== 'preparing') return
