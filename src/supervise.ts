@@ -24,6 +24,7 @@ import { homeAttempts } from './store/attempts.ts'
 import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
+import { resumeClaiming } from './store/resume.ts'
 import { takeInHandEdit } from './store/task-file.ts'
 import { Beat } from './supervisor/beat.ts'
 import { hostReport } from './supervisor/host-report.ts'
@@ -144,6 +145,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
         tmp: attempts.temporary(task, attempt),
         extra,
       })
+    },
+    async resume(by) {
+      const { paused, lanes } = await resumeClaiming(store, { by, now: Date.now() })
+      return { paused, lanes: lanes.map((lane) => lane.name) }
     },
     redact: secrets.redact,
   }

@@ -1,5 +1,4 @@
 import type { Order } from '../ports/orders.ts'
-import { tryDownLanesAgain } from './lanes.ts'
 import type { Perseverance } from './perseverance.ts'
 import type { World } from './world.ts'
 
@@ -48,22 +47,26 @@ export class OrdersInHand {
       case 'pause': {
         const before = ledger.paused()
         ledger.pause(by, clock.now())
-        this.#answer(id, before === undefined ? 'paused: nothing new is started' : `already paused by ${before.by}`)
+        const answer = before === undefined ? 'paused: nothing new is started' : `already paused by ${before.by}`
+        this.#answer(id, async () => answer)
         break
       }
-      case 'resume': {
-        const before = ledger.paused()
-        ledger.resume()
-        tryDownLanesAgain(this.#world)
-        this.#answer(id, before === undefined ? 'nothing was paused' : 'claiming goes on')
+      case 'resume':
+        this.#answer(id, async () => {
+          const { paused, lanes } = await this.#world.resume(by)
+          const did = [...(paused ? ['claiming goes on'] : []), ...lanes.map((lane) => `lane ${lane} is tried again`)]
+          return did.join('; ') || 'nothing was paused'
+        })
         break
-      }
     }
   }
 
-  #answer(order: number, answer: string): void {
+  /** `obey` is done once, and its answer told until it is heard. */
+  #answer(order: number, obey: () => Promise<string>): void {
     this.#answering.add(order)
+    let answer: string | undefined
     this.#work.until(`answer order ${order}`, async () => {
+      answer ??= await obey()
       await this.#world.orders?.done(order, answer)
       this.#answering.delete(order)
     })
@@ -76,7 +79,7 @@ export class OrdersInHand {
       const answered = ledger.requestById(request)
       if (answered !== undefined && answered.doneAt === null) continue
       this.#requests.delete(order)
-      this.#answer(order, answered?.answer ?? 'done')
+      this.#answer(order, async () => answered?.answer ?? 'done')
     }
   }
 }

@@ -80,6 +80,7 @@ export async function testWorld(
     asked: () => {},
     answered: () => {},
     environmentOf: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
+    resume: async () => ({ paused: false, lanes: [] }),
     redact: (text) => text,
   }
   const world = { ...usual, ...more(usual) }
