@@ -18,6 +18,7 @@ import { account, availableMemory, freeDisk, hostName, processors } from './plat
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
+import { atMost } from './platform/wait.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
@@ -57,6 +58,8 @@ export interface Supervision extends AsyncDisposable {
 const CONFIG_EVERY = 1000
 /** A look at whether there is anything to tell the others. */
 const BEAT_LOOK = 1000
+/** So long for the server to hear that this machine leaves. */
+const LAST_WORD = 3000
 /** A look at whether the hourly backup is due. */
 const BACKUP_EVERY = 60_000
 
@@ -170,7 +173,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       wake[Symbol.dispose]()
       elsewhere?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
-      await beat?.end()
+      if (beat !== undefined) await atMost(LAST_WORD, beat.end())
       await store[Symbol.asyncDispose]()
     },
   }

@@ -34,6 +34,7 @@ const ANSWER_MS = 30_000
 /** Rows that are read at a time, where there may be many. */
 const PAGE = 500
 const LISTEN_AGAIN_MS = 1000
+const FAREWELL_MS = 2000
 
 /**
  * A client that vanishes in the middle of a transaction must not keep its locks until the server's system gives it up,
@@ -56,12 +57,20 @@ export class Postgres implements Sql, AsyncDisposable {
   readonly #pool: Pool
   readonly #newClient: () => Client
   readonly #listening = new Set<Disposable>()
+  readonly #sockets: ReadonlySet<Socket>
 
-  private constructor(parts: { location: string; schema: string; pool: Pool; newClient: () => Client }) {
+  private constructor(parts: {
+    location: string
+    schema: string
+    pool: Pool
+    newClient: () => Client
+    sockets: ReadonlySet<Socket>
+  }) {
     this.location = parts.location
     this.schema = parts.schema
     this.#pool = parts.pool
     this.#newClient = parts.newClient
+    this.#sockets = parts.sockets
   }
 
   /** Connected once, so that what is wrong with the address or the password is known now. */
@@ -81,7 +90,8 @@ export class Postgres implements Sql, AsyncDisposable {
       pool.on('connect', (client) => client.on('error', () => {}))
       try {
         ;(await pool.connect()).release()
-        return new Postgres({ location, schema: address.schema, pool, newClient: () => new pg.Client(full) })
+        const newClient = () => new pg.Client(full)
+        return new Postgres({ location, schema: address.schema, pool, newClient, sockets })
       } catch (error) {
         await pool.end()
         // The driver leaves a connection open that the server still waits at, for a password.
@@ -218,6 +228,10 @@ export class Postgres implements Sql, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const ears of [...this.#listening]) ears[Symbol.dispose]()
+    // The driver waits for the server to hang up; one that is away never does.
+    setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy()
+    }, FAREWELL_MS).unref()
     if (!this.#pool.ended && !this.#pool.ending) await this.#pool.end()
   }
 

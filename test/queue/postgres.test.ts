@@ -11,6 +11,7 @@ import { beginWriting } from '../../src/queues/postgres/writers-lock.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { eventually } from '../support/home-run.ts'
 import { describeWithPostgres, type TestServer } from '../support/postgres.ts'
+import { Wire } from '../support/proxy.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -161,6 +162,21 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     await eventually(() => woken >= 2, 'it listens again')
     expect(await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })).toMatchObject([{ id }])
   })
+
+  test('that says nothing any more can be left all the same', async () => {
+    await using wire = await Wire.to(server.port)
+    const url = server.newUrl()
+    await (await open(url))[Symbol.asyncDispose]()
+    const queue = await open(url.replace(`:${server.port}/`, `:${wire.port}/`))
+    let woken = 0
+    using _ears = queue.onWake(() => woken++)
+    await eventually(() => woken === 1, 'it listens')
+    wire.silence()
+    const asked = expect(queue.get('fleet-a')).rejects.toMatchObject({ trouble: 'unreachable' })
+    await delay(100) // so that it has been asked
+    await queue[Symbol.asyncDispose]()
+    await asked
+  }, 20_000)
 
   test('that is asked for a database that is not there says so', async () => {
     const url = server.newUrl().replace('/postgres?', '/elsewhere?')
