@@ -18,12 +18,14 @@ import { account, availableMemory, freeDisk, hostName, processors } from './plat
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
 import { findProgram } from './platform/program.ts'
+import { atMost } from './platform/wait.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
+import { resumeClaiming } from './store/resume.ts'
 import { takeInHandEdit } from './store/task-file.ts'
 import { Beat } from './supervisor/beat.ts'
 import { hostReport } from './supervisor/host-report.ts'
@@ -56,6 +58,8 @@ export interface Supervision extends AsyncDisposable {
 const CONFIG_EVERY = 1000
 /** A look at whether there is anything to tell the others. */
 const BEAT_LOOK = 1000
+/** So long for the server to hear that this machine leaves. */
+const LAST_WORD = 3000
 /** A look at whether the hourly backup is due. */
 const BACKUP_EVERY = 60_000
 
@@ -145,6 +149,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
         extra,
       })
     },
+    async resume(by) {
+      const { paused, lanes } = await resumeClaiming(store, { by, now: Date.now() })
+      return { paused, lanes: lanes.map((lane) => lane.name) }
+    },
     redact: secrets.redact,
   }
   const supervisor = new Supervisor(world, options)
@@ -165,7 +173,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       wake[Symbol.dispose]()
       elsewhere?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
-      await beat?.end()
+      if (beat !== undefined) await atMost(LAST_WORD, beat.end())
       await store[Symbol.asyncDispose]()
     },
   }

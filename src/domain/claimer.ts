@@ -27,11 +27,13 @@ export interface Elsewhere {
   readonly machine: string
 }
 
-/** Of a task that no run of this home is open of. */
+/** `own`: who claimed it for the run of it that is open in this home, which may have lost it since; undefined: there is none. */
 export function runningElsewhere(
   { status, assignee }: { readonly status: string; readonly assignee: string },
   hosts: readonly Pick<Host, 'id' | 'name'>[],
+  own?: string,
 ): Elsewhere | undefined {
+  if (own !== undefined && (own === assignee || sameHome(own, assignee))) return undefined
   const machine = hosts.find(({ id }) => id === assignee)?.name ?? machineOf(assignee)
   return status === 'in_progress' && machine !== undefined ? { host: assignee, machine } : undefined
 }

@@ -1,3 +1,5 @@
+import { withoutNul } from './nul.ts'
+
 /** What an agent tells fleet from inside its run: one file each in its task's inbox. Evidence, never a state change. */
 export type InboxItem =
   /** It says it is done. A claim; the supervisor judges it. */
@@ -45,7 +47,7 @@ function itemOf(given: Readonly<Record<string, unknown>>): InboxItem | string {
   switch (given['kind']) {
     case 'done': {
       const summary = given['summary']
-      return typeof summary === 'string' ? { kind: 'done', summary: readable(summary) } : 'has no summary'
+      return typeof summary === 'string' ? { kind: 'done', summary: withoutNul(summary) } : 'has no summary'
     }
     case 'note': {
       const text = textOf(given['text'])
@@ -66,12 +68,7 @@ function itemOf(given: Readonly<Record<string, unknown>>): InboxItem | string {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? readable(value) : undefined
-}
-
-/** A NUL would end the text early in most programs that read it later. */
-function readable(text: string): string {
-  return text.replaceAll('\0', '')
+  return typeof value === 'string' && value.trim() !== '' ? withoutNul(value) : undefined
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -2,11 +2,17 @@ export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\/\S+$/.test(text)
 }
 
+const ADDRESS = /(["']?)(postgres(?:ql)?:\/\/\S*)/g
+/** To the quote that ends it. Where people forgot to escape one inside, no comma, bracket or the like follows that. */
+const QUOTED = { '"': /^(?:\\.|[^"\\]|"(?![\s,:;\])}]|$))*/, "'": /^(?:[^']|'(?![\s,:;\])}]|$))*/ }
+
 /** Any text with the passwords of the Postgres URLs in it masked: after the user's name, and as a parameter. */
 export function withoutPasswords(text: string): string {
-  return text
-    .replace(/(postgres(?:ql)?:\/\/[^\s:@/"']*:)[^\s"']*(?=@)/g, '$1***')
-    .replace(/(postgres(?:ql)?:\/\/[^\s"']*[?&]password=)[^\s&"']*/g, '$1***')
+  return text.replace(ADDRESS, (_whole, quote: string, rest: string) => {
+    const url = quote === '"' || quote === "'" ? (QUOTED[quote].exec(rest)?.[0] ?? rest) : rest
+    const masked = url.replace(/^([^:]*:\/\/[^\s:@/]*:)\S*(?=@)/, '$1***').replace(/([?&]password=)[^&]*/g, '$1***')
+    return `${quote}${masked}${withoutPasswords(rest.slice(url.length))}`
+  })
 }
 
 /** fleet's tables stand in a schema of their own, so that a database may hold others too, or several queues. */

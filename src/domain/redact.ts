@@ -14,9 +14,12 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]*/,
 ]
 
-/** What comes before a secret and stays: the word Bearer, a user's name in a URL. */
+/**
+ * What comes before a secret and stays: the word Bearer, a user's name in a URL. A password may have quotes in it; one
+ * before a comma, a bracket or the like ends the text that the URL stands in.
+ */
 const PREFIXED =
-  /\b(bearer\s+)[A-Za-z0-9._~+/-]{12,}=*|\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)[^\s@/"'<>]{1,200}(?=@)/gi
+  /\b(bearer\s+)[A-Za-z0-9._~+/-]{12,}=*|\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)(?:[^\s@/"'<>]|["'](?![\s,:;\])}]|$)){1,200}(?=@)/gi
 
 const ANY_SHAPE = new RegExp(SHAPES.map((shape) => shape.source).join('|'), 'g')
 

@@ -4,6 +4,7 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -12,6 +13,15 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
+
+/** For its owner alone where it is made; one that is there stays as it is. */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw explainFile(error, path)
+  }
+}
 
 /** The names in a folder; none where there is no folder. */
 export function namesIn(path: string): string[] {

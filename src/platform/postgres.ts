@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient, QueryResult } from 'pg'
+import { withoutNul } from '../domain/nul.ts'
 import { type PostgresAddress, postgresAddress } from '../domain/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { passwordFromFile, tlsFor } from './postgres-login.ts'
@@ -33,6 +34,21 @@ const ANSWER_MS = 30_000
 /** Rows that are read at a time, where there may be many. */
 const PAGE = 500
 const LISTEN_AGAIN_MS = 1000
+const FAREWELL_MS = 2000
+
+/**
+ * A client that vanishes in the middle of a transaction must not keep its locks until the server's system gives it up,
+ * hours later; and who waits for a lock must have gone from the server when it has given up here.
+ */
+const SESSION = [
+  'idle_in_transaction_session_timeout=30s',
+  'lock_timeout=25s',
+  'tcp_keepalives_idle=15',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
 
 export class Postgres implements Sql, AsyncDisposable {
   /** For people: the URL without its password. */
@@ -41,12 +57,20 @@ export class Postgres implements Sql, AsyncDisposable {
   readonly #pool: Pool
   readonly #newClient: () => Client
   readonly #listening = new Set<Disposable>()
+  readonly #sockets: ReadonlySet<Socket>
 
-  private constructor(parts: { location: string; schema: string; pool: Pool; newClient: () => Client }) {
+  private constructor(parts: {
+    location: string
+    schema: string
+    pool: Pool
+    newClient: () => Client
+    sockets: ReadonlySet<Socket>
+  }) {
     this.location = parts.location
     this.schema = parts.schema
     this.#pool = parts.pool
     this.#newClient = parts.newClient
+    this.#sockets = parts.sockets
   }
 
   /** Connected once, so that what is wrong with the address or the password is known now. */
@@ -66,7 +90,8 @@ export class Postgres implements Sql, AsyncDisposable {
       pool.on('connect', (client) => client.on('error', () => {}))
       try {
         ;(await pool.connect()).release()
-        return new Postgres({ location, schema: address.schema, pool, newClient: () => new pg.Client(full) })
+        const newClient = () => new pg.Client(full)
+        return new Postgres({ location, schema: address.schema, pool, newClient, sockets })
       } catch (error) {
         await pool.end()
         // The driver leaves a connection open that the server still waits at, for a password.
@@ -94,7 +119,7 @@ export class Postgres implements Sql, AsyncDisposable {
   }
 
   async once<Row>(text: string, values: readonly SqlArgument[] = []): Promise<Row[]> {
-    return (await this.#guard(() => this.#pool.query({ text, values: [...values] }))).rows as Row[]
+    return (await this.#guard(() => this.#pool.query({ text, values: storable(values) }))).rows as Row[]
   }
 
   /**
@@ -138,13 +163,13 @@ export class Postgres implements Sql, AsyncDisposable {
     return await this.transaction({ begin: 'begin isolation level repeatable read read only' }, work)
   }
 
-  /** Rows read as they are consumed. */
+  /** Rows read as they are consumed, however slowly: nobody waits for what only reads. */
   async *iterate<Row>(text: string, values: readonly SqlArgument[]): AsyncIterable<Row> {
     const client = await this.#guard(() => this.#pool.connect())
     let broken = true
     try {
-      await this.#guard(() => client.query('begin isolation level repeatable read read only'))
-      await this.#guard(() => client.query(`declare page no scroll cursor for ${text}`, [...values]))
+      await this.#guard(() => client.query(BEGIN_SLOW_READING))
+      await this.#guard(() => client.query(`declare page no scroll cursor for ${text}`, storable(values)))
       for (;;) {
         const { rows } = await this.#guard(() => client.query(`fetch ${PAGE} from page`))
         yield* rows as Row[]
@@ -203,6 +228,10 @@ export class Postgres implements Sql, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const ears of [...this.#listening]) ears[Symbol.dispose]()
+    // The driver waits for the server to hang up; one that is away never does.
+    setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy()
+    }, FAREWELL_MS).unref()
     if (!this.#pool.ended && !this.#pool.ending) await this.#pool.end()
   }
 
@@ -214,6 +243,9 @@ export class Postgres implements Sql, AsyncDisposable {
     }
   }
 }
+
+const BEGIN_SLOW_READING =
+  'begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0'
 
 function socketAmong(sockets: Set<Socket>): Socket {
   const socket = new Socket()
@@ -227,7 +259,7 @@ function statementsOn(client: PoolClient): Sql {
   return {
     rows: async (text, values = []) => (await client.query(prepared(text, values))).rows as never,
     change: async (text, values = []) => (await client.query(prepared(text, values))).rowCount ?? 0,
-    once: async (text, values = []) => (await client.query({ text, values: [...values] })).rows as never,
+    once: async (text, values = []) => (await client.query({ text, values: storable(values) })).rows as never,
   }
 }
 
@@ -240,7 +272,15 @@ function prepared(text: string, values: readonly SqlArgument[]) {
     name = `fleet_${names.size}`
     names.set(text, name)
   }
-  return { name, text, values: [...values] }
+  return { name, text, values: storable(values) }
+}
+
+/** The server refuses every text with a NUL in it, and whoever tries again would do so for ever. */
+function storable(values: readonly SqlArgument[]): unknown[] {
+  return values.map((value) => {
+    if (typeof value === 'string') return withoutNul(value)
+    return Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? withoutNul(each) : each)) : value
+  })
 }
 
 const BIGINT = 20
@@ -256,7 +296,8 @@ function configOf(pg: typeof import('pg').default, { url, schema, options }: Pos
     user,
     // A function is asked whenever a connection wants it, so that a password may change while a supervisor runs.
     password: found.password ?? (() => passwordFromFile({ host, port, database, user }) ?? ''),
-    options: `${options ?? process.env['PGOPTIONS'] ?? ''} -c search_path=${schema}`.trim(),
+    // The last word counts: the user's own come after ours.
+    options: `${SESSION} ${options ?? process.env['PGOPTIONS'] ?? ''} -c search_path=${schema}`,
     application_name: process.env['PGAPPNAME'] ?? 'fleet',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

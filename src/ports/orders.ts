@@ -6,8 +6,8 @@ export interface Orders {
   /** The supervisor it is for is woken. */
   give(order: NewOrder): Promise<number>
   /**
-   * Those for this supervisor that it has not seen yet, oldest first; from now on it has. `again`: also those that an
-   * earlier one has seen and not answered. What nobody waits for any more is left.
+   * Those for this supervisor that it has not seen yet, oldest first; from now on it has. `again`: also those that were
+   * handed out before and not answered. What nobody waits for any more is left.
    */
   take(host: string, how?: { again?: boolean }): Promise<readonly Order[]>
   done(order: number, answer: string): Promise<void>

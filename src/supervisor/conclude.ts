@@ -1,4 +1,5 @@
 import type { NextStep } from '../domain/next-step.ts'
+import { withoutNul } from '../domain/nul.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { afterRun } from '../domain/retry.ts'
 import type { Run } from '../domain/run.ts'
@@ -16,7 +17,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const { ledger } = world
   const { record, said } = live
   const now = world.clock.now()
-  const text = world.redact(given.text)
+  const text = withoutNul(world.redact(given.text))
   const outcome = { ...given, text }
   const figures = figuresOf(world, live)
   return ledger.together(() => {

@@ -22,6 +22,8 @@ export class Leases {
   readonly #runs: RunsInHand
   readonly #news: LeaseNews
   readonly #leases = new Map<string, Lease>()
+  /** What was asked for before may have been granted long ago. */
+  #knownSince = Number.NEGATIVE_INFINITY
   #renewedAt = Number.NEGATIVE_INFINITY
   #underWay = false
   #failed = false
@@ -35,12 +37,15 @@ export class Leases {
 
   /** `askedAt`: before the queue was asked for them. */
   granted(claims: readonly Claim[], { askedAt, leaseMs }: { askedAt: number; leaseMs: number }): void {
+    if (askedAt < this.#knownSince) return
     for (const claim of claims) this.#leases.set(keyOf(claim), { leaseMs, until: askedAt + leaseMs })
   }
 
-  /** Time may have passed that no clock of ours has counted: a suspend. */
+  /** Time may have passed that no clock of ours has counted, as in a suspend: nobody knows how much is left of a lease. */
   renewSoon(): void {
     this.#renewedAt = Number.NEGATIVE_INFINITY
+    this.#leases.clear()
+    this.#knownSince = this.#world.clock.monotonic()
   }
 
   everySecond(now: number): void {
@@ -81,12 +86,19 @@ export class Leases {
   async #renewAll(): Promise<void> {
     const { queue, clock, log, policy } = this.#world
     const leaseMs = policy().lease
+    const failed: unknown[] = []
     for (const live of this.#runs.live) {
       const askedAt = clock.monotonic()
-      // Also of one that has ended: until that is settled, nobody else should begin with its task.
-      if (await queue.renew(live.claim, leaseMs)) this.granted([live.claim], { askedAt, leaseMs })
-      else if (live.state.phase !== 'ended') this.#news.takenAway(live)
+      try {
+        // Also of one that has ended: until that is settled, nobody else should begin with its task.
+        if (await queue.renew(live.claim, leaseMs)) this.granted([live.claim], { askedAt, leaseMs })
+        else if (live.state.phase !== 'ended') this.#news.takenAway(live)
+      } catch (error) {
+        // One answer that is lost must not cost the others their leases.
+        failed.push(error)
+      }
     }
+    if (failed.length > 0) throw failed[0]
     const reopened = await queue.reclaimExpired()
     if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
     this.#forgetOld()

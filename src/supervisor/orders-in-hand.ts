@@ -1,5 +1,4 @@
 import type { Order } from '../ports/orders.ts'
-import { tryDownLanesAgain } from './lanes.ts'
 import type { Perseverance } from './perseverance.ts'
 import type { World } from './world.ts'
 
@@ -9,6 +8,8 @@ export class OrdersInHand {
   readonly #work: Perseverance
   /** The request that each became. */
   readonly #requests = new Map<number, number>()
+  /** Done, and whoever asked is being told. */
+  readonly #answering = new Set<number>()
   #again = true
 
   constructor(world: World, work: Perseverance) {
@@ -16,15 +17,24 @@ export class OrdersInHand {
     this.#work = work
   }
 
-  async take(): Promise<void> {
+  /** True: there were some. */
+  async take(): Promise<boolean> {
     const { orders, name, log } = this.#world
-    if (orders === undefined) return
-    const taken = await orders.take(name, { again: this.#again })
-    this.#again = false
+    if (orders === undefined) return false
+    const again = this.#again
+    // Until all of them were obeyed: the server may have handed them out, and the wire have lost them.
+    this.#again = true
+    const taken = (await orders.take(name, { again })).filter(({ id }) => !this.#has(id))
     for (const order of taken) {
       log('ordered from another machine', { what: order.kind, task: order.task, by: order.by })
       this.#obey(order)
     }
+    this.#again = false
+    return taken.length > 0
+  }
+
+  #has(order: number): boolean {
+    return this.#requests.has(order) || this.#answering.has(order)
   }
 
   #obey({ id, kind, task, by }: Order): void {
@@ -37,21 +47,29 @@ export class OrdersInHand {
       case 'pause': {
         const before = ledger.paused()
         ledger.pause(by, clock.now())
-        this.#answer(id, before === undefined ? 'paused: nothing new is started' : `already paused by ${before.by}`)
+        const answer = before === undefined ? 'paused: nothing new is started' : `already paused by ${before.by}`
+        this.#answer(id, async () => answer)
         break
       }
-      case 'resume': {
-        const before = ledger.paused()
-        ledger.resume()
-        tryDownLanesAgain(this.#world)
-        this.#answer(id, before === undefined ? 'nothing was paused' : 'claiming goes on')
+      case 'resume':
+        this.#answer(id, async () => {
+          const { paused, lanes } = await this.#world.resume(by)
+          const did = [...(paused ? ['claiming goes on'] : []), ...lanes.map((lane) => `lane ${lane} is tried again`)]
+          return did.join('; ') || 'nothing was paused'
+        })
         break
-      }
     }
   }
 
-  #answer(order: number, answer: string): void {
-    this.#work.until(`answer order ${order}`, async () => this.#world.orders?.done(order, answer))
+  /** `obey` is done once, and its answer told until it is heard. */
+  #answer(order: number, obey: () => Promise<string>): void {
+    this.#answering.add(order)
+    let answer: string | undefined
+    this.#work.until(`answer order ${order}`, async () => {
+      answer ??= await obey()
+      await this.#world.orders?.done(order, answer)
+      this.#answering.delete(order)
+    })
   }
 
   /** Those whose request has been answered. */
@@ -61,7 +79,7 @@ export class OrdersInHand {
       const answered = ledger.requestById(request)
       if (answered !== undefined && answered.doneAt === null) continue
       this.#requests.delete(order)
-      this.#answer(order, answered?.answer ?? 'done')
+      this.#answer(order, async () => answered?.answer ?? 'done')
     }
   }
 }

@@ -6,15 +6,13 @@ import { AppError } from '../errors.ts'
 import { StartUnanswered } from '../ports/agents.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
-import { type RecordedEnd, recordEnd, type Settled, settle, tellQuestion } from './conclude.ts'
+import { Endings } from './endings.ts'
 import { examine } from './examine.ts'
-import { mendLanes } from './lanes.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
-import { CROWD_MS, paced } from './paced.ts'
 import type { Perseverance } from './perseverance.ts'
 import { refuse } from './refuse.ts'
-import { endLine, startLine } from './task-log.ts'
+import { startLine } from './task-log.ts'
 import type { World } from './world.ts'
 
 export interface Stop {
@@ -45,19 +43,23 @@ export class RunsInHand {
   readonly #starting = new Map<string, Starter>()
   /** Asked of what was only claimed. */
   readonly #asked = new Map<string, Asked>()
-  /** Their outcomes are known and not written yet. */
-  readonly #ending: Ending[] = []
+  readonly #endings: Endings
   #stop: Stop | undefined
   /** Somebody else looks after them now. */
   #letGo = false
-  /** Tasks that were left blocked. */
-  blocked = 0
+  #refused = 0
 
   /** `changed` is called when one has ended: there is room, and something may have become ready. */
   constructor(world: World, work: Perseverance, changed: () => void) {
     this.#world = world
     this.#work = work
     this.#changed = changed
+    this.#endings = new Endings(world, work, { runs: this.#runs, changed })
+  }
+
+  /** Tasks that were left blocked. */
+  get blocked(): number {
+    return this.#refused + this.#endings.blocked
   }
 
   get count(): number {
@@ -96,6 +98,16 @@ export class RunsInHand {
       live.exit = this.#world.agents.exitOf(placeOf(live))
       if (live.exit !== undefined) this.advance(live, { kind: 'exited' })
     })
+  }
+
+  /** Whether nothing of them is left to do but to tell the queue. */
+  get allEnded(): boolean {
+    return this.#starting.size === 0 && this.live.every(({ end }) => end !== undefined)
+  }
+
+  /** Whether that request is known already. */
+  isAsked(task: string, request: number): boolean {
+    return this.#asked.get(task)?.request === request || this.of(task)?.requests.includes(request) === true
   }
 
   /** What a person asked of the run of a task. false: there is none. */
@@ -172,7 +184,7 @@ export class RunsInHand {
       }
       const planned = await plan(this.#world, claim)
       if (planned.kind === 'refused') {
-        if (await refuse(this.#world, claim, planned)) this.blocked++
+        if (await refuse(this.#world, claim, planned)) this.#refused++
         return undefined
       }
       if (this.#stopAsked() === undefined) return { claim, plan: planned.plan }
@@ -185,13 +197,22 @@ export class RunsInHand {
 
   #giveBack(claim: Claim, error: unknown): void {
     this.#work.trouble(error, 'begin')
-    this.#work.until(`give back ${claim.id}`, async () => void (await this.#world.queue.settle(claim, { to: 'open' })))
+    this.giveBack([claim])
+  }
+
+  /** What was claimed and shall not begin. */
+  giveBack(claims: readonly Claim[]): void {
+    const { queue } = this.#world
+    for (const claim of claims) {
+      this.#work.until(`give back ${claim.id}`, async () => void (await queue.settle(claim, { to: 'open' })))
+    }
   }
 
   async #launchOrFail(live: LiveRun, plan: Plan): Promise<void> {
     try {
       await this.#launch(live, plan)
     } catch (error) {
+      if (this.#letGo) return
       // It may have a process: found out as with one that an earlier supervisor left.
       if (error instanceof StartUnanswered) return this.#work.until(`find ${live.record.id}`, () => this.#find(live))
       const text = error instanceof Error ? error.message : String(error)
@@ -205,6 +226,8 @@ export class RunsInHand {
   async #launch(live: LiveRun, plan: Plan): Promise<void> {
     const { ledger, log, namespace } = this.#world
     const readied = await makeReady(this.#world, live.record, plan)
+    // What was under way was ended with us, and is no failure: the next supervisor begins with it anew.
+    if (this.#letGo) return
     if ('code' in readied) return this.advance(live, { kind: 'launch-failed', outcome: readied })
     // Killed or taken away meanwhile, and settled: nothing may be started any more.
     if (live.state.phase !== 'preparing') return
@@ -243,7 +266,7 @@ export class RunsInHand {
     const world = this.#world
     const found = await adopt(world, run)
     world.log('run found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
-    if (found.kind === 'ended') return this.#work.until(`settle ${run.id}`, () => this.#settle(found.run))
+    if (found.kind === 'ended') return this.#work.until(`settle ${run.id}`, () => this.#endings.settle(found.run))
     const { live } = found
     this.#runs.set(run.id, live)
     if (this.#stop !== undefined) this.advance(live, { kind: 'stop', ...this.#stop })
@@ -313,86 +336,14 @@ export class RunsInHand {
         })
         break
       case 'settle':
-        this.#concludeSoon({ live, outcome: effect.outcome })
+        this.#endings.add({ live, outcome: effect.outcome })
         break
     }
   }
-
-  /** With all that end in the same moment, so that they share their transactions. */
-  #concludeSoon(ending: Ending): void {
-    this.#ending.push(ending)
-    this.#concludeAll()
-  }
-
-  readonly #concludeAll = paced(CROWD_MS, () => {
-    const batch = this.#ending.splice(0)
-    this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
-  })
-
-  /** Each step may fail and be done again: what is in the ledger is not written twice, and a claim settles once. */
-  async #conclude(batch: readonly Ending[]): Promise<void> {
-    const world = this.#world
-    const again = batch.some(({ live }) => live.concluding)
-    for (const { live } of batch) live.concluding = true
-    const ends = world.ledger.together(() =>
-      batch.map(({ live, outcome }) => {
-        const end = live.end ?? (again ? endInLedger(world, live) : undefined) ?? recordEnd(world, live, outcome)
-        const settled = settle(world, end.run)
-        settled.catch(() => {}) // awaited below; until then a failure of another must not end the process
-        return { live, end, settled }
-      }),
-    )
-    for (const { live, end } of ends) live.end = end
-    for (const { live, end, settled } of ends) {
-      if (!this.#runs.has(live.record.id)) continue
-      this.#told(end.run, await settled)
-      this.#wrapUp(live, end)
-    }
-    await mendLanes(
-      world,
-      ends.map(({ live }) => live),
-    )
-    this.#changed()
-  }
-
-  #wrapUp(live: LiveRun, { run, failures }: RecordedEnd): void {
-    const { attempts, ledger, clock } = this.#world
-    const { id, task, attempt } = run
-    this.#work.attempt('write the question', () => tellQuestion(this.#world, live, run))
-    this.#work.attempt('write the task folder', () => {
-      attempts.project(task, { attempt, failures })
-      attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(run)])
-    })
-    for (const request of live.requests) ledger.done(request, clock.now(), tookText(live))
-    this.#runs.delete(id)
-  }
-
-  async #settle(run: Run): Promise<void> {
-    this.#told(run, await settle(this.#world, run))
-  }
-
-  #told({ task, attempt, id, outcome }: Run, { next, ours }: Settled): void {
-    const { ledger, log } = this.#world
-    this.#work.behind(() => ledger.settled(id))
-    log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
-    if (ours && next?.to === 'blocked') this.blocked++
-  }
-}
-
-interface Ending {
-  readonly live: LiveRun
-  readonly outcome: Outcome
 }
 
 function wantOf({ state }: LiveRun): Outcome | undefined {
   return state.phase === 'stopping' ? state.want : undefined
-}
-
-/** What an earlier try has written already. */
-function endInLedger({ ledger }: World, { record }: LiveRun): RecordedEnd | undefined {
-  const run = ledger.run(record.id)
-  if (run?.phase !== 'ended' && run?.phase !== 'settled') return undefined
-  return { run, failures: ledger.stateOf(record.task).failures }
 }
 
 /** No room, no files, no processes left, or a store in trouble: nothing that the task could help. */
@@ -400,11 +351,4 @@ function isOfTheMachine(error: unknown): boolean {
   if (error instanceof AppError && (error.code === 'queue' || error.cause === undefined)) return true
   const { code } = ((error as Error).cause ?? error) as { code?: string }
   return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EROFS', 'EIO'].includes(code ?? '')
-}
-
-/** For the person who asked for the end and waits. */
-function tookText({ leftovers, state, forced }: LiveRun): string {
-  const outcome = `${state.phase === 'ended' ? state.outcome.text : 'ended'} (${forced ? 'SIGKILL' : 'SIGTERM'})`
-  const took = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
-  return took.length === 0 ? outcome : `${outcome}; killed what was left: ${took.join(', ')}`
 }

@@ -1,6 +1,5 @@
 import type { HostState } from '../domain/host.ts'
 import type { Outcome } from '../domain/outcome.ts'
-import type { Request } from '../domain/run.ts'
 import { watch } from '../domain/watchdog.ts'
 import { waitsForRetry, wishOf } from './admit.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
@@ -12,10 +11,12 @@ import { OrdersInHand } from './orders-in-hand.ts'
 import { CROWD_MS, paced } from './paced.ts'
 import { wrongPayer } from './payer.ts'
 import { Perseverance } from './perseverance.ts'
+import { Requests } from './requests.ts'
 import { RunsInHand } from './runs-in-hand.ts'
 import { awaitSidecar, followSidecar } from './sidecar.ts'
 import { lookIfSilent, whySilent } from './silence.ts'
 import { giveBackStrays } from './strays.ts'
+import { WallClock } from './wall-clock.ts'
 import type { World } from './world.ts'
 
 /** How often a supervisor with agents asks whether anything has changed, and an idle one. */
@@ -23,10 +24,11 @@ const TICK = 50
 const POLL = 250
 /** How often what agents print is read. Their ends are told, and what they printed last is read then. */
 const READ_EVERY = 200
-/** Less than this is no reason to touch what waits. */
-const CLOCK_STEP = 5000
 /** How often figures go to the ledger, letters are looked for, and what failed is tried again. */
 const WRITE_EVERY = 1000
+/** How long a supervisor that is stopped tries to tell the queue what became of its runs, and one that is to end at once. */
+const TELL = 10_000
+const TELL_AT_ONCE = 3000
 
 export interface Ending {
   /** Tasks that this supervisor left blocked. */
@@ -42,6 +44,8 @@ export class Supervisor {
   readonly #leftovers: Leftovers
   readonly #leases: Leases
   readonly #orders: OrdersInHand
+  readonly #requests: Requests
+  readonly #wallClock: WallClock
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
   #adopting = true
   /** `tending`: looks after what runs, and claims nothing. */
@@ -49,24 +53,25 @@ export class Supervisor {
   #turning = false
   readonly #turnSoon = paced(CROWD_MS, () => void this.#turn())
   #again = false
-  #version = -1
+  /** Something has changed, and the queue was not asked yet what that means for us. */
+  #unseen = true
   #timer: NodeJS.Timeout | undefined
   #wroteAt = Number.NEGATIVE_INFINITY
   #readAt = Number.NEGATIVE_INFINITY
-  /** Of the monotonic one. */
-  #clockAhead: number
   #lookAt = Number.NEGATIVE_INFINITY
   /** A claim was not answered: what it took is ours, and nobody knows of it. */
   #strays = false
   /** Why nothing is claimed although there is room. */
   #withheld: string | undefined
+  /** A stop without grace was asked for. */
+  #atOnce = false
+  #allEndedAt: number | undefined
   #resolve: (ending: Ending) => void = () => {}
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
 
   constructor(world: World, options: { once?: boolean; claiming?: boolean } = {}) {
     this.#world = world
-    this.#clockAhead = world.clock.now() - world.clock.monotonic()
     this.#once = options.once ?? false
     this.#mode = options.claiming === false ? 'tending' : 'claiming'
     this.#work = new Perseverance(world, () => this.#endIfDone())
@@ -75,6 +80,9 @@ export class Supervisor {
     const news = { takenAway: (live: LiveRun) => this.#takenAway(live), answers: () => this.#answers() }
     this.#leases = new Leases(world, this.#work, { runs: this.#runs, news })
     this.#orders = new OrdersInHand(world, this.#work)
+    this.#requests = new Requests(world, { runs: this.#runs, drain: () => this.drain() })
+    const forward = () => this.#leases.renewSoon()
+    this.#wallClock = new WallClock(world, this.#work, { runs: this.#runs, forward, wake: () => this.wake() })
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -120,7 +128,7 @@ export class Supervisor {
 
   /** Somebody else has written to the queue: perhaps taken one of our tasks away. The ledger tells nothing of that. */
   queueChanged(): void {
-    this.#version = -1
+    this.#unseen = true
     this.wake()
   }
 
@@ -142,6 +150,7 @@ export class Supervisor {
   stop({ by, atOnce = false }: { by: string; atOnce?: boolean }): void {
     if (this.#mode === 'over') return
     this.#mode = 'stopping'
+    this.#atOnce ||= atOnce
     this.#world.log('stopping', { runs: this.#runs.count, atOnce })
     this.#runs.stopAll({ want: { code: 'stopped', text: `the supervisor was stopped by ${by}` }, atOnce })
     this.#schedule(0)
@@ -182,7 +191,8 @@ export class Supervisor {
       this.#everySecond(now)
     }
     this.#work.attempt('poll', () => {
-      if (now >= this.#lookAt || this.#world.ledger.version() !== this.#version) this.wake()
+      const unseen = this.#unseen && now >= this.#work.restUntil
+      if (unseen || now >= this.#lookAt || this.#requests.waiting) this.wake()
     })
     this.#endIfDone()
     this.#schedule(busy ? 0 : this.#runs.count > 0 || this.#leftovers.owed ? TICK : POLL)
@@ -223,30 +233,8 @@ export class Supervisor {
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),
     )
-    this.#watchClock(now)
+    this.#wallClock.everySecond(now)
     this.#leases.everySecond(now)
-  }
-
-  /** Set forward, it only brings on what waits; set back by a day it would put off every retry by one. */
-  #watchClock(now: number): void {
-    const { clock, queue, ledger, log } = this.#world
-    const ahead = clock.now() - now
-    const by = Math.round(this.#clockAhead - ahead)
-    this.#clockAhead = ahead
-    // As after a suspend: whatever waited for a moment of the wall clock may be due, and a lease may be over.
-    if (by <= -CLOCK_STEP) {
-      this.#leases.renewSoon()
-      this.wake()
-    }
-    if (by < CLOCK_STEP) return
-    log('the clock was set back', { by_ms: by })
-    this.#work.until(`follow the clock back by ${by} ms`, async () => {
-      await queue.clockSetBack(by)
-      ledger.clockSetBack(by)
-      // As in the ledger: what began before a pause must not look as if it had begun after it.
-      for (const live of this.#runs.live) live.record = { ...live.record, startedAt: live.record.startedAt - by }
-      this.wake()
-    })
   }
 
   #writeDown(live: LiveRun): void {
@@ -278,7 +266,8 @@ export class Supervisor {
   /** One at a time; a wake in the middle means once more. */
   async #turn(): Promise<void> {
     this.#again = true
-    if (this.#turning) return
+    // Who asks for something is answered also while the queue does not.
+    if (this.#turning) return this.#work.attempt('answer requests', () => this.#hear())
     this.#turning = true
     try {
       while (this.#again && this.#mode !== 'over') {
@@ -296,13 +285,8 @@ export class Supervisor {
 
   async #look(): Promise<void> {
     const world = this.#world
-    const version = world.ledger.version()
-    if (version !== this.#version) {
-      this.#version = version
-      await this.#orders.take()
-      for (const request of world.ledger.pendingRequests()) this.#answer(request)
-      await this.#checkClaims()
-    }
+    this.#hear()
+    if (this.#unseen) await this.#askQueue()
     this.#lookAt = Number.POSITIVE_INFINITY
     if (this.#mode !== 'claiming') return
     if (world.clock.monotonic() < this.#work.restUntil) {
@@ -320,13 +304,37 @@ export class Supervisor {
     this.#strays = true
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: asked.leaseMs })
     this.#strays = false
+    // Told to stop or to drain while the queue was asked.
+    if (!this.#isClaiming()) return this.#runs.giveBack(claims)
     this.#leases.granted(claims, asked)
     if (claims.length > 0) this.#runs.begin(claims, starters)
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
     if (this.#runs.count === 0) this.#work.well()
     this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
-    if (this.#once && this.running === 0 && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
+    // Others may have been quicker with what was ready, and more be there: then the queue has told so meanwhile.
+    if (this.#once && this.running === 0 && !this.#unseen && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
+  }
+
+  /** A function, because it changes while we await. */
+  #isClaiming(): boolean {
+    return this.#mode === 'claiming'
+  }
+
+  #hear(): void {
+    if (this.#requests.hear()) this.#unseen = true
+  }
+
+  /** What people elsewhere want of us, and whether what we have is still ours. */
+  async #askQueue(): Promise<void> {
+    this.#unseen = false
+    try {
+      if (await this.#orders.take()) this.#requests.answer()
+      await this.#checkClaims()
+    } catch (error) {
+      this.#unseen = true
+      throw error
+    }
   }
 
   /** Said when it begins and when it is over. */
@@ -346,7 +354,7 @@ export class Supervisor {
   async #checkClaims(): Promise<void> {
     const { live } = this.#runs
     // What is only claimed yet is looked at when it has begun.
-    if (this.#runs.starting.length > 0) this.#version = -1
+    if (this.#runs.starting.length > 0) this.#unseen = true
     const held = new Set<string>()
     // Adopted ones may be held under the name that this machine had before.
     for (const by of new Set(live.map(({ claim }) => claim.by))) {
@@ -355,19 +363,6 @@ export class Supervisor {
     for (const each of live) {
       if (each.state.phase !== 'ended' && !held.has(`${each.claim.id} ${each.claim.token}`)) this.#takenAway(each)
     }
-  }
-
-  #answer({ id, kind, task, by }: Request): void {
-    const { ledger, clock, log } = this.#world
-    log('asked to', { what: kind, task, by })
-    if (kind === 'drain') {
-      this.drain()
-      ledger.done(id, clock.now(), 'draining')
-      return
-    }
-    const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
-    const asked = { request: id, want: { code, text: `${did} by ${by}`, by } }
-    if (!this.#runs.stopTask(task, asked)) ledger.done(id, clock.now(), 'it was not running')
   }
 
   // ---- the end ----
@@ -380,7 +375,19 @@ export class Supervisor {
   #endIfDone(): void {
     this.#work.attempt('answer orders', () => this.#orders.tell())
     if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
-    if (this.#runs.count + this.#work.pending === 0 && !this.#leftovers.owed) this.#end()
+    if (this.#leftovers.owed) return
+    if (this.#runs.count + this.#work.pending === 0 && !this.#turning) this.#end()
+    else if (this.#mode === 'stopping' && this.#runs.allEnded) this.#endUnsettled()
+  }
+
+  /** All that is left to do is to tell the queue, which does not answer: the next supervisor does that. */
+  #endUnsettled(): void {
+    const now = this.#world.clock.monotonic()
+    this.#allEndedAt ??= now
+    if (now - this.#allEndedAt < (this.#atOnce ? TELL_AT_ONCE : TELL)) return
+    this.#work.flush()
+    this.#world.log('ending before the queue was told', { runs: this.#runs.count })
+    this.#end()
   }
 
   #end(): void {

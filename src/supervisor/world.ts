@@ -55,6 +55,8 @@ export interface World {
   answered(task: string, answer: { text: string; at: number }): void
   /** All that the agent of a run is given; `more`: what its coder wants. */
   environmentOf(run: Run, more?: Readonly<Record<string, string>>): Record<string, string>
+  /** What `fleet resume` does without a task: whether claiming was paused, and which lanes are tried again. */
+  resume(by: string): Promise<{ readonly paused: boolean; readonly lanes: readonly string[] }>
   redact(text: string): string
 }
 

@@ -1,8 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { publicRemote } from '../domain/repository.ts'
 import { AppError } from '../errors.ts'
-import { entryAt, move, namesIn } from '../platform/folder.ts'
-import { privateDirectory } from '../platform/home.ts'
+import { entryAt, makeFolder, move, namesIn } from '../platform/folder.ts'
 import { type OutputOf, outputOf } from '../platform/output-of.ts'
 import { throwAway } from '../platform/throw-away.ts'
 import type { Workspace } from '../ports/workspace.ts'
@@ -32,7 +31,7 @@ type Git = (timeoutMs: number, ...argv: readonly string[]) => Promise<OutputOf>
 async function clone({ remote, root }: CloneOrder, git: Git): Promise<undefined> {
   // Checked once more where it is handed to a program.
   if (publicRemote(remote) !== remote) throw new AppError('failed', `${remote} is no address to clone from`)
-  privateDirectory(dirname(root))
+  makeFolder(dirname(root))
   clearAway(root)
   const partial = `${root}${PARTIAL}${crypto.randomUUID().slice(0, 8)}`
   const ran = await git(CLONE_MS, 'clone', '--quiet', '--', remote, partial)

@@ -111,13 +111,28 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(hosts(forge)).toMatchObject([{ name, here: false }])
   })
 
-  test('one that cannot reach the server says so once, goes on, and is heard again', async () => {
+  test('one that cannot reach the server says so once, goes on, obeys who is there, and is heard again', async () => {
     const home = await machine(server.newUrl(), 'anvil')
     await using _supervisor = await supervised(home)
     await eventually(() => hosts(home).length === 1, 'it is announced')
+    const id = await home.script('touch begun; exec sleep 600')
+    await eventually(() => home.exists('begun'), 'it runs')
     await server.stop()
     await home.logged('others cannot be told that this machine is there')
+    // A new one could not begin: the one that is there stays.
+    expect(home.fleet(['run', 'restart'])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('cannot be reached'),
+    })
+    expect(home.fleet(['run', 'status'])).toMatchObject({ code: 0 })
+    expect(home.fleet(['kill', id])).toMatchObject({
+      code: 0,
+      stdout: `${id}: stopped by tester (SIGTERM); the queue does not answer, and is told when it does\n`,
+    })
+    await home.expectNoAgents()
+    expect(home.fleet(['kill', 'fleet-none'])).toMatchObject({ code: 7 })
     await server.start()
+    await home.becomes(id, 'blocked')
     await eventually(() => home.fleet(['hosts', '--json']).code === 0 && hosts(home)[0]?.here === true, 'it is heard')
     const said = home.log().filter(({ event }) => event === 'others cannot be told that this machine is there')
     expect(said).toHaveLength(1)

@@ -61,6 +61,24 @@ describeWithPostgres('who works on a shared queue', (server) => {
     expect(await server.query(`select name from ${searchParams.get('schema')}.host`)).toEqual([{ name: 'new' }])
   })
 
+  test('is handed an order again whose answer was lost, as long as somebody may wait for it', async () => {
+    url = server.newUrl()
+    await using queue = await open()
+    const { orders } = queue
+    const order = { host: 'fleet-a@box', kind: 'kill', task: 'fleet-a', by: 'anna' } as const
+    const id = await orders.give(order)
+    expect([await orders.take(order.host), await orders.take(order.host)]).toEqual([[{ ...order, id }], []])
+    await orders.give({ ...order, task: 'fleet-b' })
+    const older = (minutes: number) =>
+      server.query(
+        `update ${new URL(url).searchParams.get('schema')}.host_order set asked_at = asked_at - ${minutes * 60_000}`,
+      )
+    await older(5)
+    expect(await orders.take(order.host, { again: true })).toEqual([{ ...order, id }])
+    await older(20)
+    expect(await orders.take(order.host, { again: true })).toEqual([])
+  })
+
   test('means the same moments on machines whose clocks do not agree', async () => {
     url = server.newUrl()
     await using queue = await open()

@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Postgres } from '../../src/platform/postgres.ts'
 import { openPostgresStore } from '../../src/queues/postgres/open.ts'
 import { PostgresQueue } from '../../src/queues/postgres/queue.ts'
 import { MIGRATIONS } from '../../src/queues/postgres/schema.ts'
+import { beginWriting } from '../../src/queues/postgres/writers-lock.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { eventually } from '../support/home-run.ts'
 import { describeWithPostgres, type TestServer } from '../support/postgres.ts'
+import { Wire } from '../support/proxy.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -78,6 +81,46 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(row?.['n']).toBe(3)
   })
 
+  test('takes the lock of writers from a client that vanished in the middle of its transaction, and others go on', async () => {
+    const url = server.newUrl()
+    await using queue = await open(url)
+    const settings = async (at: string) => {
+      await using db = await Postgres.connect({ url: at })
+      return await db.rows(`select current_setting('idle_in_transaction_session_timeout') as idle,
+        current_setting('lock_timeout') as lock, current_setting('tcp_keepalives_idle') as alive`)
+    }
+    const impatient = `${url}&options=${encodeURIComponent('-c idle_in_transaction_session_timeout=500ms')}`
+    expect([await settings(url), await settings(impatient)]).toEqual([
+      [{ idle: '30s', lock: '25s', alive: '15' }],
+      [{ idle: '500ms', lock: '25s', alive: '15' }],
+    ])
+    await using vanishing = await Postgres.connect({ url: impatient })
+    let made: unknown
+    const lost = vanishing.transaction({ begin: beginWriting(vanishing.schema) }, async (sql) => {
+      made = await queue.create({ title: 'work' }, 'maker')
+      await sql.rows('select 1')
+    })
+    await expect(lost).rejects.toMatchObject({ code: 'queue' })
+    expect(made).toMatchObject({ title: 'work' })
+  })
+
+  test('lets whoever reads many rows take as long as they like over them', async () => {
+    const options = encodeURIComponent('-c idle_in_transaction_session_timeout=100ms')
+    await using db = await Postgres.connect({ url: `${server.newUrl()}&options=${options}` })
+    let read = 0
+    for await (const _ of db.iterate('select generate_series(1, 600)', [])) if (++read === 400) await delay(1000)
+    expect(read).toBe(600)
+  })
+
+  test('takes every text, without the NULs that it cannot keep', async () => {
+    await using queue = await open(server.newUrl())
+    const { id } = await queue.create({ title: 'a\0b', labels: ['c\0d'] }, 'ma\0ker')
+    const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
+    if (claim === undefined) throw new Error('nothing was handed out')
+    expect(await queue.settle(claim, { to: 'closed', reason: 'al\0l' })).toBe(true)
+    expect(await queue.get(id)).toMatchObject({ title: 'ab', labels: ['cd'], close_reason: 'all' })
+  })
+
   test('wakes whoever waits when another makes a task, closes one that others wait for, or lets one lapse', async () => {
     const url = server.newUrl()
     await using waiting = await open(url)
@@ -119,6 +162,21 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     await eventually(() => woken >= 2, 'it listens again')
     expect(await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })).toMatchObject([{ id }])
   })
+
+  test('that says nothing any more can be left all the same', async () => {
+    await using wire = await Wire.to(server.port)
+    const url = server.newUrl()
+    await (await open(url))[Symbol.asyncDispose]()
+    const queue = await open(url.replace(`:${server.port}/`, `:${wire.port}/`))
+    let woken = 0
+    using _ears = queue.onWake(() => woken++)
+    await eventually(() => woken === 1, 'it listens')
+    wire.silence()
+    const asked = expect(queue.get('fleet-a')).rejects.toMatchObject({ trouble: 'unreachable' })
+    await delay(100) // so that it has been asked
+    await queue[Symbol.asyncDispose]()
+    await asked
+  }, 20_000)
 
   test('that is asked for a database that is not there says so', async () => {
     const url = server.newUrl().replace('/postgres?', '/elsewhere?')

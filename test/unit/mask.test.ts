@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { masked, maskedText } from '../../src/config/mask.ts'
+import { withoutPasswords } from '../../src/domain/postgres-url.ts'
 
 test('the raw file has its passwords masked and nothing else changed', () => {
   const text = `queue = "postgres://me:p@ss:w0rd@host:5432/db?password=q&x=1" # postgres://u:v@h\ntokens_per_day = "no"\n[coders.x]\nenv = { "API_KEY" = 'k', PLAIN = "1", B_TOKEN = """a\nb""" }\n`
@@ -78,4 +79,30 @@ test('no value after a flag or a name of a secret survives, whatever stands arou
       expect(maskedText(`a = 1\ncommand = ${JSON.stringify(command)}\nb = 2\n`)).not.toContain(value)
     }),
   )
+})
+
+test('no password of a Postgres URL survives, whatever it is made of and wherever the URL stands', () => {
+  const password = fc.stringMatching(/^[a-z'"!%.,:@&$*(){}-]{0,6}S3cret[a-z'"!%.,:@$*(){}-]{0,6}[a-z]$/)
+  const around = fc.constantFrom(
+    (url: string) => url,
+    (url: string) => `the queue is ${url} now, ask ann@example.org`,
+    (url: string) => JSON.stringify({ queue: url, mail: 'ann@example.org' }),
+    (url: string) => `queue = ${JSON.stringify(url)} # of ann@example.org`,
+  )
+  fc.assert(
+    fc.property(password, around, (secret, put) => {
+      expect(withoutPasswords(put(`postgres://u:${secret}@h/db`))).toContain('postgres://u:***@h/db')
+      const parameter = secret.replaceAll('&', '')
+      expect(withoutPasswords(put(`postgres://u@h/db?x=1&password=${parameter}&y=2`))).not.toContain('S3cret')
+    }),
+  )
+})
+
+test.each([
+  ["postgres://u:pa'ss@h/db", 'postgres://u:***@h/db'],
+  [`queue = "postgres://u:pa'ss@h/db?password=x'y"`, 'queue = "postgres://u:***@h/db?password=***"'],
+  ['["postgres://u:a@h/x","postgres://u:b@h/y","a@b"]', '["postgres://u:***@h/x","postgres://u:***@h/y","a@b"]'],
+  ['{"queue":"postgres://h:5432/x","mail":"a@b"}', '{"queue":"postgres://h:5432/x","mail":"a@b"}'],
+])('%s is shown as %s', (text, shown) => {
+  expect(maskedText(text)).toBe(shown)
 })

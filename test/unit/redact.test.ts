@@ -17,6 +17,7 @@ test.each([
   ['a bearer token', 'Authorization: Bearer abcdef.123456-xyz==', 'Authorization: Bearer [redacted]'],
   ['a JWT', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.sflKxwRJSMeKKF2QT4', '[redacted]'],
   ['a password in a URL', 'postgres://ann:s3cret@db:5432/x', 'postgres://ann:[redacted]@db:5432/x'],
+  ['a password with quotes in it', `at "postgres://u:pa'ss"x@h/db".`, 'at "postgres://u:[redacted]@h/db".'],
   ['a password without a name', 'redis://:s3cret@cache', 'redis://:[redacted]@cache'],
   [
     'a private key',
@@ -32,6 +33,7 @@ test.each([
   'a task, risk-free: ask-me-anything',
   'https://example.org/path?x=1#y and a@b.example',
   'https://user@example.org/',
+  '{"at":"http://host:80","by":"ann@example.org"}',
   'git@github.com:owner/name.git',
   'the bearer of bad news',
   'eyJust kidding',

@@ -59,4 +59,8 @@ test('supervisors of a shared queue are told from people and from each other by 
   expect(runningElsewhere(running, [{ id: host, name: 'build' }])).toEqual({ host, machine: 'build' })
   expect(runningElsewhere({ ...running, status: 'open' }, [])).toBeUndefined()
   expect(runningElsewhere({ ...running, assignee: 'anna' }, [])).toBeUndefined()
+  // A run of this home is of its task's claim, under whatever name it was made, or it has lost it.
+  expect(
+    ['fleet-a1b2c3@web-2', 'fleet-a1b2c3@old', 'fleet-ffffff@web-1'].map((own) => runningElsewhere(running, [], own)),
+  ).toEqual([undefined, undefined, { host, machine: 'web-2' }])
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryAt } from '../../src/store/repository.ts'
@@ -36,6 +36,14 @@ test('a repository is cloned once, whole, for its owner alone, however many ask 
   expect(page()).toBe('one')
   expect(readdirSync(join(folder, 'clones'))).toEqual(['shop'])
   expect((statSync(join(folder, 'clones')).mode & 0o777).toString(8)).toBe('700')
+})
+
+test('a directory that is there already keeps the permissions that its owner gave it', async () => {
+  const { folder, remote, root, page } = shop()
+  mkdirSync(join(folder, 'clones'))
+  chmodSync(join(folder, 'clones'), 0o755)
+  await checkOut({ remote, root, alone: true })
+  expect([page(), (statSync(join(folder, 'clones')).mode & 0o777).toString(8)]).toEqual(['one', '755'])
 })
 
 test('a clone that is there is brought up to date, unless somebody works in it', async () => {

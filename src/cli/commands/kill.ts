@@ -1,13 +1,16 @@
-import { type HomeStore, openHomeStore } from '../../app.ts'
+import { openLedger, openQueue } from '../../app.ts'
 import { type Elsewhere, runningElsewhere } from '../../domain/claimer.ts'
 import { nothingToKill } from '../../domain/steering.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
+import type { Home } from '../../platform/home.ts'
+import type { Ledger } from '../../ports/ledger.ts'
 import type { Orders } from '../../ports/orders.ts'
+import type { TaskStore } from '../../ports/task-store.ts'
 import type { Call, Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from '../steer/ask-supervisor.ts'
-import { orderMachine } from '../steer/order-machine.ts'
+import { allOrThrow, orderMachine } from '../steer/order-machine.ts'
 import { personFrom } from '../steer/person.ts'
 import { refused } from '../steer/steer.ts'
 import { withSupervisor } from '../steer/with-supervisor.ts'
@@ -24,37 +27,57 @@ queue, a task that runs on another is ended there, by that machine's supervisor;
     const { home, flags, args, env, print, warn } = call
     if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
     const by = personFrom(env)
-    await using store = await openHomeStore(home)
-    const { ledger } = store
-    const asked = flags.on('all') ? undefined : await asksFor(store, args)
-    const elsewhere = asked?.elsewhere ?? []
-    const tasks = asked?.running ?? ledger.openRuns().map((run) => run.task)
-    const idle = asked?.idle ?? []
-    if (tasks.length + elsewhere.length + idle.length === 0) return void print('Nothing is running.')
-    const code = idle.reduce((_, task) => refused(call, task.id, nothingToKill(task), args.length), 0)
-    // Again for what a supervisor did not tell because it went away.
-    for (let left: readonly string[] = tasks; left.length > 0; ) {
-      const wish = { kind: 'kill', tasks: left, by } as const
-      const answers = await withSupervisor(call, () => askSupervisor({ home, ledger, warn }, wish))
-      for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
-      left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
+    using ledger = openLedger(home)
+    if (flags.on('all')) {
+      const tasks = ledger.openRuns().map((run) => run.task)
+      if (tasks.length === 0) print('Nothing is running.')
+      return await endHere(call, { ledger, tasks, by })
     }
-    await endElsewhere(call, elsewhere, by)
+    await using queue = await queueUnlessAway(home, ledger, args)
+    if (queue === undefined) return await endHere(call, { ledger, tasks: openHere(ledger, args) ?? [], by })
+    const { running, elsewhere, idle } = await asksFor({ queue, ledger }, args)
+    const code = idle.reduce((_, task) => refused(call, task.id, nothingToKill(task), args.length), 0)
+    await endHere(call, { ledger, tasks: running, by })
+    await allOrThrow({ warn }, elsewhere, async ({ id, at, orders }) => {
+      const answer = await orderMachine({ orders, warn }, { kind: 'kill', task: id, by }, at)
+      print(`${id} on ${at.machine}: ${answer}`)
+    })
     return code
   },
 }
 
-/** All at once: a machine that does not answer keeps no other from being asked. */
-async function endElsewhere({ print, warn }: Call, tasks: readonly TaskElsewhere[], by: string): Promise<void> {
-  const ended = await Promise.allSettled(
-    tasks.map(async ({ id, at, orders }) => {
-      const answer = await orderMachine({ orders, warn }, { kind: 'kill', task: id, by }, at)
-      print(`${id} on ${at.machine}: ${answer}`)
-    }),
-  )
-  const [first, ...more] = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
-  for (const { message } of more) warn(`fleet: ${message}`)
-  if (first !== undefined) throw first
+interface EndingHere {
+  readonly ledger: Ledger
+  readonly tasks: readonly string[]
+  readonly by: string
+}
+
+async function endHere(call: Call, { ledger, tasks, by }: EndingHere): Promise<undefined> {
+  const { home, print, warn } = call
+  // Again for what a supervisor did not tell because it went away.
+  for (let left = tasks; left.length > 0; ) {
+    const wish = { kind: 'kill', tasks: left, by } as const
+    const answers = await withSupervisor(call, () => askSupervisor({ home, ledger, warn }, wish))
+    for (const { task, answer } of answers) if (answer !== undefined) print(`${task}: ${answer}`)
+    left = answers.flatMap(({ task, answer }) => (answer === undefined ? [task] : []))
+  }
+}
+
+/** undefined: it is away, and all that is asked for runs here. */
+async function queueUnlessAway(home: Home, ledger: Ledger, texts: readonly string[]): Promise<TaskStore | undefined> {
+  try {
+    return await openQueue(home)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'queue' && openHere(ledger, texts) !== undefined) return undefined
+    throw error
+  }
+}
+
+/** Tasks with an agent here, by whole ids or ids without their prefix; undefined: not all of them are. */
+function openHere(ledger: Ledger, texts: readonly string[]): readonly string[] | undefined {
+  const open = ledger.openRuns().map(({ task }) => task)
+  const found = texts.map((text) => open.find((task) => task === text || task.endsWith(`-${text}`)))
+  return found.every((task) => task !== undefined) ? [...new Set(found)] : undefined
 }
 
 interface TaskElsewhere {
@@ -64,7 +87,7 @@ interface TaskElsewhere {
 }
 
 /** A wrong id is told before any agent is ended; one that has just ended by itself does not save the others. */
-async function asksFor({ queue, ledger }: HomeStore, texts: readonly string[]) {
+async function asksFor({ queue, ledger }: { queue: TaskStore; ledger: Ledger }, texts: readonly string[]) {
   const tasks = await findTasks(queue, texts)
   const { orders } = queue
   const hosts = (await queue.hosts?.all()) ?? []
@@ -72,10 +95,11 @@ async function asksFor({ queue, ledger }: HomeStore, texts: readonly string[]) {
   const elsewhere: TaskElsewhere[] = []
   const idle: Task[] = []
   for (const task of tasks) {
-    const at = runningElsewhere(task, hosts)
-    if (ledger.openRunOf(task.id) !== undefined) running.push(task.id)
-    else if (at !== undefined && orders !== undefined) elsewhere.push({ id: task.id, at, orders })
-    else idle.push(task)
+    const run = ledger.openRunOf(task.id)
+    const at = runningElsewhere(task, hosts, run?.claimedBy)
+    if (run !== undefined) running.push(task.id)
+    if (at !== undefined && orders !== undefined) elsewhere.push({ id: task.id, at, orders })
+    else if (run === undefined) idle.push(task)
   }
   return { running, elsewhere, idle }
 }

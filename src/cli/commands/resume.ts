@@ -1,9 +1,8 @@
-import { type HomeStore, openHomeStore } from '../../app.ts'
-import { triedAgain } from '../../domain/lane.ts'
+import { openHomeStore } from '../../app.ts'
 import type { Lane } from '../../domain/run.ts'
-import { resumeTask, waitingForNothing, waitsForLane } from '../../domain/steering.ts'
+import { resumeTask, waitingForNothing } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
-import { changeState } from '../../store/known.ts'
+import { resumeClaiming } from '../../store/resume.ts'
 import type { Call, Command } from '../command.ts'
 import { upcoming } from '../render/figures.ts'
 import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
@@ -31,33 +30,11 @@ those that --host or --all-hosts say.`,
 async function resumeAll({ home, env, print }: Call): Promise<undefined> {
   const by = personFrom(env)
   await using store = await openHomeStore(home)
-  const { ledger } = store
   const now = Date.now()
-  const { paused, lanes } = ledger.together(() => {
-    const paused = ledger.paused()
-    if (paused !== undefined) ledger.resume()
-    return { paused, lanes: ledger.lanes().filter((lane) => tryAgain(store, lane, now)) }
-  })
-  for (const { name } of lanes) await endWaits(store, name, by)
-  if (paused !== undefined) print('Claiming goes on.')
+  const { paused, lanes } = await resumeClaiming(store, { by, now })
+  if (paused) print('Claiming goes on.')
   for (const lane of lanes) print(`Lane ${lane.name} is tried again (it was ${trouble(lane, now)}).`)
-  if (paused === undefined && lanes.length === 0) print('Nothing was paused.')
-}
-
-function tryAgain({ ledger }: HomeStore, lane: Lane, now: number): boolean {
-  const after = triedAgain(lane, now)
-  if (after !== undefined) ledger.saveLane(after)
-  return after !== undefined
-}
-
-/** What waits for the lane to recover waits for a time of its own as well. */
-async function endWaits(store: HomeStore, lane: string, by: string): Promise<void> {
-  const { ledger, queue } = store
-  for (const { task } of ledger.waiting(Number.MAX_SAFE_INTEGER).filter((state) => waitsForLane(state, lane))) {
-    await changeState(store, task, waitingForNothing)
-    // One that somebody has changed meanwhile is left as it is.
-    await queue.amend(task, { change: { status: 'open' }, expect: { status: 'open' } }, by)
-  }
+  if (!paused && lanes.length === 0) print('Nothing was paused.')
 }
 
 function trouble({ state, until, reason, code }: Lane, now: number): string {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { actorFrom, openLedger } from '../../app.ts'
+import { actorFrom, openLedger, openSharedQueue } from '../../app.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { readEnd } from '../../platform/attempt-folder.ts'
 import { pause, sendSignal, startDaemon } from '../../platform/daemon.ts'
@@ -25,6 +25,7 @@ export const start: Command = {
     const words = runWords(await runFlags(home, call.flags))
     const running = supervisorAlive(home)
     if (running !== undefined) return print(`already running${holderText(running)}`)
+    await tryQueue(home)
     print(`supervisor started (pid ${await launch(call, words)})`)
   },
 }
@@ -60,6 +61,7 @@ export const restart: Command = {
     const given = runWords(await runFlags(home, flags))
     const holder = supervisorAlive(home)
     const words = given.length > 0 ? given : runWords(flagsInForce(holder))
+    await tryQueue(home)
     if (holder !== undefined) await end(call, holder, 'keep')
     print(`supervisor ${holder === undefined ? 'started' : 'restarted'} (pid ${await launch(call, words)})`)
   },
@@ -127,6 +129,11 @@ function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string):
   throw new AppError('usage', `fleet run ${name} takes no arguments, got ${JSON.stringify(args[0])}`, {
     ...(hint === undefined ? {} : { hint }),
   })
+}
+
+/** One that runs outlives an outage of the server; a new one could not begin in it. */
+async function tryQueue(home: Home): Promise<void> {
+  await using _queue = await openSharedQueue(home)
 }
 
 function need(home: Home): Holder {

@@ -1,13 +1,11 @@
 import { openHomeStore } from '../../app.ts'
 import { AppError, EXIT } from '../../errors.ts'
-import type { Home } from '../../platform/home.ts'
 import { onSignals } from '../../platform/signals.ts'
 import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
-import { every } from '../../platform/wait.ts'
 import type { Supervision } from '../../supervise.ts'
 import type { Command } from '../command.ts'
-import { comingRetries } from '../follow/retries.ts'
-import { holderText, retriesLine, toldLine } from '../render/run.ts'
+import { tellRetries } from '../follow/tell-retries.ts'
+import { holderText, toldLine } from '../render/run.ts'
 import { version } from '../version.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
@@ -67,8 +65,9 @@ One supervisor per home; fleet run start makes it a daemon.`,
       tell,
     })
     const { supervisor } = supervision
-    using _retries =
-      flags.on('once') && !quiet ? tellingOfRetries(home, { print, idle: () => supervisor.running === 0 }) : undefined
+    const open = () => openHomeStore(home, { readOnly: true })
+    await using _retries =
+      flags.on('once') && !quiet ? tellRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
     await asked.start(supervisor)
     const { blocked } = await supervisor.finished
     return flags.on('once') && blocked > 0 ? EXIT.failed : 0
@@ -92,24 +91,4 @@ class Asked {
     this.#supervisor = supervisor
     await supervisor.start()
   }
-}
-
-const LOOK_MS = 250
-
-/** One line for each wait between attempts in which nothing else goes on; without it the silence looks like a hang. */
-function tellingOfRetries(home: Home, { print, idle }: { print(line: string): void; idle(): boolean }): Disposable {
-  let told = 0
-  const look = async (): Promise<void> => {
-    await using store = await openHomeStore(home, { readOnly: true })
-    const now = Date.now()
-    const retries = await comingRetries(store, now)
-    const [next] = retries
-    if (next === undefined || next.at === told || !idle()) return
-    told = next.at
-    print(retriesLine(retries, now) ?? '')
-  }
-  return every(LOOK_MS, () => {
-    // A courtesy: what is wrong with the store is the supervisor's to say.
-    if (idle()) look().catch(() => {})
-  })
 }

@@ -9,7 +9,7 @@ import type { NewOrder } from '../../ports/orders.ts'
 import type { Call } from '../command.ts'
 import type { Flag } from '../flags.ts'
 import { moment } from '../render/figures.ts'
-import { orderMachine } from './order-machine.ts'
+import { allOrThrow, orderMachine } from './order-machine.ts'
 import { personFrom } from './person.ts'
 
 export const HOST_FLAGS: readonly Flag[] = [
@@ -54,15 +54,17 @@ export async function orderHosts(
     throw new AppError('not-found', `no machine ${JSON.stringify(name)}`, { hint: 'fleet hosts shows who is there' })
   }
   if (mine) await here()
-  let code = 0
-  for (const host of others) {
-    if (isHere(host, Date.now())) {
-      const at = { host: host.id, machine: host.name }
-      call.print(`${host.name}: ${await orderMachine({ orders, warn: call.warn }, { kind, task: '', by }, at)}`)
-    } else {
-      call.warn(`fleet: ${host.name} was last heard of at ${moment(host.seen, Date.now())}; it was not asked`)
-      code = EXIT['not-running']
-    }
+  const away = others.filter((host) => !isHere(host, Date.now()))
+  for (const { name, seen } of away) {
+    call.warn(`fleet: ${name} was last heard of at ${moment(seen, Date.now())}; it was not asked`)
   }
-  return code
+  await allOrThrow(
+    call,
+    others.filter((host) => !away.includes(host)),
+    async ({ id, name: machine }) => {
+      const at = { host: id, machine }
+      call.print(`${machine}: ${await orderMachine({ orders, warn: call.warn }, { kind, task: '', by }, at)}`)
+    },
+  )
+  return away.length > 0 ? EXIT['not-running'] : 0
 }

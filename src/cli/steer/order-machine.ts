@@ -14,6 +14,8 @@ const POLL_MS = 50
 const PATIENCE_MS = 1000
 /** So long for a supervisor that is there to be heard of: without being woken it looks every five seconds. */
 const SILENT_MS = 10_000
+/** So long for one that has heard: its grace may be long, but who waits wants to know how it stands. */
+const LONGEST_MS = 10 * 60_000
 
 /** Asks the machine that runs the task, and comes back with its answer when it is done. */
 export async function orderMachine(
@@ -34,10 +36,23 @@ export async function orderMachine(
     const left = await orders.leaseLeft(host, task)
     // Once it knows, it takes as long as it takes, and renews its claim meanwhile.
     if (order?.taken === true && left !== undefined && left > 0) heardAt = now
-    if (now - heardAt >= SILENT_MS && (await givenUp(orders, id))) throw unanswered({ task, machine, left })
+    const silentMs = now - since >= LONGEST_MS ? LONGEST_MS : now - heardAt >= SILENT_MS ? SILENT_MS : undefined
+    if (silentMs !== undefined && (await givenUp(orders, id))) throw unanswered({ task, machine, left, silentMs })
     if (!told) warn(task === '' ? `waiting for ${machine}` : `waiting for ${task} to end on ${machine}`)
     told = true
   }
+}
+
+/** All at once: a machine that does not answer keeps no other from being asked. The first that did not is thrown, the others told. */
+export async function allOrThrow<T>(
+  { warn }: Pick<Ordering, 'warn'>,
+  each: readonly T[],
+  order: (one: T) => Promise<void>,
+): Promise<void> {
+  const ended = await Promise.allSettled(each.map(order))
+  const [first, ...more] = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+  for (const { message } of more) warn(`fleet: ${message}`)
+  if (first !== undefined) throw first
 }
 
 /** What nobody answered is withdrawn: that machine must not stop a later run for it when it is back. false: it just was. */
@@ -48,8 +63,15 @@ async function givenUp(orders: Orders, id: number): Promise<boolean> {
   return true
 }
 
-function unanswered({ task, machine, left }: { task: string; machine: string; left: number | undefined }): AppError {
-  const silent = `${machine} has not answered for ${elapsed(SILENT_MS)}`
+interface Unanswered {
+  readonly task: string
+  readonly machine: string
+  readonly left: number | undefined
+  readonly silentMs: number
+}
+
+function unanswered({ task, machine, left, silentMs }: Unanswered): AppError {
+  const silent = `${machine} has not answered for ${elapsed(silentMs)}`
   if (task === '')
     return new AppError('not-running', silent, { hint: 'nothing was changed there; fleet hosts says who is there' })
   if (left === undefined) {

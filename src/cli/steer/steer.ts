@@ -53,10 +53,10 @@ async function decided(stores: HomeStore, id: string, how: Steer): Promise<Decid
   if (task === undefined) {
     return { steering: { step: 'refuse', why: 'is gone', hint: 'somebody deleted it meanwhile' } }
   }
-  const here = stores.ledger.openRunOf(id) !== undefined
-  const elsewhere = here ? undefined : runningElsewhere(task, (await stores.queue.hosts?.all()) ?? [])
+  const run = stores.ledger.openRunOf(id)
+  const elsewhere = runningElsewhere(task, (await stores.queue.hosts?.all()) ?? [], run?.claimedBy)
   const asked = (await knownOf(stores, [id]))(id).questions.some(isOpen)
-  return { steering: how.decide({ task, running: here || elsewhere !== undefined, asked }), elsewhere }
+  return { steering: how.decide({ task, running: run !== undefined || elsewhere !== undefined, asked }), elsewhere }
 }
 
 interface Doing {

@@ -60,7 +60,7 @@ export interface Claimed {
   readonly claims: readonly Claim[]
   /** Claimed nothing yet: deferrals have to be ended first. */
   readonly due: boolean
-  /** Others were quicker with some that were admitted. */
+  /** There may be more: others were quicker with some that were admitted, or a deferral has ended meanwhile. */
   readonly lost: boolean
 }
 
@@ -90,7 +90,8 @@ async function claimAdmitted(sql: Sql, want: Required<ClaimWish>, own: number | 
   let after: readonly [number, string, number] = [-1, '', 0]
   for (let size = FIRST_PAGE; admitted < want.limit; size = Math.min(size * 4, LONGEST_PAGE)) {
     const rows = await sql.rows<{ due: boolean } & (Candidate | { id: null })>(CANDIDATES, [own, ...after, size])
-    if (rows[0]?.due === true) return { claims, due: true, lost: false }
+    // What was claimed before it is handed out first: nobody else knows of it.
+    if (rows[0]?.due === true) return { claims, due: claims.length === 0, lost: claims.length > 0 }
     const page = rows.flatMap((row) => (row.id === null ? [] : [row as Candidate]))
     const chosen: Candidate[] = []
     for (const task of page) {

@@ -2,6 +2,7 @@ import type { Comment } from '../../domain/comment.ts'
 import type { Contents, KeptTask, PastChange } from '../../domain/contents.ts'
 import type { Dependency } from '../../domain/dependency.ts'
 import { naturalKey } from '../../domain/id.ts'
+import { jsonWithoutNul } from '../../domain/nul.ts'
 import type { Sql } from '../../platform/postgres.ts'
 import { gateOf } from '../gate.ts'
 import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
@@ -103,7 +104,7 @@ async function insert(sql: Sql, table: keyof typeof COLUMNS, rows: readonly obje
   for (const batch of batches(rows)) {
     await sql.change(
       `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1::json)`,
-      [JSON.stringify(batch)],
+      [jsonWithoutNul(batch)],
     )
   }
 }

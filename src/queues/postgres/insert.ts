@@ -1,4 +1,5 @@
 import { childId, naturalKey } from '../../domain/id.ts'
+import { jsonWithoutNul } from '../../domain/nul.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Sql } from '../../platform/postgres.ts'
@@ -42,7 +43,7 @@ export async function insertRows(sql: Sql, tasks: readonly Task[]): Promise<void
   }))
   await sql.change(
     `insert into task (${COLUMNS}) select ${COLUMNS} from json_populate_recordset(null::task, $1::json)`,
-    [JSON.stringify(rows)],
+    [jsonWithoutNul(rows)],
   )
 }
 

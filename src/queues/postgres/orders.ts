@@ -4,6 +4,8 @@ import { SERVER_NOW } from './moment.ts'
 
 /** Whoever gave one waits for less than this to see it taken: an older one is nobody's any more. */
 const FRESH_MS = 60_000
+/** Whoever gave one that was taken waits for less than this for its answer. */
+const PATIENT_MS = 15 * 60_000
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 const GIVE = `
@@ -13,7 +15,8 @@ const GIVE = `
 const TAKE = `
   with taken as (
     update host_order set taken_at = ${SERVER_NOW}
-    where host = $1 and done_at is null and (taken_at is null or $2::boolean) and asked_at > ${SERVER_NOW} - ${FRESH_MS}
+    where host = $1 and done_at is null and (taken_at is null or $2::boolean)
+      and asked_at > ${SERVER_NOW} - case when taken_at is null then ${FRESH_MS} else ${PATIENT_MS} end
     returning id, host, kind, task, asked_by as by
   )
   select * from taken order by id`

@@ -5,6 +5,7 @@ import type { TaskRecord } from '../../domain/interchange.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { Postgres, Sql } from '../../platform/postgres.ts'
+import { wait } from '../../platform/wait.ts'
 import type { Clock, Millis } from '../../ports/clock.ts'
 import type { Hosts } from '../../ports/hosts.ts'
 import type {
@@ -67,6 +68,7 @@ export interface PostgresQueueOptions {
 
 /** So many rows may stand in memory at once. */
 const FEW = 1000
+const LOST_MS = 100
 
 /**
  * The queue that many machines share. What claims, renews or settles is one statement on its own; everything else is a
@@ -119,7 +121,9 @@ export class PostgresQueue implements TaskStore {
     const wish = { ...want, leaseMs: Math.round(want.leaseMs) }
     for (;;) {
       const { claims, due, lost } = await claimTasks(this.#db, wish, this.#own)
-      // Others were quicker, and there may be more: whoever waits to be woken looks again.
+      // Who won nothing waits a moment, each another one: a crowd must not race for the same tasks on the spot.
+      if (lost && claims.length === 0) await wait(LOST_MS * (0.5 + Math.random()))
+      // Whoever waits to be woken looks again, and knows so before it is told what was claimed.
       if (lost) for (const wake of this.#wakers) wake()
       if (!due) return claims
       await this.#write((sql, { at }) => wakeDue(sql, at))
@@ -240,11 +244,13 @@ export class PostgresQueue implements TaskStore {
   }
 
   async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
-    return await this.#write(async (sql, { at }) => {
+    return await this.#write(async (sql, { at, now }) => {
       await wakeDue(sql, at)
-      for (;;) {
-        const [next] = await this.#rows(sql, { ...query, ready: true, assignee: '', limit: 1 })
-        if (next === undefined) return undefined
+      for (let before = ''; ; ) {
+        // By the same moment: a deferral that ends after it was not ended above, and could not be taken.
+        const [next] = await this.#rows(sql, { ...query, ready: true, assignee: '', limit: 1 }, now)
+        if (next === undefined || next.id === before) return undefined
+        before = next.id
         const taken = await takeTask(sql, next.id, { by, at })
         // Claimed between the two: then it is ready no more, and another is next.
         if (taken.kind === 'taken') return (await this.#rows(sql, { ids: [next.id] }))[0]
@@ -320,13 +326,13 @@ export class PostgresQueue implements TaskStore {
     await this.#db[Symbol.asyncDispose]()
   }
 
-  async #rows(sql: Sql, query: TaskQuery): Promise<ListedTask[]> {
-    const { text, args, taskOf } = await this.#select(sql, query)
+  async #rows(sql: Sql, query: TaskQuery, at = this.#own): Promise<ListedTask[]> {
+    const { text, args, taskOf } = await this.#select(sql, query, at)
     return (await sql.once<ListedRow>(text, args)).map(taskOf)
   }
 
-  async #select(sql: Sql, query: TaskQuery) {
-    const where = await this.#where(sql, query)
+  async #select(sql: Sql, query: TaskQuery, at = this.#own) {
+    const where = await this.#where(sql, query, at)
     const order = orderOf(query, { now: this.#localNow(), naturalId: 'task.id_order' })
     const limit = query.limit === undefined || query.limit <= 0 ? 'all' : Math.trunc(query.limit)
     return {
@@ -337,15 +343,15 @@ export class PostgresQueue implements TaskStore {
   }
 
   /** What a pattern means is decided here, as in every store, and not by the server's own kind of patterns. */
-  async #where(sql: Sql, filter: TaskFilter): Promise<Where> {
+  async #where(sql: Sql, filter: TaskFilter, own = this.#own): Promise<Where> {
     const patterns = [
       ...(filter.labelPattern === undefined ? [] : [labelGlob(filter.labelPattern)]),
       ...(filter.labelRegex === undefined ? [] : [labelRegex(filter.labelRegex)]),
     ]
-    if (patterns.length === 0) return whereOf(filter, { own: this.#own })
+    if (patterns.length === 0) return whereOf(filter, { own })
     const labels = (await sql.rows<{ label: string }>('select distinct label from label')).map((row) => row.label)
     const labelSets = patterns.map((pattern) => labels.filter((label) => pattern.test(label)))
-    return whereOf(filter, { own: this.#own, labelSets })
+    return whereOf(filter, { own, labelSets })
   }
 
   /** A moment of one's own for a statement, or null for the server's. */

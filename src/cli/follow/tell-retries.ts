@@ -1,0 +1,50 @@
+import type { HomeStore } from '../../app.ts'
+import { every } from '../../platform/wait.ts'
+import { retriesLine } from '../render/run.ts'
+import { comingRetries } from './retries.ts'
+
+const LOOK_MS = 250
+
+export interface TellingRetries {
+  open(): Promise<Pick<HomeStore, 'queue' | 'ledger'> & AsyncDisposable>
+  print(line: string): void
+  /** Whether nothing else goes on. */
+  idle(): boolean
+}
+
+/** One line for each wait between attempts in which nothing else goes on; without it the silence looks like a hang. */
+export function tellRetries({ open, print, idle }: TellingRetries): AsyncDisposable {
+  let told = 0
+  let looking = false
+  let opened: ReturnType<typeof open> | undefined
+  const look = async (): Promise<void> => {
+    opened ??= open()
+    const store = await opened.catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    const now = Date.now()
+    const retries = await comingRetries(store, now)
+    const [next] = retries
+    if (next === undefined || next.at === told || !idle()) return
+    told = next.at
+    print(retriesLine(retries, now) ?? '')
+  }
+  const looks = every(LOOK_MS, () => {
+    if (looking || !idle()) return
+    looking = true
+    // A courtesy: what is wrong with the store is the supervisor's to say.
+    look()
+      .catch(() => {})
+      .finally(() => {
+        looking = false
+      })
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      looks[Symbol.dispose]()
+      const store = await opened?.catch(() => undefined)
+      await store?.[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { triedAgain } from '../domain/lane.ts'
+import type { Lane } from '../domain/run.ts'
+import { waitingForNothing, waitsForLane } from '../domain/steering.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { TaskStore } from '../ports/task-store.ts'
+import { changeState } from './known.ts'
+
+export interface Resumed {
+  /** Claiming was paused. */
+  readonly paused: boolean
+  /** Those that are tried again, as they were. */
+  readonly lanes: readonly Lane[]
+}
+
+/** Claiming goes on in this home, and every lane that is down or paused is tried again with what waits for it. */
+export async function resumeClaiming(
+  store: { readonly queue: TaskStore; readonly ledger: Ledger },
+  { by, now }: { by: string; now: number },
+): Promise<Resumed> {
+  const { ledger, queue } = store
+  const resumed = ledger.together(() => {
+    const paused = ledger.paused() !== undefined
+    if (paused) ledger.resume()
+    return { paused, lanes: ledger.lanes().filter((lane) => tryAgain(ledger, lane, now)) }
+  })
+  const waiting = ledger.waiting(Number.MAX_SAFE_INTEGER)
+  for (const { task } of waiting.filter((state) => resumed.lanes.some(({ name }) => waitsForLane(state, name)))) {
+    // What waits for the lane to recover waits for a time of its own as well.
+    await changeState(store, task, waitingForNothing)
+    // One that somebody has changed meanwhile is left as it is.
+    await queue.amend(task, { change: { status: 'open' }, expect: { status: 'open' } }, by)
+  }
+  return resumed
+}
+
+function tryAgain(ledger: Ledger, lane: Lane, now: number): boolean {
+  const after = triedAgain(lane, now)
+  if (after !== undefined) ledger.saveLane(after)
+  return after !== undefined
+}

@@ -1,0 +1,127 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createLocalQueue, type HomeStore, openLedger, openLocalStore } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { policyOf } from '../../src/config/policy.ts'
+import { localAgents } from '../../src/platform/agents.ts'
+import { Home } from '../../src/platform/home.ts'
+import { directoryProblem } from '../../src/platform/paths.ts'
+import { findProgram } from '../../src/platform/program.ts'
+import { homeAttempts } from '../../src/store/attempts.ts'
+import { homeCoders } from '../../src/store/home-coders.ts'
+import { Supervisor } from '../../src/supervisor/supervisor.ts'
+import type { World } from '../../src/supervisor/world.ts'
+import { inPlace } from '../../src/workspace/in-place.ts'
+import { temporaryFolder } from './cli.ts'
+
+type Queue = World['queue']
+type Logged = readonly [event: string, fields: Readonly<Record<string, unknown>>]
+
+/** A supervisor in this process, on a home of its own, with real agents: for what only the queue's answers decide. */
+export interface TestWorld {
+  readonly world: World
+  readonly store: HomeStore
+  readonly logged: readonly Logged[]
+  /** A task of the shell coder; `fleet`: other settings of it. */
+  script(text: string, fleet?: Readonly<Record<string, string>>): Promise<string>
+  /** What another process asks of the supervisor; its answer, once there is one. */
+  ask(kind: 'kill' | 'pause-task', task: string): () => string | null | undefined
+  status(id: string): Promise<string | undefined>
+  supervisor(options?: ConstructorParameters<typeof Supervisor>[1]): Supervisor
+}
+
+/** `answers`: what the queue does otherwise than a local one; `more`: the same of the rest of the world. */
+export async function testWorld(
+  answers: (queue: Queue) => Partial<Queue> = () => ({}),
+  more: (world: World) => Partial<World> = () => ({}),
+): Promise<TestWorld> {
+  const folder = temporaryFolder()
+  const [home, project] = [new Home(join(folder, 'home')), join(folder, 'project')]
+  for (const path of [home.path, project]) mkdirSync(path)
+  createLocalQueue(home)
+  const store = openLocalStore(home)
+  const { config } = await loadConfig(home.config)
+  const base = policyOf(config)
+  const policy = { ...base, limits: { ...base.limits, grace: 1000 } }
+  const attempts = homeAttempts(home)
+  const logged: Logged[] = []
+  const usual: World = {
+    queue: overlaid(store.queue, answers(store.queue)),
+    records: undefined,
+    orders: undefined,
+    ledger: store.ledger,
+    agents: localAgents(),
+    attempts,
+    workspace: inPlace as World['workspace'],
+    log: (event, fields = {}) => void logged.push([event, fields]),
+    name: 'fleet@test',
+    home: home.path,
+    version: '0',
+    namespace: false,
+    isRoot: true,
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    machine: {
+      findProgram: (name) => findProgram(name, process.env),
+      directoryProblem,
+      freeDisk: () => 1e12,
+      freeMemory: () => 1e12,
+      processors: 2,
+      hostName: 'test',
+      newId: () => crypto.randomUUID(),
+      chance: () => 0.5,
+    },
+    policy: () => policy,
+    coder: homeCoders(home, { config: () => config, versionOf: async () => undefined }),
+    versionOf: async () => undefined,
+    startCost: () => 0,
+    freshTask: (id) => store.queue.get(id),
+    blockersOf: async () => [],
+    asked: () => {},
+    answered: () => {},
+    environmentOf: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
+    resume: async () => ({ paused: false, lanes: [] }),
+    redact: (text) => text,
+  }
+  const world = { ...usual, ...more(usual) }
+  const made: Supervisor[] = []
+  onTestFinished(async () => {
+    for (const each of made) each.keep({ force: true })
+    const { agents, ledger } = world
+    for (const [run, found] of agents.sweep()) {
+      if (ledger.run(run) !== undefined) for (const each of found) agents.kill(each)
+    }
+    await store[Symbol.asyncDispose]()
+  })
+  return {
+    world,
+    store,
+    logged,
+    async script(description, fleet = {}) {
+      const metadata = { fleet: { cwd: project, coder: 'shell', ...fleet } }
+      return (await store.queue.create({ title: 'A script', description, metadata }, 'tester')).id
+    },
+    ask(kind, task) {
+      using other = openLedger(home)
+      const { id } = other.request(kind, task, 'anna', Date.now())
+      return () => store.ledger.requestById(id)?.answer
+    },
+    status: async (id) => (await store.queue.get(id))?.status,
+    supervisor(options) {
+      const supervisor = new Supervisor(world, options)
+      made.push(supervisor)
+      return supervisor
+    },
+  }
+}
+
+function overlaid(queue: Queue, answers: Partial<Queue>): Queue {
+  return new Proxy(queue, {
+    get(target, name) {
+      const own = answers[name as keyof Queue]
+      if (own !== undefined) return own
+      const value = target[name as keyof Queue] as unknown
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
