@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findTask } from '../../src/cli/follow/find-task.ts'
 import { examineBd } from '../../src/queues/beads/examine.ts'
 import { fakeBd, GRANTS } from '../support/fake-bd.ts'
 
@@ -67,6 +68,7 @@ test('a task that fleet cannot run holds up what waits for it, is never handed o
   expect(await queue.claim(WANT)).toEqual([])
   await look()
   expect(logged).toHaveLength(2)
+  await expect(findTask(queue, 'acme.com-1')).rejects.toThrow('its id names no folder')
   expect(await examineBd({ beads, env })).toMatchObject({
     tasks: 4,
     unread: ['fleet-a: invalid issue type: RFC', expect.stringContaining('"acme.com-1" is no usable id')],

@@ -1,3 +1,4 @@
+import { isTaskId } from '../../domain/id.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
@@ -8,10 +9,18 @@ export async function findTask(store: TaskStore, text: string): Promise<Task> {
   const match = await store.resolve(text)
   if (match.kind === 'ambiguous') throw new AppError('not-found', ambiguity(text, match.ids))
   const task = match.kind === 'found' ? await store.get(match.id) : undefined
-  if (task !== undefined) return task
+  if (task !== undefined) return kept(task)
   const near = match.kind === 'unknown' ? match.near : []
   throw new AppError('not-found', `no task ${JSON.stringify(text)}`, {
     hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'fleet bd list --all shows every task',
+  })
+}
+
+/** An id of bd's may be one that no folder is called by; such a task is never run. */
+function kept(task: Task): Task {
+  if (isTaskId(task.id)) return task
+  throw new AppError('failed', `fleet keeps nothing of ${JSON.stringify(task.id)}: its id names no folder`, {
+    hint: `fleet bd show ${task.id} shows it`,
   })
 }
 
