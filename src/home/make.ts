@@ -42,6 +42,7 @@ export async function makeHome(home: Home, options: MakeOptions): Promise<Made> 
   }
   createLocalQueue(home)
   privateFile(home.wake)
+  privateFile(home.queueLock)
   if (queue === 'beads') await createBeadsQueue(home, options.env)
   if (text === undefined) writeFileAtomic(linkTarget(home.config), template(queue))
   const loose = looseIn(home.path)

@@ -21,6 +21,9 @@ export class Home {
   get config(): string {
     return `${this.path}/runtime.toml`
   }
+  get queueLock(): string {
+    return `${this.path}/queue-lock.db`
+  }
   get wake(): string {
     return `${this.path}/wake`
   }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { privateFile } from './files.ts'
 import type { Home } from './home.ts'
@@ -28,11 +27,10 @@ const MOVE_MS = 120_000
 const WRITERS_MS = 10_000
 
 function hold(home: Home, how: { begin: string; patienceMs: number; otherwise: string }): Disposable {
-  const path = join(home.path, 'queue-lock.db')
   let database: Database | undefined
   try {
-    privateFile(path)
-    database = new Database(path, { busyTimeoutMs: how.patienceMs })
+    privateFile(home.queueLock)
+    database = new Database(home.queueLock, { busyTimeoutMs: how.patienceMs })
     database.exec(how.begin)
     // Only the first read takes what a plain transaction holds.
     database.once('select count(*) from sqlite_master').get()

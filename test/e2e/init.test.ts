@@ -24,6 +24,7 @@ const PRIVATE = {
   logging: '700',
   'runtime.toml': '600',
   tasks: '700',
+  'queue-lock.db': '600',
   wake: '600',
 }
 
