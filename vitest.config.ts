@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { hideBd } from './scripts/hide-bd.mjs'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     // They have a run of their own: npm run test:real.
     exclude: ['test/real/**'],
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
+    sequence: { sequencer: LongestFirst },
     // Most of them wait for processes: one file at a time, as is usual on two cores, leaves both of them idle.
     maxWorkers: 3,
     // Concurrent tests wait for processes of their own; two cores serve no more of them at a time.

@@ -107,6 +107,8 @@ function settled(given: Contents): Contents {
       ...each,
       record: {
         ...each.record,
+        // By their bytes, as every store sorts them; JavaScript would by halves of letters.
+        labels: [...each.record.labels].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
         dependencies: [...each.record.dependencies].sort((a, b) =>
           a.created_at === b.created_at
             ? a.depends_on_id < b.depends_on_id
