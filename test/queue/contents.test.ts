@@ -170,7 +170,7 @@ describeWithPostgres('whatever a queue may know', (server) => {
           (await queue.ready({ limit: 100 })).map((each) => each.id)
         expect(await ids(there)).toEqual(await ids(here))
       }),
-      { numRuns: 5 },
+      { numRuns: 25 },
     )
   })
 })

@@ -9,7 +9,6 @@ const LONG = [
   'test/docs/docs.test.ts',
   'test/e2e/interrupted.test.ts',
   'test/e2e/hosts.test.ts',
-  'test/queue/contents.test.ts',
 ]
 
 /** As usual, but for those. */
