@@ -76,7 +76,8 @@ describeWithPostgres('the Postgres store', (server) => {
         }
         expect(await postgres.histories()).toEqual(await sqlite.histories())
       }),
-      { numRuns: 40 },
+      // One that fails must be told of before the test is over, however long it takes to make it smaller.
+      { numRuns: 40, interruptAfterTimeLimit: 120_000 },
     )
   })
 })
