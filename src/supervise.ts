@@ -66,7 +66,7 @@ const BACKUP_EVERY = 60_000
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env } = options
-  beFrugal()
+  const frugal = beFrugal()
   // The loop must not wait long for another process's lock: what fails is tried again.
   const store = await openHomeStore(home, { busyTimeoutMs: 250, log: (event, fields) => log(event, fields) })
   const config = await LiveConfig.open(home.config)
@@ -97,12 +97,19 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const versionOf = rememberedVersions(env)
   const ending = new AbortController()
 
+  const agents = localAgents({ launcher })
   const world: World = {
     queue: store.queue,
     records: store.queue.records,
     orders: store.queue.orders,
     ledger: store.ledger,
-    agents: localAgents({ launcher }),
+    agents: {
+      ...agents,
+      start(order, ended) {
+        frugal.busy()
+        return agents.start(order, ended)
+      },
+    },
     attempts,
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     ...(store.queue.hosts === undefined ? {} : { hosts: store.queue.hosts }),
