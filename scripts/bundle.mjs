@@ -13,12 +13,14 @@ const GROUPS = [
   {
     name: 'core',
     priority: 2,
-    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
+    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work|repository|place)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
   },
+  // Else the bundler keeps its own helpers, which many files need, in the file of the driver.
+  { name: 'postgres', priority: 0, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
   {
     name: 'store',
     priority: 1,
-    test: /src[\\/](app\.ts|queues[\\/](?!postgres)|platform[\\/](sqlite|store-error|wake)\.ts|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
+    test: /src[\\/](app\.ts|queues[\\/](?!postgres|beads)|platform[\\/](sqlite|store-error|wake)\.ts|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
   },
 ]
 
