@@ -13,7 +13,7 @@ const GROUPS = [
   {
     name: 'core',
     priority: 2,
-    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work|repository|place)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
+    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work|repository|place|query|time-expression|environment|contents|shared-record|pgpass|lease|bd-|waiting|graph|lane|inbox|interchange)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
   },
   // Else the bundler keeps its own helpers, which many files need, in the file of the driver.
   { name: 'postgres', priority: 0, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
