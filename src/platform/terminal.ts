@@ -1,4 +1,19 @@
-import { isatty, type WriteStream } from 'node:tty'
+import { fstatSync } from 'node:fs'
+import type { WriteStream } from 'node:tty'
+
+/** The memory devices of Linux, /dev/null among them. */
+const MEMORY = 1
+
+/** node:tty takes five milliseconds to load: it is asked only about what could be a terminal. */
+function isatty(fd: number): boolean {
+  try {
+    const file = fstatSync(fd)
+    const memory = process.platform === 'linux' && file.rdev >> 8 === MEMORY
+    return file.isCharacterDevice() && !memory && process.getBuiltinModule('node:tty').isatty(fd)
+  } catch {
+    return false // closed
+  }
+}
 
 /** Which of the standard streams a person reads directly. */
 export function terminals(): { out: boolean; err: boolean } {
