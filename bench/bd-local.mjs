@@ -28,6 +28,11 @@ export const bdLocal = {
     const bd = built.stdout.trim()
     return await inFolder((folder) => {
       const figures = { "bd's database": 'imported, then bd gc: without its history, which makes bd slower' }
+      // No program of Node's can take less than this.
+      const bare = Array.from({ length: rounds * 3 }, () =>
+        timed(process.execPath, ['-e', '0'], { cwd: folder.path, env: environment() }),
+      )
+      figures['node -e 0'] = `${median(bare).toFixed(0)} ms`
       const least = []
       for (const { tasks, bar } of SIZES) {
         const times = measure(folder, { bd, tasks, rounds })
