@@ -1,22 +1,12 @@
-import { readSync } from 'node:fs'
 import { openLocalQueue } from '../../src/app.ts'
 import { Home } from '../../src/platform/home.ts'
+import { drainOnWord } from '../drain.ts'
 
-/** Waits for the word, then claims and closes until nothing is left, and says which tasks it was given and when the last was closed. */
-async function main(home: string, by: string): Promise<void> {
+const [home = '', by = ''] = process.argv.slice(2)
+
+async function main(): Promise<void> {
   await using queue = openLocalQueue(new Home(home))
-  process.stdout.write('ready\n')
-  readSync(0, Buffer.alloc(16))
-  const began = Date.now()
-  let ended = began
-  const ids: string[] = []
-  for (;;) {
-    const [claim] = await queue.claim({ limit: 1, by, leaseMs: 60_000 })
-    if (claim === undefined) break
-    if (await queue.settle(claim, { to: 'closed', reason: 'Closed' })) ids.push(claim.id)
-    ended = Date.now()
-  }
-  console.log(JSON.stringify({ ids, began, ended }))
+  await drainOnWord(queue, by)
 }
 
-main(process.argv[2] ?? '', process.argv[3] ?? '')
+main()
