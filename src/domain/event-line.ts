@@ -19,17 +19,13 @@ export function eventLine(
   where: { ts: string; attempt: number; run: string; at: number },
   redact: (text: string) => string,
 ): EventLine {
-  const { type, ...fields } = event
-  const line: Record<string, unknown> = {
-    v: 1,
-    ts: where.ts,
-    attempt: where.attempt,
-    run: where.run,
-    at: where.at,
-    kind: type,
+  const { ts, attempt, run, at } = where
+  const line: Record<string, unknown> = { v: 1, ts, attempt, run, at, kind: event.type }
+  const names = NAMES[event.type]
+  // Loops that copy nothing, here and below: they run for every event of every agent.
+  for (const name in event) {
+    if (name !== 'type') line[names?.[name] ?? name] = shown(event[name as keyof CoderEvent], redact)
   }
-  const names: Readonly<Record<string, string>> = NAMES[type] ?? {}
-  for (const [name, value] of Object.entries(fields)) line[names[name] ?? name] = shown(value, redact)
   return line as unknown as EventLine
 }
 
@@ -43,7 +39,9 @@ const NAMES: Partial<Record<CoderEvent['type'], Readonly<Record<string, string>>
 function shown(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return cut(redact(value))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(each, redact)]))
+  const shownFields: Record<string, unknown> = {}
+  for (const name in value) shownFields[name] = shown(value[name as keyof typeof value], redact)
+  return shownFields
 }
 
 function cut(text: string): string {
