@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -13,14 +13,14 @@ const GROUPS = [
   {
     name: 'core',
     priority: 2,
-    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work|repository|place|query|time-expression|environment|contents|shared-record|pgpass|lease|bd-|waiting|graph|lane|inbox|interchange)|errors\.ts|ports[\\/]|platform[\\/](files|home|output)\.ts)/,
+    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work|repository|place|clone-name|query|time-expression|environment|contents|shared-record|pgpass|lease|bd-|waiting|graph|lane|inbox|interchange)|errors\.ts|ports[\\/]|platform[\\/](chance|files|home|output)\.ts)/,
   },
   // Else the bundler keeps its own helpers, which many files need, in the file of the driver.
   { name: 'postgres', priority: 0, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
   {
     name: 'store',
     priority: 1,
-    test: /src[\\/](app\.ts|queues[\\/](?!postgres|beads)|platform[\\/](sqlite|store-error|wake)\.ts|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
+    test: /src[\\/](app\.ts|queues[\\/](?!postgres|beads)|platform[\\/](sqlite|sqlite-driver|statement|store-error|wake)\.ts|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
   },
 ]
 
@@ -28,8 +28,8 @@ const GROUPS = [
  * TypeScript to CommonJS with a lazy chunk per dynamic import: it starts in 1.6 bare Node starts, where many ES modules
  * take 2.5 (docs/adr/0002). Only the SQLite driver stays outside: it carries native binaries.
  */
-export async function bundle(entries, folder) {
-  await build({
+export async function bundle(entries, folder, entryFileNames = '[name].cjs') {
+  return await build({
     cwd: ROOT,
     input: entries,
     platform: 'node',
@@ -39,7 +39,7 @@ export async function bundle(entries, folder) {
     output: {
       dir: join(ROOT, folder),
       format: 'cjs',
-      entryFileNames: '[name].cjs',
+      entryFileNames,
       chunkFileNames: '[name]-[hash].cjs',
       minify: true,
       cleanDir: true,
@@ -48,8 +48,24 @@ export async function bundle(entries, folder) {
   })
 }
 
-/** The program as it is shipped. */
+/** The program as it is shipped: its files, and the one that starts it. */
 export async function bundleCli() {
-  await bundle({ fleet: 'src/cli/main.ts' }, 'dist')
+  const { output } = await bundle({ main: 'src/cli/main.ts' }, 'dist', '[name]-[hash].cjs')
+  for (const file of readdirSync(join(ROOT, 'dist'))) escapeAll(join(ROOT, 'dist', file))
+  const { fileName } = output.find(({ isEntry }) => isEntry)
+  await build({
+    cwd: ROOT,
+    input: { fleet: 'src/platform/start.ts' },
+    platform: 'node',
+    transform: { target: 'node20', define: { MAIN: JSON.stringify(fileName) } },
+    logLevel: 'warn',
+    output: { dir: join(ROOT, 'dist'), format: 'cjs', entryFileNames: '[name].cjs', minify: true },
+  })
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)
+}
+
+/** Other characters than ASCII stand in texts alone, where they may be written so. */
+function escapeAll(path) {
+  const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/[\u0080-\uffff]/g, escaped))
 }

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { nearest } from '../domain/nearest.ts'
 import { AppError, EXIT } from '../errors.ts'
 import { homeFrom } from '../platform/home.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { cloneName, type Repository } from './repository.ts'
+import { cloneName } from './clone-name.ts'
+import type { Repository } from './repository.ts'
 
 /** Where a task would run on this machine. */
 export type Place =

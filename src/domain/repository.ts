@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { isAbsolute, normalize } from 'node:path'
 import { isObject, SETTINGS_KEY } from './settings.ts'
 import type { Metadata } from './task.ts'
@@ -54,11 +53,4 @@ export function publicRemote(text: string): string | undefined {
   // Who logs in by ssh does so by name; on the web a name is often a token.
   const name = scheme.toLowerCase() === 'ssh' ? user?.split(':')[0] : undefined
   return `${scheme}://${name === undefined || name === '' || name.startsWith('-') ? '' : `${name}@`}${host}${path}`
-}
-
-/** A folder name of its own for each remote, which people still recognise. */
-export function cloneName(remote: string): string {
-  const last = remote.replace(/[/:]+$/, '').replace(/\.git$/, '')
-  const word = (/[^/:]*$/.exec(last)?.[0] ?? '').replace(/[^\w.-]/g, '').replace(/^[.-]+/, '')
-  return `${word.slice(0, 40) || 'repository'}-${hash('sha256', remote).slice(0, 10)}`
 }

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
+import { chanceHex } from './chance.ts'
 
 /** Readers see the old content or the new, never a part; a full disk leaves the old. Made 0600. */
 export function writeFileAtomic(path: string, content: string): void {
@@ -48,7 +49,7 @@ export class AtomicFile implements Disposable {
 
   constructor(path: string, mode: number) {
     this.#path = path
-    this.#temporary = `${path}.${crypto.randomUUID()}.tmp`
+    this.#temporary = `${path}.${chanceHex(8)}.tmp`
     // A rename would put a file in the place of a device or a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new AppError('failed', `${path} is not a file`)

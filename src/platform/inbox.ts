@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { LETTER_LIMIT, type Letter, letterOf } from '../domain/inbox.ts'
 import { AppError } from '../errors.ts'
 import { makeFolder } from './attempt-folder.ts'
+import { chanceHex } from './chance.ts'
 import { writeFileAtomic } from './files.ts'
 import { privateDirectory } from './home.ts'
 
@@ -36,8 +37,7 @@ export function post(taskDir: string, letter: Letter): void {
   }
   const inbox = `${taskDir}/inbox`
   privateDirectory(inbox)
-  const random = crypto.getRandomValues(new Uint32Array(1))[0] as number
-  writeFileAtomic(join(inbox, `${letter.at}-${random.toString(16).padStart(8, '0')}.json`), text)
+  writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
 }
 
 /** Marked by a time at which nothing is written, so whether anything came is seen without opening it. */

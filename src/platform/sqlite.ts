@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { loadDriver } from './sqlite-driver.ts'
 import { PreparedStatement, type SqlValue, type Statement } from './statement.ts'
 import { StoreError, type StoreTrouble } from './store-error.ts'
 
@@ -146,6 +147,8 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
     return { db: new DatabaseSync(url, { readOnly: true, timeout: 0 }), full: code === SHARED_MEMORY_SIZE }
   }
 }
+
+const { DatabaseSync } = loadDriver()
 
 const NEVER = new Int32Array(new SharedArrayBuffer(4))
 

@@ -1,6 +1,7 @@
 import { base36, idLength, isTaskId } from '../domain/id.ts'
 import { BLANK_TASK, type Task } from '../domain/task.ts'
 import { AppError } from '../errors.ts'
+import { chanceBytes } from '../platform/chance.ts'
 import type { NewDependency, TaskDraft } from '../ports/queue.ts'
 
 export function taskFrom(
@@ -40,10 +41,9 @@ export function requireId(id: string, prefix: string): void {
 
 /** New ids, each as likely to be free as the last; they grow when ten of one length were not. `count`: about how many there are. */
 export function* candidateIds(prefix: string, count: number): Generator<string, never> {
-  // The global `crypto` is loaded when it is first used; importing node:crypto costs every command 3 ms.
   for (let length = idLength(count); ; length++) {
     for (let nonce = 0; nonce < 10; nonce++) {
-      yield `${prefix}-${base36(crypto.getRandomValues(new Uint8Array(12)), length)}`
+      yield `${prefix}-${base36(chanceBytes(12), length)}`
     }
   }
 }

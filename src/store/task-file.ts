@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
+import { fingerprint } from '../domain/fingerprint.ts'
 import { DEPTH_LIMIT, isDeeperThan } from '../domain/json-depth.ts'
 import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../domain/settings.ts'
 import type { Task } from '../domain/task.ts'
@@ -113,7 +113,7 @@ function digest(settings: TaskSettings): string {
   const { cwd = '', coder = '', model = '', command, on } = settings
   // A file of before there were commands, or machines, still matches.
   const values = [cwd, coder, model, ...(command === undefined ? [] : [command]), ...(on === undefined ? [] : [{ on }])]
-  return hash('sha256', JSON.stringify(values)).slice(0, 16)
+  return fingerprint(JSON.stringify(values))
 }
 
 function taskFile(home: Home, id: string): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cloneName, publicRemote, repositoryOf, withRepository } from '../../src/domain/repository.ts'
+import { cloneName } from '../../src/domain/clone-name.ts'
+import { publicRemote, repositoryOf, withRepository } from '../../src/domain/repository.ts'
 import { withSettings } from '../../src/domain/settings.ts'
 
 test.each<[string, string | undefined]>([
