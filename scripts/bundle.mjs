@@ -10,6 +10,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
  * Nothing that loads a heavy part of Node belongs here (node:crypto, node:child_process), nor what only the supervisor needs.
  */
 const GROUPS = [
+  { name: 'import-file', priority: 3, test: /src[\\/]platform[\\/]import-file\.ts/ },
   {
     name: 'core',
     priority: 2,

@@ -20,7 +20,7 @@ const ERR_LIMIT = 65_536
 export async function patientRun(file: string, wish: PatientWish): Promise<PatientRun> {
   const { argv, env, timeoutMs, graceMs, input } = wish
   // Loaded here, because commands on a local queue never come this way.
-  const { spawn } = await import('node:child_process')
+  const { spawn } = process.getBuiltinModule('node:child_process')
   return await new Promise((resolve) => {
     const child = spawn(file, argv, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'] })
     const out: Buffer[] = []

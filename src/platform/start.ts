@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 
 /**
  * Starts fleet. To find, read and compile the files of a command takes Node a third of the command's time, so what V8
@@ -38,7 +38,6 @@ function load(name: string): unknown {
   const script = new Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
     filename,
     cachedData: kept.code.get(name),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   kept.used(name, script)
   const run: Compiled = script.runInThisContext()
@@ -46,9 +45,12 @@ function load(name: string): unknown {
   return module.exports
 }
 
+/** What is not fleet's own is Node's to load, and so is the one file that imports. */
 function needed(id: string): unknown {
-  return id.startsWith('./') ? load(id.slice(2)) : require(id)
+  return id.startsWith('./') && !id.startsWith(IMPORTS) ? load(id.slice(2)) : require(id)
 }
+
+const IMPORTS = './import-file-'
 
 interface Kept {
   readonly code: ReadonlyMap<string, Buffer>

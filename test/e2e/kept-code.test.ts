@@ -8,9 +8,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder, testHome } from '../support/cli.ts'
+import { FLEET, temporaryFolder, testHome } from '../support/cli.ts'
 
 /** A home, and a cache of its own beside it. */
 function withCache() {
@@ -102,4 +102,12 @@ test('what an old version kept goes when another begins', () => {
   utimesSync(old, longAgo, longAgo)
   fleet('bd', 'list')
   expect([existsSync(old), existsSync(recent), readdirSync(join(cache, 'fleet')).length]).toEqual([false, true, 2])
+})
+
+test('no file of the program imports by itself but the one that Node loads: kept code cannot', () => {
+  const dist = dirname(FLEET)
+  const importing = readdirSync(dist).filter((name) =>
+    /(?<![.\w]|async )import\(/.test(readFileSync(join(dist, name), 'utf8')),
+  )
+  expect(importing).toEqual([expect.stringMatching(/^import-file-/)])
 })

@@ -154,12 +154,12 @@ async function print(call: BdCall, tasks: readonly ListedTask[], total: number):
     call.print('')
   } else {
     const epics = await epicTitles(call, tasks)
-    for (const task of tasks) {
+    const lines = tasks.map((task) => {
       const epic = epics.get(task.parent)
-      call.print(`${shortLine(task)}${epic === undefined ? '' : ` ← ${plainLine(epic)}`}`)
-    }
-    for (const line of ['', RULE, `Ready: ${tasks.length} issues with no active blockers`, '', ...LEGEND])
-      call.print(line)
+      return `${shortLine(task)}${epic === undefined ? '' : ` ← ${plainLine(epic)}`}`
+    })
+    lines.push('', RULE, `Ready: ${tasks.length} issues with no active blockers`, '', ...LEGEND)
+    call.print(lines.join('\n'))
   }
   if (total > tasks.length) call.print(`Showing ${tasks.length} of ${total} ready issues. Use -n to show more.\n`)
 }
