@@ -27,7 +27,7 @@ export const bdLocal = {
     if (built.status === 3) return { figures: { bd: 'is not built here' }, ratio: 'SKIPPED', bar: 'none', pass: true }
     const bd = built.stdout.trim()
     return await inFolder((folder) => {
-      const figures = { "bd's database": 'as bd leaves it after imports of 1,000 tasks; in brackets after `bd gc`' }
+      const figures = { "bd's database": 'as bd leaves it, which the bar is for; in brackets after `bd gc`' }
       // No program of Node's can take less than this.
       const bare = Array.from({ length: rounds * 3 }, () =>
         timed(process.execPath, ['-e', '0'], { cwd: folder.path, env: environment() }),
@@ -72,16 +72,21 @@ function measure(folder, { bd, tasks, rounds }) {
   const times = Object.fromEntries(
     Object.keys(COMMANDS).map((name) => [name, Object.fromEntries(sides.map(([side]) => [side, []]))]),
   )
-  // Each goes first every other round; the first of all, which warms what is cold, counts for none.
+  // Each goes first in its turn; the first round of all, which warms what is cold, counts for none.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, command] of Object.entries(COMMANDS)) {
-      for (const [side, file, words, env] of round % 2 === 0 ? sides : [...sides].reverse()) {
+      for (const [side, file, words, env] of turned(sides, round)) {
         const took = timed(file, [...words, ...command(round)], { cwd: project, env })
         if (round > 0) times[name][side].push(took)
       }
     }
   }
   return times
+}
+
+function turned(sides, round) {
+  const first = round % sides.length
+  return [...sides.slice(first), ...sides.slice(0, first)]
 }
 
 function timed(file, argv, { cwd, env }) {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -52,7 +52,6 @@ export async function bundle(entries, folder, entryFileNames = '[name].cjs') {
 /** The program as it is shipped: its files, and the one that starts it. */
 export async function bundleCli() {
   const { output } = await bundle({ main: 'src/cli/main.ts' }, 'dist', '[name]-[hash].cjs')
-  for (const file of readdirSync(join(ROOT, 'dist'))) escapeAll(join(ROOT, 'dist', file))
   const { fileName } = output.find(({ isEntry }) => isEntry)
   await build({
     cwd: ROOT,
@@ -63,10 +62,4 @@ export async function bundleCli() {
     output: { dir: join(ROOT, 'dist'), format: 'cjs', entryFileNames: '[name].cjs', minify: true },
   })
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)
-}
-
-/** Other characters than ASCII stand in texts alone, where they may be written so. */
-function escapeAll(path) {
-  const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/[\u0080-\uffff]/g, escaped))
 }

@@ -17,7 +17,8 @@ export function loadDriver(from = import.meta.dirname): Driver {
 
 function nativePart(from: string): Driver | undefined {
   const folder = packageFolder(from)
-  if (folder === undefined || existsSync(`${folder}/build`) || existsSync(ALPINE)) return undefined
+  const unusual = process.env['LIBC'] !== undefined || existsSync(ALPINE)
+  if (unusual || folder === undefined || existsSync(`${folder}/build`)) return undefined
   const native: { exports: Partial<Driver> } = { exports: {} }
   try {
     process.dlopen(

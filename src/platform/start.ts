@@ -1,19 +1,24 @@
 #!/usr/bin/env node
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
-  writeSync,
+  type Stats,
+  writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
+import { fingerprint } from '../domain/fingerprint.ts'
+import { chanceHex } from './chance.ts'
 
 /**
  * Starts fleet. To find, read and compile the files of a command takes Node a third of the command's time, so what V8
@@ -27,22 +32,29 @@ declare const MAIN: string
 type Load = (name: string) => unknown
 type Compiled = (exports: unknown, require: Load, module: { exports: unknown }, file: string, folder: string) => void
 
+const WRAPPER = '(function(exports,require,module,__filename,__dirname){'
+
 function load(name: string): unknown {
   const known = modules.get(name)
   if (known !== undefined) return known.exports
   const module = { exports: {} }
   modules.set(name, module)
-  const filename = `${__dirname}/${name}`
-  // The build leaves nothing but ASCII in them, which is read fastest as this.
-  const text = readFileSync(filename, 'latin1')
-  const script = new Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
-    filename,
-    cachedData: kept.code.get(name),
-  })
-  kept.used(name, script)
-  const run: Compiled = script.runInThisContext()
-  run.call(module.exports, module.exports, needed, module, filename, __dirname)
-  return module.exports
+  try {
+    const filename = `${__dirname}/${name}`
+    const script = new Script(`${WRAPPER}${readFileSync(filename, 'utf8')}\n})`, {
+      filename,
+      columnOffset: -WRAPPER.length,
+      cachedData: kept.code.get(name),
+    })
+    kept.used(name, script)
+    const run: Compiled = script.runInThisContext()
+    run.call(module.exports, module.exports, needed, module, filename, __dirname)
+    return module.exports
+  } catch (error) {
+    // Asked for again, it is tried again.
+    modules.delete(name)
+    throw error
+  }
 }
 
 /** What is not fleet's own is Node's to load, and so is the one file that imports. */
@@ -58,22 +70,37 @@ interface Kept {
 }
 
 /** undefined: nothing is kept of this one. */
-function keptAt(env: NodeJS.ProcessEnv, [first = '', second = '']: readonly string[]): string | undefined {
-  const { HOME, XDG_CACHE_HOME, NODE_DISABLE_COMPILE_CACHE } = env
-  const root = XDG_CACHE_HOME?.startsWith('/') ? XDG_CACHE_HOME : HOME?.startsWith('/') ? `${HOME}/.cache` : undefined
-  const command = first === 'bd' ? `bd-${second}` : first
-  // A supervisor sets flags of V8, and code that was made under other flags is refused.
-  if (root === undefined || NODE_DISABLE_COMPILE_CACHE || command === 'run' || !WORD.test(command)) return undefined
-  return `${root}/fleet/${MAIN.slice(0, -4)}-${process.version}-${process.arch}/${command}`
+function keptAt(env: NodeJS.ProcessEnv, argv: readonly string[]): string | undefined {
+  const { FLEET_HOME, HOME, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, NODE_OPTIONS, NODE_V8_COVERAGE } = env
+  const home = FLEET_HOME || (HOME && `${HOME}/.fleet`)
+  const root = NODE_COMPILE_CACHE || (home && `${home}/code`)
+  const command = commandOf(argv)
+  if (!root?.startsWith('/') || NODE_DISABLE_COMPILE_CACHE || NODE_V8_COVERAGE || command === '') return undefined
+  // Code of another V8, or of one with other flags, would be refused; that of another installation tells its paths.
+  const maker = [process.version, process.arch, NODE_OPTIONS, ...process.execArgv, __dirname]
+  return `${root}/${MAIN.slice(0, -'.cjs'.length)}-${fingerprint(JSON.stringify(maker))}/${command}`
+}
+
+/** Each use of its own has its own functions. A supervisor sets flags of V8, and lives long. */
+function commandOf(argv: readonly string[]): string {
+  const words: string[] = []
+  for (const word of argv) {
+    if (!WORD.test(word)) return ''
+    words.push(word)
+    if (!FAMILIES.has(word)) break
+  }
+  return argv.includes('--help') || argv.includes('-h') || words[0] === 'run' ? '' : words.join('-')
 }
 
 const WORD = /^[a-z][a-z-]{0,30}$/
+/** Whose next word is a command of theirs. */
+const FAMILIES = new Set(['bd', 'dep', 'epic', 'label', 'config', 'queue'])
 
 function keptCode(path: string | undefined): Kept {
   if (path === undefined) return { code: new Map(), used() {} }
   const code = readKept(path)
   const scripts: [name: string, script: Script][] = []
-  let good = code.size > 0
+  let good = code.has(MAIN)
   process.on('exit', (status) => {
     if (!good && status === 0) keep(path, scripts)
   })
@@ -86,20 +113,23 @@ function keptCode(path: string | undefined): Kept {
   }
 }
 
-/** The sizes of its parts in a first line, then the parts. Somebody else's is not run. */
+/** A checksum, and the sizes of its parts, in a first line; then the parts. V8 does not check what it is given. */
 function readKept(path: string): ReadonlyMap<string, Buffer> {
   const code = new Map<string, Buffer>()
   try {
-    const fd = openSync(path, 'r')
+    if (!isOurs(lstatSync(dirname(path)))) return code
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
-      if (fstatSync(fd).uid !== process.getuid?.()) return code
+      const file = fstatSync(fd)
+      if (!file.isFile() || !isOurs(file) || file.size > LARGEST) return code
       const all = readFileSync(fd)
       let at = all.indexOf('\n') + 1
-      for (const [name, size] of JSON.parse(all.toString('latin1', 0, at)) as [string, number][]) {
+      const { crc, sizes }: Head = JSON.parse(all.toString('utf8', 0, at))
+      if (crc32(all.subarray(at)) !== crc) return code
+      for (const [name, size] of sizes) {
         code.set(name, all.subarray(at, at + size))
         at += size
       }
-      if (at !== all.length) code.clear()
     } finally {
       closeSync(fd)
     }
@@ -109,37 +139,76 @@ function readKept(path: string): ReadonlyMap<string, Buffer> {
   return code
 }
 
-/** Whole or not at all, also after a power cut: V8 does not check what it is given. */
+interface Head {
+  readonly crc: number
+  readonly sizes: readonly (readonly [name: string, size: number])[]
+}
+
+const LARGEST = 16 * 1024 * 1024
+
+/** Nobody else could have written it. */
+function isOurs({ uid, mode }: Stats): boolean {
+  return uid === process.getuid?.() && (mode & 0o022) === 0
+}
+
+/** Whole or not at all, also after a power cut. */
 function keep(path: string, scripts: readonly (readonly [name: string, script: Script])[]): void {
-  const unfinished = `${path}.${process.pid}.tmp`
+  const unfinished = `${path}.${chanceHex(6)}.tmp`
   try {
-    const parts = scripts.map(([name, script]) => ({ name, bytes: script.createCachedData() }))
-    const sizes = JSON.stringify(parts.map(({ name, bytes }) => [name, bytes.length]))
-    if (mkdirSync(dirname(path), { recursive: true, mode: 0o700 }) !== undefined) removeOld(dirname(dirname(path)))
+    makeRoom(dirname(path))
     const fd = openSync(unfinished, 'wx', 0o600)
     try {
-      writeSync(fd, Buffer.concat([Buffer.from(`${sizes}\n`, 'latin1'), ...parts.map(({ bytes }) => bytes)]))
+      if (!isOurs(fstatSync(fd))) throw new Error('files belong to somebody else here')
+      writeFileSync(fd, packed(scripts))
       fsyncSync(fd)
+      renameSync(unfinished, path)
+    } catch (error) {
+      rmSync(unfinished, { force: true })
+      throw error
     } finally {
       closeSync(fd)
     }
-    renameSync(unfinished, path)
   } catch {
-    try {
-      rmSync(unfinished, { force: true })
-    } catch {
-      // The same trouble.
-    }
+    // Another time.
+  }
+}
+
+function packed(scripts: readonly (readonly [name: string, script: Script])[]): Buffer {
+  const parts = scripts.map(([name, script]) => ({ name, bytes: script.createCachedData() }))
+  const code = Buffer.concat(parts.map(({ bytes }) => bytes))
+  const head: Head = { crc: crc32(code), sizes: parts.map(({ name, bytes }) => [name, bytes.length]) }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), code])
+}
+
+/** In a home that is there: one is not made for this. */
+function makeRoom(folder: string): void {
+  const root = dirname(folder)
+  make(root)
+  if (make(folder)) removeOld(root)
+}
+
+/** Whether it is new. */
+function make(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    return true
+  } catch {
+    const there = lstatSync(folder)
+    if (!there.isDirectory() || !isOurs(there)) throw new Error(`${folder} belongs to somebody else`)
+    return false
   }
 }
 
 const OLD = 30 * 24 * 3_600_000
+const OF_A_BUILD = /^main-[\w-]{8}-[0-9a-f]{16}$/
 
-/** What earlier versions kept. */
-function removeOld(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const path = `${folder}/${name}`
-    if (Date.now() - statSync(path).mtimeMs > OLD) rmSync(path, { recursive: true })
+/** What other builds kept, where nothing was added for a month. */
+function removeOld(root: string): void {
+  for (const name of readdirSync(root)) {
+    const path = `${root}/${name}`
+    const there = lstatSync(path)
+    const removable = OF_A_BUILD.test(name) && there.isDirectory() && isOurs(there)
+    if (removable && Date.now() - there.mtimeMs > OLD) rmSync(path, { recursive: true })
   }
 }
 

@@ -16,7 +16,7 @@ import { checkSettings } from './check-settings.ts'
  * `tasks/<id>/task.json`: what the store says of a task, for people and agents to read. People also edit it, so it
  * carries a digest of the settings it was written with: a file that still matches its digest was not touched by hand.
  */
-const VERSION = 1
+const VERSION = 2
 /** Agents can write it too. */
 const FILE_LIMIT = 1 << 20
 
@@ -66,7 +66,7 @@ async function readHandEdit(store: TaskStore, home: Home, id: string, by: string
   const is = digest(current)
   const says = digest(found.settings)
   if (says === is) return { task, stale: found.written !== is || found.title !== task.title }
-  if (found.written === says) return { task, stale: true }
+  if (found.untouched) return { task, stale: true }
   const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
   await checkCommand({ ...current, ...change }, { home, named: `${file}: command` })
   return { task: await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by), stale: true }
@@ -83,6 +83,8 @@ interface Found {
   readonly title: unknown
   readonly settings: TaskSettings
   readonly written: unknown
+  /** It says what was written. */
+  readonly untouched: boolean
 }
 
 function parse(text: string, file: string): Found {
@@ -106,14 +108,26 @@ function parse(text: string, file: string): Found {
     }
     settings[name] = value
   }
-  return { title: content['title'], settings, written: content['written'] }
+  const { title, written } = content
+  const untouched = written === digest(settings) || (content['v'] === 1 && written === firstDigest(settings))
+  return { title, settings, written, untouched }
+}
+
+/** Of files of before version 2. It is not imported, because that costs every command 8 ms. */
+function firstDigest(settings: TaskSettings): string {
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return hash('sha256', digestText(settings)).slice(0, 16)
 }
 
 function digest(settings: TaskSettings): string {
+  return fingerprint(digestText(settings))
+}
+
+function digestText(settings: TaskSettings): string {
   const { cwd = '', coder = '', model = '', command, on } = settings
   // A file of before there were commands, or machines, still matches.
   const values = [cwd, coder, model, ...(command === undefined ? [] : [command]), ...(on === undefined ? [] : [{ on }])]
-  return fingerprint(JSON.stringify(values))
+  return JSON.stringify(values)
 }
 
 function taskFile(home: Home, id: string): string {

@@ -97,7 +97,13 @@ class Shell {
     const real = ON_TERMINAL.test(`$ ${command}`)
       ? `NO_COLOR=1 script -qec 'stty cols ${COLUMNS}; ${command}' /dev/null | tr -d '\\r'`
       : this.#real(command)
-    const env = { HOME: this.#root, USER: 'you', TZ: 'UTC', PATH: `${join(this.#root, 'bin')}:${process.env['PATH']}` }
+    const env = {
+      HOME: this.#root,
+      USER: 'you',
+      TZ: 'UTC',
+      PATH: `${join(this.#root, 'bin')}:${process.env['PATH']}`,
+      NODE_COMPILE_CACHE: '',
+    }
     const ran = run('bash', ['-c', `{ ${real}\n} 2>&1; code=$?; pwd > '${after}'; exit $code`], { cwd: this.#cwd, env })
     if (existsSync(after)) this.#cwd = readFileSync(after, 'utf8').trim()
     return this.#shown(ran.stdout)

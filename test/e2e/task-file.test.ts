@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +15,7 @@ describe('task.json', () => {
     const home = testHome()
     const id = created(home, 'a task', '--model', 'opus')
     const { written, ...content } = readTaskFile(home, id)
-    expect(content).toEqual({ v: 1, id, title: 'a task', cwd: realpathSync(home.project), model: 'opus' })
+    expect(content).toEqual({ v: 2, id, title: 'a task', cwd: realpathSync(home.project), model: 'opus' })
     expect(written).toMatch(/^[0-9a-f]{16}$/)
     expect(statSync(taskFile(home, id)).mode & 0o777).toBe(0o600)
     expect(statSync(join(home.path, 'tasks', id)).mode & 0o777).toBe(0o700)
@@ -45,6 +46,17 @@ describe('task.json', () => {
     expect(home.bd(['delete', a, b, '--force']).code).toBe(0)
     expect(readdirSync(join(home.path, 'tasks'))).toEqual([b])
     expect(readdirSync(join(home.path, 'tasks', b))).toEqual(['kept.md'])
+  })
+
+  test('a file of the first version that nobody touched does not bring old settings back', () => {
+    const home = testHome()
+    const id = created(home, 'a', '--model', 'new')
+    const cwd = realpathSync(home.project)
+    const written = hash('sha256', JSON.stringify([cwd, '', 'old'])).slice(0, 16)
+    writeFileSync(taskFile(home, id), JSON.stringify({ v: 1, id, title: 'a', cwd, model: 'old', written }))
+    expect(home.bd(['update', id, '--claim'])).toMatchObject({ code: 0, stderr: '' })
+    expect(settingsOn(home, id)).toEqual({ cwd, model: 'new' })
+    expect(readTaskFile(home, id)).toMatchObject({ v: 2, model: 'new' })
   })
 
   test('a hand edit is taken in at the next claim, with history', async () => {
