@@ -5,7 +5,7 @@ import { Bd } from '../../src/queues/beads/bd.ts'
 import { BeadsQueue } from '../../src/queues/beads/queue.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { FLEET, run } from '../support/cli.ts'
-import { bd, freshBeads, realBd, withRealBd } from '../support/real-bd.ts'
+import { bd, force, freshBeads, realBd, withRealBd } from '../support/real-bd.ts'
 import { BUILT } from '../support/workers.ts'
 import type { QueueUnderTest } from './subject.ts'
 
@@ -33,10 +33,10 @@ export async function openBeads(): Promise<QueueUnderTest> {
       options: { path, beads, now: clock.millis, bd: dirname(realBd) },
     }),
     byHand: {
-      reassign: async (id, assignee) => byHand('update', id, '--assignee', assignee, '--force'),
+      reassign: async (id, assignee) => byHand('update', id, '--assignee', assignee, ...force()),
       // Through fleet, because bd writes nothing down where the task is open already.
       reopen: async (id) => {
-        const argv = [FLEET, 'bd', '--actor', 'anna', 'update', id, '--status', 'open', '--assignee', '', '--force']
+        const argv = [FLEET, 'bd', '--actor', 'anna', 'update', id, '--status', 'open', '--assignee', '', ...force()]
         const ran = run(process.execPath, argv, { cwd: '/', env: { ...withRealBd(), FLEET_HOME: folder } })
         if (ran.code !== 0) throw new Error(ran.stderr)
       },

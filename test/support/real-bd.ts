@@ -22,6 +22,18 @@ export function bd(beads: string, argv: readonly string[]): string {
   return execFileSync(realBd, [...argv], { cwd: '/', env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
+/** What a person has to say, from bd 1.3 on, who takes a task from whoever holds it. */
+export function force(): readonly string[] {
+  return updateFlags().includes('--force') ? ['--force'] : []
+}
+
+function updateFlags(): string {
+  help ??= execFileSync(realBd, ['update', '--help'], { cwd: '/', env: scrubbed(), encoding: 'utf8' })
+  return help
+}
+
+let help: string | undefined
+
 /** The real one with an `init` that copies: making a database costs bd seconds of a core, and is tested by itself. */
 export function quickBd(): string {
   const tools = onceInRun('quick-bd', (folder) => {
@@ -44,7 +56,8 @@ function template(): string {
   const folder = onceInRun('beads', (made) => {
     const beads = join(made, '.beads')
     bd(beads, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'])
-    bd(beads, ['config', 'set', 'status.custom', 'review:wip'])
+    // Older ones know no kinds of statuses.
+    bd(beads, ['config', 'set', 'status.custom', updateFlags().includes('--force') ? 'review:wip' : 'review'])
     if (!existsSync(join(beads, 'metadata.json'))) throw new Error('bd init made no database')
   })
   return join(folder, '.beads')

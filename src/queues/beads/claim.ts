@@ -37,7 +37,10 @@ export async function claimThrough(link: Link, want: ClaimWish, moment: Moment):
     if (asleep.length > 0) await link.write(giveBack(asleep, want.by))
     let granted = await ask(link, ids, want.by)
     const refused = ids.filter((id) => !granted.has(id))
-    if (refused.length > 0 && (await mended(link))) granted = union(granted, await ask(link, refused, want.by))
+    if (refused.length > 0) {
+      await mend(link)
+      granted = union(granted, await ask(link, refused, want.by))
+    }
     link.tellDone(ids)
     const lost = claims.filter(({ id }) => !granted.has(id))
     letGo(link, lost)
@@ -64,10 +67,12 @@ async function ask(link: Link, ids: readonly string[], by: string): Promise<Read
   return granted
 }
 
-/** Two closes at the same moment can leave bd believing that their dependent still waits. */
-async function mended(link: Link): Promise<boolean> {
-  if (!(await link.bd.features()).recomputes) return false
-  return (await link.call({ argv: ['recompute-blocked'], by: 'fleet' })).ok
+/**
+ * What bd refuses is asked for once more: it refuses what another write of the same moment got in the way of, and two
+ * closes at once can leave it believing that their dependent still waits, where it can be told to look again.
+ */
+async function mend(link: Link): Promise<void> {
+  if ((await link.bd.features()).recomputes) await link.call({ argv: ['recompute-blocked'], by: 'fleet' })
 }
 
 function letGo(link: Link, claims: readonly Claim[], how: { giveBackAs?: string } = {}): void {
