@@ -130,8 +130,11 @@ class Shell {
 
 /** Neither the server that stood in for the page's nor the name of this machine. */
 function withoutServer(output: string): string {
-  return output.replace(/postgres:\/\/fleet@127\.0\.0\.1:\d+\/[^ "'\s]*/g, DATABASE).replaceAll(hostname(), 'box')
+  return output.replace(/postgres:\/\/fleet@127\.0\.0\.1:\d+\/[^ "'\s]*/g, DATABASE).replace(MACHINE, 'box')
 }
+
+/** As a whole word: an id can have a short name in it. */
+const MACHINE = new RegExp(`(?<![\\w-])${hostname().replace(/\W/g, '\\$&')}(?![\\w-])`, 'g')
 
 /** Without what is another at every run and on every machine. */
 export function likeAnyRun(output: string): string {

@@ -75,12 +75,12 @@ describeWithPostgres('machines that share a queue', (server) => {
       [anvil, dying],
       [forge, leaving],
     ])
-    await eventually(
-      () =>
-        hosts(forge).some((each: { name: string; running: unknown[] }) => each.name === name && each.running.length),
-      'the others know what it runs',
-    )
-    const both = hosts(forge)
+    let both = hosts(forge)
+    await eventually(() => {
+      both = hosts(forge)
+      const known = both.some((each: { name: string; running: unknown[] }) => each.name === name && each.running.length)
+      return both.length === 2 && known
+    }, 'the others know of both, and what one runs')
     expect(both).toMatchObject([
       { name: 'anvil', here: true, own: false, state: 'claiming', slots: 2, labels: ['gpu'] },
       { name: 'forge', here: true, own: true, state: 'claiming', slots: 3, labels: [] },

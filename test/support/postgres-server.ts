@@ -19,11 +19,13 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Where the programs of a server are; undefined: there is none on this machine. */
+/** Where the programs of a server are: the newest, or those of $FLEET_TEST_POSTGRES; undefined: there are none here. */
 export function findPostgres(): string | undefined {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const newest = versions.sort((a, b) => Number(b) - Number(a)).map((version) => `/usr/lib/postgresql/${version}/bin`)
-  const places = [...newest, ...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/pgsql/bin']
+  const given = process.env['FLEET_TEST_POSTGRES']
+  const elsewhere = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/pgsql/bin']
+  const places = given === undefined ? [...newest, ...elsewhere] : [given]
   return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')))
 }
 
