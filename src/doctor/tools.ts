@@ -6,16 +6,20 @@ import { ask, findProgram } from '../platform/program.ts'
 import type { Check } from './check.ts'
 
 const TIMEOUT_MS = 5000
-const NODE = [20, 19] as const
+/** What each of these is new enough from; those after them are, and others are not kept up any more. */
+const NODES: ReadonlyMap<number, number> = new Map([
+  [20, 19],
+  [22, 3],
+])
 
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
-  const enough = major > NODE[0] || (major === NODE[0] && minor >= NODE[1])
+  const enough = major > Math.max(...NODES.keys()) || minor >= (NODES.get(major) ?? Number.POSITIVE_INFINITY)
   if (enough) return { name: 'node', state: 'ok', found: version }
   return {
     name: 'node',
     state: 'fail',
-    found: `${version}, fleet needs ${NODE.join('.')} or newer`,
+    found: `${version}, fleet needs 20.19, or 22.3 and newer`,
     todo: 'install a newer Node',
   }
 }

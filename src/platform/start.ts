@@ -75,26 +75,26 @@ function keptAt(env: NodeJS.ProcessEnv, argv: readonly string[]): string | undef
   const home = FLEET_HOME || (HOME && `${HOME}/.fleet`)
   const root = NODE_COMPILE_CACHE || (home && `${home}/code`)
   const command = commandOf(argv)
-  if (!root?.startsWith('/') || NODE_DISABLE_COMPILE_CACHE || NODE_V8_COVERAGE || command === '') return undefined
-  // Code of another V8, or of one with other flags, would be refused; that of another installation tells its paths.
-  const maker = [process.version, process.arch, NODE_OPTIONS, ...process.execArgv, __dirname]
+  // What was made under flags of Node's may be refused without them.
+  const unusual = NODE_DISABLE_COMPILE_CACHE || NODE_OPTIONS || NODE_V8_COVERAGE || process.execArgv.length > 0
+  if (!root?.startsWith('/') || unusual || command === '') return undefined
+  // Code of another V8 would be refused; that of another installation tells its paths.
+  const maker = [process.version, process.arch, __dirname]
   return `${root}/${MAIN.slice(0, -'.cjs'.length)}-${fingerprint(JSON.stringify(maker))}/${command}`
 }
 
-/** Each use of its own has its own functions. A supervisor sets flags of V8, and lives long. */
+/** Each use of its own has its own functions. */
 function commandOf(argv: readonly string[]): string {
-  const words: string[] = []
-  for (const word of argv) {
-    if (!WORD.test(word)) return ''
-    words.push(word)
-    if (!FAMILIES.has(word)) break
-  }
-  return argv.includes('--help') || argv.includes('-h') || words[0] === 'run' ? '' : words.join('-')
+  const words = FAMILIES.has(argv[0] ?? '') ? argv.slice(0, 2) : argv.slice(0, 1)
+  const none = !words.every((word) => WORD.test(word)) || argv.includes('--help') || argv.includes('-h')
+  return none || SUPERVISING.has(words[0] ?? '') ? '' : words.join('-')
 }
 
 const WORD = /^[a-z][a-z-]{0,30}$/
 /** Whose next word is a command of theirs. */
-const FAMILIES = new Set(['bd', 'dep', 'epic', 'label', 'config', 'queue'])
+const FAMILIES = new Set(['bd', 'config', 'queue'])
+/** They set flags of V8. */
+const SUPERVISING = new Set(['run', 'kill'])
 
 function keptCode(path: string | undefined): Kept {
   if (path === undefined) return { code: new Map(), used() {} }
@@ -180,9 +180,11 @@ function packed(scripts: readonly (readonly [name: string, script: Script])[]): 
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), code])
 }
 
-/** In a home that is there: one is not made for this. */
+/** In a home of ours that is there, or where somebody wants it to be. */
 function makeRoom(folder: string): void {
   const root = dirname(folder)
+  const isWanted = Boolean(process.env['NODE_COMPILE_CACHE']) || isOurs(lstatSync(`${dirname(root)}/fleet.db`))
+  if (!isWanted) throw new Error(`${dirname(root)} is somebody else's`)
   make(root)
   if (make(folder)) removeOld(root)
 }

@@ -57,31 +57,35 @@ test('each command of a family has its own; a call with flags first, or for help
   fleet('bd', '--json', 'list')
   fleet('bd', 'ready', '--help')
   fleet('ready')
-  expect(kept()).toEqual(['bd-create', 'bd-dep-cycles', 'config-show', 'ready'])
+  expect(kept()).toEqual(['bd-create', 'bd-dep', 'config-show', 'ready'])
 })
 
-test('nothing is kept of a call that failed, of a supervisor, under coverage, or where nobody wants it', () => {
+test('nothing is kept of a call that failed, of a supervisor, under flags of Node, or where nobody wants it', () => {
   const { fleet, call, kept, path } = home()
   expect(fleet('bd', 'nonsense').code).toBe(1)
   expect(fleet('no-such-command').code).toBe(2)
   expect(fleet('run', '--once', '--quiet').code).toBe(0)
   expect(call({ NODE_DISABLE_COMPILE_CACHE: '1' }, 'bd', 'list').code).toBe(0)
+  expect(call({ NODE_OPTIONS: '--max-old-space-size=2048' }, 'bd', 'list').code).toBe(0)
   expect(call({ NODE_V8_COVERAGE: join(path, 'coverage') }, 'bd', 'list').code).toBe(0)
   expect(kept()).toEqual([])
 })
 
-test('calls with other flags of Node keep theirs apart', () => {
-  const { call, fleet, root } = home()
-  fleet('bd', 'list')
-  call({ NODE_OPTIONS: '--max-old-space-size=2048' }, 'bd', 'list')
-  expect(readdirSync(root)).toHaveLength(2)
-})
-
-test('no home is made for it', () => {
+test('no home is made for it, and no other folder taken for one', () => {
   const { call, path } = home()
   const nowhere = join(path, 'no-home')
   expect(call({ FLEET_HOME: nowhere }, 'version').code).toBe(0)
   expect(existsSync(nowhere)).toBe(false)
+  mkdirSync(nowhere)
+  expect(call({ FLEET_HOME: nowhere }, 'version').code).toBe(0)
+  expect(readdirSync(nowhere)).toEqual([])
+})
+
+test.runIf(process.getuid?.() === 0)("nothing is left in somebody else's home, who could not delete it", () => {
+  const { path, fleet } = home()
+  chownSync(join(path, 'fleet.db'), 65_534, 65_534)
+  fleet('version')
+  expect(readdirSync(path)).not.toContain('code')
 })
 
 test.each<[string, (code: Buffer) => Buffer]>([
