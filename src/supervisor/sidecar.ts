@@ -40,8 +40,9 @@ export function followSidecar(world: World, live: LiveRun): boolean {
   if (live.sidecar === undefined) return false
   const { stream, lines, tell } = live.sidecar
   const before = stream.bytes
-  // What stood there before a run was adopted is no sign of life of now, and its words were said then.
-  const old = live.sidecar.caughtUp ? undefined : live.old
+  // What stood there when it was found is no sign of life of now, and what an adopted run had said, it said then.
+  const { caughtUp } = live.sidecar
+  const old = caughtUp ? undefined : live.old
   const more = stream.read((bytes) => {
     lines.feed(bytes, (line) => {
       for (const event of line === undefined ? [] : tell(line)) {
@@ -52,7 +53,7 @@ export function followSidecar(world: World, live: LiveRun): boolean {
   live.sidecar.caughtUp ||= !more
   if (stream.bytes > before) {
     live.figuresChanged = true
-    if (old === undefined) live.lastOutputAt = world.clock.monotonic()
+    if (caughtUp) live.lastOutputAt = world.clock.monotonic()
   }
   return more
 }

@@ -1,7 +1,9 @@
 import { type Outcome, RULES } from '../domain/outcome.ts'
 import type { RunInput } from '../domain/run-machine.ts'
 import { isAtWork, type Limits, wantsLook } from '../domain/watchdog.ts'
+import { follow } from './follow.ts'
 import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
+import { followSidecar } from './sidecar.ts'
 import type { World } from './world.ts'
 
 /** Looks at the processes of one that says nothing, when that would soon be called a stall. */
@@ -15,6 +17,19 @@ export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, n
   const look = { at: now, ...agents.activity(placeOf(live)) }
   if (!isAtWork(look, live.looked, vitals, limits)) live.atWorkAt = vitals.atWorkAt
   live.looked = look
+}
+
+/** Looks whether its stderr has grown. */
+export function noticeComplaint(world: World, live: LiveRun): void {
+  const { task, attempt } = live.record
+  const bytes = world.attempts.complained(task, attempt)?.bytes ?? 0
+  if (bytes > live.stderrBytes) {
+    // What it printed before it complained must not look later than the complaint because it was read later.
+    follow(world, live)
+    followSidecar(world, live)
+    live.complainedAt = world.clock.monotonic()
+  }
+  live.stderrBytes = bytes
 }
 
 /**

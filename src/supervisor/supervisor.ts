@@ -14,7 +14,7 @@ import { Perseverance } from './perseverance.ts'
 import { Requests } from './requests.ts'
 import { RunsInHand } from './runs-in-hand.ts'
 import { awaitSidecar, followSidecar } from './sidecar.ts'
-import { lookIfSilent, whySilent } from './silence.ts'
+import { lookIfSilent, noticeComplaint, whySilent } from './silence.ts'
 import { giveBackStrays } from './strays.ts'
 import { WallClock } from './wall-clock.ts'
 import type { World } from './world.ts'
@@ -238,11 +238,8 @@ export class Supervisor {
   }
 
   #writeDown(live: LiveRun): void {
-    const { task, attempt } = live.record
-    const { stderrBytes } = live
-    live.stderrBytes = this.#world.attempts.complained(task, attempt)?.bytes ?? 0
-    if (live.stderrBytes > stderrBytes) live.complainedAt = this.#world.clock.monotonic()
     awaitSidecar(this.#world, live)
+    noticeComplaint(this.#world, live)
     readLetters(this.#world, live)
     writeDown(this.#world, live)
   }

@@ -1,0 +1,91 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gemini } from '../../src/coders/gemini.ts'
+import type { Run } from '../../src/domain/run.ts'
+import type { RunInput } from '../../src/domain/run-machine.ts'
+import { follow } from '../../src/supervisor/follow.ts'
+import { liveRun } from '../../src/supervisor/live-run.ts'
+import { awaitSidecar, followSidecar } from '../../src/supervisor/sidecar.ts'
+import { noticeComplaint, whySilent } from '../../src/supervisor/silence.ts'
+import { temporaryFolder } from '../support/cli.ts'
+import { testWorld } from '../support/world.ts'
+
+const SESSION = 'ef0c0b7c-c812-423b-93f4-beaab40d45a5'
+const BEGAN = `{"type":"init","timestamp":"2026-11-16T18:39:43.307Z","session_id":"${SESSION}","model":"auto"}\n`
+const PRINTED = '{"type":"tool_result","timestamp":"2026-11-16T18:39:43.630Z","tool_id":"write","status":"success"}\n'
+const COMPLAINT = 'Attempt 1 failed with status 503. Retrying with backoff... Error: The model is overloaded.\n'
+const WROTE = '{"id":"m1","timestamp":"2026-11-16T18:39:43.631Z","type":"gemini","content":""}\n'
+const STALLED: RunInput = { kind: 'stop', want: { code: 'stalled', text: 'silent for 10m' } }
+
+/** An agent of gemini that has printed its first line, which was read. */
+async function agent() {
+  const home = temporaryFolder()
+  const { world } = await testWorld(undefined, () => ({ environmentOf: () => ({ HOME: home }) }))
+  const record = { id: 'r', task: 'fleet-1', attempt: 1, claimedBy: 'me', token: 1, coder: 'gemini', startedAt: 0 }
+  world.attempts.make('fleet-1', 1)
+  const folder = world.attempts.folder('fleet-1', 1)
+  const live = liveRun(record as Run, {
+    coder: gemini,
+    folder,
+    state: { phase: 'running' },
+    adopted: false,
+    startedAt: world.clock.monotonic(),
+    knownUpTo: -1,
+    costBefore: 0,
+  })
+  const prints = (text: string) => appendFileSync(join(folder, 'stdout.jsonl'), text)
+  const complains = () => appendFileSync(join(folder, 'stderr.log'), COMPLAINT)
+  const chats = join(home, '.gemini', 'tmp', 'project', 'chats')
+  mkdirSync(chats, { recursive: true })
+  const notes = () => appendFileSync(join(chats, `session-2026-11-16T18-39-${SESSION.slice(0, 8)}.jsonl`), WROTE)
+  const reads = () => {
+    follow(world, live)
+    followSidecar(world, live)
+  }
+  const look = () => {
+    awaitSidecar(world, live)
+    noticeComplaint(world, live)
+  }
+  const why = () => whySilent(world, live, STALLED)
+  prints(BEGAN)
+  reads()
+  return { prints, complains, notes, reads, look, why }
+}
+
+const WAITS = { want: { code: 'overload', text: 'silent for 10m: with status 503. Error: The model is overloaded.' } }
+
+test('what was printed before a complaint is older than it, also where the complaint is seen first', async () => {
+  const { prints, complains, reads, look, why } = await agent()
+  prints(PRINTED)
+  complains()
+  look()
+  reads()
+  expect(why()).toMatchObject(WAITS)
+})
+
+test('what stood in the file a coder keeps beside is no sign of life when the file is found', async () => {
+  const { complains, notes, reads, look, why } = await agent()
+  complains()
+  look()
+  notes()
+  look()
+  reads()
+  expect(why()).toMatchObject(WAITS)
+})
+
+test('what it says or notes after a complaint means that it has got over it', async () => {
+  for (const sign of ['prints', 'notes'] as const) {
+    const { complains, reads, look, why, ...does } = await agent()
+    does.notes()
+    look()
+    reads()
+    expect(why()).toBe(STALLED)
+    complains()
+    look()
+    expect(why()).toMatchObject(WAITS)
+    does[sign](PRINTED)
+    reads()
+    expect(why()).toBe(STALLED)
+  }
+})
