@@ -18,6 +18,7 @@ export function follow(world: World, live: LiveRun): boolean {
   let last = ''
   let cut = false
   let textAt = -1
+  const seen = seenNow(world)
   const more = live.stream.read((bytes) => {
     live.lines.feed(bytes, (line, at) => {
       // What a script printed between two looks is one event; all of it stands in the file.
@@ -26,14 +27,14 @@ export function follow(world: World, live: LiveRun): boolean {
         if (text.length < TEXT) text += `${last}\n`
         else cut = true
         textAt = at
-      } else for (const event of eventsOf(live, line)) take(world, live, event, at)
+      } else for (const event of eventsOf(live, line)) take(world, live, event, { at, seen })
     })
   })
   // Its last line may be its summary.
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
-  if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, textAt)
+  if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, { at: textAt, seen })
   if (live.stream.bytes > before) {
-    if (live.stream.bytes > (live.old?.bytes ?? 0)) live.lastOutputAt = world.clock.monotonic()
+    if (live.stream.bytes > (live.old?.bytes ?? 0)) live.lastOutputAt = seen.monotonic
     live.figuresChanged = true
   }
   const { model } = live.digest
@@ -53,8 +54,9 @@ const LAST = 400
 
 /** The half line at the end, when nothing more can come. */
 export function followRest(world: World, live: LiveRun): void {
+  const seen = seenNow(world)
   live.lines.flush((line, at) => {
-    for (const event of eventsOf(live, line)) take(world, live, event, at)
+    for (const event of eventsOf(live, line)) take(world, live, event, { at, seen })
   })
 }
 
@@ -64,21 +66,28 @@ function eventsOf(live: LiveRun, line: string | undefined): readonly CoderEvent[
   return line === '' ? [] : live.coder.parse(line)
 }
 
-function take(world: World, live: LiveRun, event: CoderEvent, at: number): void {
+/** When a look was made: all that it read was seen then. */
+interface Seen {
+  readonly monotonic: number
+  readonly wall: number
+  readonly ts: string
+}
+
+function seenNow({ clock }: World): Seen {
+  const wall = clock.now()
+  return { monotonic: clock.monotonic(), wall, ts: new Date(wall).toISOString() }
+}
+
+function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at: number; seen: Seen }): void {
   const old = live.old !== undefined && at < live.old.bytes
-  const now = old ? live.lastOutputAt : world.clock.monotonic()
-  fold(live.digest, event, old ? live.old.at : world.clock.now())
+  const now = old ? live.lastOutputAt : seen.monotonic
+  fold(live.digest, event, old ? live.old.at : seen.wall)
   live.firstEventAt ??= now
   if (event.type === 'result') live.resultAt = now
   // Hooks and notices may follow, and are a sign of life; only a new turn means that it goes on.
   else if (live.resultAt !== undefined) live.resultAt = wentOn(live.digest) ? undefined : now
   if (at > live.knownUpTo) {
-    const where = {
-      ts: new Date(world.clock.now()).toISOString(),
-      attempt: live.record.attempt,
-      run: live.record.id,
-      at,
-    }
+    const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
     live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
   }
 }

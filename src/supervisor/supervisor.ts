@@ -22,8 +22,8 @@ import type { World } from './world.ts'
 /** How often a supervisor with agents asks whether anything has changed, and an idle one. */
 const TICK = 50
 const POLL = 250
-/** How often what agents print is read. Their ends are told, and what they printed last is read then. */
-const READ_EVERY = 200
+/** How often what agents print is read: twice as often as it is shown. Their ends are told, and the last of it is read then. */
+const READ_EVERY = 500
 /** How often figures go to the ledger, letters are looked for, and what failed is tried again. */
 const WRITE_EVERY = 1000
 /** How long a supervisor that is stopped tries to tell the queue what became of its runs, and one that is to end at once. */
