@@ -29,24 +29,17 @@ import type {
 } from '../../ports/task-store.ts'
 import { amendTask } from '../sqlite/amend.ts'
 import { changeTask, closeTask, readTask, reopenTask } from '../sqlite/change.ts'
-import { isHeld, reclaim, renewLease, settleClaim, takeTask } from '../sqlite/claims.ts'
+import { renewLease, takeTask } from '../sqlite/claims.ts'
 import { wakeDue } from '../sqlite/deferral.ts'
 import { addEdge, removeEdge } from '../sqlite/dependencies.ts'
 import { SqliteQueue } from '../sqlite/queue.ts'
 import type { Bd } from './bd.ts'
 import { claimThrough, rememberClaimer } from './claim.ts'
-import {
-  changeCommands,
-  claimCommand,
-  closeCommands,
-  giveBack,
-  reopenCommand,
-  settleCommands,
-  takeBack,
-} from './commands.ts'
+import { changeCommands, claimCommand, closeCommands, giveBack, reopenCommand } from './commands.ts'
 import { createThrough } from './create.ts'
+import { reclaimThrough, settleThrough } from './end-claim.ts'
 import { Heartbeats } from './heartbeats.ts'
-import { type BeadsLog, Link, orTrouble, refusedBy } from './link.ts'
+import { type BeadsLog, Link, refusedBy } from './link.ts'
 import { handsOf } from './owed.ts'
 import { asPerson } from './person.ts'
 import { MirroredReads } from './reads.ts'
@@ -129,49 +122,14 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
     return ours
   }
 
-  /**
-   * Decided here, told to bd afterwards. A bd that does not answer does not undo the verdict: it stays owed, and is told
-   * before anything else is read.
-   */
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
     return await this.link.alone(async () => {
       await this.link.refresh()
-      const { guards } = await this.link.bd.features()
-      // A close has no guard of bd's: it would go over whatever a person did meanwhile.
-      const unseen = !guards || next.to === 'closed'
-      if (isHeld(this.#db, claim)) await this.link.reassure({ olderThanMs: POLL_MS, unseen })
-      const { at } = this.#moment()
-      const { id, by } = claim
-      const done = this.#db.write(() => {
-        const result = settleClaim(this.#db, claim, next, at)
-        if (result === 'stale') return result
-        const shown = this.#shown(id, by)
-        const first = shown === held(by) ? [] : [takeBack(id, by)]
-        this.link.owe(id, [...first, ...settleCommands(next, { id, by, guards })], [held(by), shown])
-        return result
-      })
+      const done = await settleThrough(this.link, claim, next, { at: this.#moment().at, mayBeOldMs: POLL_MS })
       this.#heartbeats.over(claim)
-      if (done === 'stale') return false
-      const decided = this.#handsOf(id)
-      if ((await this.link.tryToTell(id)) === 'failed') {
-        // Somebody else has it by now, and then the mirror follows; or bd is told again.
-        await orTrouble(() => this.link.look())
-        if (this.#handsOf(id) !== decided) return false
-      }
       if (done === 'freed') this.#committed()
-      return true
+      return done !== 'stale'
     })
-  }
-
-  /** In whose hands bd has a task of this claimer; in other than its own, where an agent closed it. */
-  #shown(id: string, by: string): string {
-    const seen = this.link.seen(id)
-    return seen === undefined ? held(by) : handsOf(seen)
-  }
-
-  #handsOf(id: string): string {
-    const task = readTask(this.#db, id)
-    return task === undefined ? '' : handsOf(task)
   }
 
   async reclaimExpired(): Promise<readonly string[]> {
@@ -179,26 +137,8 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
     if (this.#db.guard(() => this.#db.sql(lapsed).get(this.#clock.now())) === undefined) return []
     return await this.link.alone(async () => {
       await this.link.refresh()
-      const moment = this.#moment()
-      const ids = this.#db.write(() => {
-        const holders = new Map(this.#leased())
-        const reopened = reclaim(this.#db, moment)
-        for (const id of reopened) {
-          const by = holders.get(id) ?? ''
-          this.link.owe(id, [giveBack([id], SUPERVISOR)], [held(by), this.#shown(id, by)])
-        }
-        return reopened
-      })
-      await this.link.tellTogether(ids, giveBack(ids, SUPERVISOR))
-      return ids
+      return await reclaimThrough(this.link, this.#moment())
     })
-  }
-
-  #leased(): [id: string, assignee: string][] {
-    return this.#db
-      .sql<{ id: string; assignee: string }>('select id, assignee from task where lease_until is not null')
-      .all()
-      .map((row) => [row.id, row.assignee])
   }
 
   // ---- what people do ----
@@ -395,9 +335,7 @@ type Commands = ReturnType<typeof closeCommands>
 
 /** Where nothing seems to have changed, bd is asked all the same this often: no sign is trusted for ever. */
 const POLL_MS = 30_000
-const SUPERVISOR = 'fleet'
 const OPEN = handsOf({ status: 'open', assignee: '' })
-const held = (by: string): string => handsOf({ status: 'in_progress', assignee: by })
 
 function bdDoes(what: string): AppError {
   return new AppError('unsupported', `a beads queue leaves that to bd`, { hint: `fleet bd ${what}` })

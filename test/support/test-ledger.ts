@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Database } from '../../src/platform/sqlite.ts'
+import { openStore } from '../../src/queues/sqlite/open.ts'
+import { SqliteLedger } from '../../src/store/ledger.ts'
+import { temporaryFolder } from './cli.ts'
+
+export const NOW = Date.UTC(2026, 0, 1)
+
+/** A ledger on a store of this test's own, and a way to open the same store again. */
+export function testLedger() {
+  const path = join(temporaryFolder(), 'fleet.db')
+  const open = (options: { create?: boolean; readOnly?: boolean } = {}): Database => {
+    const db = openStore({ path, ...options })
+    onTestFinished(() => db[Symbol.dispose]())
+    return db
+  }
+  const db = open({ create: true })
+  const woken = { times: 0 }
+  const ledger = new SqliteLedger(db, { committed: () => woken.times++ })
+  return { ledger, db, woken, open }
+}
