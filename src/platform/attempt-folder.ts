@@ -99,7 +99,7 @@ function openOwn(path: string, how: number): number {
 const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
 
 /** At most the last `limit` bytes, links not followed, pipes not waited for; undefined: there is no such file. */
-export function readEnd(path: string, limit: number): string | undefined {
+export function readEnd(path: string, limit: number, { from: notBefore = 0 } = {}): string | undefined {
   let fd: number
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -108,7 +108,7 @@ export function readEnd(path: string, limit: number): string | undefined {
   }
   try {
     const { size } = fstatSync(fd)
-    const from = Math.max(0, size - limit)
+    const from = Math.max(0, size - limit, Math.min(notBefore, size))
     const bytes = Buffer.alloc(size - from)
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, from))
   } catch {

@@ -18,8 +18,8 @@ export interface Attempts {
 
   write(task: string, attempt: number, name: string, content: string): void
   read(task: string, attempt: number, name: string): string | undefined
-  /** The end of what it wrote to stderr, as text. */
-  stderrTail(task: string, attempt: number): string
+  /** The end of what it wrote to stderr, as text; `from`: nothing of what stands before that. */
+  stderrTail(task: string, attempt: number, how?: { from: number }): string
   /** `.failures`, and the link to the newest stderr. */
   project(task: string, at: { attempt: number; failures: number }): void
 
@@ -60,6 +60,8 @@ export interface Stream {
   readonly bytes: number
   /** Of all that was read. */
   sha256(): string
+  /** When it was last written to, by the clock that files are dated by. */
+  changedAt(): number | undefined
   /** The file shrank, or another stands in its place: what it says is no evidence. */
   altered(): boolean
   close(): void

@@ -40,7 +40,7 @@ export function homeAttempts(home: Home): Attempts {
     },
     write: (task, attempt, name, content) => writePrivate(`${folder(task, attempt)}/${name}`, content),
     read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
-    stderrTail: (task, attempt) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096) ?? '',
+    stderrTail: (task, attempt, how) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096, how) ?? '',
     project(task, { attempt, failures }) {
       writePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
@@ -103,6 +103,7 @@ function streamOf(path: string): Stream {
     get bytes() {
       return tail?.offset ?? before
     },
+    changedAt: () => printedIn(path)?.at,
     sha256: () => tail?.hash() ?? '',
     altered: () => altered,
     close() {

@@ -33,7 +33,6 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const old = world.attempts.printed(run.task, run.attempt)
   const ago = (at: number) => Math.min(Math.max(0, world.clock.now() - at), elapsed)
   const silence = ago(old?.at ?? run.startedAt)
-  const complained = world.attempts.complained(run.task, run.attempt)
   const altered = await isRewritten(world, run, seen)
   const adopted = (record: Run): LiveRun => {
     const live = liveRun(record, {
@@ -53,9 +52,6 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     }
     askVersion(world, live)
     live.altered = altered
-    // What it complained of before its last output, it has got over, whoever reads it first.
-    live.stderrBytes = complained?.bytes ?? 0
-    if (live.stderrBytes > 0) live.complainedAt = world.clock.monotonic() - ago(complained?.at ?? 0)
     live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live

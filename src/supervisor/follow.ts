@@ -3,7 +3,7 @@ import type { CoderEvent } from '../domain/event.ts'
 import { eventLine } from '../domain/event-line.ts'
 import type { InboxItem } from '../domain/inbox.ts'
 import { cleaned } from '../domain/redact.ts'
-import { figuresOf, type LiveRun } from './live-run.ts'
+import { figuresOf, heard, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /**
@@ -34,7 +34,7 @@ export function follow(world: World, live: LiveRun): boolean {
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
   if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, { at: textAt, seen })
   if (live.stream.bytes > before) {
-    if (live.stream.bytes > (live.old?.bytes ?? 0)) live.lastOutputAt = seen.monotonic
+    if (live.stream.bytes > (live.old?.bytes ?? 0)) heard(live, seen.monotonic)
     live.figuresChanged = true
   }
   const { model } = live.digest

@@ -56,9 +56,11 @@ export interface LiveRun {
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
   end: RecordedEnd | undefined
+  /** How long its stderr was at the last look, once a second, and at the one before. */
   stderrBytes: number
-  /** When its stderr was last seen to have grown. */
-  complainedAt: number | undefined
+  stderrBefore: number
+  /** So much of its stderr is older than its last output. */
+  gotOver: number
   /** Its last word was tried to be written before. */
   concluding: boolean
   /** It did not end within its grace. */
@@ -86,6 +88,13 @@ export function placeOf(live: LiveRun): RunPlace {
  */
 export function endsWithItsGroup({ record, coder }: LiveRun): boolean {
   return record.namespace || coder.traits.evidence === 'exit'
+}
+
+/** It has said something: whatever it complained of before, it has got over. */
+export function heard(live: LiveRun, now: number): void {
+  live.lastOutputAt = now
+  // What was read now was printed after the look before the last one, perhaps not after the last.
+  live.gotOver = live.stderrBefore
 }
 
 export function claimOf(run: Run): Claim {
@@ -122,7 +131,8 @@ export function liveRun(
     exit: undefined,
     forced: false,
     stderrBytes: 0,
-    complainedAt: undefined,
+    stderrBefore: 0,
+    gotOver: 0,
     concluding: false,
     raisedLane: false,
     learnt: undefined,

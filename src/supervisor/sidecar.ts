@@ -2,7 +2,7 @@ import { fold } from '../domain/digest.ts'
 import { LineSplitter } from '../domain/lines.ts'
 import type { Stream } from '../ports/attempts.ts'
 import type { Sidecar } from '../ports/coder.ts'
-import type { LiveRun } from './live-run.ts'
+import { heard, type LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
 /** The file that a coder itself writes about its session, as far as it was read. */
@@ -53,7 +53,7 @@ export function followSidecar(world: World, live: LiveRun): boolean {
   live.sidecar.caughtUp ||= !more
   if (stream.bytes > before) {
     live.figuresChanged = true
-    if (caughtUp) live.lastOutputAt = world.clock.monotonic()
+    if (caughtUp) heard(live, world.clock.monotonic())
   }
   return more
 }

@@ -1,9 +1,7 @@
 import { type Outcome, RULES } from '../domain/outcome.ts'
 import type { RunInput } from '../domain/run-machine.ts'
 import { isAtWork, type Limits, wantsLook } from '../domain/watchdog.ts'
-import { follow } from './follow.ts'
 import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
-import { followSidecar } from './sidecar.ts'
 import type { World } from './world.ts'
 
 /** Looks at the processes of one that says nothing, when that would soon be called a stall. */
@@ -19,17 +17,10 @@ export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, n
   live.looked = look
 }
 
-/** Looks whether its stderr has grown. */
-export function noticeComplaint(world: World, live: LiveRun): void {
-  const { task, attempt } = live.record
-  const bytes = world.attempts.complained(task, attempt)?.bytes ?? 0
-  if (bytes > live.stderrBytes) {
-    // What it printed before it complained must not look later than the complaint because it was read later.
-    follow(world, live)
-    followSidecar(world, live)
-    live.complainedAt = world.clock.monotonic()
-  }
-  live.stderrBytes = bytes
+/** Once a second. */
+export function weighComplaints({ attempts }: World, live: LiveRun): void {
+  live.stderrBefore = live.stderrBytes
+  live.stderrBytes = attempts.complained(live.record.task, live.record.attempt)?.bytes ?? 0
 }
 
 /**
@@ -38,14 +29,21 @@ export function noticeComplaint(world: World, live: LiveRun): void {
  */
 export function whySilent(world: World, live: LiveRun, input: RunInput | undefined): RunInput | undefined {
   if (input?.kind !== 'stop' || input.want?.code !== 'stalled') return input
-  const { coder, digest, record, complainedAt = Number.NEGATIVE_INFINITY } = live
-  // What it complained about before its last output, it has got over.
-  const complains = complainedAt > live.lastOutputAt
-  const complaints = complains ? world.attempts.stderrTail(record.task, record.attempt) : ''
+  const { coder, digest, record, gotOver } = live
+  const complaints = complainedLast(world, live)
+    ? world.attempts.stderrTail(record.task, record.attempt, { from: gotOver })
+    : ''
   const verdict = coder.verdict({ kind: 'unknown' }, digest, complaints)
   if (verdict.kind === 'finished' || !isOfTheLane(verdict.outcome)) return input
   const text = world.redact(`${input.want.text}: ${verdict.outcome.text}`)
   return { ...input, want: { ...verdict.outcome, text } }
+}
+
+/** By the clock of the files: when each was read says little of when it was written. */
+function complainedLast({ attempts }: World, { record, sidecar }: LiveRun): boolean {
+  const { task, attempt } = record
+  const said = Math.max(attempts.printed(task, attempt)?.at ?? 0, sidecar?.stream.changedAt() ?? 0)
+  return (attempts.complained(task, attempt)?.at ?? Number.NEGATIVE_INFINITY) >= said
 }
 
 function isOfTheLane({ code }: Outcome): boolean {

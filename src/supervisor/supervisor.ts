@@ -14,7 +14,7 @@ import { Perseverance } from './perseverance.ts'
 import { Requests } from './requests.ts'
 import { RunsInHand } from './runs-in-hand.ts'
 import { awaitSidecar, followSidecar } from './sidecar.ts'
-import { lookIfSilent, noticeComplaint, whySilent } from './silence.ts'
+import { lookIfSilent, weighComplaints, whySilent } from './silence.ts'
 import { giveBackStrays } from './strays.ts'
 import { WallClock } from './wall-clock.ts'
 import type { World } from './world.ts'
@@ -239,7 +239,7 @@ export class Supervisor {
 
   #writeDown(live: LiveRun): void {
     awaitSidecar(this.#world, live)
-    noticeComplaint(this.#world, live)
+    weighComplaints(this.#world, live)
     readLetters(this.#world, live)
     writeDown(this.#world, live)
   }

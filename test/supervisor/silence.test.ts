@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gemini } from '../../src/coders/gemini.ts'
@@ -7,7 +7,7 @@ import type { RunInput } from '../../src/domain/run-machine.ts'
 import { follow } from '../../src/supervisor/follow.ts'
 import { liveRun } from '../../src/supervisor/live-run.ts'
 import { awaitSidecar, followSidecar } from '../../src/supervisor/sidecar.ts'
-import { noticeComplaint, whySilent } from '../../src/supervisor/silence.ts'
+import { weighComplaints, whySilent } from '../../src/supervisor/silence.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { testWorld } from '../support/world.ts'
 
@@ -34,18 +34,24 @@ async function agent() {
     knownUpTo: -1,
     costBefore: 0,
   })
-  const prints = (text: string) => appendFileSync(join(folder, 'stdout.jsonl'), text)
-  const complains = () => appendFileSync(join(folder, 'stderr.log'), COMPLAINT)
   const chats = join(home, '.gemini', 'tmp', 'project', 'chats')
   mkdirSync(chats, { recursive: true })
-  const notes = () => appendFileSync(join(chats, `session-2026-11-16T18-39-${SESSION.slice(0, 8)}.jsonl`), WROTE)
+  // Dates of files have steps, of milliseconds here and of seconds elsewhere.
+  let at = 1_700_000_000
+  const write = (path: string, text: string) => {
+    appendFileSync(path, text)
+    at += 10
+    utimesSync(path, at, at)
+  }
+  const prints = (text = PRINTED) => write(join(folder, 'stdout.jsonl'), text)
+  const complains = (text = COMPLAINT) => write(join(folder, 'stderr.log'), text)
+  const notes = () => write(join(chats, `session-2026-11-16T18-39-${SESSION.slice(0, 8)}.jsonl`), WROTE)
   const reads = () => {
-    follow(world, live)
-    followSidecar(world, live)
+    while (follow(world, live) || followSidecar(world, live));
   }
   const look = () => {
     awaitSidecar(world, live)
-    noticeComplaint(world, live)
+    weighComplaints(world, live)
   }
   const why = () => whySilent(world, live, STALLED)
   prints(BEGAN)
@@ -55,37 +61,51 @@ async function agent() {
 
 const WAITS = { want: { code: 'overload', text: 'silent for 10m: with status 503. Error: The model is overloaded.' } }
 
-test('what was printed before a complaint is older than it, also where the complaint is seen first', async () => {
-  const { prints, complains, reads, look, why } = await agent()
-  prints(PRINTED)
-  complains()
-  look()
-  reads()
-  expect(why()).toMatchObject(WAITS)
+test('what was printed before a complaint is older than it, whenever it is read, and however much it is', async () => {
+  for (const lines of [1, 6000]) {
+    const { prints, complains, reads, look, why } = await agent()
+    expect(why()).toBe(STALLED)
+    prints(PRINTED.repeat(lines))
+    complains()
+    look()
+    reads()
+    expect(why()).toMatchObject(WAITS)
+  }
 })
 
 test('what stood in the file a coder keeps beside is no sign of life when the file is found', async () => {
-  const { complains, notes, reads, look, why } = await agent()
-  complains()
-  look()
+  const { notes, complains, reads, look, why } = await agent()
   notes()
+  complains()
   look()
   reads()
   expect(why()).toMatchObject(WAITS)
 })
 
-test('what it says or notes after a complaint means that it has got over it', async () => {
+test('what it says or notes after a complaint means that it has got over it, also within the same second', async () => {
   for (const sign of ['prints', 'notes'] as const) {
     const { complains, reads, look, why, ...does } = await agent()
     does.notes()
     look()
     reads()
-    expect(why()).toBe(STALLED)
     complains()
+    does[sign]()
     look()
-    expect(why()).toMatchObject(WAITS)
-    does[sign](PRINTED)
     reads()
     expect(why()).toBe(STALLED)
   }
+})
+
+test('a complaint it has got over does not come back with a word about something else', async () => {
+  const { prints, complains, reads, look, why } = await agent()
+  complains()
+  for (let second = 0; second < 2; second++) look()
+  prints()
+  reads()
+  complains('Warning: 256-color support not detected.\n')
+  look()
+  expect(why()).toBe(STALLED)
+  complains()
+  look()
+  expect(why()).toMatchObject(WAITS)
 })
