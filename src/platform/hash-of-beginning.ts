@@ -4,9 +4,12 @@ import { open } from 'node:fs/promises'
 
 const PORTION = 1 << 20
 
+/** Only the agent did that. */
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'])
+
 /**
- * sha256 of the first bytes of a file, in hex; undefined: it is shorter, or no file. Read beside everything else: it may be
- * a gigabyte.
+ * sha256 of the first bytes of a file, in hex; undefined: it is shorter, or no file, or locked. Read beside everything else:
+ * it may be a gigabyte. Throws what is the machine's trouble, as when no open file is left.
  */
 export async function hashOfBeginning(path: string, bytes: number): Promise<string | undefined> {
   try {
@@ -21,7 +24,8 @@ export async function hashOfBeginning(path: string, bytes: number): Promise<stri
       at += bytesRead
     }
     return hash.digest('hex')
-  } catch {
-    return undefined
+  } catch (error) {
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
   }
 }

@@ -72,11 +72,14 @@ export class Endings {
         this.#answer(live, '; the queue does not answer, and is told when it does')
       }
     }
-    await mendLanes(
-      world,
-      ends.map(({ live }) => live),
-    )
-    if (failed.length < ends.length) this.#changed()
+    try {
+      await mendLanes(
+        world,
+        ends.map(({ live }) => live),
+      )
+    } finally {
+      if (failed.length < ends.length) this.#changed()
+    }
     if (failed.length > 0) throw failed[0]
   }
 

@@ -44,6 +44,8 @@ export class Leftovers {
         if (insist && live.forced) this.#work.attempt('kill', () => agents.signal(placeOf(live), 'SIGKILL'))
         continue
       }
+      // It may have ended by itself, and what it left lives on outside of its group.
+      if (untold && this.#runs.hearExit(live) && live.state.phase !== 'leaving') continue
       if (live.state.phase === 'leaving' && !live.state.forced && endsWithItsGroup(live)) {
         this.#runs.advance(live, { kind: 'gone' })
       } else toSweep.push(live)
@@ -59,8 +61,9 @@ export class Leftovers {
   #look(now: number): Marked | undefined {
     if (now - this.#sweptAt < SWEEP_EVERY) return undefined
     this.#sweptAt = now
+    const marked = this.#world.agents.sweep()
     this.owed = false
-    return this.#world.agents.sweep()
+    return marked
   }
 
   #endMarked(live: LiveRun, marked: Marked): void {

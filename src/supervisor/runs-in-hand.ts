@@ -86,18 +86,21 @@ export class RunsInHand {
   stopAll(stop: Stop): void {
     this.#stop = stop
     for (const live of this.live) {
-      this.#hearExit(live)
+      if (live.state.phase === 'running') this.hearExit(live)
       this.advance(live, { kind: 'stop', ...stop })
     }
   }
 
-  /** One that has ended by itself, which was not told yet, is judged by what it did: stopping it would do its work twice. */
-  #hearExit(live: LiveRun): void {
-    if (live.state.phase !== 'running') return
+  /**
+   * One that has ended by itself, which was not told yet, is judged by what it did: stopping it would do its work twice.
+   * True: it has.
+   */
+  hearExit(live: LiveRun): boolean {
     this.#work.attempt('look after an exit', () => {
       live.exit = this.#world.agents.exitOf(placeOf(live))
       if (live.exit !== undefined) this.advance(live, { kind: 'exited' })
     })
+    return live.exit !== undefined
   }
 
   /** Whether nothing of them is left to do but to tell the queue. */
@@ -250,11 +253,7 @@ export class RunsInHand {
 
   async #find(live: LiveRun): Promise<void> {
     if (this.#letGo) return
-    const { state, requests, record } = live
-    await this.adopt(record)
-    const found = this.#runs.get(record.id)
-    found?.requests.push(...requests)
-    if (found !== undefined && state.phase === 'starting' && state.stop !== undefined) this.advance(found, state.stop)
+    await this.adopt(live.record, live)
   }
 
   /** A function, because it changes while we await. */
@@ -262,18 +261,22 @@ export class RunsInHand {
     return this.#stop
   }
 
-  async adopt(run: Run): Promise<void> {
+  /** `asked`: what it was before nobody knew of it, and what was asked of that meanwhile. */
+  async adopt(run: Run, asked?: LiveRun): Promise<void> {
     const world = this.#world
     const found = await adopt(world, run)
     world.log('run found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
     if (found.kind === 'ended') return this.#work.until(`settle ${run.id}`, () => this.#endings.settle(found.run))
     const { live } = found
     this.#runs.set(run.id, live)
-    if (this.#stop !== undefined) this.advance(live, { kind: 'stop', ...this.#stop })
+    live.requests.push(...(asked?.requests ?? []))
+    // What it did before it was stopped is for the evidence to say.
     if (found.kind === 'gone') this.advance(live, { kind: 'gone' })
+    if (found.kind === 'never-started') live.state = { phase: 'preparing' }
+    if (asked?.state.phase === 'starting' && asked.state.stop !== undefined) this.advance(live, asked.state.stop)
+    if (this.#stop !== undefined) this.advance(live, { kind: 'stop', ...this.#stop })
     if (found.kind === 'never-started') {
       const outcome: Outcome = { code: 'never-started', text: 'the supervisor ended before the agent was started' }
-      live.state = { phase: 'preparing' }
       this.advance(live, { kind: 'launch-failed', outcome })
     }
   }

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { eventually, type FleetHome, fleetHome, type Supervised } from '../../support/home-run.ts'
+
+/** Of whose end the supervisor is not told: it was adopted, or whoever started it has gone. */
+const UNTOLD = {
+  'the supervisor was replaced': async (fleet: FleetHome, supervisor: Supervised) => {
+    supervisor.kill('SIGKILL')
+    await supervisor.exited
+    await fleet.supervise()
+  },
+  'the process that starts agents was killed': async (fleet: FleetHome, { pid }: Supervised) => {
+    const [launcher] = execFileSync('pgrep', ['-P', String(pid), '-f', 'starts agents'], { encoding: 'utf8' }).split(
+      '\n',
+    )
+    process.kill(Number(launcher), 'SIGKILL')
+    await fleet.logged('launcher gone, agents are started without it')
+  },
+}
+
+test.each(Object.entries(UNTOLD))(
+  'a script that ends by itself after %s is judged by its exit, though it left something running in a session of its own',
+  async (_when, untold) => {
+    const fleet = await fleetHome(['pid_namespace=off'])
+    const supervisor = await fleet.supervise()
+    const id = await fleet.script(
+      'setsid sh -c "echo left >>left; exec sleep 600" & echo began >>began; until [ -e go ]; do sleep 0.05; done; echo ran >>ran',
+    )
+    await eventually(() => fleet.exists('left') && fleet.exists('began'), 'it runs')
+    await untold(fleet, supervisor)
+    fleet.touch('go')
+    await fleet.becomes(id, 'closed')
+    expect(fleet.runsOf(id).map(({ outcome }) => outcome?.code)).toEqual(['done'])
+    expect(fleet.lines('ran')).toHaveLength(1)
+    await fleet.expectNoAgents()
+  },
+)

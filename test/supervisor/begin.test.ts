@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../src/errors.ts'
+import { StartUnanswered } from '../../src/ports/agents.ts'
+import { eventually } from '../support/home-run.ts'
+import { testWorld } from '../support/world.ts'
+
+test('a claim that fails once is made again by itself, though nothing else happens', async () => {
+  let failures = 0
+  const { script, status, supervisor } = await testWorld((queue) => ({
+    claim: (want) => (failures++ === 0 ? Promise.reject(new AppError('queue', 'locked')) : queue.claim(want)),
+  }))
+  const id = await script('true')
+  await supervisor().start()
+  await eventually(async () => (await status(id)) === 'closed', 'it is done')
+})
+
+test('a queue that fails for a minute is asked ever more seldom, and claiming goes on by itself', async () => {
+  const MINUTE = 60_000
+  let failing = true
+  const askedAt: number[] = []
+  // A minute of the supervisor's clock passes in two seconds.
+  const began = performance.now()
+  const fast = () => (performance.now() - began) * 30
+  const { script, status, supervisor } = await testWorld(
+    (queue) => ({
+      claim(want) {
+        askedAt.push(fast())
+        return failing ? Promise.reject(new AppError('queue', 'locked')) : queue.claim(want)
+      },
+    }),
+    () => ({ clock: { now: Date.now, monotonic: fast } }),
+  )
+  const id = await script('true')
+  const one = supervisor()
+  await one.start()
+  await eventually(() => fast() > MINUTE, 'a minute has passed')
+  const asked = askedAt.filter((at) => at < MINUTE).length
+  expect(asked).toBeGreaterThan(2)
+  expect(asked).toBeLessThan(20)
+  failing = false
+  await eventually(async () => (await status(id)) === 'closed', 'it is done')
+})
+
+test.each(['never started', 'started'] as const)(
+  'a person ends a run while nobody knows whether it was started (it was %s): it is ended, and not begun again',
+  async (was) => {
+    let starts = 0
+    let gone = (): void => {}
+    const { world, script, status, ask, supervisor } = await testWorld(undefined, ({ agents }) => ({
+      agents: {
+        ...agents,
+        async start(order, ended) {
+          starts++
+          if (was === 'started') await agents.start(order, ended)
+          await new Promise<void>((resolve) => {
+            gone = resolve
+          })
+          throw new StartUnanswered('it has gone')
+        },
+      },
+    }))
+    const one = supervisor()
+    await one.start()
+    const id = await script('exec sleep 600')
+    one.wake()
+    await eventually(() => one.standing.live[0]?.state.phase === 'starting', 'it is being started')
+    const answer = ask('kill', id)
+    one.wake()
+    await eventually(() => one.standing.live[0]?.requests.length === 1, 'it was heard')
+    gone()
+    await eventually(() => answer() !== null, 'who asked is answered')
+    expect([await status(id), starts]).toEqual(['blocked', 1])
+    expect(world.ledger.runsOf(id).map(({ outcome }) => outcome)).toMatchObject([{ code: 'killed' }])
+  },
+)
+
+test('a slot that is free is filled, though its lane could not be looked after when it became free', async () => {
+  let broken = true
+  const { world, script, status, supervisor } = await testWorld(undefined, ({ coder, policy }) => ({
+    policy: () => ({ ...policy(), maxConcurrent: 1 }),
+    // Asked of lanes that are down, too.
+    coder: (name) => (name === 'gone' && broken ? Promise.reject(new Error('no')) : coder(name)),
+  }))
+  const trouble = { state: 'down', until: null, code: 'missing-binary', reason: 'not there', since: 1 } as const
+  const one = supervisor()
+  await one.start()
+  world.ledger.saveLane({ ...trouble, name: 'gone' })
+  const ids = [await script('sleep 0.1'), await script('true'), await script('true')]
+  one.wake()
+  for (const id of ids) await eventually(async () => (await status(id)) === 'closed', 'it is done')
+  broken = false
+})
