@@ -65,6 +65,8 @@ export const RULES = {
   'bad-model': { counted: 'no', fate: 'lane-down', resume: 'no' },
   'bad-flag': { counted: 'no', fate: 'lane-down', resume: 'no' },
   'missing-binary': { counted: 'no', fate: 'lane-down', resume: 'no' },
+  /** It is there, and the machine cannot run it: no interpreter, another machine's program. */
+  'broken-binary': { counted: 'no', fate: 'lane-down', resume: 'yes' },
   budget: { counted: 'no', fate: 'block', resume: 'yes' },
   killed: { counted: 'no', fate: 'block', resume: 'yes' },
   /** A person paused this one task: it keeps its session and waits. */

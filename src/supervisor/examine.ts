@@ -1,3 +1,4 @@
+import { brokenBinary } from '../domain/broken-binary.ts'
 import { type Changes, kept, withEarlier } from '../domain/changes.ts'
 import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
@@ -25,8 +26,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const { record, coder, digest } = live
   const { attempts } = world
   const exit = exitOf(world, live)
-  const verdict = coder.verdict(exit, digest, stderrOf(world, live, exit))
-  const trouble = verdict.kind === 'failed' ? verdict.outcome : undefined
+  const trouble = troubleOf(live, exit, stderrOf(world, live, exit))
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const said = saidBy(live) ?? (byExit ? ({ kind: 'done', summary: summaryOf(live), how: 'exit' } as const) : undefined)
   const exitIsEvidence = coder.traits.evidence === 'exit'
@@ -56,6 +56,14 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   live.sidecar?.stream.close()
   attempts.tidy(record.task, record.attempt)
   return outcome
+}
+
+function troubleOf({ coder, digest }: LiveRun, exit: Exit, stderr: string): Outcome | undefined {
+  // One that has said a word did run. What a script could not find is its own trouble.
+  const ran = coder.traits.stream === 'text' || digest.events > 0
+  const broken = ran ? undefined : brokenBinary(coder.binary, exit, stderr)
+  const verdict = coder.verdict(exit, digest, stderr)
+  return broken ?? (verdict.kind === 'failed' ? verdict.outcome : undefined)
 }
 
 /** An agent that made its folder unwritable loses its record, not its slot; a full disk is waited for. */

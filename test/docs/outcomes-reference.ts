@@ -22,6 +22,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'bad-model': 'the coder does not know the model',
   'bad-flag': 'the coder does not know how it was called',
   'missing-binary': 'the coder is not installed, or fleet cannot run it yet',
+  'broken-binary': 'the coder is installed, and the machine cannot run it',
   budget: 'spent what it may spend',
   killed: '`fleet kill`',
   paused: '`fleet pause <id>`',

@@ -42,6 +42,7 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   'bad-model': (outcome) => down(outcome, null),
   'bad-flag': (outcome) => down(outcome, null),
   'missing-binary': (outcome) => down(outcome, null),
+  'broken-binary': down,
   budget: (outcome) => blocked(outcome, 'it was budget'),
   killed: (outcome) => blocked(outcome, 'stopped by somebody'),
   paused: (outcome) => blocked(outcome, 'paused by somebody'),

@@ -85,6 +85,36 @@ test('a coder that is missing takes its lane down once, with the reason; its tas
   await fleet.expectNoAgents()
 })
 
+test.each([
+  ['whose interpreter is missing', '#!/usr/bin/env no-such-interpreter\n'],
+  ['that is no program of this machine', '\x7fELF and nothing else'],
+])(
+  'a coder %s takes its lane down once; its tasks wait uncounted, and go on when somebody has mended it',
+  async (_what, broken) => {
+    const stub = stubAs('claude', DONE)
+    const program = join(stub.folder, 'claude')
+    const text = readFileSync(program, 'utf8')
+    writeFileSync(program, broken)
+    const fleet = await fleetHome(['max_attempts=1'])
+    await fleet.supervise({ env: { PATH: `${stub.folder}:${process.env['PATH']}` } })
+    const ids = await fleet.scripts(['one', 'two', 'three'], { coder: 'claude' })
+    const { lane, code, why } = await fleet.logged('lane down')
+    expect({ lane, code, why }).toEqual({
+      lane: 'claude',
+      code: 'broken-binary',
+      why: expect.stringMatching(/^claude cannot be run: .*(no-such-interpreter|claude)/),
+    })
+    await fleet.becomes(await fleet.script('true'), 'closed')
+    await eventually(() => fleet.openRuns() === 0, 'all that began have ended')
+  for (const id of ids) expect([await fleet.status(id), fleet.stateOf(id).failures]).toEqual(['open', 0])
+    writeFileSync(program, text)
+    expect(fleet.fleet(['resume'])).toMatchObject({ code: 0 })
+    for (const id of ids) await fleet.becomes(id, 'closed')
+    expect(fleet.log().filter(({ event }) => event === 'lane down')).toHaveLength(1)
+    await fleet.expectNoAgents()
+  },
+)
+
 test('a directory that has gone blocks its task with the reason, and is not made anew', async () => {
   const fleet = await fleetHome()
   const cwd = join(temporaryFolder(), 'project')
