@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { openHomeStore } from './app.ts'
+import { forgottenCoder } from './coders/forgotten.ts'
 import { startCost } from './coders/registry.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
@@ -132,6 +133,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     },
     policy: () => policy,
     coder: homeCoders(home, { config: () => config.config, versionOf }),
+    forgottenCoder,
     versionOf: async (binary) => versionIn((await versionOf(binary)) ?? ''),
     startCost: (coder) => startCost(config.config.coders[coder]?.format ?? coder),
     async freshTask(id) {

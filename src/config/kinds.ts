@@ -132,7 +132,7 @@ export const variables: Kind<Readonly<Record<string, string>>> = {
   read: (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
     const entries = Object.entries(value)
-    return entries.every(([name, each]) => VARIABLE.test(name) && typeof each === 'string')
+    return entries.every(([name, each]) => VARIABLE.test(name) && typeof each === 'string' && !each.includes('\0'))
       ? Object.fromEntries(entries)
       : undefined
   },

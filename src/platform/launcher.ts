@@ -209,7 +209,7 @@ function endOf([, status, alone]: readonly string[]): End {
 /** No field can hold a NUL: neither a path nor an argument nor a variable may. */
 function message(...fields: readonly (string | number)[]): Buffer {
   if (fields.some((field) => typeof field === 'string' && field.includes('\0'))) {
-    throw new AppError('failed', 'no agent can be given a NUL, in an argument, a variable or a path', {
+    throw new AppError('config', 'no agent can be given a NUL, in an argument, a variable or a path', {
       hint: 'look for it in the coder, the lane or the task that gave it',
     })
   }

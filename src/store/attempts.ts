@@ -35,6 +35,7 @@ export function homeAttempts(home: Home): Attempts {
     temporary: (task, attempt) => `${folder(task, attempt)}/tmp`,
     ownFolder(task) {
       const path = `${home.task(task)}/work`
+      makeFolder(path)
       privateDirectory(path)
       return path
     },

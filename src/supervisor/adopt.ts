@@ -1,5 +1,6 @@
 import type { Run, Seen } from '../domain/run.ts'
 import { costBefore } from '../domain/session-cost.ts'
+import type { Coder } from '../ports/coder.ts'
 import { readOldLetters } from './follow.ts'
 import { hadProvenItsLane } from './lanes.ts'
 import { sha256 } from './launch.ts'
@@ -22,8 +23,7 @@ export type Adopted =
  */
 export async function adopt(world: World, run: Run): Promise<Adopted> {
   if (run.phase === 'ended') return { kind: 'ended', run }
-  const coder = await world.coder(run.coder)
-  if ('problem' in coder) throw new Error(`${run.coder} is at work and cannot be followed: ${coder.problem}`)
+  const coder = await coderOf(world, run)
   const folder = world.attempts.folder(run.task, run.attempt)
   const seen = world.ledger.seen(run.id)
   const place = { run: run.id, folder, proc: run.proc, boot: bootOf(world, run) }
@@ -80,6 +80,14 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       // It began between the two looks.
       return await adopt(world, run)
   }
+}
+
+/** Whatever became of its coder: who is not in hand can be claimed again, and ended by nobody. */
+async function coderOf(world: World, { coder: name, task, id }: Run): Promise<Coder> {
+  const coder = await world.coder(name)
+  if (!('problem' in coder)) return coder
+  world.log('its coder is gone: what it prints is taken for text', { task, run: id, why: coder.problem })
+  return world.forgottenCoder(name)
 }
 
 /** Whether what an earlier supervisor has read is not what stands there now. */

@@ -30,6 +30,9 @@ export interface Asked {
 const NEWBORN = 5000
 const ASK_AGAIN = 2000
 
+/** How soon one that could not be planned, for a reason of its own, is tried again. */
+const PUT_OFF = 60_000
+
 /** How soon a task whose old run is still being ended is tried again. */
 const STILL_ENDING = 500
 
@@ -193,9 +196,18 @@ export class RunsInHand {
       if (this.#stopAsked() === undefined) return { claim, plan: planned.plan }
       await this.#world.queue.settle(claim, { to: 'open' })
     } catch (error) {
-      this.#giveBack(claim, error)
+      if (isOfTheMachine(error)) this.#giveBack(claim, error)
+      else this.#putOff(claim, error)
     }
     return undefined
+  }
+
+  /** What is wrong with one task keeps no other from beginning. */
+  #putOff(claim: Claim, error: unknown): void {
+    const { queue, clock } = this.#world
+    this.#work.trouble(error, `plan ${claim.id}`)
+    const next = { to: 'open', notBefore: clock.now() + PUT_OFF } as const
+    this.#work.until(`put off ${claim.id}`, async () => void (await queue.settle(claim, next)))
   }
 
   #giveBack(claim: Claim, error: unknown): void {
@@ -219,10 +231,9 @@ export class RunsInHand {
       // It may have a process: found out as with one that an earlier supervisor left.
       if (error instanceof StartUnanswered) return this.#work.until(`find ${live.record.id}`, () => this.#find(live))
       const text = error instanceof Error ? error.message : String(error)
-      const ofTheMachine = isOfTheMachine(error)
-      if (ofTheMachine) this.#work.trouble(error, 'launch')
-      // What is the task's own trouble counts, or it would be tried for ever.
-      this.advance(live, { kind: 'launch-failed', outcome: { code: ofTheMachine ? 'never-started' : 'error', text } })
+      const code = codeOf(error)
+      if (code === 'never-started') this.#work.trouble(error, 'launch')
+      this.advance(live, { kind: 'launch-failed', outcome: { code, text } })
     }
   }
 
@@ -347,6 +358,12 @@ export class RunsInHand {
 
 function wantOf({ state }: LiveRun): Outcome | undefined {
   return state.phase === 'stopping' ? state.want : undefined
+}
+
+/** What is the task's own trouble counts, or it would be tried for ever. */
+function codeOf(error: unknown): Outcome['code'] {
+  if (error instanceof AppError && error.code === 'config') return 'bad-settings'
+  return isOfTheMachine(error) ? 'never-started' : 'error'
 }
 
 /** No room, no files, no processes left, or a store in trouble: nothing that the task could help. */

@@ -38,6 +38,8 @@ export interface World {
   /** As it is now; the configuration is read again when it changes. */
   policy(): Policy
   coder(name: string): Promise<Coder | Unusable>
+  /** In place of one that is at work, and that nobody can use any more. */
+  forgottenCoder(name: string): Coder
   /** What a program says of its version; undefined: nothing. */
   versionOf(binary: string): Promise<string | undefined>
   /** What a start of that coder costs, in milliseconds of a processor. */

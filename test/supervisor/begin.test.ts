@@ -90,3 +90,38 @@ test('a slot that is free is filled, though its lane could not be looked after w
   for (const id of ids) await eventually(async () => (await status(id)) === 'closed', 'it is done')
   broken = false
 })
+
+test('a task that cannot be planned waits for itself alone', async () => {
+  let tries = 0
+  const { script, status, supervisor, logged } = await testWorld(undefined, ({ freshTask }) => ({
+    async freshTask(id) {
+      const task = await freshTask(id)
+      if (task?.description !== 'bad') return task
+      tries++
+      throw new Error('nobody thought of this')
+    },
+  }))
+  const bad = await script('bad')
+  const one = supervisor()
+  await one.start()
+  await eventually(() => tries === 1, 'it was tried')
+  for (let n = 0; n < 3; n++) {
+    const good = await script('true')
+    one.wake()
+    await eventually(async () => (await status(good)) === 'closed', 'another is done', 5000)
+  }
+  expect([tries, await status(bad)]).toEqual([1, 'open'])
+  const told = logged.filter(([event]) => event === 'in trouble, trying again').map(([, fields]) => fields)
+  expect(told).toMatchObject([{ what: `plan ${bad}`, why: 'nobody thought of this' }])
+})
+
+test('a file that an agent put in the place of its own folder costs it an attempt, and no more', async () => {
+  const { store, status, supervisor, world } = await testWorld()
+  const description = 'cd ..; rm -rf work; touch work; exit 1'
+  const { id } = await store.queue.create({ title: 'Own', description, metadata: { fleet: { coder: 'shell' } } }, 'me')
+  await supervisor().start()
+  await eventually(() => world.ledger.stateOf(id).failures === 1, 'it failed')
+  expect(world.attempts.ownFolder(id)).toContain(id)
+  expect(world.machine.directoryProblem(world.attempts.ownFolder(id))).toBeUndefined()
+  expect(await status(id)).toBe('open')
+})

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createLocalQueue, type HomeStore, openLedger, openLocalStore } from '../../src/app.ts'
+import { forgottenCoder } from '../../src/coders/forgotten.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { policyOf } from '../../src/config/policy.ts'
 import { localAgents } from '../../src/platform/agents.ts'
@@ -73,6 +74,7 @@ export async function testWorld(
     },
     policy: () => policy,
     coder: homeCoders(home, { config: () => config, versionOf: async () => undefined }),
+    forgottenCoder,
     versionOf: async () => undefined,
     startCost: () => 0,
     freshTask: (id) => store.queue.get(id),

@@ -173,6 +173,10 @@ describe('what is wrong is named with its key, its value, what is accepted and w
       'coders.mine = { command = ["x"], env = 5 }',
       expect.stringMatching(/^config: runtime.toml: line 1: coders.mine.env is 5, expected /),
     ],
+    [
+      'coders.mine = { command = ["x"], env = { A = "\\u0000" } }',
+      expect.stringMatching(/^config: runtime.toml: line 1: coders.mine.env is .+, expected variables/),
+    ],
     ['a = 1\na = 2', expect.stringMatching(/^config: runtime.toml: line 2, column \d+: .+/)],
     ['max_concurrent = ', expect.stringMatching(/^config: runtime.toml: line 1, column \d+: .+/)],
   ])('%j', async (text, message) => {

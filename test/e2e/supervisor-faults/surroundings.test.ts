@@ -106,7 +106,7 @@ test.each([
     })
     await fleet.becomes(await fleet.script('true'), 'closed')
     await eventually(() => fleet.openRuns() === 0, 'all that began have ended')
-  for (const id of ids) expect([await fleet.status(id), fleet.stateOf(id).failures]).toEqual(['open', 0])
+    for (const id of ids) expect([await fleet.status(id), fleet.stateOf(id).failures]).toEqual(['open', 0])
     writeFileSync(program, text)
     expect(fleet.fleet(['resume'])).toMatchObject({ code: 0 })
     for (const id of ids) await fleet.becomes(id, 'closed')

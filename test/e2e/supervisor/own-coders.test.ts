@@ -50,6 +50,23 @@ test('one that prints text and claims by its exit closes at what it claims', asy
   expect((await fleet.ended(bad)).outcome).toEqual({ code: 'error', text: 'exit 4: no luck' })
 })
 
+test('a coder that is taken out of runtime.toml while it works is followed to its end by the next supervisor, and can be ended', async () => {
+  const fleet = testFleet({ coder: 'my-agent', config: [...BLOCK, 'max_concurrent=2'] })
+  const go = join(fleet.home.project, 'go')
+  const steps = [init, { waitFor: go }, writes('x.txt'), claims(), result()]
+  const [ends, hangs] = [fleet.create('Ends', steps), fleet.create('Hangs', [init, { hang: true }])]
+  await fleet.start()
+  for (const id of [ends, hangs]) await fleet.started(id)
+  await fleet.end('SIGKILL')
+  writeFileSync(join(fleet.home.path, 'runtime.toml'), 'coder = "shell"\nmax_concurrent = 2\n')
+  await fleet.start()
+  expect(fleet.fleet('kill', hangs)).toMatchObject({ code: 0, stdout: expect.stringContaining('SIGTERM') })
+  expect((await fleet.ended(hangs)).outcome).toMatchObject({ code: 'killed' })
+  fleet.touch('go')
+  await fleet.settled(ends, 'closed')
+  expect(fleet.runs(ends)).toMatchObject([{ coder: 'mine', outcome: { code: 'done' } }])
+})
+
 /** A dialect of nobody's: one word for each thing. */
 const MODULE = `
 const KINDS = {

@@ -1,0 +1,26 @@
+import type { Coder } from '../ports/coder.ts'
+import { textEvents, textVerdict } from './text.ts'
+
+/**
+ * One that is at work, and of which the configuration tells nothing any more. Its task stays in its hands, and it can be
+ * ended; what it prints is text, and it claims by its letter.
+ */
+export function forgottenCoder(name: string): Coder {
+  return {
+    name,
+    binary: name,
+    traits: {
+      claim: 'explicit',
+      evidence: 'work',
+      resume: false,
+      stream: 'text',
+      contextWindow: undefined,
+      defaultModel: undefined,
+    },
+    launch() {
+      throw new Error(`nobody knows how ${name} is started`)
+    },
+    parse: textEvents,
+    verdict: (exit, _digest, stderrTail) => textVerdict(exit, stderrTail),
+  }
+}
