@@ -13,12 +13,23 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
     const url = pathToFileURL(file)
     // Node keeps what it has loaded by its address, and a file that was changed is another.
     url.search = fileStamp(file).replaceAll(' ', '-')
-    return await importFile(url.href)
+    return await inTime(importFile(url.href))
   } catch (error) {
     if (error instanceof AppError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new AppError('config', `${path} cannot be loaded: ${why}`, { hint: `try: node ${path}`, cause: error })
   }
+}
+
+const PATIENCE_MS = 10_000
+
+/** A module may wait for ever at its top, and its tasks with it. */
+async function inTime<T>(loaded: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
+  })
+  return await Promise.race([loaded, tired]).finally(() => clearTimeout(timer))
 }
 
 function refuseIfOthersWrite(path: string, module: string): void {

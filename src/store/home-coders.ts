@@ -63,7 +63,10 @@ export function homeCoders(
 
 const VERSION_MS = 5000
 
-/** Asked once per program, and again when it has changed, since coders update themselves, or did not answer. */
+/** How long one that did not say its version is not asked again: it may take the whole time every time. */
+const UNANSWERED_MS = 60_000
+
+/** Asked once per program, and again when it has changed, since coders update themselves, or a while after no answer. */
 export function rememberedVersions(env: NodeJS.ProcessEnv): CoderPlace['versionOf'] {
   const answers = new Map<string, Promise<string | undefined>>()
   return (binary) => {
@@ -73,7 +76,7 @@ export function rememberedVersions(env: NodeJS.ProcessEnv): CoderPlace['versionO
     const known = answers.get(key)
     if (known !== undefined) return known
     const answer = askVersion(path, env).then((version) => {
-      if (version === undefined) answers.delete(key)
+      if (version === undefined) setTimeout(() => answers.delete(key), UNANSWERED_MS).unref()
       return version
     })
     answers.set(key, answer)

@@ -10,6 +10,7 @@ import { Endings } from './endings.ts'
 import { examine } from './examine.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
+import { paced } from './paced.ts'
 import type { Perseverance } from './perseverance.ts'
 import { refuse } from './refuse.ts'
 import { startLine } from './task-log.ts'
@@ -18,6 +19,11 @@ import type { World } from './world.ts'
 export interface Stop {
   readonly want: Outcome
   readonly atOnce: boolean
+}
+
+interface Planned {
+  readonly claim: Claim
+  readonly plan: Plan
 }
 
 /** A request of the ledger, and what is to become of the run. */
@@ -44,6 +50,8 @@ export class RunsInHand {
   readonly #runs = new Map<string, LiveRun>()
   /** Claimed, and not begun yet. */
   readonly #starting = new Map<string, Starter>()
+  /** Of these, those that begin in a moment. */
+  readonly #planned: Planned[] = []
   /** Asked of what was only claimed. */
   readonly #asked = new Map<string, Asked>()
   readonly #endings: Endings
@@ -134,20 +142,36 @@ export class RunsInHand {
     this.#letGo = true
   }
 
-  /** All at once, so that they share their transactions: what is claimed together begins together. */
   begin(claims: readonly Claim[], starters: ReadonlyMap<string, Starter> | undefined): void {
     for (const { id } of claims)
       this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', cwd: undefined, startCostMs: 0 })
-    this.#begin(claims).finally(() => {
-      for (const { id } of claims) this.#starting.delete(id)
-      this.#answerIdle(claims)
-      this.#changed()
-    })
+    // Each by itself: one whose coder takes its time to say its version keeps no other waiting.
+    for (const claim of claims) void this.#planToBegin(claim)
   }
 
-  async #begin(claims: readonly Claim[]): Promise<void> {
-    const planned = (await Promise.all(claims.map((claim) => this.#plan(claim)))).filter((each) => each !== undefined)
-    if (planned.length === 0) return
+  async #planToBegin(claim: Claim): Promise<void> {
+    const planned = await this.#plan(claim)
+    if (planned === undefined) return this.#begun([claim])
+    this.#planned.push(planned)
+    this.#beginPlanned()
+  }
+
+  /** All that are planned in the same moment, so that they share their transactions. */
+  readonly #beginPlanned = paced(0, () => {
+    // The next supervisor gives back what was claimed and never begun.
+    if (this.#letGo) return
+    const planned = this.#planned.splice(0)
+    this.#begin(planned).finally(() => this.#begun(planned.map(({ claim }) => claim)))
+  })
+
+  /** Or refused, or given back. */
+  #begun(claims: readonly Claim[]): void {
+    for (const { id } of claims) this.#starting.delete(id)
+    this.#answerIdle(claims)
+    this.#changed()
+  }
+
+  async #begin(planned: readonly Planned[]): Promise<void> {
     try {
       // From here on there are runs, and whatever happens to them is settled like any other.
       const begun = this.#world.ledger.together(() =>
@@ -181,7 +205,7 @@ export class RunsInHand {
   }
 
   /** undefined: there is nothing to begin, and that is settled. */
-  async #plan(claim: Claim): Promise<{ claim: Claim; plan: Plan } | undefined> {
+  async #plan(claim: Claim): Promise<Planned | undefined> {
     try {
       // Taken away and reopened, it is handed to us again while its old run is still being ended: never two at a time.
       if (this.of(claim.id) !== undefined) {

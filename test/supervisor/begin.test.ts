@@ -125,3 +125,23 @@ test('a file that an agent put in the place of its own folder costs it an attemp
   expect(world.machine.directoryProblem(world.attempts.ownFolder(id))).toBeUndefined()
   expect(await status(id)).toBe('open')
 })
+
+test('what is claimed together with one whose coder takes its time does not wait for it', async () => {
+  let answer = (): void => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const { script, status, supervisor } = await testWorld(undefined, ({ coder }) => ({
+    async coder(name) {
+      if (name === 'slow') await asked
+      return await coder('shell')
+    },
+  }))
+  const slow = await script('true', { coder: 'slow' })
+  const others = [await script('true'), await script('true')]
+  await supervisor().start()
+  for (const id of others) await eventually(async () => (await status(id)) === 'closed', 'it is done')
+  expect(await status(slow)).toBe('in_progress')
+  answer()
+  await eventually(async () => (await status(slow)) === 'closed', 'it is done, too')
+})
