@@ -25,7 +25,7 @@ export type Base =
       readonly heads: readonly string[]
       /** Their trees: a commit that brings no new tree is empty. */
       readonly trees: readonly string[]
-      /** What was already changed, each with a stamp that any further change alters. */
+      /** What was already changed, each with the time of its last change and, after a blank, what stood there, if known. */
       readonly dirty: Stamps
       /** false: there was more than `dirty` holds; then the time of a change decides. */
       readonly dirtyWhole: boolean

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { contentStamp } from '../platform/content-stamp.ts'
 import { pacer, stampAbove, stampOf } from '../platform/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
@@ -10,6 +11,8 @@ type GitBase = Extract<Base, { kind: 'git' }>
 /** Stamps kept in the launch record; beyond them the time of a change decides. */
 const DIRTY_LIMIT = 2000
 const HEADS_LIMIT = 2000
+/** A run waits for it before it begins. */
+const CONTENTS_MS = 1000
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
 
@@ -43,7 +46,7 @@ export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
     head: own === '' ? null : (own.split(' ')[0] as string),
     heads: [...new Set(pairs.map(([commit]) => commit as string))],
     trees: [...new Set(pairs.map(([, tree]) => tree ?? ''))],
-    dirty: await stampsOf(root, paths.slice(0, DIRTY_LIMIT)),
+    dirty: await withContents(root, await stampsOf(root, paths.slice(0, DIRTY_LIMIT))),
     dirtyWhole: paths.length <= DIRTY_LIMIT,
   }
 }
@@ -66,17 +69,35 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
   return { files: [...new Set(files)].filter((path) => !ofHome(path)).sort(), commits }
 }
 
-/** Those whose stamp is another than before the run. */
+/** Those that are another than before the run. */
 async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: number): Promise<DirtyPath[]> {
   const now = await stampsOf(base.root, paths)
   const fresh = notBefore(since, TICK_MS)
-  return paths.filter(({ path }) => {
-    if (Object.hasOwn(base.dirty, path)) return base.dirty[path] !== now[path]
-    if (base.dirtyWhole) return true
+  const changed = async ({ path }: DirtyPath): Promise<boolean> => {
     const full = join(base.root, path)
+    if (Object.hasOwn(base.dirty, path)) {
+      const [time, content] = (base.dirty[path] as string).split(' ')
+      // Touched, or written again as it was, it is what it was.
+      return time !== now[path] && (content === undefined || content !== (await contentStamp(full)))
+    }
+    if (base.dirtyWhole) return true
     const stamp = stampOf(full) ?? stampAbove(full)
     return stamp !== undefined && fresh(stamp.ctime)
-  })
+  }
+  const found: DirtyPath[] = []
+  for (const each of paths) if (await changed(each)) found.push(each)
+  return found
+}
+
+/** So that what is only touched is no change; of what is too large or too much, the times alone decide. */
+async function withContents(root: string, stamps: Stamps): Promise<Stamps> {
+  const end = performance.now() + CONTENTS_MS
+  const whole: Record<string, string> = Object.create(null)
+  for (const [path, time] of Object.entries(stamps)) {
+    const content = performance.now() < end ? await contentStamp(join(root, path)) : undefined
+    whole[path] = content === undefined ? time : `${time} ${content}`
+  }
+  return whole
 }
 
 async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {

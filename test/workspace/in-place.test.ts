@@ -82,6 +82,22 @@ test('what was changed before the run is no evidence until the run touches it', 
   })
 })
 
+test('what is touched, or written again as it was, is no evidence, whether git knows it or not', async () => {
+  const { path, write, changesBy } = project('git')
+  write('a.txt', 'changed just before\n')
+  write('new.txt', 'new\n')
+  symlinkSync('a.txt', join(path, 'link'))
+  const again = () => {
+    for (const name of ['a.txt', 'dir/b.txt', 'new.txt']) utimesSync(join(path, name), 1, 1)
+    write('new.txt', 'newer\n')
+    write('new.txt', 'new\n')
+    rmSync(join(path, 'link'))
+    symlinkSync('a.txt', join(path, 'link'))
+  }
+  expect(await changesBy(again)).toEqual(NOTHING)
+  expect(await changesBy(() => chmodSync(join(path, 'new.txt'), 0o755))).toEqual({ ...NOTHING, files: ['new.txt'] })
+})
+
 test('a commit with a tree of its own is evidence, also on another branch', async () => {
   const { write, git, changesBy } = project('git')
   let commits: string[] = []
