@@ -2,7 +2,16 @@ import type { Proc } from '../domain/run.ts'
 import type { Agents, Found, RunPlace, Sighting } from '../ports/agents.ts'
 import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
 import type { Launcher } from './launcher.ts'
-import { ageMs, argumentsOf, bootId, markerOf, processEntry, processIds } from './process-table.ts'
+import {
+  ageMs,
+  argumentsOf,
+  bootId,
+  isThisBoot,
+  isThisKernel,
+  markerOf,
+  processEntry,
+  processIds,
+} from './process-table.ts'
 import { addressOf, isOwnGroup, isSame, livingMembers } from './run-group.ts'
 import { activityOf } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
@@ -47,7 +56,7 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
       if (run.proc !== null && groupAlive(run)) send(addressOf(run.proc), signal)
     },
     bootId,
-    ageOf: (proc) => (proc.bootId === bootId() ? ageMs(proc.startTime) : undefined),
+    ageOf: (proc) => (isThisBoot(proc.bootId) ? ageMs(proc.startTime) : undefined),
     activity: activityOf,
     groupAlive,
     sweep,
@@ -77,13 +86,14 @@ function exitNow(folder: string): number | undefined {
 function look(run: RunPlace, seenExit: number | undefined): Sighting {
   const { proc } = run
   const boot = proc?.bootId ?? run.boot
-  const rebooted = boot !== undefined && boot !== bootId()
+  const rebooted = boot !== undefined && !isThisBoot(boot)
   if (proc !== null && !rebooted) {
     if (isSame(proc)) return { kind: 'alive', proc, pids: [proc.pid] }
     const members = livingMembers(run)
     if (members.length > 0) return { kind: 'alive', proc: null, pids: members }
   }
-  const found = rebooted ? [] : (sweep().get(run.run) ?? [])
+  // Pids of another container say nothing here; a marker that is seen says all.
+  const found = boot !== undefined && !isThisKernel(boot) ? [] : (sweep().get(run.run) ?? [])
   if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
 
   const record = startRecord(run.folder)

@@ -88,10 +88,27 @@ let own: number | undefined
 
 let boot: string | undefined
 
-/** Another one after every start of the machine. */
+/**
+ * Another one after every start of the machine, or of the container that has these pids: its kernel is the host's and goes
+ * on, its first process is another.
+ */
 export function bootId(): string {
-  boot ??= readBootId()
+  boot ??= `${readBootId()}/${processEntry(1)?.startTime ?? ''}`
   return boot
+}
+
+/** Also as fleet wrote it down before it knew of containers. */
+export function isThisBoot(id: string): boolean {
+  return id === bootId() || id === kernelOf(bootId())
+}
+
+/** Whether a process of then may still be there at all. */
+export function isThisKernel(id: string): boolean {
+  return kernelOf(id) === kernelOf(bootId())
+}
+
+function kernelOf(id: string): string | undefined {
+  return id.split('/')[0]
 }
 
 function readBootId(): string {

@@ -1,11 +1,11 @@
 import type { Proc } from '../domain/run.ts'
 import type { RunPlace } from '../ports/agents.ts'
-import { bootId, markerOf, type ProcessEntry, processEntry, processIds } from './process-table.ts'
+import { isThisBoot, markerOf, type ProcessEntry, processEntry, processIds } from './process-table.ts'
 
 /** Whether that very process still lives: a pid alone may be somebody else's by now. */
 export function isSame(proc: Proc): boolean {
   const entry = processEntry(proc.pid)
-  return entry?.alive === true && entry.startTime === proc.startTime && proc.bootId === bootId()
+  return entry?.alive === true && entry.startTime === proc.startTime && isThisBoot(proc.bootId)
 }
 
 /**
@@ -13,7 +13,7 @@ export function isSame(proc: Proc): boolean {
  * no group of its own yet. `known`: whoever reaped the leader saw that others of its group were left.
  */
 export function isOwnGroup(run: RunPlace, known = false): boolean {
-  if (run.proc === null || run.proc.bootId !== bootId()) return false
+  if (run.proc === null || !isThisBoot(run.proc.bootId)) return false
   return isSame(run.proc) || livingMembers(run, known).length > 0
 }
 
@@ -29,7 +29,7 @@ export function addressOf({ pid }: Proc): number {
  */
 export function livingMembers(run: RunPlace, known = false): number[] {
   const { proc } = run
-  if (proc === null || proc.bootId !== bootId() || !groupExists(proc.pid)) return []
+  if (proc === null || !isThisBoot(proc.bootId) || !groupExists(proc.pid)) return []
   const leader = processEntry(proc.pid)
   if (leader !== undefined && leader.startTime !== proc.startTime) return []
   const members = membersOf(proc.pid)

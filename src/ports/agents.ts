@@ -20,7 +20,7 @@ export interface Agents {
   forbidStart(run: RunPlace): boolean
   /** To the whole group, if it still is this run's. */
   signal(run: RunPlace, signal: 'SIGTERM' | 'SIGKILL'): void
-  /** Names this start of the machine. */
+  /** Names this start of the machine, or of the container. */
   bootId(): string
   /** How long ago it was started, by the kernel's clock and not the wall's; undefined: before the machine was. */
   ageOf(proc: Proc): number | undefined

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { processEntry } from '../../../src/platform/process-table.ts'
 import { stubAs } from '../../stub-agent/stub-as.ts'
 import { hasNamespace } from '../../support/agents.ts'
+import { FLEET, scrubbed } from '../../support/cli.ts'
 import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts'
 import { tamper } from '../../support/store.ts'
 
@@ -71,6 +73,32 @@ test('after a reboot a run is lost with its machine: nobody is signalled, nothin
   await second.exited
   expect(processEntry(innocent)?.alive).toBe(true)
   await fleet.expectNoAgents()
+})
+
+test.skipIf(!hasNamespace)('a container that is started anew loses its runs as a machine does, uncounted', async () => {
+  const fleet = await fleetHome(['pid_namespace=off'])
+  /** As in a container: the same kernel, pids of its own, and all of them go with the first. */
+  const container = () => {
+    const argv = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', process.execPath, FLEET, 'run']
+    const env = { ...scrubbed(), FLEET_HOME: fleet.path }
+    const child = spawn('unshare', argv, { cwd: fleet.project, env, stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return { child, gone: once(child, 'exit') }
+  }
+  const id = await fleet.script(UNTIL_GO)
+  const first = container()
+  await started(fleet, 1)
+  first.child.kill('SIGKILL')
+  await first.gone
+  await fleet.expectNoAgents()
+  const second = container()
+  await started(fleet, 2)
+  expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'machine-lost' } }, { outcome: null }])
+  expect(fleet.stateOf(id)).toMatchObject({ failures: 0 })
+  fleet.touch('go')
+  await fleet.becomes(id, 'closed')
+  second.child.kill('SIGKILL')
+  await second.gone
 })
 
 test('a run whose process was never written down is lost with its machine too, and not counted', async () => {
