@@ -25,11 +25,11 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
   /** Of the last ones: where a wrapper could not write, as on a full disk, its status still tells. */
   const seenExits = new Map<string, number>()
   /** As just told or read, for who asks next. */
-  const fresh = new Map<string, { exit: number | undefined; alone: boolean }>()
+  const fresh = new Map<string, { exit: number | undefined; leftNothing: boolean }>()
   /** Runs whose leader has gone while others of its group were left: that group stays theirs until it is empty. */
   const orphaned = new Set<string>()
   const groupAlive = (run: RunPlace): boolean => {
-    if (fresh.get(run.run)?.alone === true) return false
+    if (fresh.get(run.run)?.leftNothing === true) return false
     const alive = isOwnGroup(run, orphaned.has(run.run))
     if (!alive) orphaned.delete(run.run)
     return alive
@@ -37,11 +37,11 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
 
   return {
     async start(order, ended) {
-      const told = ({ code, alone }: End): void => {
+      const told = ({ code, left }: End): void => {
         // What the wrapper itself ends with is what it records, but for the codes by which it says that it could not.
         const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
-        fresh.set(order.run, { exit, alone: alone === true })
-        if (alone === false) orphaned.add(order.run)
+        fresh.set(order.run, { exit, leftNothing: left === 'nothing' })
+        if (left === 'group') orphaned.add(order.run)
         if (code !== null) seenExits.set(order.run, code)
         if (seenExits.size > REMEMBERED) seenExits.delete(seenExits.keys().next().value as string)
         ended()
@@ -59,6 +59,7 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
     ageOf: (proc) => (isThisBoot(proc.bootId) ? ageMs(proc.startTime) : undefined),
     activity: activityOf,
     groupAlive,
+    leftNothing: ({ run }) => fresh.get(run)?.leftNothing === true,
     sweep,
     kill(found, signal = 'SIGKILL') {
       const entry = processEntry(found.pid)

@@ -1,3 +1,5 @@
+import { MARKER } from './process-table.ts'
+
 /**
  * A process that does nothing but start agents, for a supervisor that must not wait: a fork copies the tables of all its
  * memory, and Node waits until the child has become another program. This one is small and waits for nobody.
@@ -12,21 +14,30 @@
  *   ready [namespace]                  once; whether it can make pid namespaces, which it found out by making one
  *   started <run> <pid> <start time>   0 where it had gone before anybody looked
  *   failed <run> <errno> <what>        nothing was started; what is `cwd`, `stdin`, `stdout`, `stderr` or `fork`
- *   ended <pid> <wait status> <alone>  may come before its `started`; alone: 1 where its group is empty
+ *   ended <pid> <wait status> <left>   may come before its `started`; left: `nothing` of the run, something of its
+ *                                      `group`, or `perhaps` something elsewhere
+ *
+ * Whoever loses its parent becomes a child of this process instead of the first one's, so it sees at once what a run left
+ * behind in sessions of its own, without a look at all processes.
  *
  * A pid namespace is what `unshare --pid --fork --mount-proc` makes (namespace.ts), without a program and a process for it.
  *
  * Every fork copies what this process holds, so it loads no module: POSIX alone would double it, a third of a millisecond
- * per start. Its arguments are what it would need them for: the numbers of the system calls setsid, exit_group, clone and
- * mount, and the flags to open a file for appending. Plain numbers in it are Linux's on all processors.
+ * per start. Its arguments are what it would need them for: the numbers of the system calls setsid, exit_group, clone,
+ * mount and prctl, and the flags to open a file for appending. Plain numbers in it are Linux's on all processors.
  */
 export const FORK_SERVER = String.raw`
 use strict;
 exit 1 if length pack('p', '') != 8; # these numbers are of 64 bits
-my ($setsid, $exit, $clone, $mount, $append) = map { $_ + 0 } @ARGV;
+my ($setsid, $exit, $clone, $mount, $prctl, $append) = map { $_ + 0 } @ARGV;
 $0 = 'fleet (starts agents)';
 open my $report, '>&', \*STDOUT or die $!;
 $SIG{PIPE} = sub {}; # not ignored: agents would inherit that
+my $children = "/proc/$$/task/$$/children";
+my $adopts = syscall($prctl, 36, 1, 0, 0, 0) == 0 && -r $children; # PR_SET_CHILD_SUBREAPER
+my %run; # by the pid of its leader
+my $forking = 0;
+my @early; # who ended while nobody knew yet whether it is a leader
 
 # Nobody reads any more once the supervisor has gone.
 sub report {
@@ -58,7 +69,24 @@ sub can_namespace {
 
 sub ended {
   my ($pid, $status) = @_;
-  report('ended', $pid, $status, kill(0, -$pid) || $! != 3 ? 0 : 1); # ESRCH
+  my $run = delete $run{$pid} // return; # one that had lost its parent
+  my $group = kill(0, -$pid) || $! != 3; # ESRCH
+  report('ended', $pid, $status, $group ? 'group' : $adopts && !orphans_of($run) ? 'nothing' : 'perhaps');
+}
+
+# In the middle of a start nobody knows yet whose end that is.
+sub reaped { if ($forking && !exists $run{$_[0]}) { push @early, [@_] } else { ended(@_) } }
+
+sub orphans_of {
+  my ($run) = @_;
+  open my $list, '<', $children or return 1;
+  for my $pid (split ' ', <$list> // '') {
+    next if exists $run{$pid};
+    open my $file, '<', "/proc/$pid/environ" or next;
+    local $/;
+    return 1 if index("\0" . (<$file> // ''), "\0${MARKER}=$run\0") >= 0;
+  }
+  return 0;
 }
 
 sub start {
@@ -68,10 +96,16 @@ sub start {
   sysopen my $stdout, $out, $append, 0600 or return report('failed', $run, $! + 0, 'stdout');
   sysopen my $stderr, $err, $append, 0600 or return report('failed', $run, $! + 0, 'stderr');
   chdir $cwd or return report('failed', $run, $! + 0, 'cwd');
+  $forking = 1;
   my $pid = $namespace ? fork_inside() : fork;
   if (!defined $pid) { report('failed', $run, $! + 0, 'fork') }
   elsif ($pid == 0) { become($namespace, \@argv, \@env, $stdin, $stdout, $stderr) }
-  else { report('started', $run, $pid, start_time($pid)) }
+  else {
+    $run{$pid} = $run;
+    report('started', $run, $pid, start_time($pid));
+  }
+  $forking = 0;
+  ended(@$_) for splice @early;
   chdir '/';
 }
 
@@ -101,7 +135,7 @@ sub start_time {
 }
 
 report('ready', can_namespace() ? 'namespace' : ());
-$SIG{CHLD} = sub { local ($!, $?); while ((my $pid = waitpid -1, 1) > 0) { ended($pid, $?) } };
+$SIG{CHLD} = sub { local ($!, $?); while ((my $pid = waitpid -1, 1) > 0) { reaped($pid, $?) } };
 my $orders = '';
 while (1) {
   my $read = sysread STDIN, $orders, 65536, length $orders;

@@ -30,10 +30,10 @@ const READY_WITHIN = 5000
 /** An order that nobody answers for so long never will be. */
 const ANSWER_WITHIN = 30_000
 
-/** The numbers of setsid, exit_group, clone and mount. */
+/** The numbers of setsid, exit_group, clone, mount and prctl. */
 const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
-  x64: [112, 231, 56, 165],
-  arm64: [157, 94, 220, 40],
+  x64: [112, 231, 56, 165, 157],
+  arm64: [157, 94, 220, 40, 167],
 }
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
@@ -200,10 +200,11 @@ export class Launcher implements Disposable {
   }
 }
 
-const UNKNOWN: End = { code: null, alone: undefined }
+const UNKNOWN: End = { code: null, left: 'perhaps' }
 
-function endOf([, status, alone]: readonly string[]): End {
-  return { code: (Number(status) & 127) === 0 ? Number(status) >> 8 : null, alone: alone === '1' }
+function endOf([, status, left]: readonly string[]): End {
+  const code = (Number(status) & 127) === 0 ? Number(status) >> 8 : null
+  return { code, left: left === 'nothing' || left === 'group' ? left : 'perhaps' }
 }
 
 /** No field can hold a NUL: neither a path nor an argument nor a variable may. */

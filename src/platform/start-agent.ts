@@ -14,8 +14,8 @@ import { wrapped } from './wrapper.ts'
 export interface End {
   /** null: by a signal, or nobody will tell any more. */
   readonly code: number | null
-  /** Whether nothing of its group was left when it was reaped; undefined: nobody looked. */
-  readonly alone: boolean | undefined
+  /** When it was reaped, of the whole run: nothing, others of its group, or perhaps some elsewhere. */
+  readonly left: 'nothing' | 'group' | 'perhaps'
 }
 
 export type Ended = (end: End) => void
@@ -58,7 +58,7 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
     child.on('error', () => {})
     if (child.pid === undefined) throw notStarted(order, {})
     const { pid } = child
-    child.on('exit', (code) => ended({ code, alone: !groupExists(pid) }))
+    child.on('exit', (code) => ended({ code, left: groupExists(pid) ? 'group' : 'perhaps' }))
     child.unref()
     return child.pid
   } catch (error) {

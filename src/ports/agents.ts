@@ -26,6 +26,8 @@ export interface Agents {
   ageOf(proc: Proc): number | undefined
   /** Whether anything of its process group is left (zombies are not). One system call. */
   groupAlive(run: RunPlace): boolean
+  /** Whether whoever tells of its end has just seen that nothing of it is left, in its group or elsewhere. */
+  leftNothing(run: RunPlace): boolean
   /** What its agent and all below it do. One pass over the process table: for those that say nothing. */
   activity(run: RunPlace): Activity
   /** One pass over the process table for all runs: pids that carry each marker, zombies left out. */

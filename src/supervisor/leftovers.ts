@@ -1,6 +1,6 @@
 import type { Found } from '../ports/agents.ts'
 import { amendReceipt } from './examine.ts'
-import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
+import { type LiveRun, placeOf } from './live-run.ts'
 import type { Perseverance } from './perseverance.ts'
 import type { RunsInHand } from './runs-in-hand.ts'
 import type { World } from './world.ts'
@@ -46,7 +46,7 @@ export class Leftovers {
       }
       // It may have ended by itself, and what it left lives on outside of its group.
       if (untold && this.#runs.hearExit(live) && live.state.phase !== 'leaving') continue
-      if (live.state.phase === 'leaving' && !live.state.forced && endsWithItsGroup(live)) {
+      if (live.state.phase === 'leaving' && !live.state.forced && live.record.namespace) {
         this.#runs.advance(live, { kind: 'gone' })
       } else toSweep.push(live)
     }

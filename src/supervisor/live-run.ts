@@ -82,14 +82,6 @@ export function placeOf(live: LiveRun): RunPlace {
   return { run: live.record.id, folder: live.folder, proc: live.record.proc }
 }
 
-/**
- * Whether an empty group means that it has gone after an end of its own. Agents start their tools in sessions of their
- * own, so without a namespace their marker has to be looked for; what a script has left is on its receipt soon enough.
- */
-export function endsWithItsGroup({ record, coder }: LiveRun): boolean {
-  return record.namespace || coder.traits.evidence === 'exit'
-}
-
 /** It has said something: whatever it complained of before, it has got over. */
 export function heard(live: LiveRun, now: number): void {
   live.lastOutputAt = now

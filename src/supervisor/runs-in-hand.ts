@@ -3,13 +3,13 @@ import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import type { Starter } from '../domain/schedule.ts'
 import { AppError } from '../errors.ts'
-import { StartUnanswered } from '../ports/agents.ts'
+import { type Agents, StartUnanswered } from '../ports/agents.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { Endings } from './endings.ts'
 import { examine } from './examine.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
-import { endsWithItsGroup, type LiveRun, placeOf } from './live-run.ts'
+import { type LiveRun, placeOf } from './live-run.ts'
 import { paced } from './paced.ts'
 import type { Perseverance } from './perseverance.ts'
 import { refuse } from './refuse.ts'
@@ -363,9 +363,7 @@ export class RunsInHand {
         this.#signal(live, 'SIGKILL')
         break
       case 'confirm':
-        if (live.state.phase === 'leaving' && endsWithItsGroup(live) && !agents.groupAlive(placeOf(live))) {
-          this.advance(live, { kind: 'gone' })
-        }
+        if (live.state.phase === 'leaving' && isGone(agents, live)) this.advance(live, { kind: 'gone' })
         break
       case 'judge':
         this.#work.until(`judge ${id}`, async () => {
@@ -378,6 +376,12 @@ export class RunsInHand {
         break
     }
   }
+}
+
+/** Known without a look at all processes: it had a namespace, or whoever reaped it saw that it was the last. */
+function isGone(agents: Agents, live: LiveRun): boolean {
+  const place = placeOf(live)
+  return agents.leftNothing(place) || (live.record.namespace && !agents.groupAlive(place))
 }
 
 function wantOf({ state }: LiveRun): Outcome | undefined {

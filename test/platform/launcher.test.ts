@@ -139,3 +139,25 @@ function launchers(): number[] {
     .split('\n')
     .flatMap((line) => (line.includes('fleet (starts agents)') ? [Number.parseInt(line, 10)] : []))
 }
+
+testHere(
+  "an end is told with whether anything of the run is left anywhere, and who lost its parent is nobody's end",
+  async () => {
+    const left = async (script: string): Promise<boolean> => {
+      const { agents, ...run } = place({ launcher })
+      const order = { ...run, program: '/bin/sh', args: ['-c', script], cwd: run.folder, env: {}, stdin: undefined }
+      return await new Promise((resolve, reject) => {
+        agents.start({ ...order, namespace: false }, () => resolve(!agents.leftNothing(run))).catch(reject)
+      })
+    }
+    const orphan = 'setsid sleep 60 & while [ "$(ps -o sid= -p $! | tr -d " ")" != $! ]; do sleep 0.02; done'
+    const twice = `(setsid sh -c "setsid sleep 60 & sleep 0.1" &) ; sleep 0.3`
+    expect(await Promise.all(['exit 3', orphan, 'true', twice].map(left))).toEqual([false, true, false, true])
+    // Those of others say nothing about it.
+    expect(await left('true')).toBe(false)
+    const ends = Array.from({ length: 20 }, (_, n) => `(setsid true &) ; (setsid true &) ; exit ${n}`)
+    const runs = await Promise.all(ends.map((script) => startScript(script, { launcher })))
+    await Promise.all(runs.map(({ ended }) => ended))
+    expect(runs.map(({ agents, ...run }) => agents.exitOf(run))).toEqual(ends.map((_, n) => n))
+  },
+)

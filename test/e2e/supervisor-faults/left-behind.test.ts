@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../../src/platform/home.ts'
@@ -48,6 +48,19 @@ test('a process that lost its marker is still of the run while it is in its grou
   await fleet.becomes(id, 'closed')
   const [pid] = fleet.lines('left').map(Number)
   expect(processEntry(pid as number)?.alive ?? false).toBe(false)
+})
+
+test('what waits for a script begins when nothing of the script is left, in whatever session it may be', async () => {
+  const fleet = await fleetHome(['pid_namespace=off'])
+  const writes = 'trap "" TERM HUP; echo $$ >left; while :; do echo >>beats; done'
+  const first = await fleet.script(`setsid sh -c '${writes}' & until [ -s left ]; do sleep 0.02; done`)
+  const second = await fleet.script('kill -0 $(cat left) 2>/dev/null && echo there >>seen || echo gone >>seen')
+  expect(fleet.fleet(['bd', 'dep', 'add', second, first])).toMatchObject({ code: 0 })
+  await fleet.supervise()
+  await fleet.becomes(second, 'closed')
+  expect(fleet.lines('seen')).toEqual(['gone'])
+  const receipt = JSON.parse(readFileSync(join(new Home(fleet.path).task(first), 'attempts/1/receipt.json'), 'utf8'))
+  expect(receipt.leftovers).toMatchObject([{ pid: Number(fleet.lines('left')[0]) }])
 })
 
 test('fleet run stop with an id stops nothing', async () => {
