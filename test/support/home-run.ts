@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -186,6 +186,12 @@ export async function eventually(
     if (performance.now() > until) throw new Error(`not within ${withinMs / 1000} s: ${what}`)
     await delay(20)
   }
+}
+
+/** The processes that start agents for this supervisor: one, or none. */
+export function launchersOf(supervisor: number): number[] {
+  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(supervisor)], { encoding: 'utf8' })
+  return table.split('\n').flatMap((line) => (line.includes('(starts agents)') ? [Number.parseInt(line, 10)] : []))
 }
 
 /** Those that have this home, and whatever else is asked for, in their environment; by /proc, not by fleet's own eyes. */

@@ -7,7 +7,7 @@ import { processEntry } from '../../../src/platform/process-table.ts'
 import { stubAs } from '../../stub-agent/stub-as.ts'
 import { hasNamespace } from '../../support/agents.ts'
 import { FLEET, scrubbed } from '../../support/cli.ts'
-import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts'
+import { eventually, type FleetHome, fleetHome, launchersOf } from '../../support/home-run.ts'
 import { tamper } from '../../support/store.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
@@ -225,7 +225,7 @@ test.skipIf(!hasNamespace)(
 )
 
 test('an agent kills everything named fleet: the next supervisor adopts what lives and settles all of it', async () => {
-  // As `pkill -9 -f fleet` does: the supervisor and every wrapper, whose arguments name files of the home.
+  // As `pkill -9 -f fleet` does: the supervisor, its launcher and every wrapper, whose arguments name files of the home.
   const stub = stubAs('claude', [
     { claude: 'init' },
     { claude: 'tool', name: 'Bash', do: [{ waitFor: 'victims' }, { run: ['sh', '-c', 'kill -9 $(cat victims)'] }] },
@@ -241,7 +241,7 @@ test('an agent kills everything named fleet: the next supervisor adopts what liv
   await started(fleet, 1)
   await eventually(() => stub.starts().length === 1, 'the agent is at work')
   const wrappers = [script, agent].map((id) => fleet.runsOf(id)[0]?.proc?.pid)
-  writeFileSync(join(fleet.project, 'victims'), [first.pid, ...wrappers].join(' '))
+  writeFileSync(join(fleet.project, 'victims'), [...launchersOf(first.pid), first.pid, ...wrappers].join(' '))
   expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' })
   await fleet.supervise({ env: { PATH: stub.path } })
   expect(fleet.log().filter(({ event }) => event === 'run found')).toMatchObject([{ is: 'alive' }, { is: 'alive' }])

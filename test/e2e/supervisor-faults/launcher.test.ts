@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { eventually, fleetHome } from '../../support/home-run.ts'
+import { eventually, fleetHome, launchersOf } from '../../support/home-run.ts'
 
 test('the process that starts agents is killed: those that run are followed to their end, and the others still start', async () => {
   const home = await fleetHome(['max_concurrent=3'])
@@ -52,11 +51,6 @@ test('the process that starts agents ends with its supervisor, however that ends
   await supervisor.exited
   await eventually(() => !isThere(launcher as number), 'the launcher has gone')
 })
-
-function launchersOf(pid: number): number[] {
-  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' })
-  return table.split('\n').flatMap((line) => (line.includes('(starts agents)') ? [Number.parseInt(line, 10)] : []))
-}
 
 function isThere(pid: number): boolean {
   try {

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { eventually, type FleetHome, fleetHome, type Supervised } from '../../support/home-run.ts'
+import { eventually, type FleetHome, fleetHome, launchersOf, type Supervised } from '../../support/home-run.ts'
 
 /** Of whose end the supervisor is not told: it was adopted, or whoever started it has gone. */
 const UNTOLD = {
@@ -10,10 +9,7 @@ const UNTOLD = {
     await fleet.supervise()
   },
   'the process that starts agents was killed': async (fleet: FleetHome, { pid }: Supervised) => {
-    const [launcher] = execFileSync('pgrep', ['-P', String(pid), '-f', 'starts agents'], { encoding: 'utf8' }).split(
-      '\n',
-    )
-    process.kill(Number(launcher), 'SIGKILL')
+    process.kill(launchersOf(pid)[0] as number, 'SIGKILL')
     await fleet.logged('launcher gone, agents are started without it')
   },
 }
