@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import { actorFrom, openLedger, openSharedQueue } from '../../app.ts'
 import { AppError, EXIT } from '../../errors.ts'
-import { readEnd } from '../../platform/attempt-folder.ts'
-import { pause, sendSignal, startDaemon } from '../../platform/daemon.ts'
-import { type Home, privateDirectory } from '../../platform/home.ts'
+import { pause, sendSignal } from '../../platform/daemon.ts'
+import type { Home } from '../../platform/home.ts'
 import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
 import { holderText, runningLine } from '../render/run.ts'
 import { flagsInForce } from './flags-in-force.ts'
+import { launchSupervisor } from './launch-supervisor.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
 
 const DAEMON_FLAGS = RUN_FLAGS.filter(({ name }) => name !== 'once' && name !== 'quiet')
@@ -26,7 +25,7 @@ export const start: Command = {
     const running = supervisorAlive(home)
     if (running !== undefined) return print(`already running${holderText(running)}`)
     await tryQueue(home)
-    print(`supervisor started (pid ${await launch(call, words)})`)
+    print(`supervisor started (pid ${await launchSupervisor(call, words)})`)
   },
 }
 
@@ -63,7 +62,7 @@ export const restart: Command = {
     const words = given.length > 0 ? given : runWords(flagsInForce(holder))
     await tryQueue(home)
     if (holder !== undefined) await end(call, holder, 'keep')
-    print(`supervisor ${holder === undefined ? 'started' : 'restarted'} (pid ${await launch(call, words)})`)
+    print(`supervisor ${holder === undefined ? 'started' : 'restarted'} (pid ${await launchSupervisor(call, words)})`)
   },
 }
 
@@ -141,25 +140,6 @@ function need(home: Home): Holder {
   const holder = supervisorAlive(home)
   if (holder !== undefined) return holder
   throw new AppError('not-running', `no supervisor is running on ${home.path}`, { hint: 'fleet run start starts one' })
-}
-
-/** Returns its pid when it holds the home. */
-async function launch({ home, env }: Call, words: readonly string[]): Promise<number> {
-  privateDirectory(home.logging)
-  const output = join(home.logging, 'supervisor.out')
-  const daemon = startDaemon([process.execPath, process.argv[1] ?? '', 'run', '--quiet', ...words], {
-    output,
-    env: { ...env, FLEET_HOME: home.path },
-  })
-  for (let waited = 0; daemon !== undefined && daemon.exited() === undefined && waited < 20_000; waited += 20) {
-    const holder = supervisorAlive(home)
-    if (holder?.proc?.pid === daemon.pid) return daemon.pid
-    await pause(20)
-  }
-  const why = readEnd(output, 2000)?.trim().split('\n').slice(-3).join('\n')
-  throw new AppError('failed', `the supervisor did not start${why === undefined || why === '' ? '' : `: ${why}`}`, {
-    hint: `see ${output}`,
-  })
 }
 
 async function end({ home, warn }: Call, { proc }: Holder, how: 'graceful' | 'now' | 'keep'): Promise<void> {

@@ -50,7 +50,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
         hint: 'fleet run status shows it; fleet run stop ends it',
       })
     }
-    using _lock = acquired.lock
+    using lock = acquired.lock
     const { supervise } = await import('../../supervise.ts')
     const tell = (event: string, fields: Readonly<Record<string, unknown>> = {}): void => {
       const line = toldLine(event, fields)
@@ -69,6 +69,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
     await using _retries =
       flags.on('once') && !quiet ? tellRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
     await asked.start(supervisor)
+    lock.tell(supervisor.standing.mode)
     const { blocked } = await supervisor.finished
     return flags.on('once') && blocked > 0 ? EXIT.failed : 0
   },
