@@ -25,7 +25,8 @@ export const start: Command = {
     const running = supervisorAlive(home)
     if (running !== undefined) return print(`already running${holderText(running)}`)
     await tryQueue(home)
-    print(`supervisor started (pid ${await launchSupervisor(call, words)})`)
+    const { holder, ours } = await launchSupervisor(call, words)
+    print(`${ours ? 'supervisor started' : 'already running'}${holderText(holder)}`)
   },
 }
 
@@ -62,7 +63,9 @@ export const restart: Command = {
     const words = given.length > 0 ? given : runWords(flagsInForce(holder))
     await tryQueue(home)
     if (holder !== undefined) await end(call, holder, 'keep')
-    print(`supervisor ${holder === undefined ? 'started' : 'restarted'} (pid ${await launchSupervisor(call, words)})`)
+    const next = await launchSupervisor(call, words)
+    const became = `supervisor ${holder === undefined ? 'started' : 'restarted'}`
+    print(`${next.ours ? became : 'already running'}${holderText(next.holder)}`)
   },
 }
 
