@@ -1,7 +1,7 @@
 import type { HostState } from '../domain/host.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { watch } from '../domain/watchdog.ts'
-import { waitsForRetry, wishOf } from './admit.ts'
+import { type Wish, waitsForRetry, wishOf } from './admit.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Leases } from './leases.ts'
@@ -290,8 +290,8 @@ export class Supervisor {
       this.#lookAt = this.#work.restUntil
       return
     }
-    const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
-    if (why !== undefined || wish.limit > 0) this.#withhold(why)
+    const { starters, why, paused, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
+    if (why !== undefined || wish.limit > 0) this.#withhold(why, paused)
     if (wish.limit === 0) {
       if (this.#once && this.running === 0 && wish.forPeople) this.#mode = 'draining'
       return this.#lookAgainAt(wish.lookAgainAt())
@@ -335,10 +335,10 @@ export class Supervisor {
   }
 
   /** Said when it begins and when it is over. */
-  #withhold(why: string | undefined): void {
+  #withhold(why: string | undefined, paused: Wish['paused']): void {
     if (why === this.#withheld) return
     this.#withheld = why
-    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why })
+    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why, paused })
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */

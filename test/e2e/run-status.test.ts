@@ -25,3 +25,37 @@ test('fleet run status: for people in whole seconds and since when, for programs
     paused: { by: 'tester', at: exact },
   })
 })
+
+test('whoever starts a supervisor while claiming is paused is told, and so is who asks for one that is stopped', async () => {
+  const fleet = await fleetHome()
+  expect(fleet.fleet(['pause']).code).toBe(0)
+  const claimsNothing = '! claiming nothing: paused by tester at [0-9:]+; fleet resume\n'
+  expect(fleet.fleet(['run', 'status'])).toMatchObject({
+    code: 1,
+    stdout: 'stopped\nclaiming is paused by tester (fleet resume)\n',
+  })
+  expect(fleet.fleet(['run', '--once']).stdout).toMatch(new RegExp(`^supervisor started\n${claimsNothing}$`))
+  for (const said of ['supervisor started', 'already running']) {
+    expect((await fleet.beside(['run', 'start'])).stdout).toMatch(
+      new RegExp(`^${said} \\(pid \\d+\\)\n${claimsNothing}$`),
+    )
+  }
+  expect((await fleet.beside(['run', 'restart'])).stdout).toMatch(
+    new RegExp(`^supervisor restarted .*\n${claimsNothing}$`),
+  )
+})
+
+test('a supervisor says once that claiming was paused and once that it claims again', async () => {
+  const fleet = await fleetHome()
+  const supervisor = await fleet.supervise()
+  expect(fleet.fleet(['pause']).code).toBe(0)
+  expect(await fleet.logged('claiming nothing')).toMatchObject({ why: 'paused by tester' })
+  const id = await fleet.script('true')
+  expect(fleet.fleet(['resume']).code).toBe(0)
+  await fleet.becomes(id, 'closed')
+  supervisor.kill('SIGTERM')
+  await supervisor.exited
+  const said = supervisor.output().split('\n')
+  expect(said.filter((line) => line.startsWith('! claiming nothing: paused by tester at '))).toHaveLength(1)
+  expect(said.filter((line) => line === 'claiming again')).toHaveLength(1)
+})

@@ -5,7 +5,7 @@ import type { Home } from '../../platform/home.ts'
 import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
-import { holderText, runningLine } from '../render/run.ts'
+import { holderText, pausedLine, runningLine } from '../render/run.ts'
 import { flagsInForce } from './flags-in-force.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
@@ -23,10 +23,14 @@ export const start: Command = {
     noArguments(call, 'start')
     const words = runWords(await runFlags(home, call.flags))
     const running = supervisorAlive(home)
-    if (running !== undefined) return print(`already running${holderText(running)}`)
+    if (running !== undefined) {
+      print(`already running${holderText(running)}`)
+      return tellPause(call)
+    }
     await tryQueue(home)
     const { holder, ours } = await launchSupervisor(call, words)
     print(`${ours ? 'supervisor started' : 'already running'}${holderText(holder)}`)
+    tellPause(call)
   },
 }
 
@@ -66,6 +70,7 @@ export const restart: Command = {
     const next = await launchSupervisor(call, words)
     const became = `supervisor ${holder === undefined ? 'started' : 'restarted'}`
     print(`${next.ours ? became : 'already running'}${holderText(next.holder)}`)
+    tellPause(call)
   },
 }
 
@@ -120,8 +125,8 @@ export const status: Command = {
       )
     } else {
       print(runningLine(holder, { agents: running, now: Date.now() }))
-      if (paused !== undefined) print(`claiming is paused by ${paused.by} (fleet resume)`)
     }
+    if (paused !== undefined && !flags.on('json')) print(`claiming is paused by ${paused.by} (fleet resume)`)
     return holder === undefined ? EXIT.failed : 0
   },
 }
@@ -136,6 +141,13 @@ function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string):
 /** One that runs outlives an outage of the server; a new one could not begin in it. */
 async function tryQueue(home: Home): Promise<void> {
   await using _queue = await openSharedQueue(home)
+}
+
+/** Whoever starts a supervisor waits for something to happen. */
+function tellPause({ home, print }: Call): undefined {
+  using ledger = openLedger(home, { readOnly: true })
+  const paused = ledger.paused()
+  if (paused !== undefined) print(pausedLine(paused, Date.now()))
 }
 
 function need(home: Home): Holder {

@@ -14,6 +14,11 @@ export function runningLine(holder: Holder, { agents, now }: { agents: number; n
   return `running${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
 }
 
+/** `! claiming nothing: paused by anna at 14:02:11; fleet resume` */
+export function pausedLine({ by, at }: { by: string; at: number }, now: number): string {
+  return plainLine(`! claiming nothing: paused by ${by} at ${moment(at, now)}; fleet resume`)
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** What a foreground supervisor says, in one line each; the rest is for `fleet log`. */
@@ -27,7 +32,10 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
   'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${new Date(Number(until)).toISOString()}: ${why}`,
   'lane up again': ({ lane }) => `${lane} is up again`,
-  'claiming nothing': ({ why }) => `! claiming nothing: ${why}`,
+  'claiming nothing': ({ why, paused }) =>
+    paused === undefined
+      ? `! claiming nothing: ${why}`
+      : pausedLine(paused as Parameters<typeof pausedLine>[0], Date.now()),
   'claiming again': () => 'claiming again',
   'in trouble, trying again': ({ what, why }) => `! ${what}: ${why}; trying again`,
   'runtime.toml is wrong, the last good one stays': ({ why }) => `! ${why}; the last good configuration stays`,
