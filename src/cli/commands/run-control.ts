@@ -1,11 +1,12 @@
 import { actorFrom, openLedger, openSharedQueue } from '../../app.ts'
+import { shownState } from '../../domain/host.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { pause, sendSignal } from '../../platform/daemon.ts'
 import type { Home } from '../../platform/home.ts'
 import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
-import { holderText, pausedLine, runningLine } from '../render/run.ts'
+import { holderText, isLeaving, pausedLine, runningLine } from '../render/run.ts'
 import { flagsInForce } from './flags-in-force.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
@@ -23,13 +24,11 @@ export const start: Command = {
     noArguments(call, 'start')
     const words = runWords(await runFlags(home, call.flags))
     const running = supervisorAlive(home)
-    if (running !== undefined) {
-      print(`already running${holderText(running)}`)
-      return tellPause(call)
-    }
+    if (running !== undefined) return tellRunning(call, running)
     await tryQueue(home)
     const { holder, ours } = await launchSupervisor(call, words)
-    print(`${ours ? 'supervisor started' : 'already running'}${holderText(holder)}`)
+    if (!ours) return tellRunning(call, holder)
+    print(`supervisor started${holderText(holder)}`)
     tellPause(call)
   },
 }
@@ -68,8 +67,8 @@ export const restart: Command = {
     await tryQueue(home)
     if (holder !== undefined) await end(call, holder, 'keep')
     const next = await launchSupervisor(call, words)
-    const became = `supervisor ${holder === undefined ? 'started' : 'restarted'}`
-    print(`${next.ours ? became : 'already running'}${holderText(next.holder)}`)
+    if (!next.ours) return tellRunning(call, next.holder)
+    print(`supervisor ${holder === undefined ? 'started' : 'restarted'}${holderText(next.holder)}`)
     tellPause(call)
   },
 }
@@ -101,7 +100,8 @@ export const status: Command = {
   name: 'status',
   summary: 'whether a supervisor is running, and what it does',
   usage: '[--json]',
-  about: 'Whether a supervisor is running, since when, and how many agents it has. Exit 1 when it is stopped.',
+  about:
+    'Whether a supervisor is running, draining or stopping, since when, and how many agents it has. Exit 1 when it is stopped.',
   flags: [{ name: 'json', kind: 'switch', help: 'one JSON document' }],
   async run({ home, flags, args, print, answer }) {
     noArguments({ args }, 'status')
@@ -116,6 +116,7 @@ export const status: Command = {
         pid: holder?.proc?.pid ?? null,
         since: holder?.startedAt == null ? null : new Date(holder.startedAt).toISOString(),
         version: holder?.version ?? null,
+        state: holder?.mode == null ? null : shownState(holder.mode, { paused: paused !== undefined }),
         agents: running,
         paused: paused === undefined ? null : { by: paused.by, at: new Date(paused.at).toISOString() },
       })
@@ -141,6 +142,23 @@ function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string):
 /** One that runs outlives an outage of the server; a new one could not begin in it. */
 async function tryQueue(home: Home): Promise<void> {
   await using _queue = await openSharedQueue(home)
+}
+
+/** The home has one already; one that is about to end is none that somebody who wants one could rely on. */
+function tellRunning(call: Call, holder: Holder): undefined {
+  if (isLeaving(holder)) throw leaving(holder)
+  call.print(`already running${holderText(holder)}`)
+  tellPause(call)
+}
+
+function leaving(holder: Holder): AppError {
+  const [ends, restarts] =
+    holder.mode === 'draining'
+      ? ['when its last agent has ended', 'starts another at once, which adopts its agents']
+      : ['when its agents have ended', 'waits for that and starts another']
+  return new AppError('failed', `the supervisor${holderText(holder)} is ${holder.mode}: it ends ${ends}`, {
+    hint: `fleet run status says when it is gone; fleet run restart ${restarts}`,
+  })
 }
 
 /** Whoever starts a supervisor waits for something to happen. */

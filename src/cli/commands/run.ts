@@ -61,6 +61,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       env,
       flags: chosen,
       once: flags.on('once'),
+      became: lock.tell,
       program: { node: process.execPath, fleet: process.argv[1] ?? '', version },
       tell,
     })
@@ -69,7 +70,6 @@ One supervisor per home; fleet run start makes it a daemon.`,
     await using _retries =
       flags.on('once') && !quiet ? tellRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
     await asked.start(supervisor)
-    lock.tell(supervisor.standing.mode)
     const { blocked } = await supervisor.finished
     return flags.on('once') && blocked > 0 ? EXIT.failed : 0
   },

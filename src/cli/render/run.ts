@@ -7,11 +7,18 @@ export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`
 }
 
-/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents` */
+/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents`; one that is about to end says so instead. */
 export function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
   const { startedAt } = holder
-  const since = startedAt === null ? '' : ` since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
-  return `running${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
+  const leaving = isLeaving(holder)
+  const up = startedAt === null ? '' : `since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
+  const since = up === '' ? '' : `${leaving ? ', up ' : ' '}${up}`
+  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
+}
+
+/** It ends by itself, and begins nothing any more. */
+export function isLeaving({ mode }: Holder): boolean {
+  return mode === 'draining' || mode === 'stopping'
 }
 
 /** `! claiming nothing: paused by anna at 14:02:11; fleet resume` */
