@@ -6,10 +6,11 @@ import type { Home } from '../../platform/home.ts'
 import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
-import { holderText, isLeaving, pausedLine, runningLine } from '../render/run.ts'
+import { holderText, runningLine } from '../render/run.ts'
 import { flagsInForce } from './flags-in-force.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
+import { tellPause, tellRunning } from './tell-running.ts'
 
 const DAEMON_FLAGS = RUN_FLAGS.filter(({ name }) => name !== 'once' && name !== 'quiet')
 
@@ -24,10 +25,10 @@ export const start: Command = {
     noArguments(call, 'start')
     const words = runWords(await runFlags(home, call.flags))
     const running = supervisorAlive(home)
-    if (running !== undefined) return tellRunning(call, running)
+    if (running !== undefined) return tellRunning(call, running, words)
     await tryQueue(home)
     const { holder, ours } = await launchSupervisor(call, words)
-    if (!ours) return tellRunning(call, holder)
+    if (!ours) return tellRunning(call, holder, words)
     print(`supervisor started${holderText(holder)}`)
     tellPause(call)
   },
@@ -36,7 +37,7 @@ export const start: Command = {
 export const stop: Command = {
   name: 'stop',
   summary: 'stop the supervisor and its agents gracefully',
-  usage: '[--keep] [--now]',
+  usage: '[--keep|--now]',
   about: `Stops the supervisor: no new claims, agents stopped gracefully, sessions kept, tasks open again, nothing counted.
 Returns when it is gone.`,
   flags: [
@@ -45,6 +46,11 @@ Returns when it is gone.`,
   ],
   async run(call) {
     noArguments(call, 'stop', 'fleet kill <id> ends one task, fleet pause <id> interrupts it; nothing was stopped')
+    if (call.flags.on('keep') && call.flags.on('now')) {
+      throw new AppError('usage', '--keep leaves the agents running and --now kills them: give one of the two', {
+        hint: 'nothing was stopped',
+      })
+    }
     const holder = need(call.home)
     await end(call, holder, call.flags.on('keep') ? 'keep' : call.flags.on('now') ? 'now' : 'graceful')
     call.print(call.flags.on('keep') ? 'supervisor stopped; its agents go on' : 'supervisor stopped')
@@ -55,8 +61,8 @@ export const restart: Command = {
   name: 'restart',
   summary: 'a new supervisor takes over; agents go on',
   usage: '[--coder C] [--model M] [--max N]',
-  about:
-    'Ends the supervisor and starts a new one, which adopts the running agents. Without flags it gets those of the old one.',
+  about: `Ends the supervisor and starts a new one in the background, which adopts the running agents. Without flags it gets
+those of the old one, all but --once: it stays.`,
   flags: DAEMON_FLAGS,
   async run(call) {
     const { home, print, flags } = call
@@ -67,7 +73,7 @@ export const restart: Command = {
     await tryQueue(home)
     if (holder !== undefined) await end(call, holder, 'keep')
     const next = await launchSupervisor(call, words)
-    if (!next.ours) return tellRunning(call, next.holder)
+    if (!next.ours) return tellRunning(call, next.holder, given)
     print(`supervisor ${holder === undefined ? 'started' : 'restarted'}${holderText(next.holder)}`)
     tellPause(call)
   },
@@ -142,30 +148,6 @@ function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string):
 /** One that runs outlives an outage of the server; a new one could not begin in it. */
 async function tryQueue(home: Home): Promise<void> {
   await using _queue = await openSharedQueue(home)
-}
-
-/** The home has one already; one that is about to end is none that somebody who wants one could rely on. */
-function tellRunning(call: Call, holder: Holder): undefined {
-  if (isLeaving(holder)) throw leaving(holder)
-  call.print(`already running${holderText(holder)}`)
-  tellPause(call)
-}
-
-function leaving(holder: Holder): AppError {
-  const [ends, restarts] =
-    holder.mode === 'draining'
-      ? ['when its last agent has ended', 'starts another at once, which adopts its agents']
-      : ['when its agents have ended', 'waits for that and starts another']
-  return new AppError('failed', `the supervisor${holderText(holder)} is ${holder.mode}: it ends ${ends}`, {
-    hint: `fleet run status says when it is gone; fleet run restart ${restarts}`,
-  })
-}
-
-/** Whoever starts a supervisor waits for something to happen. */
-function tellPause({ home, print }: Call): undefined {
-  using ledger = openLedger(home, { readOnly: true })
-  const paused = ledger.paused()
-  if (paused !== undefined) print(pausedLine(paused, Date.now()))
 }
 
 function need(home: Home): Holder {
