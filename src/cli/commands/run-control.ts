@@ -62,7 +62,7 @@ export const restart: Command = {
   summary: 'a new supervisor takes over; agents go on',
   usage: '[--coder C] [--model M] [--max N]',
   about: `Ends the supervisor and starts a new one in the background, which adopts the running agents. Without flags it gets
-those of the old one, all but --once: it stays.`,
+those of the old one, but not --once: the new one runs until it is stopped.`,
   flags: DAEMON_FLAGS,
   async run(call) {
     const { home, print, flags } = call
