@@ -6,6 +6,7 @@ import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
 import { sameHome } from './domain/claimer.ts'
 import { agentEnvironment, secretsIn, surroundings } from './domain/environment.ts'
+import type { HostState } from './domain/host.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
 import { cleaned, redact } from './domain/redact.ts'
@@ -45,6 +46,8 @@ export interface SuperviseOptions {
   readonly once?: boolean
   /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
+  /** Told what the supervisor does, when it has begun and whenever that changes. */
+  readonly became?: (mode: HostState) => void
   /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
   /** Told besides the journal. */

@@ -22,6 +22,11 @@ export interface HostReport extends HostNames {
 /** Whether it claims, and why not. `tending`: it was told to look after what runs, and no more. */
 export type HostState = 'claiming' | 'paused' | 'draining' | 'stopping' | 'tending'
 
+/** A pause is no more to be seen once there is nothing it could keep from being claimed. */
+export function shownState(mode: HostState, { paused }: { paused: boolean }): HostState {
+  return mode === 'claiming' && paused ? 'paused' : mode
+}
+
 export interface HostRun {
   readonly task: string
   readonly title: string

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { HostState } from '../domain/host.ts'
 import type { Proc } from '../domain/run.ts'
 import { privateFile, readText, writeFileAtomic } from './files.ts'
 import { remove } from './folder.ts'
@@ -18,6 +19,8 @@ export type Acquired =
   | { readonly kind: 'taken'; readonly holder: Holder }
 
 export interface Held extends Disposable {
+  /** What the holder does now, for others to read. */
+  tell(mode: HostState): void
   release(): void
 }
 
@@ -27,6 +30,8 @@ export interface Holder {
   /** Milliseconds since the epoch. */
   readonly startedAt: number | null
   readonly version: string | null
+  /** null: it has not begun yet, or cannot be asked. */
+  readonly mode: HostState | null
 }
 
 /** Waits a little for one that is just leaving, and for those who only ask. */
@@ -36,7 +41,7 @@ export function acquireSupervisorLock(home: Home, me: { version: string; now: nu
   try {
     database = new Database(lockFile(home), { busyTimeoutMs: PATIENCE_MS })
     database.exec('begin exclusive')
-    introduce(home, me)
+    introduce(home, me, null)
   } catch (error) {
     database?.[Symbol.dispose]()
     if (isLocked(error)) return { kind: 'taken', holder: readHolder(home) }
@@ -51,7 +56,14 @@ export function acquireSupervisorLock(home: Home, me: { version: string; now: nu
     held.exec('rollback')
     held[Symbol.dispose]()
   }
-  return { kind: 'held', lock: { release, [Symbol.dispose]: release } }
+  const tell = (mode: HostState): void => {
+    try {
+      if (HELD.has(held)) introduce(home, me, mode)
+    } catch {
+      // A full disk: what is only said must not end what is done.
+    }
+  }
+  return { kind: 'held', lock: { tell, release, [Symbol.dispose]: release } }
 }
 
 const PATIENCE_MS = 2000
@@ -84,20 +96,20 @@ function holderFile(home: Home): string {
   return join(home.path, 'supervisor.json')
 }
 
-function introduce(home: Home, { version, now }: { version: string; now: number }): void {
+function introduce(home: Home, { version, now }: { version: string; now: number }, mode: HostState | null): void {
   const startTime = processEntry(process.pid)?.startTime ?? ''
-  const holder = { schema_version: 1, pid: process.pid, startTime, bootId: bootId(), startedAt: now, version }
+  const holder = { schema_version: 1, pid: process.pid, startTime, bootId: bootId(), startedAt: now, version, mode }
   writeFileAtomic(holderFile(home), `${JSON.stringify(holder)}\n`)
 }
 
 /** What the file says is believed only where that very process lives: it may be left from one that was killed. */
 function readHolder(home: Home): Holder {
   try {
-    const { pid, startTime, bootId, startedAt, version } = JSON.parse(readText(holderFile(home)) ?? '')
+    const { pid, startTime, bootId, startedAt, version, mode = null } = JSON.parse(readText(holderFile(home)) ?? '')
     const proc = { pid, startTime, bootId }
-    if (isSame(proc)) return { proc, startedAt, version }
+    if (isSame(proc)) return { proc, startedAt, version, mode }
   } catch {
     // Nobody's words are needed to know that the lock is held.
   }
-  return { proc: null, startedAt: null, version: null }
+  return { proc: null, startedAt: null, version: null, mode: null }
 }

@@ -23,6 +23,8 @@ export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   readonly starters?: ReadonlyMap<string, Starter>
   /** What a person should know of why nothing is claimed. */
   readonly why?: string
+  /** Where that is a person's pause: whose, and since when. */
+  readonly paused?: { readonly by: string; readonly at: number }
   /** Nothing is claimed, and it takes a person to change that. */
   readonly forPeople?: boolean
 }
@@ -34,7 +36,9 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   const { ledger, clock, machine } = world
   const policy = world.policy()
   const now = clock.now()
-  if (runs.length + starting.length >= policy.maxConcurrent || ledger.paused() !== undefined) return NOTHING
+  const paused = ledger.paused()
+  if (paused !== undefined) return { ...NOTHING, why: `paused by ${paused.by}`, paused }
+  if (runs.length + starting.length >= policy.maxConcurrent) return NOTHING
   const short = shortage(world)
   if (short !== undefined) return { limit: 0, lookAgainAt: () => now + SHORT_AGAIN, ...short }
   const { room, admits, lookAgainAt } = admission({

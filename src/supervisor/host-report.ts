@@ -1,4 +1,4 @@
-import { type HostReport, type HostState, hostNames } from '../domain/host.ts'
+import { type HostReport, type HostState, hostNames, shownState } from '../domain/host.ts'
 import type { LiveRun } from './live-run.ts'
 import type { World } from './world.ts'
 
@@ -14,7 +14,7 @@ export function hostReport(
     version: world.version,
     since,
     slots: maxConcurrent,
-    state: mode === 'claiming' && world.ledger.paused() !== undefined ? 'paused' : mode,
+    state: shownState(mode, { paused: world.ledger.paused() !== undefined }),
     running: live
       .filter(({ state }) => state.phase !== 'ended')
       .map(({ record: { task, title, coder, startedAt }, state }) => {

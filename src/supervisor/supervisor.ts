@@ -1,12 +1,13 @@
 import type { HostState } from '../domain/host.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { watch } from '../domain/watchdog.ts'
-import { waitsForRetry, wishOf } from './admit.ts'
+import { type Wish, waitsForRetry, wishOf } from './admit.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Leases } from './leases.ts'
 import { Leftovers } from './leftovers.ts'
 import { type LiveRun, vitalsOf } from './live-run.ts'
+import { Mode } from './mode.ts'
 import { OrdersInHand } from './orders-in-hand.ts'
 import { CROWD_MS, paced } from './paced.ts'
 import { wrongPayer } from './payer.ts'
@@ -48,8 +49,7 @@ export class Supervisor {
   readonly #wallClock: WallClock
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
   #adopting = true
-  /** `tending`: looks after what runs, and claims nothing. */
-  #mode: 'claiming' | 'tending' | 'draining' | 'stopping' | 'over'
+  readonly #mode: Mode
   #turning = false
   readonly #turnSoon = paced(CROWD_MS, () => void this.#turn())
   #again = false
@@ -70,10 +70,10 @@ export class Supervisor {
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
 
-  constructor(world: World, options: { once?: boolean; claiming?: boolean } = {}) {
+  constructor(world: World, options: { once?: boolean; claiming?: boolean; became?: (mode: HostState) => void } = {}) {
     this.#world = world
     this.#once = options.once ?? false
-    this.#mode = options.claiming === false ? 'tending' : 'claiming'
+    this.#mode = new Mode(options.claiming === false ? 'tending' : 'claiming', options.became)
     this.#work = new Perseverance(world, () => this.#endIfDone())
     this.#runs = new RunsInHand(world, this.#work, () => this.#ended())
     this.#leftovers = new Leftovers(world, this.#work, this.#runs)
@@ -94,13 +94,13 @@ export class Supervisor {
 
   /** What it does now, for others to know. */
   get standing(): { readonly mode: HostState; readonly live: readonly LiveRun[] } {
-    return { mode: this.#mode === 'over' ? 'stopping' : this.#mode, live: this.#runs.live }
+    return { mode: this.#mode.told, live: this.#runs.live }
   }
 
   /** Adopt what lives, settle what ended, give back what was claimed and never begun: only then claim. */
   async start(): Promise<void> {
     // Let go before it began.
-    if (this.#mode === 'over') return
+    if (this.#mode.is('over')) return
     const { ledger, log, clock } = this.#world
     tryDownLanesAgain(this.#world)
     for (const { id, kind } of ledger.pendingRequests()) {
@@ -116,6 +116,7 @@ export class Supervisor {
     this.#leftovers.owed = true
     await giveBackStrays(this.#world, this.#runs)
     this.#adopting = false
+    this.#mode.say()
     log('supervisor started', { adopted: this.#runs.count })
     this.#schedule(0)
     this.wake()
@@ -140,16 +141,16 @@ export class Supervisor {
 
   /** No new claims; over when the last run has ended. */
   drain(): void {
-    if (this.#mode !== 'claiming' && this.#mode !== 'tending') return
+    if (!this.#mode.is('claiming', 'tending')) return
+    this.#mode.become('draining')
     this.#world.log('draining')
-    this.#mode = 'draining'
     this.#schedule(0)
   }
 
   /** Stops agents gracefully, sessions kept, tasks open again; `atOnce` without grace. */
   stop({ by, atOnce = false }: { by: string; atOnce?: boolean }): void {
-    if (this.#mode === 'over') return
-    this.#mode = 'stopping'
+    if (this.#mode.is('over')) return
+    this.#mode.become('stopping')
     this.#atOnce ||= atOnce
     this.#world.log('stopping', { runs: this.#runs.count, atOnce })
     this.#runs.stopAll({ want: { code: 'stopped', text: `the supervisor was stopped by ${by}` }, atOnce })
@@ -159,7 +160,7 @@ export class Supervisor {
   /** Lets go of everything as it is: the next supervisor adopts it. */
   keep({ force = false } = {}): void {
     // Agents that are just being stopped would look to the next one as if they had failed.
-    if (this.#mode === 'over' || (this.#mode === 'stopping' && !force)) return
+    if (this.#mode.is('over') || (this.#mode.is('stopping') && !force)) return
     this.#runs.letGo()
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
@@ -171,7 +172,7 @@ export class Supervisor {
 
   /** The one timer: fast while agents print, slow while there is nothing to do. */
   #schedule(afterMs: number): void {
-    if (this.#mode === 'over' || this.#adopting) return
+    if (this.#mode.is('over') || this.#adopting) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#tick(), afterMs)
   }
@@ -267,7 +268,7 @@ export class Supervisor {
     if (this.#turning) return this.#work.attempt('answer requests', () => this.#hear())
     this.#turning = true
     try {
-      while (this.#again && this.#mode !== 'over') {
+      while (this.#again && !this.#mode.is('over')) {
         this.#again = false
         await this.#look()
       }
@@ -285,15 +286,15 @@ export class Supervisor {
     this.#hear()
     if (this.#unseen) await this.#askQueue()
     this.#lookAt = Number.POSITIVE_INFINITY
-    if (this.#mode !== 'claiming') return
+    if (!this.#mode.is('claiming')) return
     if (world.clock.monotonic() < this.#work.restUntil) {
       this.#lookAt = this.#work.restUntil
       return
     }
-    const { starters, why, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
-    if (why !== undefined || wish.limit > 0) this.#withhold(why)
+    const { starters, why, paused, ...wish } = wishOf(world, this.#runs.live, this.#runs.starting)
+    if (why !== undefined || wish.limit > 0) this.#withhold(why, paused)
     if (wish.limit === 0) {
-      if (this.#once && this.running === 0 && wish.forPeople) this.#mode = 'draining'
+      if (this.#once && this.running === 0 && wish.forPeople) this.#mode.become('draining')
       return this.#lookAgainAt(wish.lookAgainAt())
     }
     if (this.#strays) await giveBackStrays(world, this.#runs)
@@ -302,7 +303,7 @@ export class Supervisor {
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: asked.leaseMs })
     this.#strays = false
     // Told to stop or to drain while the queue was asked.
-    if (!this.#isClaiming()) return this.#runs.giveBack(claims)
+    if (!this.#mode.is('claiming')) return this.#runs.giveBack(claims)
     this.#leases.granted(claims, asked)
     if (claims.length > 0) this.#runs.begin(claims, starters)
     if (claims.length === wish.limit) return
@@ -310,12 +311,8 @@ export class Supervisor {
     if (this.#runs.count === 0) this.#work.well()
     this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
     // Others may have been quicker with what was ready, and more be there: then the queue has told so meanwhile.
-    if (this.#once && this.running === 0 && !this.#unseen && !waitsForRetry(world, retryAt)) this.#mode = 'draining'
-  }
-
-  /** A function, because it changes while we await. */
-  #isClaiming(): boolean {
-    return this.#mode === 'claiming'
+    if (this.#once && this.running === 0 && !this.#unseen && !waitsForRetry(world, retryAt))
+      this.#mode.become('draining')
   }
 
   #hear(): void {
@@ -335,10 +332,10 @@ export class Supervisor {
   }
 
   /** Said when it begins and when it is over. */
-  #withhold(why: string | undefined): void {
+  #withhold(why: string | undefined, paused: Wish['paused']): void {
     if (why === this.#withheld) return
     this.#withheld = why
-    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why })
+    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why, paused })
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */
@@ -371,10 +368,10 @@ export class Supervisor {
 
   #endIfDone(): void {
     this.#work.attempt('answer orders', () => this.#orders.tell())
-    if (this.#adopting || (this.#mode !== 'draining' && this.#mode !== 'stopping')) return
+    if (this.#adopting || !this.#mode.is('draining', 'stopping')) return
     if (this.#leftovers.owed) return
     if (this.#runs.count + this.#work.pending === 0 && !this.#turning) this.#end()
-    else if (this.#mode === 'stopping' && this.#runs.allEnded) this.#endUnsettled()
+    else if (this.#mode.is('stopping') && this.#runs.allEnded) this.#endUnsettled()
   }
 
   /** All that is left to do is to tell the queue, which does not answer: the next supervisor does that. */
@@ -388,7 +385,7 @@ export class Supervisor {
   }
 
   #end(): void {
-    this.#mode = 'over'
+    this.#mode.become('over')
     clearTimeout(this.#timer)
     this.#resolve({ blocked: this.#runs.blocked })
   }

@@ -20,3 +20,36 @@ test('the flags of the supervisor that runs are in force: shown beside its tasks
   expect((await fleet.beside(['run', 'stop'])).code).toBe(0)
   expect(chosen()).toEqual(Array(2).fill({ coder: 'claude', model: 'sonnet' }))
 })
+
+test('fleet run start says how flags get into force that the supervisor which runs was not given', async () => {
+  const fleet = await fleetHome()
+  const { pid } = await fleet.supervise({ argv: ['--max', '7'] })
+  const already = (argv: readonly string[]) => fleet.fleet(['run', 'start', ...argv])
+  for (const same of [[], ['--max', '7']]) {
+    expect(already(same)).toEqual({ code: 0, stdout: `already running (pid ${pid})\n`, stderr: '' })
+  }
+  expect(already(['--max', '8', '--model', 'a b'])).toEqual({
+    code: 0,
+    stdout: `already running (pid ${pid}) with other flags; fleet run restart '--model=a b' --max=8 changes them\n`,
+    stderr: '',
+  })
+})
+
+test('flags of a supervisor that contradict each other or say nothing are refused, and nothing is stopped', async () => {
+  const fleet = await fleetHome()
+  const { pid } = await fleet.supervise()
+  expect(fleet.fleet(['run', 'stop', '--keep', '--now'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'fleet: --keep leaves the agents running and --now kills them: give one of the two\n  nothing was stopped\n',
+  })
+  for (const how of [['run'], ['run', 'start'], ['run', 'restart']]) {
+    expect(fleet.fleet([...how, '--model', ''])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'fleet: --model is empty\n  leave it out to use the model of the configuration\n',
+    })
+  }
+  expect(JSON.parse(fleet.fleet(['run', 'status', '--json']).stdout)).toMatchObject({ pid, state: 'claiming' })
+})

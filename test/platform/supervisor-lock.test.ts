@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../src/platform/home.ts'
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/cli.ts'
 import { standIn } from '../support/stand-ins.ts'
 
 const ME = { version: '1.2.3', now: 1000 }
-const NOBODY_KNOWN = { proc: null, startedAt: null, version: null }
+const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null }
 
 function emptyHome(): Home {
   const path = join(temporaryFolder(), 'home')
@@ -21,7 +21,8 @@ test('of four supervisors that start at once one holds the home, and the others 
   const starters = await Promise.all(Array.from({ length: 4 }, () => standIn({ home: home.path })))
   const winners = starters.filter(({ lock }) => lock?.kind === 'held')
   expect(winners).toHaveLength(1)
-  const holder = { proc: expect.objectContaining({ pid: winners[0]?.pid }), startedAt: 1000, version: '1.2.3' }
+  const proc = expect.objectContaining({ pid: winners[0]?.pid })
+  const holder = { proc, startedAt: 1000, version: '1.2.3', mode: null }
   expect(starters.filter((each) => each !== winners[0]).map(({ lock }) => lock)).toEqual(
     Array(3).fill({ kind: 'taken', holder }),
   )
@@ -62,6 +63,18 @@ test('asking does not keep a supervisor from starting, and a release leaves noth
   if (acquired.kind === 'held') acquired.lock.release()
   expect(supervisorAlive(home)).toBeUndefined()
   expect(acquireSupervisorLock(home, ME).kind).toBe('held')
+})
+
+test('what the holder says it does can be read by others, until it lets go', () => {
+  const home = emptyHome()
+  const acquired = acquireSupervisorLock(home, ME)
+  if (acquired.kind !== 'held') throw new Error('taken')
+  expect(supervisorAlive(home)?.mode).toBeNull()
+  acquired.lock.tell('draining')
+  expect(supervisorAlive(home)).toMatchObject({ proc: { pid: process.pid }, startedAt: 1000, mode: 'draining' })
+  acquired.lock.release()
+  acquired.lock.tell('claiming')
+  expect(existsSync(join(home.path, 'supervisor.json'))).toBe(false)
 })
 
 test('a holder that has not introduced itself is alive all the same', async () => {

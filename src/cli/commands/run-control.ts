@@ -1,15 +1,16 @@
-import { join } from 'node:path'
 import { actorFrom, openLedger, openSharedQueue } from '../../app.ts'
+import { shownState } from '../../domain/host.ts'
 import { AppError, EXIT } from '../../errors.ts'
-import { readEnd } from '../../platform/attempt-folder.ts'
-import { pause, sendSignal, startDaemon } from '../../platform/daemon.ts'
-import { type Home, privateDirectory } from '../../platform/home.ts'
+import { pause, sendSignal } from '../../platform/daemon.ts'
+import type { Home } from '../../platform/home.ts'
 import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
 import { holderText, runningLine } from '../render/run.ts'
 import { flagsInForce } from './flags-in-force.ts'
+import { launchSupervisor } from './launch-supervisor.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
+import { tellPause, tellRunning } from './tell-running.ts'
 
 const DAEMON_FLAGS = RUN_FLAGS.filter(({ name }) => name !== 'once' && name !== 'quiet')
 
@@ -24,16 +25,19 @@ export const start: Command = {
     noArguments(call, 'start')
     const words = runWords(await runFlags(home, call.flags))
     const running = supervisorAlive(home)
-    if (running !== undefined) return print(`already running${holderText(running)}`)
+    if (running !== undefined) return tellRunning(call, running, words)
     await tryQueue(home)
-    print(`supervisor started (pid ${await launch(call, words)})`)
+    const { holder, ours } = await launchSupervisor(call, words)
+    if (!ours) return tellRunning(call, holder, words)
+    print(`supervisor started${holderText(holder)}`)
+    tellPause(call)
   },
 }
 
 export const stop: Command = {
   name: 'stop',
   summary: 'stop the supervisor and its agents gracefully',
-  usage: '[--keep] [--now]',
+  usage: '[--keep|--now]',
   about: `Stops the supervisor: no new claims, agents stopped gracefully, sessions kept, tasks open again, nothing counted.
 Returns when it is gone.`,
   flags: [
@@ -42,6 +46,11 @@ Returns when it is gone.`,
   ],
   async run(call) {
     noArguments(call, 'stop', 'fleet kill <id> ends one task, fleet pause <id> interrupts it; nothing was stopped')
+    if (call.flags.on('keep') && call.flags.on('now')) {
+      throw new AppError('usage', '--keep leaves the agents running and --now kills them: give one of the two', {
+        hint: 'nothing was stopped',
+      })
+    }
     const holder = need(call.home)
     await end(call, holder, call.flags.on('keep') ? 'keep' : call.flags.on('now') ? 'now' : 'graceful')
     call.print(call.flags.on('keep') ? 'supervisor stopped; its agents go on' : 'supervisor stopped')
@@ -52,8 +61,8 @@ export const restart: Command = {
   name: 'restart',
   summary: 'a new supervisor takes over; agents go on',
   usage: '[--coder C] [--model M] [--max N]',
-  about:
-    'Ends the supervisor and starts a new one, which adopts the running agents. Without flags it gets those of the old one.',
+  about: `Ends the supervisor and starts a new one in the background, which adopts the running agents. Without flags it gets
+those of the old one, but not --once: the new one runs until it is stopped.`,
   flags: DAEMON_FLAGS,
   async run(call) {
     const { home, print, flags } = call
@@ -63,7 +72,10 @@ export const restart: Command = {
     const words = given.length > 0 ? given : runWords(flagsInForce(holder))
     await tryQueue(home)
     if (holder !== undefined) await end(call, holder, 'keep')
-    print(`supervisor ${holder === undefined ? 'started' : 'restarted'} (pid ${await launch(call, words)})`)
+    const next = await launchSupervisor(call, words)
+    if (!next.ours) return tellRunning(call, next.holder, given)
+    print(`supervisor ${holder === undefined ? 'started' : 'restarted'}${holderText(next.holder)}`)
+    tellPause(call)
   },
 }
 
@@ -94,7 +106,8 @@ export const status: Command = {
   name: 'status',
   summary: 'whether a supervisor is running, and what it does',
   usage: '[--json]',
-  about: 'Whether a supervisor is running, since when, and how many agents it has. Exit 1 when it is stopped.',
+  about:
+    'Whether a supervisor is running, draining or stopping, since when, and how many agents it has. Exit 1 when it is stopped.',
   flags: [{ name: 'json', kind: 'switch', help: 'one JSON document' }],
   async run({ home, flags, args, print, answer }) {
     noArguments({ args }, 'status')
@@ -109,6 +122,7 @@ export const status: Command = {
         pid: holder?.proc?.pid ?? null,
         since: holder?.startedAt == null ? null : new Date(holder.startedAt).toISOString(),
         version: holder?.version ?? null,
+        state: holder?.mode == null ? null : shownState(holder.mode, { paused: paused !== undefined }),
         agents: running,
         paused: paused === undefined ? null : { by: paused.by, at: new Date(paused.at).toISOString() },
       })
@@ -118,8 +132,8 @@ export const status: Command = {
       )
     } else {
       print(runningLine(holder, { agents: running, now: Date.now() }))
-      if (paused !== undefined) print(`claiming is paused by ${paused.by} (fleet resume)`)
     }
+    if (paused !== undefined && !flags.on('json')) print(`claiming is paused by ${paused.by} (fleet resume)`)
     return holder === undefined ? EXIT.failed : 0
   },
 }
@@ -141,25 +155,6 @@ function need(home: Home): Holder {
   const holder = supervisorAlive(home)
   if (holder !== undefined) return holder
   throw new AppError('not-running', `no supervisor is running on ${home.path}`, { hint: 'fleet run start starts one' })
-}
-
-/** Returns its pid when it holds the home. */
-async function launch({ home, env }: Call, words: readonly string[]): Promise<number> {
-  privateDirectory(home.logging)
-  const output = join(home.logging, 'supervisor.out')
-  const daemon = startDaemon([process.execPath, process.argv[1] ?? '', 'run', '--quiet', ...words], {
-    output,
-    env: { ...env, FLEET_HOME: home.path },
-  })
-  for (let waited = 0; daemon !== undefined && daemon.exited() === undefined && waited < 20_000; waited += 20) {
-    const holder = supervisorAlive(home)
-    if (holder?.proc?.pid === daemon.pid) return daemon.pid
-    await pause(20)
-  }
-  const why = readEnd(output, 2000)?.trim().split('\n').slice(-3).join('\n')
-  throw new AppError('failed', `the supervisor did not start${why === undefined || why === '' ? '' : `: ${why}`}`, {
-    hint: `see ${output}`,
-  })
 }
 
 async function end({ home, warn }: Call, { proc }: Holder, how: 'graceful' | 'now' | 'keep'): Promise<void> {

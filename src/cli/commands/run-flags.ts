@@ -16,7 +16,10 @@ export const RUN_FLAGS: readonly Flag[] = [
 /** The flags of `fleet run`, checked before anything is started. */
 export async function runFlags(home: Home, flags: Flags): Promise<RunFlags> {
   const given = runFlagsIn(flags)
-  const { coder } = given
+  const { coder, model } = given
+  if (model?.trim() === '') {
+    throw new AppError('usage', '--model is empty', { hint: 'leave it out to use the model of the configuration' })
+  }
   home.require()
   const { coderNames: known } = await loadConfig(home.config)
   if (coder !== undefined && !known.includes(coder)) {

@@ -50,7 +50,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
         hint: 'fleet run status shows it; fleet run stop ends it',
       })
     }
-    using _lock = acquired.lock
+    using lock = acquired.lock
     const { supervise } = await import('../../supervise.ts')
     const tell = (event: string, fields: Readonly<Record<string, unknown>> = {}): void => {
       const line = toldLine(event, fields)
@@ -61,6 +61,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       env,
       flags: chosen,
       once: flags.on('once'),
+      became: lock.tell,
       program: { node: process.execPath, fleet: process.argv[1] ?? '', version },
       tell,
     })

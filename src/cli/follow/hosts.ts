@@ -1,7 +1,7 @@
 import { openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
-import { type Host, hostNames } from '../../domain/host.ts'
+import { type Host, hostNames, shownState } from '../../domain/host.ts'
 import type { Home } from '../../platform/home.ts'
 import { hostName } from '../../platform/machine.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
@@ -41,7 +41,7 @@ async function alone(home: Home, ledger: Ledger, id: string): Promise<readonly H
       version: holder.version ?? version,
       since: holder.startedAt ?? now,
       slots: maxConcurrent,
-      state: ledger.paused() === undefined ? 'claiming' : 'paused',
+      state: shownState(holder.mode ?? 'claiming', { paused: ledger.paused() !== undefined }),
       running: ledger.openRuns().map(({ task, title, coder, startedAt, phase }) => {
         return { task, title, coder, since: startedAt, phase }
       }),

@@ -7,11 +7,23 @@ export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`
 }
 
-/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents` */
+/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents`; one that is about to end says so instead. */
 export function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
   const { startedAt } = holder
-  const since = startedAt === null ? '' : ` since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
-  return `running${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
+  const leaving = isLeaving(holder)
+  const up = startedAt === null ? '' : `since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
+  const since = up === '' ? '' : `${leaving ? ', up ' : ' '}${up}`
+  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
+}
+
+/** It ends by itself, and begins nothing any more. */
+export function isLeaving({ mode }: Holder): boolean {
+  return mode === 'draining' || mode === 'stopping'
+}
+
+/** `! claiming nothing: paused by anna at 14:02:11; fleet resume` */
+export function pausedLine({ by, at }: { by: string; at: number }, now: number): string {
+  return plainLine(`! claiming nothing: paused by ${by} at ${moment(at, now)}; fleet resume`)
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -27,7 +39,10 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
   'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${new Date(Number(until)).toISOString()}: ${why}`,
   'lane up again': ({ lane }) => `${lane} is up again`,
-  'claiming nothing': ({ why }) => `! claiming nothing: ${why}`,
+  'claiming nothing': ({ why, paused }) =>
+    paused === undefined
+      ? `! claiming nothing: ${why}`
+      : pausedLine(paused as Parameters<typeof pausedLine>[0], Date.now()),
   'claiming again': () => 'claiming again',
   'in trouble, trying again': ({ what, why }) => `! ${what}: ${why}; trying again`,
   'runtime.toml is wrong, the last good one stays': ({ why }) => `! ${why}; the last good configuration stays`,
