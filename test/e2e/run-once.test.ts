@@ -24,3 +24,13 @@ test('--once --quiet says nothing', async () => {
   expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   expect(supervisor.output()).toBe('')
 })
+
+test('--once says what it leaves to people and lanes, and where the reason is', async () => {
+  const fleet = await fleetHome()
+  await fleet.scripts(['true', 'true'])
+  expect(fleet.fleet(['pause'])).toMatchObject({ code: 0 })
+  const supervisor = await fleet.supervise({ argv: ['--once'] })
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(supervisor.output().trimEnd().split('\n').at(-1)).toBe('! 2 ready tasks are left; fleet tasks says what for')
+  expect(fleet.fleet(['tasks']).stdout).toContain('paused')
+})

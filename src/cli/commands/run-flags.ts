@@ -9,7 +9,11 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: 'coder', kind: 'text', value: 'name', help: 'the coder of tasks that name none' },
   { name: 'model', kind: 'text', value: 'name', help: 'the model of tasks that name none' },
   { name: 'max', kind: 'number', value: 'N', least: 1, most: 1000, help: 'agents at once, instead of max_concurrent' },
-  { name: 'once', kind: 'switch', help: 'end when nothing is running, ready, or waiting for a retry' },
+  {
+    name: 'once',
+    kind: 'switch',
+    help: 'end when nothing is running, ready, or waiting for a retry; exit 1 if a task ended blocked',
+  },
   { name: 'quiet', kind: 'switch', help: 'say nothing but errors; fleet log has it all' },
 ]
 

@@ -4,6 +4,7 @@ import { onSignals } from '../../platform/signals.ts'
 import { acquireSupervisorLock } from '../../platform/supervisor-lock.ts'
 import type { Supervision } from '../../supervise.ts'
 import type { Command } from '../command.ts'
+import { tellLeft } from '../follow/tell-left.ts'
 import { tellRetries } from '../follow/tell-retries.ts'
 import { holderText, toldLine } from '../render/run.ts'
 import { version } from '../version.ts'
@@ -71,6 +72,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       flags.on('once') && !quiet ? tellRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
     await asked.start(supervisor)
     const { blocked } = await supervisor.finished
+    if (flags.on('once') && !quiet) await tellLeft({ open, print })
     return flags.on('once') && blocked > 0 ? EXIT.failed : 0
   },
 }
