@@ -101,6 +101,23 @@ test('what was closed meanwhile stays closed', async () => {
   )
 })
 
+test('a task that was closed or deleted asks nothing, wherever questions are shown', async () => {
+  const home = testHome()
+  const { id: closed } = await parked(home, ['Which database?'])
+  const { id: deleted } = await parked(home, ['Which colour?'])
+  const asked = () => {
+    const { attention } = JSON.parse(home.fleet(['tasks', '--json']).stdout)
+    return attention.flatMap(({ kind, task }: { kind: string; task: string }) => (kind === 'question' ? [task] : []))
+  }
+  expect(asked()).toEqual([closed, deleted])
+  expect(home.bd(['close', closed]).code).toBe(0)
+  expect(home.bd(['delete', deleted, '--force']).code).toBe(0)
+  expect(asked()).toEqual([])
+  expect(home.fleet(['questions']).stdout).toBe('No open questions.\n')
+  expect(home.fleet(['show', closed]).stdout).not.toContain('fleet answer')
+  expect(JSON.parse(home.fleet(['show', closed, '--json']).stdout).fleet.question).toBeNull()
+})
+
 test('unknown tasks, missing words and agents are refused', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?'])

@@ -4,13 +4,12 @@ import { policyOf } from '../../config/policy.ts'
 import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
 import { runningElsewhere } from '../../domain/claimer.ts'
 import { settingsOf } from '../../domain/settings.ts'
-import { isOpen } from '../../domain/shared-record.ts'
 import { isWork, type Task } from '../../domain/task.ts'
 import { type FleetCircumstances, type Waiting, waitingFor } from '../../domain/waiting.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
-import { knownOf } from '../../store/known.ts'
+import { knownOf, openQuestionOf } from '../../store/known.ts'
 import { notesOf } from '../../store/notes.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
@@ -46,7 +45,7 @@ Values that were not given on the task itself are marked (default).`,
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
     const { config } = await loadConfig(home.config)
     const { state, questions, last } = (await knownOf(store, [task.id]))(task.id)
-    const question = questions.findLast(isOpen)
+    const question = openQuestionOf(task, questions)
     const attempts = ledger.runsOf(task.id)
     const holder = supervisorAlive(home)
     const policy = policyOf(config, flagsInForce(holder))
