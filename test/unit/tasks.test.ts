@@ -130,6 +130,30 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
   })
 })
 
+test('ids are what people type, and are never cut', () => {
+  const id = 'fleet-a1b2c3.12'
+  const run = runOf({ task: id, endedAt: NOW, outcome: { code: 'no-claim', text: 'no' }, title: 'x'.repeat(80) })
+  const hold = { kind: 'blocked', by: ['fleet-q'], until: null } as const
+  const snapshot: Snapshot = {
+    ...SNAPSHOT,
+    attention: {
+      rows: [{ kind: 'blocked', task: id, title: run.title, reason: 'x'.repeat(80), way: 'retry' }],
+      more: false,
+    },
+    running: { rows: [{ run, given: {} }], more: false },
+    elsewhere: { rows: [{ id, title: run.title, machine: 'x'.repeat(80) }], more: false },
+    rest: {
+      queued: { rows: [{ id, title: run.title, priority: 1, given: {}, assignment: undefined }], more: false },
+      waiting: { rows: [{ id, title: run.title, hold }], more: false },
+      ended: { rows: [{ last: run, status: 'blocked' }], more: false },
+    },
+  }
+  for (let width = 30; width < 160; width++) {
+    const rows = shown(snapshot, width).split('\n')
+    expect([width, rows.filter((row) => new RegExp(`(^| )${id}( |$)`).test(row)).length]).toEqual([width, 6])
+  }
+})
+
 test('what is not running: who will work on it, what it waits for, how it ended', () => {
   const coder = { value: 'claude', given: false }
   const rest: Snapshot['rest'] = {

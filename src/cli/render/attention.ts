@@ -9,7 +9,6 @@ export function attentionColumns(now: number): Column<Attention>[] {
     {
       title: 'Which',
       weight: 10,
-      least: 8,
       cell: (each) => ({ text: 'task' in each ? each.task : 'lane' in each ? each.lane : '' }),
     },
     { title: 'Why', weight: 8, least: 12, cell: (each) => ({ text: attentionText(each, now) }) },

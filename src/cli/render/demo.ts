@@ -28,7 +28,7 @@ export function evidenceLines({ tasks }: Findings, width: number): Line[] {
   const began = beginOf(tasks.flatMap(({ runs }) => runs))
   const titles = new Map(tasks.map(({ task, id }) => [task.key, id]))
   const columns: readonly Column<Finding>[] = [
-    { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+    { title: 'ID', weight: 11, cell: ({ id }) => ({ text: id }) },
     { title: 'Task', weight: 10, least: 12, cell: ({ task }) => ({ text: task.title }) },
     {
       title: 'Waited for',
