@@ -50,12 +50,12 @@ export function tokensOf(usage: Usage): number | undefined {
   return parts.length === 0 ? undefined : parts.reduce((sum, part) => sum + part, 0)
 }
 
-export function tokens(figures: Figures): string {
+export function tokens(figures: Pick<Figures, 'usage'>): string {
   const total = tokensOf(figures.usage)
   return total === undefined ? UNKNOWN : count(total)
 }
 
-export function cost(figures: Figures): string {
+export function cost(figures: Pick<Figures, 'costUsd'>): string {
   return figures.costUsd === null ? UNKNOWN : `$${figures.costUsd.toFixed(2)}`
 }
 

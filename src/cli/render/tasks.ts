@@ -141,17 +141,12 @@ function endedColumns(now: number): Column<EndedTask>[] {
       weight: 5,
       cell: ({ last }) => ({ text: last.endedAt === null ? UNKNOWN : moment(last.endedAt, now) }),
     },
-    {
-      title: 'Took',
-      weight: 4,
-      align: 'right',
-      cell: ({ last }) => ({ text: last.endedAt === null ? UNKNOWN : elapsed(last.endedAt - last.startedAt) }),
-    },
+    { title: 'Took', weight: 4, align: 'right', cell: ({ spent }) => ({ text: elapsed(spent.durationMs) }) },
     { title: 'Attempts', weight: 2, align: 'right', cell: ({ last }) => ({ text: String(last.attempt) }) },
     { title: 'Outcome', weight: 9, cell: ({ last }) => outcome(last) },
     { title: 'Status', weight: 6, cell: ({ status }) => ({ text: status ?? 'deleted' }) },
-    { title: 'Tokens', weight: 3, align: 'right', cell: ({ last }) => ({ text: tokens(last.figures) }) },
-    { title: 'Cost', weight: 1, align: 'right', cell: ({ last }) => ({ text: cost(last.figures) }) },
+    { title: 'Tokens', weight: 3, align: 'right', cell: ({ spent }) => ({ text: tokens(spent) }) },
+    { title: 'Cost', weight: 1, align: 'right', cell: ({ spent }) => ({ text: cost(spent) }) },
     { title: 'Title', weight: 10, least: 10, cell: ({ last }) => ({ text: last.title }) },
   ]
 }
