@@ -115,7 +115,7 @@ not running:  its agent asked a question that nobody has answered
 question:     Which?
 options:      a | b
 suggestion:   a
-              fleet answer ${id}
+              fleet answer ${id} "..."
 
 attempts:
   1  no-claim  1m05s  12.3k tokens  $0.13  it never said so

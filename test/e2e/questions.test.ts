@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openLedger, openLocalQueue } from '../../src/app.ts'
 import { Home } from '../../src/platform/home.ts'
+import { findProgram } from '../../src/platform/program.ts'
 import type { Claim } from '../../src/ports/queue.ts'
 import { appendQuestion, takeInHandAnswer } from '../../src/store/questions-file.ts'
-import { type TestHome, testHome } from '../support/cli.ts'
+import { FLEET, run, type TestHome, testHome } from '../support/cli.ts'
 
 const AT = Date.parse('2026-01-02T03:04:05Z')
 
@@ -89,6 +90,19 @@ test('a task with several questions waits for all answers', async () => {
   )
   expect(status(home, id).status).toBe('blocked')
   expect(home.fleet(['answer', id, '-'], { input: 'to the first\n' }).stdout).toBe(`Answered. ${id} is open again.\n`)
+})
+
+const script = findProgram('script', process.env)
+
+test.skipIf(script === undefined)('on a terminal it says how what is typed ends', async () => {
+  const home = testHome()
+  const { id } = await parked(home, ['Which database?'])
+  const command = `stty -echo; '${process.execPath}' '${FLEET}' answer ${id}`
+  const env = { FLEET_HOME: home.path, TERM: 'xterm' }
+  const { stdout } = run(script ?? '', ['-qec', command, '/dev/null'], { env, input: 'Use SQLite\n\u0004' })
+  expect(stdout).toContain('Which database?')
+  expect(stdout).toMatch(/type the answer, end with Ctrl-D on a line of its own\r\n/)
+  expect(stdout).toContain(`Answered. ${id} is open again.`)
 })
 
 test('what was closed meanwhile stays closed', async () => {

@@ -59,7 +59,7 @@ function remedy(each: Attention): string {
     case 'lane':
       return each.state === 'down' ? 'put it right, then fleet resume' : 'wait, or fleet resume to try it now'
     case 'question':
-      return `fleet answer ${each.task}`
+      return `fleet answer ${each.task} "..."`
     case 'blocked':
       return WAY_ON[each.way](each.task)
   }

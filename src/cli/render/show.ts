@@ -72,7 +72,7 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
     `question:     ${plainLine(text)}`,
     ...(options.length === 0 ? [] : [`options:      ${options.map(plainLine).join(' | ')}`]),
     ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
-    `              fleet answer ${task}`,
+    `              fleet answer ${task} "..."`,
   ]
 }
 
