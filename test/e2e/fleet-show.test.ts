@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
@@ -41,6 +43,26 @@ test('the defaults are those of runtime.toml', () => {
   expect(home.fleet(['config', 'set', 'coder=codex', 'model=gpt-5']).code).toBe(0)
   const { stdout } = home.fleet(['show', id])
   expect(stdout).toContain('coder:        codex (default)\nmodel:        gpt-5 (default)\n')
+})
+
+test('a runtime.toml that is wrong hides nothing but the defaults', () => {
+  const home = testHome()
+  const [given, not] = [created(home, 'Given', '--coder', 'codex', '--model', 'o9'), created(home, 'Not')]
+  const begun = created(home, 'Begun')
+  ended(home, started(home, begun), { code: 'error', text: 'exit 1' }, { coder: 'claude', model: 'sonnet' })
+  writeFileSync(join(home.path, 'runtime.toml'), 'max_concurrent = 0\n')
+  const shown = home.fleet(['show', given])
+  expect(shown).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^warning: runtime.toml: line 1: max_concurrent is 0, .*\n$/),
+  })
+  expect(shown.stdout).toContain('coder:        codex\nmodel:        o9\nnot running:  no supervisor is running\n')
+  expect(home.fleet(['show', begun]).stdout).toContain(
+    'coder:        claude (default)\nmodel:        sonnet (default)\n',
+  )
+  const unknown = 'as runtime.toml says, which is wrong (default)'
+  expect(home.fleet(['show', not]).stdout).toContain(`coder:        ${unknown}\nmodel:        ${unknown}\n`)
+  expect(JSON.parse(home.fleet(['show', not, '--json']).stdout).fleet).toMatchObject({ coder: null, model: null })
 })
 
 describe('why a task is not running', () => {

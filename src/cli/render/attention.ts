@@ -55,7 +55,7 @@ function remedy(each: Attention): string {
     case 'paused':
       return 'fleet resume'
     case 'configuration':
-      return 'fleet config show'
+      return 'put it right (fleet config show --raw)'
     case 'lane':
       return each.state === 'down' ? 'put it right, then fleet resume' : 'wait, or fleet resume to try it now'
     case 'question':
