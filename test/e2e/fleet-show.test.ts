@@ -73,7 +73,7 @@ describe('why a task is not running', () => {
     expect(notRunning(home, second)).toBe(`blocked by ${first}`)
     home.bd(['close', first])
     expect(notRunning(home, second)).toBe('no supervisor is running')
-    expect(home.fleet(['show', first]).stdout).toMatch(/^closed: {7}\d{4}-.*, Closed$/m)
+    expect(home.fleet(['show', first]).stdout).toMatch(/^closed: {7}[\d: -]+, Closed$/m)
   })
 
   test('the parent that is blocked', () => {

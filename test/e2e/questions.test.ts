@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openLedger, openLocalQueue } from '../../src/app.ts'
+import { moment } from '../../src/cli/render/figures.ts'
 import { Home } from '../../src/platform/home.ts'
 import { findProgram } from '../../src/platform/program.ts'
 import type { Claim } from '../../src/ports/queue.ts'
@@ -40,7 +41,7 @@ test('open questions are listed, with what to type', async () => {
   const { id } = await parked(home, ['Which \u001b[31mdatabase?\nIt matters.'])
   expect(home.fleet(['questions'])).toEqual({
     code: 0,
-    stdout: `${id}  Choose  (asked 2026-01-02 03:04 UTC)\n  Which database?\n  It matters.\n  - sqlite\n  - postgres\n  suggested: sqlite\n  fleet answer ${id} "..."\n`,
+    stdout: `${id}  Choose  (asked ${moment(AT, Date.now())})\n  Which database?\n  It matters.\n  - sqlite\n  - postgres\n  suggested: sqlite\n  fleet answer ${id} "..."\n`,
     stderr: '',
   })
   expect(JSON.parse(home.fleet(['questions', '--json']).stdout)).toEqual([

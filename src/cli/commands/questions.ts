@@ -22,7 +22,8 @@ without holding a slot, until they are answered.`,
     const open = await openQuestions(store)
     if (flags.on('json')) return answer(open.map(questionJson))
     if (open.length === 0) return print('No open questions.')
-    print(open.map((each) => questionLines(each).join('\n')).join('\n\n'))
+    const now = Date.now()
+    print(open.map((each) => questionLines(each, now).join('\n')).join('\n\n'))
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Holder } from '../../platform/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
-import { elapsed, moment } from './figures.ts'
+import { counted, elapsed, moment } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
@@ -11,7 +11,7 @@ export function holderText({ proc }: Holder): string {
 export function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
   const { startedAt } = holder
   const since = startedAt === null ? '' : ` since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
-  return `running${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
+  return `running${holderText(holder)}${since}, ${counted(agents, 'agent')}`
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** What a foreground supervisor says, in one line each; the rest is for `fleet log`. */
 const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'supervisor started': ({ adopted }) =>
-    adopted === 0 ? 'supervisor started' : `supervisor started, ${adopted} agents adopted`,
+    adopted === 0 ? 'supervisor started' : `supervisor started, ${counted(Number(adopted), 'agent')} adopted`,
   'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   'run ended': ({ task, outcome, why, becomes }) =>
     `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
@@ -33,9 +33,10 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'runtime.toml is wrong, the last good one stays': ({ why }) => `! ${why}; the last good configuration stays`,
   'runtime.toml read again': () => 'runtime.toml read again',
   draining: () => 'draining: no new claims',
-  'leaving agents to the next supervisor': ({ runs }) => `leaving ${runs} agents to the next supervisor`,
+  'leaving agents to the next supervisor': ({ runs }) =>
+    `leaving ${counted(Number(runs), 'agent')} to the next supervisor`,
   'ended what a run left behind': ({ task, found }) =>
-    `  ${task}: ended ${(found as unknown[]).length} processes it left behind`,
+    `  ${task}: ended ${counted((found as unknown[]).length, 'process')} it left behind`,
 }
 
 /** undefined: not worth a line. */

@@ -63,7 +63,7 @@ function standing({ running, waiting, now }: ShownTask): string {
   if (waiting.kind === 'elsewhere')
     return `running:      on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
   if (waiting.kind !== 'closed') return `not running:  ${whyNot(waiting, now)}`
-  return `closed:       ${waiting.at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
+  return `closed:       ${waiting.at === '' ? UNKNOWN : moment(Date.parse(waiting.at), now)}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
 }
 
 /** `since 14:02:11, attempt 2, pid 4711` */
