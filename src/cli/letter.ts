@@ -22,5 +22,9 @@ export function postFrom(own: OwnRun, home: Home, item: InboxItem): void {
 
 /** The words of the command line; a lone `-` stands for standard input. */
 export function spokenText(args: readonly string[]): string {
-  return (args.length === 1 && args[0] === '-' ? readInput('-') : args.join(' ')).trim()
+  return (isFromInput(args) ? readInput('-') : args.join(' ')).trim()
+}
+
+export function isFromInput(args: readonly string[]): boolean {
+  return args.length === 1 && args[0] === '-'
 }

@@ -58,12 +58,21 @@ async function main(argv: readonly string[]): Promise<number> {
 async function load(name: string): Promise<Command> {
   const loader = COMMANDS.find((each) => each.name === name)
   if (loader !== undefined) return await loader.load()
+  const parent = await parentOf(name)
+  if (parent !== undefined) throw unknownCommand(name, `did you mean fleet ${parent} ${name}?`)
   const near = nearest(name, [...COMMANDS.map((each) => each.name), 'bd', 'help', 'version'], 1)
-  const hint =
-    near.length === 0
-      ? 'fleet --help lists the commands'
-      : `did you mean fleet ${near[0]}? (fleet --help lists the commands)`
-  throw new AppError('usage', `unknown command ${JSON.stringify(name)}`, { hint })
+  const help = 'fleet --help lists the commands'
+  throw unknownCommand(name, near.length === 0 ? help : `did you mean fleet ${near[0]}? (${help})`)
+}
+
+function unknownCommand(name: string, hint: string): AppError {
+  return new AppError('usage', `unknown command ${JSON.stringify(name)}`, { hint })
+}
+
+/** `fleet start` is most likely `fleet run start`. */
+async function parentOf(name: string): Promise<string | undefined> {
+  const commands = await Promise.all(COMMANDS.map((each) => each.load()))
+  return commands.find(({ subcommands }) => subcommands?.some((each) => each.name === name))?.name
 }
 
 async function parse(command: Command, words: readonly string[], path: readonly string[]) {

@@ -21,6 +21,21 @@ export interface Assignment {
   readonly model: Chosen<string | undefined>
 }
 
+export interface LikelyAssignment {
+  readonly coder: Chosen<string | undefined>
+  readonly model: Chosen<string | undefined>
+}
+
+/** As far as it can be told without the defaults of a configuration: undefined where one of them decides. */
+export function givenAssignment({ coder, model }: TaskSettings, kept: Kept): LikelyAssignment {
+  const name = coder ?? kept.coder ?? undefined
+  const keptModel = name === kept.coder ? (kept.model ?? undefined) : undefined
+  return {
+    coder: { value: name, given: coder !== undefined },
+    model: { value: model ?? keptModel, given: model !== undefined },
+  }
+}
+
 /** What the first attempt began with stays, unless the task itself says otherwise. */
 export function keptAssignment({ coder, model }: Assignment, kept: Kept): Assignment {
   const name = kept.coder !== null && !coder.given ? kept.coder : coder.value

@@ -104,6 +104,11 @@ export const NO_FIGURES: Figures = {
   estimated: true,
 }
 
+/** What the attempts at a task took together, without the waits between them; null, or no field: nothing is known. */
+export interface Spent extends Pick<Figures, 'usage' | 'costUsd'> {
+  readonly durationMs: number
+}
+
 /** What the ledger remembers of a task between its attempts. */
 export interface TaskState {
   readonly task: string

@@ -79,7 +79,7 @@ function wouldNotStart({ id, status, assignee }: Task): Steering {
 
 /** Silence is never consent. */
 function unanswered(task: Task): Steering {
-  return { step: 'refuse', why: 'waits for an answer', hint: `fleet answer ${task.id}` }
+  return { step: 'refuse', why: 'waits for an answer', hint: `fleet answer ${task.id} "..."` }
 }
 
 export function waitingForNothing(state: TaskState): TaskState {

@@ -20,6 +20,11 @@ export function terminals(): { out: boolean; err: boolean } {
   return { out: isatty(1), err: isatty(2) }
 }
 
+/** Whether what is read from standard input is typed by a person, who has to know how it ends. */
+export function isTyped(): boolean {
+  return isatty(0)
+}
+
 export interface Terminal {
   readonly columns: number
   readonly rows: number

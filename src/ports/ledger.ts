@@ -1,7 +1,7 @@
 import type { Changed } from '../domain/changes.ts'
 import type { NextStep } from '../domain/next-step.ts'
 import type { Outcome } from '../domain/outcome.ts'
-import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run.ts'
+import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, Spent, TaskState } from '../domain/run.ts'
 
 /**
  * The record of runs, kept beside the queue in the home's own store. Synchronous: it is local, and the supervisor's
@@ -28,6 +28,8 @@ export interface Ledger {
   openRunOf(task: string): Run | undefined
   /** Oldest first. */
   runsOf(task: string): readonly Run[]
+  /** By the attempts that have ended. */
+  spentOn(task: string): Spent
   /** Newest end first. */
   recentlyEnded(limit: number): readonly Run[]
 

@@ -1,5 +1,6 @@
 import type { Question, Run, TaskState } from '../domain/run.ts'
 import { isOpen, mergedQuestions, recordedBy, type SharedRecord, withAnswer } from '../domain/shared-record.ts'
+import type { Task } from '../domain/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 
@@ -36,8 +37,36 @@ function knownAnywhere(ledger: Ledger, { task, state, next, questions }: SharedR
   return { state, questions: mergedQuestions(questions, ledger.questionsOf(task)), last }
 }
 
+/** A question that somebody waits for, and what its task is called. */
+export interface Asked {
+  readonly question: Question
+  readonly title: string
+}
+
+/** Nobody waits for an answer on a task that is closed, nor on one that is gone. */
+const ASKS_NOTHING: readonly string[] = ['closed']
+
+/** The newest one. */
+export function openQuestionOf({ status }: Task, questions: readonly Question[]): Question | undefined {
+  return ASKS_NOTHING.includes(status) ? undefined : questions.findLast(isOpen)
+}
+
 /** Of all machines, oldest first. */
-export async function openQuestions({ queue, ledger }: Stores): Promise<readonly Question[]> {
+export async function openQuestions(
+  stores: Stores & { readonly queue: Pick<TaskStore, 'find'> },
+): Promise<readonly Asked[]> {
+  const unanswered = await unansweredQuestions(stores)
+  if (unanswered.length === 0) return []
+  const ids = [...new Set(unanswered.map(({ task }) => task))]
+  const titles = new Map<string, string>()
+  for await (const { id, title } of stores.queue.find({ ids, notStatuses: ASKS_NOTHING })) titles.set(id, title)
+  return unanswered.flatMap((question) => {
+    const title = titles.get(question.task)
+    return title === undefined ? [] : [{ question, title }]
+  })
+}
+
+async function unansweredQuestions({ queue, ledger }: Stores): Promise<readonly Question[]> {
   const here = ledger.openQuestions()
   if (queue.records === undefined) return here
   const asking = await queue.records.asking()

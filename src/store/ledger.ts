@@ -9,6 +9,7 @@ import {
   type Request,
   type Run,
   type Seen,
+  type Spent,
   type TaskState,
 } from '../domain/run.ts'
 import type { Database } from '../platform/sqlite.ts'
@@ -38,6 +39,7 @@ import {
   runStopping,
   runs,
   seenOf,
+  spentOn,
   wantedOf,
 } from './ledger-runs.ts'
 
@@ -118,6 +120,10 @@ export class SqliteLedger implements Ledger, Disposable {
 
   runsOf(task: string): readonly Run[] {
     return this.#db.guard(() => runs(this.#db, RUN_QUERIES.of, task))
+  }
+
+  spentOn(task: string): Spent {
+    return this.#db.guard(() => spentOn(this.#db, task))
   }
 
   recentlyEnded(limit: number): readonly Run[] {

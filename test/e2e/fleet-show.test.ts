@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
@@ -43,6 +45,26 @@ test('the defaults are those of runtime.toml', () => {
   expect(stdout).toContain('coder:        codex (default)\nmodel:        gpt-5 (default)\n')
 })
 
+test('a runtime.toml that is wrong hides nothing but the defaults', () => {
+  const home = testHome()
+  const [given, not] = [created(home, 'Given', '--coder', 'codex', '--model', 'o9'), created(home, 'Not')]
+  const begun = created(home, 'Begun')
+  ended(home, started(home, begun), { code: 'error', text: 'exit 1' }, { coder: 'claude', model: 'sonnet' })
+  writeFileSync(join(home.path, 'runtime.toml'), 'max_concurrent = 0\n')
+  const shown = home.fleet(['show', given])
+  expect(shown).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^warning: runtime.toml: line 1: max_concurrent is 0, .*\n$/),
+  })
+  expect(shown.stdout).toContain('coder:        codex\nmodel:        o9\nnot running:  no supervisor is running\n')
+  expect(home.fleet(['show', begun]).stdout).toContain(
+    'coder:        claude (default)\nmodel:        sonnet (default)\n',
+  )
+  const unknown = 'as runtime.toml says, which is wrong (default)'
+  expect(home.fleet(['show', not]).stdout).toContain(`coder:        ${unknown}\nmodel:        ${unknown}\n`)
+  expect(JSON.parse(home.fleet(['show', not, '--json']).stdout).fleet).toMatchObject({ coder: null, model: null })
+})
+
 describe('why a task is not running', () => {
   test('its blocker, until that closes', () => {
     const home = testHome()
@@ -51,7 +73,7 @@ describe('why a task is not running', () => {
     expect(notRunning(home, second)).toBe(`blocked by ${first}`)
     home.bd(['close', first])
     expect(notRunning(home, second)).toBe('no supervisor is running')
-    expect(home.fleet(['show', first]).stdout).toMatch(/^closed: {7}\d{4}-.*, Closed$/m)
+    expect(home.fleet(['show', first]).stdout).toMatch(/^closed: {7}[\d: -]+, Closed$/m)
   })
 
   test('the parent that is blocked', () => {
@@ -115,7 +137,7 @@ not running:  its agent asked a question that nobody has answered
 question:     Which?
 options:      a | b
 suggestion:   a
-              fleet answer ${id}
+              fleet answer ${id} "..."
 
 attempts:
   1  no-claim  1m05s  12.3k tokens  $0.13  it never said so

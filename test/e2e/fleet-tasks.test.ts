@@ -208,6 +208,43 @@ describe('--all', () => {
     ])
   })
 
+  test('adds up what all attempts of an ended task took and cost, beside the figures of the last', () => {
+    const home = testHome()
+    const [thrice, untold] = [created(home, 'Thrice'), created(home, 'Untold')]
+    const failed = { code: 'error', text: 'exit 1' } as const
+    for (const figures of [
+      { usage: { input: 1000, output: 200 }, costUsd: 0.5 },
+      {},
+      { usage: { input: 30, cacheRead: 4 }, costUsd: 0.25 },
+    ])
+      ended(home, started(home, thrice, { figures }), failed)
+    ended(home, started(home, untold), failed)
+    for (const id of [thrice, untold]) block(home, id)
+    const rows = all(home).ended.map(({ id, tokens, cost_usd, total }: Record<string, unknown>) => {
+      return { id, tokens, cost_usd, total }
+    })
+    expect(rows).toEqual([
+      {
+        id: untold,
+        tokens: null,
+        cost_usd: null,
+        total: { duration_ms: 65_000, tokens: null, usage: {}, cost_usd: null },
+      },
+      {
+        id: thrice,
+        tokens: 34,
+        cost_usd: 0.25,
+        total: {
+          duration_ms: 195_000,
+          tokens: 1234,
+          usage: { input: 1030, output: 200, cacheRead: 4 },
+          cost_usd: 0.75,
+        },
+      },
+    ])
+    expect(home.fleet(['tasks', '--all']).stdout).toMatch(/\t3m15s\t3\terror\tblocked\t1.2k\t\$0.75\t/)
+  })
+
   test('bounds each part by what is shown of it, not by what was passed over', () => {
     const home = testHome()
     const ids = ['A', 'B', 'C'].map((title) => created(home, title))

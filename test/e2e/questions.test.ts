@@ -2,10 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openLedger, openLocalQueue } from '../../src/app.ts'
+import { moment } from '../../src/cli/render/figures.ts'
 import { Home } from '../../src/platform/home.ts'
+import { findProgram } from '../../src/platform/program.ts'
 import type { Claim } from '../../src/ports/queue.ts'
 import { appendQuestion, takeInHandAnswer } from '../../src/store/questions-file.ts'
-import { type TestHome, testHome } from '../support/cli.ts'
+import { FLEET, run, type TestHome, testHome } from '../support/cli.ts'
 
 const AT = Date.parse('2026-01-02T03:04:05Z')
 
@@ -39,7 +41,7 @@ test('open questions are listed, with what to type', async () => {
   const { id } = await parked(home, ['Which \u001b[31mdatabase?\nIt matters.'])
   expect(home.fleet(['questions'])).toEqual({
     code: 0,
-    stdout: `${id}  Choose  (asked 2026-01-02 03:04 UTC)\n  Which database?\n  It matters.\n  - sqlite\n  - postgres\n  suggested: sqlite\n  fleet answer ${id} "..."\n`,
+    stdout: `${id}  Choose  (asked ${moment(AT, Date.now())})\n  Which database?\n  It matters.\n  - sqlite\n  - postgres\n  suggested: sqlite\n  fleet answer ${id} "..."\n`,
     stderr: '',
   })
   expect(JSON.parse(home.fleet(['questions', '--json']).stdout)).toEqual([
@@ -91,6 +93,19 @@ test('a task with several questions waits for all answers', async () => {
   expect(home.fleet(['answer', id, '-'], { input: 'to the first\n' }).stdout).toBe(`Answered. ${id} is open again.\n`)
 })
 
+const script = findProgram('script', process.env)
+
+test.skipIf(script === undefined)('on a terminal it says how what is typed ends', async () => {
+  const home = testHome()
+  const { id } = await parked(home, ['Which database?'])
+  const command = `stty -echo; '${process.execPath}' '${FLEET}' answer ${id}`
+  const env = { FLEET_HOME: home.path, TERM: 'xterm' }
+  const { stdout } = run(script ?? '', ['-qec', command, '/dev/null'], { env, input: 'Use SQLite\n\u0004' })
+  expect(stdout).toContain('Which database?')
+  expect(stdout).toMatch(/type the answer, end with Ctrl-D on a line of its own\r\n/)
+  expect(stdout).toContain(`Answered. ${id} is open again.`)
+})
+
 test('what was closed meanwhile stays closed', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?'])
@@ -99,6 +114,23 @@ test('what was closed meanwhile stays closed', async () => {
   expect(home.fleet(['answer', id, 'x']).stdout).toBe(
     `Answered. ${id} is closed and stays so; its next attempt gets the answer.\n`,
   )
+})
+
+test('a task that was closed or deleted asks nothing, wherever questions are shown', async () => {
+  const home = testHome()
+  const { id: closed } = await parked(home, ['Which database?'])
+  const { id: deleted } = await parked(home, ['Which colour?'])
+  const asked = () => {
+    const { attention } = JSON.parse(home.fleet(['tasks', '--json']).stdout)
+    return attention.flatMap(({ kind, task }: { kind: string; task: string }) => (kind === 'question' ? [task] : []))
+  }
+  expect(asked()).toEqual([closed, deleted])
+  expect(home.bd(['close', closed]).code).toBe(0)
+  expect(home.bd(['delete', deleted, '--force']).code).toBe(0)
+  expect(asked()).toEqual([])
+  expect(home.fleet(['questions']).stdout).toBe('No open questions.\n')
+  expect(home.fleet(['show', closed]).stdout).not.toContain('fleet answer')
+  expect(JSON.parse(home.fleet(['show', closed, '--json']).stdout).fleet.question).toBeNull()
 })
 
 test('unknown tasks, missing words and agents are refused', async () => {

@@ -138,7 +138,7 @@ describe('fleet pause and fleet resume', () => {
       expect(home.fleet([command, id])).toEqual({
         code: 5,
         stdout: '',
-        stderr: `fleet: ${id} waits for an answer\n  fleet answer ${id}\n`,
+        stderr: `fleet: ${id} waits for an answer\n  fleet answer ${id} "..."\n`,
       })
     }
   })

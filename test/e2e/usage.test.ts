@@ -5,6 +5,9 @@ import { testHome } from '../support/cli.ts'
 const REFUSALS: readonly (readonly [argv: string, code: number, stderr: string])[] = [
   ['redy', 2, 'fleet: unknown command "redy"\n  did you mean fleet ready? (fleet --help lists the commands)\n'],
   ['frobnicate', 2, 'fleet: unknown command "frobnicate"\n  fleet --help lists the commands\n'],
+  ['start', 2, 'fleet: unknown command "start"\n  did you mean fleet run start?\n'],
+  ['status', 2, 'fleet: unknown command "status"\n  did you mean fleet run status?\n'],
+  ['set', 2, 'fleet: unknown command "set"\n  did you mean fleet config set?\n'],
   ['ready --limt 3', 2, 'fleet: unknown flag: --limt\n  did you mean --limit? (fleet ready --help lists the flags)\n'],
   [
     'ready --limit x',

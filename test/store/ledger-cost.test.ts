@@ -74,10 +74,11 @@ test('nothing that is asked of the ledger reads all that ever ran', () => {
     ofTask: ledger.openRunOf('now')?.id,
     runs: ledger.runsOf('t7').length,
     ended: ledger.recentlyEnded(20).length,
+    spent: ledger.spentOn('t7').durationMs,
     questions: ledger.openQuestions().length,
     questionsOf: ledger.questionsOf('t7').length,
     requests: ledger.pendingRequests().length,
-  }).toEqual({ open: 1, ofTask: 'now', runs: 3, ended: 20, questions: 1, questionsOf: 1, requests: 1 })
+  }).toEqual({ open: 1, ofTask: 'now', runs: 3, ended: 20, spent: 3, questions: 1, questionsOf: 1, requests: 1 })
   ledger.answer('now', { text: '!', by: 'anna', at: 1 })
   ledger.done(id, 1, 'ok')
   ledger.requestById(id)

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { count, elapsed, moment, upcoming } from '../../src/cli/render/figures.ts'
+import { questionLines } from '../../src/cli/render/questions.ts'
+import { toldLine } from '../../src/cli/render/run.ts'
 
 // What people read is in their own time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
@@ -45,4 +47,37 @@ describe('figures', () => {
     expect(upcoming(midnight + 20_000, midnight)).toBe('00:00:10')
     expect(upcoming(midnight + 200_000, midnight)).toBe('11-16 00:03')
   })
+})
+
+test('what a supervisor says of one agent is said of one', () => {
+  expect([
+    toldLine('supervisor started', { adopted: 1 }),
+    toldLine('supervisor started', { adopted: 2 }),
+    toldLine('leaving agents to the next supervisor', { runs: 1 }),
+    toldLine('ended what a run left behind', { task: 'fleet-a', found: [1] }),
+    toldLine('ended what a run left behind', { task: 'fleet-a', found: [1, 2] }),
+  ]).toEqual([
+    'supervisor started, 1 agent adopted',
+    'supervisor started, 2 agents adopted',
+    'leaving 1 agent to the next supervisor',
+    '  fleet-a: ended 1 process it left behind',
+    '  fleet-a: ended 2 processes it left behind',
+  ])
+})
+
+test("a question was asked in the reader's own time", () => {
+  vi.stubEnv('TZ', 'Asia/Tokyo')
+  const question = {
+    id: 1,
+    task: 'fleet-q',
+    run: 'r',
+    askedAt: Date.parse('2026-11-15T14:00:00Z'),
+    text: 'Which?',
+    options: [],
+    suggestion: null,
+    answeredAt: null,
+    answeredBy: null,
+    answer: null,
+  }
+  expect(questionLines({ question, title: 'Choose' }, NOW)[0]).toBe('fleet-q  Choose  (asked 23:00:00)')
 })

@@ -12,7 +12,7 @@ const CLAIMED = {
   why: 'is claimed by bob',
   hint: 'fleet bd update fleet-a --status open --assignee ""',
 }
-const UNANSWERED = { step: 'refuse', why: 'waits for an answer', hint: 'fleet answer fleet-a' }
+const UNANSWERED = { step: 'refuse', why: 'waits for an answer', hint: 'fleet answer fleet-a "..."' }
 const DEFERRED = { step: 'refuse', why: 'is deferred', hint: 'fleet bd update fleet-a --status open opens it' }
 
 describe('a person pauses a task', () => {

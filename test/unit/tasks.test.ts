@@ -15,6 +15,8 @@ afterEach(() => void vi.unstubAllEnvs())
 
 const NOW = Date.parse('2026-11-15T14:02:11Z')
 
+const NOTHING = { usage: {}, costUsd: null, durationMs: 1000 }
+
 const SNAPSHOT: Snapshot = {
   now: NOW,
   supervisor: { pid: 1 },
@@ -121,13 +123,37 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           rest: {
             queued: { rows: [queued], more: true },
             waiting: { rows: [waiting], more: false },
-            ended: { rows: [{ last, status: cwd }], more: true },
+            ended: { rows: [{ last, spent: NOTHING, status: cwd }], more: true },
           },
         }
         for (const line of shown(snapshot, width).split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
       }),
     )
   })
+})
+
+test('ids are what people type, and are never cut', () => {
+  const id = 'fleet-a1b2c3.12'
+  const run = runOf({ task: id, endedAt: NOW, outcome: { code: 'no-claim', text: 'no' }, title: 'x'.repeat(80) })
+  const hold = { kind: 'blocked', by: ['fleet-q'], until: null } as const
+  const snapshot: Snapshot = {
+    ...SNAPSHOT,
+    attention: {
+      rows: [{ kind: 'blocked', task: id, title: run.title, reason: 'x'.repeat(80), way: 'retry' }],
+      more: false,
+    },
+    running: { rows: [{ run, given: {} }], more: false },
+    elsewhere: { rows: [{ id, title: run.title, machine: 'x'.repeat(80) }], more: false },
+    rest: {
+      queued: { rows: [{ id, title: run.title, priority: 1, given: {}, assignment: undefined }], more: false },
+      waiting: { rows: [{ id, title: run.title, hold }], more: false },
+      ended: { rows: [{ last: run, spent: NOTHING, status: 'blocked' }], more: false },
+    },
+  }
+  for (let width = 30; width < 160; width++) {
+    const rows = shown(snapshot, width).split('\n')
+    expect([width, rows.filter((row) => new RegExp(`(^| )${id}( |$)`).test(row)).length]).toEqual([width, 6])
+  }
 })
 
 test('what is not running: who will work on it, what it waits for, how it ended', () => {
@@ -170,10 +196,12 @@ test('what is not running: who will work on it, what it waits for, how it ended'
       rows: [
         {
           last: runOf({ attempt: 3, endedAt: NOW - 1000, outcome: { code: 'error', text: 'exit 1' } }),
+          spent: { usage: { input: 12_000, output: 300 }, costUsd: 0.125, durationMs: 390_000 },
           status: 'blocked',
         },
         {
           last: runOf({ task: 'fleet-x', endedAt: NOW - 2000, outcome: { code: 'done', text: 'ok' } }),
+          spent: NOTHING,
           status: undefined,
         },
       ],
@@ -197,9 +225,9 @@ fleet-d  -            deferred                            Some day
 fleet-b  -            blocked by fleet-q, fleet-r         After
 
 Ended
-ID         Ended      Took  Attempts  Outcome  Status   Tokens  Cost  Title
-fleet-a1b  14:02:10  2m10s         3  error    blocked       -     -  Fix the cart
-fleet-x    14:02:09  2m09s         1  done     deleted       -     -  Fix the cart
+ID         Ended      Took  Attempts  Outcome  Status   Tokens   Cost  Title
+fleet-a1b  14:02:10  6m30s         3  error    blocked   12.3k  $0.13  Fix the cart
+fleet-x    14:02:09     1s         1  done     deleted       -      -  Fix the cart
 `)
   const styles = lines
     .slice(4, 6)

@@ -4,11 +4,12 @@ import type { Question } from '../../domain/run.ts'
 import { isOpen } from '../../domain/shared-record.ts'
 import type { Task } from '../../domain/task.ts'
 import { AppError } from '../../errors.ts'
-import { answerQuestion, knownOf } from '../../store/known.ts'
+import { isTyped } from '../../platform/terminal.ts'
+import { type Asked, answerQuestion, knownOf } from '../../store/known.ts'
 import { appendAnswer } from '../../store/questions-file.ts'
 import type { Call, Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
-import { spokenText } from '../letter.ts'
+import { isFromInput, spokenText } from '../letter.ts'
 import { questionLines } from '../render/questions.ts'
 import { personFrom } from '../steer/person.ts'
 
@@ -56,9 +57,11 @@ function nothingAsked({ id, status }: Task): AppError {
   })
 }
 
-function answerText(call: Call, words: readonly string[], asked: { question: Question; title: string }): string {
-  if (words.length === 0) for (const line of questionLines(asked).slice(0, -1)) call.warn(line)
-  const text = spokenText(words.length === 0 ? ['-'] : words)
+function answerText(call: Call, words: readonly string[], asked: Asked): string {
+  if (words.length === 0) for (const line of questionLines(asked, Date.now()).slice(0, -1)) call.warn(line)
+  const spoken = words.length === 0 ? ['-'] : words
+  if (isFromInput(spoken) && isTyped()) call.warn('type the answer, end with Ctrl-D on a line of its own')
+  const text = spokenText(spoken)
   if (text !== '') return text
   throw new AppError('usage', 'the answer is empty', { hint: `fleet answer ${asked.question.task} "<text>"` })
 }

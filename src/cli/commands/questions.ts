@@ -1,8 +1,7 @@
 import { openHomeStore } from '../../app.ts'
-import type { Question } from '../../domain/run.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
-import { openQuestions } from '../../store/known.ts'
+import { type Asked, openQuestions } from '../../store/known.ts'
 import type { Command } from '../command.ts'
 import { questionLines } from '../render/questions.ts'
 
@@ -20,19 +19,15 @@ without holding a slot, until they are answered.`,
     if (args.length > 0)
       throw new AppError('usage', `fleet questions takes no arguments, got ${JSON.stringify(args[0])}`)
     await using store = await openHomeStore(home, { readOnly: true })
-    const open: { question: Question; title: string }[] = []
-    for (const question of await openQuestions(store)) {
-      const task = await store.queue.get(question.task)
-      // Nobody waits for an answer on a task that is closed or gone.
-      if (task !== undefined && task.status !== 'closed') open.push({ question, title: task.title })
-    }
+    const open = await openQuestions(store)
     if (flags.on('json')) return answer(open.map(questionJson))
     if (open.length === 0) return print('No open questions.')
-    print(open.map((each) => questionLines(each).join('\n')).join('\n\n'))
+    const now = Date.now()
+    print(open.map((each) => questionLines(each, now).join('\n')).join('\n\n'))
   },
 }
 
-function questionJson({ question, title }: { question: Question; title: string }) {
+function questionJson({ question, title }: Asked) {
   const { task, askedAt, text, options, suggestion, run } = question
   return { task, title, asked_at: rfc3339(askedAt), question: text, options, default: suggestion, run }
 }

@@ -6,6 +6,7 @@ import type { Supervision } from '../../supervise.ts'
 import type { Command } from '../command.ts'
 import { tellLeft } from '../follow/tell-left.ts'
 import { tellRetries } from '../follow/tell-retries.ts'
+import { counted } from '../render/figures.ts'
 import { holderText, toldLine } from '../render/run.ts'
 import { version } from '../version.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
@@ -39,7 +40,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       stop: (signal, times) =>
         asked.of((supervisor) => {
           if (times === 1 && !quiet)
-            warn(`${signal}: stopping ${supervisor.running} agents gracefully; once more stops them at once`)
+            warn(`${signal}: stopping ${counted(supervisor.running, 'agent')} gracefully; once more stops at once`)
           if (times > 3) supervisor.keep({ force: true })
           else supervisor.stop({ by: signal, atOnce: times > 1 })
         }),

@@ -1,19 +1,18 @@
 import { openHomeStore } from '../../app.ts'
-import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
-import { type Chosen, keptAssignment } from '../../domain/assignment.ts'
+import { type Chosen, givenAssignment, keptAssignment } from '../../domain/assignment.ts'
 import { runningElsewhere } from '../../domain/claimer.ts'
 import { settingsOf } from '../../domain/settings.ts'
-import { isOpen } from '../../domain/shared-record.ts'
 import { isWork, type Task } from '../../domain/task.ts'
 import { type FleetCircumstances, type Waiting, waitingFor } from '../../domain/waiting.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
-import { knownOf } from '../../store/known.ts'
+import { knownOf, openQuestionOf } from '../../store/known.ts'
 import { notesOf } from '../../store/notes.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
+import { configurationOf } from '../follow/configuration.ts'
 import { findTask } from '../follow/find-task.ts'
 import { seatsFor } from '../follow/machines.ts'
 import { type ShownTask, shownLines } from '../render/show.ts'
@@ -32,7 +31,7 @@ tokens and cost, what its agents noted, and why it is not running if it is not.
 Values that were not given on the task itself are marked (default).`,
   examples: ['fleet show fleet-a1b', 'fleet show a1b --json | jq .fleet'],
   flags: [{ name: 'json', kind: 'switch', help: "bd's show document in its envelope, and a fleet object beside it" }],
-  async run({ home, flags, args, print, answer }) {
+  async run({ home, flags, args, print, warn, answer }) {
     const [text, more] = args
     if (text === undefined || more !== undefined) {
       throw new AppError('usage', `fleet show takes one task id${more === undefined ? '' : `, got ${args.length}`}`, {
@@ -44,19 +43,22 @@ Values that were not given on the task itself are marked (default).`,
     const task = await findTask(queue, text)
     const settings = settingsOf(task.metadata)
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
-    const { config } = await loadConfig(home.config)
+    const { config, trouble } = await configurationOf(home)
+    if (trouble !== undefined) warn(`warning: ${trouble}`)
     const { state, questions, last } = (await knownOf(store, [task.id]))(task.id)
-    const question = questions.findLast(isOpen)
+    const question = openQuestionOf(task, questions)
     const attempts = ledger.runsOf(task.id)
     const holder = supervisorAlive(home)
-    const policy = policyOf(config, flagsInForce(holder))
-    const assignment = keptAssignment(policy.assignment(settings), state)
+    const policy = config && policyOf(config, flagsInForce(holder))
+    const assignment =
+      policy === undefined ? givenAssignment(settings, state) : keptAssignment(policy.assignment(settings), state)
     const supervised = holder !== undefined
     const { ownAlone, ...seats } = await seatsFor(task.metadata, { store, policy, supervised })
     const shown: ShownTask = {
       task,
       cwd,
       assignment,
+      configured: policy !== undefined,
       command: settings.command,
       on: settings.on,
       now: Date.now(),
@@ -85,7 +87,7 @@ Values that were not given on the task itself are marked (default).`,
       data: [await detailsJson(queue, task)],
       fleet: {
         cwd: cwd.value ?? null,
-        coder: assignment.coder.value,
+        coder: assignment.coder.value ?? null,
         model: assignment.model.value ?? null,
         command: settings.command ?? null,
         on: settings.on ?? null,

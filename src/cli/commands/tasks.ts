@@ -1,7 +1,5 @@
 import { openHomeStore } from '../../app.ts'
-import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
-import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/home.ts'
 import { isOutputGone } from '../../platform/output.ts'
@@ -9,6 +7,7 @@ import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { type Terminal, terminal } from '../../platform/terminal.ts'
 import { wait } from '../../platform/wait.ts'
 import type { Call, Command } from '../command.ts'
+import { configurationOf } from '../follow/configuration.ts'
 import { type Snapshot, type SnapshotWish, snapshotOf } from '../follow/snapshot.ts'
 import { frame, painted } from '../render/painted.ts'
 import { printableJson } from '../render/plain.ts'
@@ -87,14 +86,4 @@ export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
     },
     wish,
   )
-}
-
-/** A supervisor keeps the last good configuration, and goes on; here it is told why an edit shows no effect. */
-async function configurationOf(home: Home): Promise<{ config?: Config; trouble?: string }> {
-  try {
-    return { config: (await loadConfig(home.config)).config }
-  } catch (error) {
-    if (error instanceof AppError) return { trouble: error.message }
-    throw error
-  }
 }

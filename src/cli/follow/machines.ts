@@ -1,5 +1,5 @@
 import type { HomeStore } from '../../app.ts'
-import { hostNames } from '../../domain/host.ts'
+import { hostNames, isHere } from '../../domain/host.ts'
 import { type Ground, placeFor } from '../../domain/place.ts'
 import type { Policy } from '../../domain/policy.ts'
 import { repositoryOf } from '../../domain/repository.ts'
@@ -15,13 +15,21 @@ type Seats = Pick<FleetCircumstances, 'supervisor' | 'machine' | 'running' | 'mo
   readonly ownAlone: boolean
 }
 
-/** Who could take a task, and how much room there is. `supervised`: this home has a supervisor. */
+/**
+ * Who could take a task, and how much room there is. `supervised`: this home has a supervisor. Without a policy, because
+ * the configuration cannot be read, nothing is known of this machine's names, directories and slots, and nothing said.
+ */
 export async function seatsFor(
   metadata: Metadata,
-  { store, policy, supervised }: { store: HomeStore; policy: Policy; supervised: boolean },
+  { store, policy, supervised }: { store: HomeStore; policy: Policy | undefined; supervised: boolean },
 ): Promise<Seats> {
   const { on, cwd } = settingsOf(metadata)
   const { hosts } = store.queue
+  if (policy === undefined) {
+    const others = (await hosts?.all()) ?? []
+    const supervisor = supervised || others.some((host) => isHere(host, Date.now()))
+    return { supervisor, machine: undefined, running: 0, most: Number.POSITIVE_INFINITY, ownAlone: supervised }
+  }
   const id = store.claimer(hostName())
   const own = { id, ...hostNames(policy.host, hostName()) }
   const now = Date.now()

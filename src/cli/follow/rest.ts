@@ -1,5 +1,5 @@
 import { type Assignment, keptAssignment } from '../../domain/assignment.ts'
-import type { Run, TaskState } from '../../domain/run.ts'
+import type { Run, Spent, TaskState } from '../../domain/run.ts'
 import { settingsOf, type TaskSettings } from '../../domain/settings.ts'
 import { isWork, NOT_WORK, type Task } from '../../domain/task.ts'
 import type { Ledger } from '../../ports/ledger.ts'
@@ -39,6 +39,8 @@ export type Hold =
 /** A task that no agent comes back to by itself; the attempt is its last one, and so its number is how many there were. */
 export interface EndedTask {
   readonly last: Run
+  /** By all its attempts that were made on this machine. */
+  readonly spent: Spent
   /** undefined: it has been deleted. */
   readonly status: string | undefined
 }
@@ -131,7 +133,7 @@ async function later({ store, ledger, now }: RestSources, limit: number): Promis
 
 async function endedTasks({ store, ledger }: RestSources, limit: number): Promise<Listed<EndedTask>> {
   const seen = new Set<string>()
-  return await firstFitting(limit, {
+  const { rows, more } = await firstFitting(limit, {
     read: async (most) => {
       seen.clear()
       return ledger.recentlyEnded(most)
@@ -144,6 +146,8 @@ async function endedTasks({ store, ledger }: RestSources, limit: number): Promis
       return goesOn(task) ? undefined : { last, status: task?.status }
     },
   })
+  // Added up only for what is shown.
+  return { rows: rows.map((row) => ({ ...row, spent: ledger.spentOn(row.last.task) })), more }
 }
 
 /** It is among those that are queued, that wait, or that somebody is at work on. */

@@ -57,7 +57,7 @@ export async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): 
     paused: ledger.paused(),
     configuration,
     lanes: ledger.lanes(),
-    questions: await openQuestions({ queue: store, ledger }),
+    questions: (await openQuestions({ queue: store, ledger })).map(({ question }) => question),
     blocked: await blockedTasks(sources, wish.limit),
   })
   const running = listed(open, wish.limit)

@@ -9,7 +9,6 @@ export function attentionColumns(now: number): Column<Attention>[] {
     {
       title: 'Which',
       weight: 10,
-      least: 8,
       cell: (each) => ({ text: 'task' in each ? each.task : 'lane' in each ? each.lane : '' }),
     },
     { title: 'Why', weight: 8, least: 12, cell: (each) => ({ text: attentionText(each, now) }) },
@@ -56,11 +55,11 @@ function remedy(each: Attention): string {
     case 'paused':
       return 'fleet resume'
     case 'configuration':
-      return 'fleet config show'
+      return 'put it right (fleet config show --raw)'
     case 'lane':
       return each.state === 'down' ? 'put it right, then fleet resume' : 'wait, or fleet resume to try it now'
     case 'question':
-      return `fleet answer ${each.task}`
+      return `fleet answer ${each.task} "..."`
     case 'blocked':
       return WAY_ON[each.way](each.task)
   }

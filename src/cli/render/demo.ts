@@ -1,5 +1,6 @@
 import type { Run } from '../../domain/run.ts'
 import type { Finding, Findings } from '../demo/findings.ts'
+import { counted } from './figures.ts'
 import type { Line } from './painted.ts'
 import { plainLine } from './plain.ts'
 import { type Column, tableLines } from './table.ts'
@@ -28,7 +29,7 @@ export function evidenceLines({ tasks }: Findings, width: number): Line[] {
   const began = beginOf(tasks.flatMap(({ runs }) => runs))
   const titles = new Map(tasks.map(({ task, id }) => [task.key, id]))
   const columns: readonly Column<Finding>[] = [
-    { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+    { title: 'ID', weight: 11, cell: ({ id }) => ({ text: id }) },
     { title: 'Task', weight: 10, least: 12, cell: ({ task }) => ({ text: task.title }) },
     {
       title: 'Waited for',
@@ -69,7 +70,7 @@ export function togetherLine({ tasks }: Findings): string {
       ({ startedAt }) => runs.filter((run, i) => run.startedAt <= startedAt && startedAt < (ends[i] as number)).length,
     ),
   )
-  return `${seconds(work)} of work in ${seconds(whole)}: at most ${most} agents side by side, in ${runs.length} attempts`
+  return `${seconds(work)} of work in ${seconds(whole)}: at most ${counted(most, 'agent')} side by side, in ${counted(runs.length, 'attempt')}`
 }
 
 export function filesLine({ files }: Findings): string {

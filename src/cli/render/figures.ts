@@ -9,6 +9,11 @@ export function count(value: number): string {
   return `${scaled < 100 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`
 }
 
+/** 1 agent, 3 agents, 2 processes */
+export function counted(value: number, noun: string): string {
+  return `${value} ${noun}${value === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
+}
+
 /** 8s, 4m05s, 2h07m, 3d04h: two units at most. A clock that was set back shows 0s. */
 export function elapsed(millis: number): string {
   const seconds = Math.max(0, Math.floor(millis / 1000))
@@ -50,12 +55,12 @@ export function tokensOf(usage: Usage): number | undefined {
   return parts.length === 0 ? undefined : parts.reduce((sum, part) => sum + part, 0)
 }
 
-export function tokens(figures: Figures): string {
+export function tokens(figures: Pick<Figures, 'usage'>): string {
   const total = tokensOf(figures.usage)
   return total === undefined ? UNKNOWN : count(total)
 }
 
-export function cost(figures: Figures): string {
+export function cost(figures: Pick<Figures, 'costUsd'>): string {
   return figures.costUsd === null ? UNKNOWN : `$${figures.costUsd.toFixed(2)}`
 }
 

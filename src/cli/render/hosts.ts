@@ -93,7 +93,7 @@ interface HostedRun {
 
 function runColumns(now: number): Column<HostedRun>[] {
   return [
-    { title: 'ID', weight: 11, least: 8, cell: ({ run }) => ({ text: run.task }) },
+    { title: 'ID', weight: 11, cell: ({ run }) => ({ text: run.task }) },
     { title: 'Machine', weight: 9, least: 8, cell: ({ host }) => ({ text: host.name }) },
     { title: 'State', weight: 6, cell: ({ host, run }) => ({ text: isHere(host, now) ? run.phase : 'not known' }) },
     {

@@ -1,6 +1,6 @@
 import type { Holder } from '../../platform/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
-import { elapsed, moment } from './figures.ts'
+import { counted, elapsed, moment } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
@@ -13,7 +13,7 @@ export function runningLine(holder: Holder, { agents, now }: { agents: number; n
   const leaving = isLeaving(holder)
   const up = startedAt === null ? '' : `since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
   const since = up === '' ? '' : `${leaving ? ', up ' : ' '}${up}`
-  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${agents} ${agents === 1 ? 'agent' : 'agents'}`
+  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${counted(agents, 'agent')}`
 }
 
 /** It ends by itself, and begins nothing any more. */
@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** What a foreground supervisor says, in one line each; the rest is for `fleet log`. */
 const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'supervisor started': ({ adopted }) =>
-    adopted === 0 ? 'supervisor started' : `supervisor started, ${adopted} agents adopted`,
+    adopted === 0 ? 'supervisor started' : `supervisor started, ${counted(Number(adopted), 'agent')} adopted`,
   'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   'run ended': ({ task, outcome, why, becomes }) =>
     `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
@@ -48,9 +48,10 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'runtime.toml is wrong, the last good one stays': ({ why }) => `! ${why}; the last good configuration stays`,
   'runtime.toml read again': () => 'runtime.toml read again',
   draining: () => 'draining: no new claims',
-  'leaving agents to the next supervisor': ({ runs }) => `leaving ${runs} agents to the next supervisor`,
+  'leaving agents to the next supervisor': ({ runs }) =>
+    `leaving ${counted(Number(runs), 'agent')} to the next supervisor`,
   'ended what a run left behind': ({ task, found }) =>
-    `  ${task}: ended ${(found as unknown[]).length} processes it left behind`,
+    `  ${task}: ended ${counted((found as unknown[]).length, 'process')} it left behind`,
 }
 
 /** undefined: not worth a line. */

@@ -1,4 +1,4 @@
-import type { Assignment, Chosen } from '../../domain/assignment.ts'
+import type { Chosen, LikelyAssignment } from '../../domain/assignment.ts'
 import { bounded } from '../../domain/bounded.ts'
 import type { Note } from '../../domain/note.ts'
 import type { Question, Run } from '../../domain/run.ts'
@@ -11,7 +11,9 @@ import { plain, plainLine } from './plain.ts'
 export interface ShownTask {
   readonly task: Task
   readonly cwd: Chosen<string | undefined>
-  readonly assignment: Assignment
+  readonly assignment: LikelyAssignment
+  /** false: the configuration cannot be read, and with it what is default. */
+  readonly configured: boolean
   /** Its script, where it is not the description. */
   readonly command: string | undefined
   /** The machine it asks for. */
@@ -29,14 +31,14 @@ export interface ShownTask {
 }
 
 export function shownLines(shown: ShownTask): string[] {
-  const { task, cwd, assignment, command, on, question, notes, now } = shown
+  const { task, cwd, assignment, configured, command, on, question, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
     `status:       ${task.status}`,
     `cwd:          ${tagged(cwd, 'a folder of its own')}`,
-    `coder:        ${tagged(assignment.coder)}`,
-    `model:        ${tagged(assignment.model, "the coder's own")}`,
+    `coder:        ${tagged(assignment.coder, UNREADABLE)}`,
+    `model:        ${tagged(assignment.model, configured ? "the coder's own" : UNREADABLE)}`,
     ...(on === undefined ? [] : [`on:           ${plainLine(on)}`]),
     ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
@@ -48,6 +50,9 @@ export function shownLines(shown: ShownTask): string[] {
   ]
 }
 
+/** Which of the defaults it will be. */
+const UNREADABLE = 'as runtime.toml says, which is wrong'
+
 function commandLines(command: string): string[] {
   const lines = plain(command.trimEnd()).split('\n')
   return lines.map((line, i) => `${(i === 0 ? 'command:' : '').padEnd(14)}${line}`.trimEnd())
@@ -58,7 +63,7 @@ function standing({ running, waiting, now }: ShownTask): string {
   if (waiting.kind === 'elsewhere')
     return `running:      on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
   if (waiting.kind !== 'closed') return `not running:  ${whyNot(waiting, now)}`
-  return `closed:       ${waiting.at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
+  return `closed:       ${waiting.at === '' ? UNKNOWN : moment(Date.parse(waiting.at), now)}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
 }
 
 /** `since 14:02:11, attempt 2, pid 4711` */
@@ -72,7 +77,7 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
     `question:     ${plainLine(text)}`,
     ...(options.length === 0 ? [] : [`options:      ${options.map(plainLine).join(' | ')}`]),
     ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
-    `              fleet answer ${task}`,
+    `              fleet answer ${task} "..."`,
   ]
 }
 

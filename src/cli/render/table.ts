@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly title: string
   /** Where there is no room for all, the lightest column goes first, and the heaviest gets what is left first. */
   readonly weight: number
-  /** The narrowest that still says something; absent: it is shown whole or not at all. */
+  /** The narrowest that still says something; absent, as for ids, which people type: it is shown whole or not at all. */
   readonly least?: number
   readonly align?: 'left' | 'right'
   cell(row: Row): Span

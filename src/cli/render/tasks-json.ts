@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/outcome.ts'
-import type { Run } from '../../domain/run.ts'
+import type { Run, Spent } from '../../domain/run.ts'
 import { servedWarning } from '../../domain/served.ts'
 import type { TaskSettings } from '../../domain/settings.ts'
 import { rfc3339 } from '../../domain/time.ts'
@@ -31,8 +31,8 @@ export function tasksJson({ supervisor, attention, running, elsewhere, rest }: S
             until: time(hold.until),
             blocked_by: hold.kind === 'blocked' ? hold.by : [],
           })),
-          ended: rest.ended.rows.map(({ last, status }) => {
-            return { ...runJson(last), attempts: last.attempt, status: status ?? null }
+          ended: rest.ended.rows.map(({ last, spent, status }) => {
+            return { ...runJson(last), attempts: last.attempt, total: spentJson(spent), status: status ?? null }
           }),
         }),
   }
@@ -52,6 +52,11 @@ function queuedJson({ id, title, priority, given, assignment }: QueuedTask): Rec
 
 function defaultsOf(given: TaskSettings): string[] {
   return (['cwd', 'coder', 'model'] as const).filter((name) => given[name] === undefined)
+}
+
+/** The fields beside it are those of the last attempt. */
+function spentJson({ usage, costUsd, durationMs }: Spent): Record<string, unknown> {
+  return { duration_ms: durationMs, tokens: tokensOf(usage) ?? null, usage, cost_usd: costUsd }
 }
 
 export function runJson(run: Run): Record<string, unknown> {

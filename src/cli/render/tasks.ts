@@ -54,7 +54,7 @@ function sectionsOf(snapshot: Snapshot): Section[] {
 
 function runningColumns(now: number): Column<RunningTask>[] {
   return [
-    { title: 'ID', weight: 11, least: 8, cell: ({ run }) => ({ text: run.task }) },
+    { title: 'ID', weight: 11, cell: ({ run }) => ({ text: run.task }) },
     { title: 'Started', weight: 3, cell: ({ run }) => ({ text: moment(run.startedAt, now) }) },
     { title: 'Elapsed', weight: 9, align: 'right', cell: ({ run }) => ({ text: elapsed(now - run.startedAt) }) },
     { title: 'Idle', weight: 8, align: 'right', cell: ({ run }) => ({ text: elapsed(now - lastSign(run)) }) },
@@ -85,13 +85,13 @@ function chosen(text: string, given: string | undefined): Span {
 }
 
 const ELSEWHERE: readonly Column<ElsewhereTask>[] = [
-  { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+  { title: 'ID', weight: 11, cell: ({ id }) => ({ text: id }) },
   { title: 'Machine', weight: 9, least: 8, cell: ({ machine }) => ({ text: machine }) },
   { title: 'Title', weight: 10, least: 10, cell: ({ title }) => ({ text: title }) },
 ]
 
 const QUEUED: readonly Column<QueuedTask>[] = [
-  { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+  { title: 'ID', weight: 11, cell: ({ id }) => ({ text: id }) },
   { title: 'Priority', weight: 4, cell: ({ priority }) => ({ text: `P${priority}` }) },
   {
     title: 'Coder',
@@ -111,7 +111,7 @@ const QUEUED: readonly Column<QueuedTask>[] = [
 
 function waitingColumns(now: number): Column<WaitingTask>[] {
   return [
-    { title: 'ID', weight: 11, least: 8, cell: ({ id }) => ({ text: id }) },
+    { title: 'ID', weight: 11, cell: ({ id }) => ({ text: id }) },
     { title: 'Until', weight: 9, cell: ({ hold }) => ({ text: until(hold.until, now) }) },
     { title: 'Why', weight: 8, least: 12, cell: ({ hold }) => ({ text: holdText(hold) }) },
     { title: 'Title', weight: 7, least: 10, cell: ({ title }) => ({ text: title }) },
@@ -135,23 +135,18 @@ export function holdText(hold: Hold): string {
 
 function endedColumns(now: number): Column<EndedTask>[] {
   return [
-    { title: 'ID', weight: 11, least: 8, cell: ({ last }) => ({ text: last.task }) },
+    { title: 'ID', weight: 11, cell: ({ last }) => ({ text: last.task }) },
     {
       title: 'Ended',
       weight: 5,
       cell: ({ last }) => ({ text: last.endedAt === null ? UNKNOWN : moment(last.endedAt, now) }),
     },
-    {
-      title: 'Took',
-      weight: 4,
-      align: 'right',
-      cell: ({ last }) => ({ text: last.endedAt === null ? UNKNOWN : elapsed(last.endedAt - last.startedAt) }),
-    },
+    { title: 'Took', weight: 4, align: 'right', cell: ({ spent }) => ({ text: elapsed(spent.durationMs) }) },
     { title: 'Attempts', weight: 2, align: 'right', cell: ({ last }) => ({ text: String(last.attempt) }) },
     { title: 'Outcome', weight: 9, cell: ({ last }) => outcome(last) },
     { title: 'Status', weight: 6, cell: ({ status }) => ({ text: status ?? 'deleted' }) },
-    { title: 'Tokens', weight: 3, align: 'right', cell: ({ last }) => ({ text: tokens(last.figures) }) },
-    { title: 'Cost', weight: 1, align: 'right', cell: ({ last }) => ({ text: cost(last.figures) }) },
+    { title: 'Tokens', weight: 3, align: 'right', cell: ({ spent }) => ({ text: tokens(spent) }) },
+    { title: 'Cost', weight: 1, align: 'right', cell: ({ spent }) => ({ text: cost(spent) }) },
     { title: 'Title', weight: 10, least: 10, cell: ({ last }) => ({ text: last.title }) },
   ]
 }

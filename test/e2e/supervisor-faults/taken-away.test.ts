@@ -37,6 +37,19 @@ test.each(DEEDS)('a running task that is %s: its run ends and settles nothing', 
   expect(await fleet.status(id)).toBe(status)
 })
 
+test('a running task is closed or given away only with --force, and reopening it does nothing', async () => {
+  const fleet = await fleetHome()
+  await fleet.supervise()
+  const id = await fleet.script(UNTIL_GO)
+  await eventually(() => fleet.lines('starts').length === 1, 'it runs')
+  expect(fleet.bd(['close', id])).toMatchObject({ code: 1, stderr: expect.stringContaining('use --force') })
+  expect(fleet.bd(['update', id, '--assignee', 'ann'])).toMatchObject({ code: 1 })
+  expect(fleet.bd(['reopen', id])).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing to do') })
+  fleet.touch('go')
+  await fleet.becomes(id, 'closed')
+  expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
+})
+
 test('a running task that is closed and reopened is claimed again, after its first run has gone', async () => {
   const fleet = await fleetHome(['timeouts.grace=2s'])
   await fleet.supervise()
