@@ -1,5 +1,9 @@
-/** `1 task`, `2 tasks`, `3 dependencies`. */
+/** `1 task`, `2 tasks`, `3 dependencies`, `4 processes`. */
 export function counted(n: number, word: string): string {
-  if (n === 1) return `1 ${word}`
-  return `${n} ${word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`}`
+  return `${n} ${n === 1 ? word : plural(word)}`
+}
+
+function plural(word: string): string {
+  if (word.endsWith('y')) return `${word.slice(0, -1)}ies`
+  return word.endsWith('s') ? `${word}es` : `${word}s`
 }

@@ -1,6 +1,6 @@
+import { counted } from '../../domain/counted.ts'
 import type { Run } from '../../domain/run.ts'
 import type { Finding, Findings } from '../demo/findings.ts'
-import { counted } from './figures.ts'
 import type { Line } from './painted.ts'
 import { plainLine } from './plain.ts'
 import { type Column, tableLines } from './table.ts'

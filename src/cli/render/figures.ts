@@ -9,11 +9,6 @@ export function count(value: number): string {
   return `${scaled < 100 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`
 }
 
-/** 1 agent, 3 agents, 2 processes */
-export function counted(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`
-}
-
 /** 8s, 4m05s, 2h07m, 3d04h: two units at most. A clock that was set back shows 0s. */
 export function elapsed(millis: number): string {
   const seconds = Math.max(0, Math.floor(millis / 1000))

@@ -1,6 +1,7 @@
+import { counted } from '../../domain/counted.ts'
 import type { Holder } from '../../platform/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
-import { counted, elapsed, moment } from './figures.ts'
+import { elapsed, moment } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
