@@ -71,7 +71,7 @@ sub ended {
   my ($pid, $status) = @_;
   my $run = delete $run{$pid} // return; # one that had lost its parent
   my $group = kill(0, -$pid) || $! != 3; # ESRCH
-  report('ended', $pid, $status, $group ? 'group' : $adopts && !orphans_of($run) ? 'nothing' : 'perhaps');
+  report('ended', $pid, $status, $group ? 'group' : $run eq '' || $adopts && !orphans_of($run) ? 'nothing' : 'perhaps');
 }
 
 # In the middle of a start nobody knows yet whose end that is.
@@ -82,9 +82,11 @@ sub orphans_of {
   open my $list, '<', $children or return 1;
   for my $pid (split ' ', <$list> // '') {
     next if exists $run{$pid};
-    open my $file, '<', "/proc/$pid/environ" or next;
+    # What cannot be read is no proof: it is just becoming another program, or has just ended. EACCES: another person's.
+    open my $file, '<', "/proc/$pid/environ" or $! == 13 ? next : return 1;
     local $/;
-    return 1 if index("\0" . (<$file> // ''), "\0${MARKER}=$run\0") >= 0;
+    my $env = <$file> // '';
+    return 1 if $env eq '' || index("\0$env", "\0${MARKER}=$run\0") >= 0;
   }
   return 0;
 }
@@ -101,7 +103,7 @@ sub start {
   if (!defined $pid) { report('failed', $run, $! + 0, 'fork') }
   elsif ($pid == 0) { become($namespace, \@argv, \@env, $stdin, $stdout, $stderr) }
   else {
-    $run{$pid} = $run;
+    $run{$pid} = $namespace ? '' : $run; # of what had a namespace nothing can be left
     report('started', $run, $pid, start_time($pid));
   }
   $forking = 0;
@@ -135,7 +137,12 @@ sub start_time {
 }
 
 report('ready', can_namespace() ? 'namespace' : ());
-$SIG{CHLD} = sub { local ($!, $?); while ((my $pid = waitpid -1, 1) > 0) { reaped($pid, $?) } };
+$SIG{CHLD} = sub {
+  local ($!, $?);
+  my @gone; # all of them first: a zombie still counts as one of its group
+  while ((my $pid = waitpid -1, 1) > 0) { push @gone, [$pid, $?] }
+  reaped(@$_) for @gone;
+};
 my $orders = '';
 while (1) {
   my $read = sysread STDIN, $orders, 65536, length $orders;

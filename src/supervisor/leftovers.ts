@@ -39,13 +39,14 @@ export class Leftovers {
       const { phase } = live.state
       const untold = phase === 'running' && (live.adopted || live.leaderless)
       if (phase !== 'stopping' && phase !== 'leaving' && !untold) continue
-      if (agents.groupAlive(placeOf(live))) {
+      const alive = agents.groupAlive(placeOf(live))
+      // It may have ended by itself, and left something: in its group, or elsewhere.
+      if (untold && (insist || !alive) && this.#runs.hearExit(live) && live.state.phase !== 'leaving') continue
+      if (alive) {
         // A signal can be lost: it could not be sent, or came before there was anybody to hear it.
         if (insist && live.forced) this.#work.attempt('kill', () => agents.signal(placeOf(live), 'SIGKILL'))
         continue
       }
-      // It may have ended by itself, and what it left lives on outside of its group.
-      if (untold && this.#runs.hearExit(live) && live.state.phase !== 'leaving') continue
       if (live.state.phase === 'leaving' && !live.state.forced && live.record.namespace) {
         this.#runs.advance(live, { kind: 'gone' })
       } else toSweep.push(live)

@@ -14,13 +14,22 @@ const UNTOLD = {
   },
 }
 
-test.each(Object.entries(UNTOLD))(
-  'a script that ends by itself after %s is judged by its exit, though it left something running in a session of its own',
-  async (_when, untold) => {
+const LEFT = {
+  'in a session of its own': 'setsid sh -c "echo left >>left; exec sleep 600" &',
+  'beside it': 'sh -c "echo left >>left; exec sleep 600" &',
+}
+
+const cases = Object.entries(UNTOLD).flatMap(([when, untold]) =>
+  Object.entries(LEFT).map(([where, left]) => ({ when, untold, where, left })),
+)
+
+test.each(cases)(
+  'a script that ends by itself after $when is judged by its exit, though it left something running $where',
+  async ({ untold, left }) => {
     const fleet = await fleetHome(['pid_namespace=off'])
     const supervisor = await fleet.supervise()
     const id = await fleet.script(
-      'setsid sh -c "echo left >>left; exec sleep 600" & echo began >>began; until [ -e go ]; do sleep 0.05; done; echo ran >>ran',
+      `${left} echo began >>began; until [ -e go ]; do sleep 0.05; done; echo ran >>ran`,
     )
     await eventually(() => fleet.exists('left') && fleet.exists('began'), 'it runs')
     await untold(fleet, supervisor)
