@@ -2,6 +2,7 @@ import { brokenBinary } from '../domain/broken-binary.ts'
 import { type Changes, kept, withEarlier } from '../domain/changes.ts'
 import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import { judgedByProgress, type Step } from '../domain/progress.ts'
 import type { Receipt } from '../domain/receipt.ts'
 import type { Exit, Run } from '../domain/run.ts'
 import { endsTheWork, sameWork } from '../domain/same-work.ts'
@@ -45,7 +46,8 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
     unseen: changes.unknown,
     closeAt: world.policy().closeAt(record.cwd),
   })
-  const decided = want ?? judgement.outcome
+  const looked = counts && changes.unknown === undefined
+  const decided = want ?? judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
   const outcome = { ...decided, text: world.redact(decided.text) }
   const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
   unlessItsOwnFault(world, live, () => {
@@ -108,6 +110,12 @@ async function isRewritten({ attempts }: World, { record, stream, coder }: LiveR
   // What a script prints decides nothing.
   if (stream === undefined || stream.bytes === 0 || coder.traits.evidence === 'exit') return false
   return (await attempts.hashOfStdout(record.task, record.attempt, stream.bytes)) !== stream.sha256()
+}
+
+/** The attempt that this one went on from. */
+function before({ ledger }: World, record: Run): Step | undefined {
+  const run = sameWork(ledger.runsOf(record.task), record).at(-2)
+  return run && { outcome: run.outcome, changed: ledger.seen(run.id).changed }
 }
 
 async function changesOf(world: World, live: LiveRun): Promise<Changes> {

@@ -8,7 +8,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'no-claim': 'ended without saying that it is done',
   'no-evidence': 'said that it is done, and nothing shows it',
   'verify-failed': 'the verify command did not pass',
-  'no-progress': 'nothing new, again',
+  'no-progress': 'twice in a row short of its claim or evidence, with no new file, diff or commit',
   stalled: 'silent for too long',
   'wall-clock': 'ran for longer than an attempt may',
   'no-session': 'the session to go on with is gone',
@@ -68,6 +68,6 @@ Why an attempt ended, whether it counts towards \`max_attempts\`, what becomes o
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-\`verify-failed\`, \`no-progress\` and \`budget\` are not found out yet: verification, loop detection and budgets are to come.
+\`verify-failed\` and \`budget\` are not found out yet: verification and budgets are to come.
 `
 }

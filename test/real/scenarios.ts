@@ -91,8 +91,10 @@ export const SCENARIOS: readonly Scenario[] = [
       const { id, talk } = await fleet.create('Boast', [...boast, ...boast])
       fleet.start()
       const { notes } = await fleet.settled(id, 'blocked')
-      expect(notes).toContain('2 attempts failed; last: claimed done with 1 tool call, 0 files changed')
-      expect(outcomes(fleet, id)).toEqual(['no-evidence', 'no-evidence'])
+      expect(notes).toContain(
+        '2 attempts failed; last: no progress in two attempts: claimed done with 1 tool call, 0 files changed',
+      )
+      expect(outcomes(fleet, id)).toEqual(['no-evidence', 'no-progress'])
       expect(sessions(fleet, id).size).toBe(1)
       expect(talk.lacks(3, 'claimed done with 1 tool call, 0 files changed')).toEqual([])
     },

@@ -69,7 +69,9 @@ test('exit 0 without finishing is tried max_attempts times, spaced, and then blo
   expect(fleet.ledger.stateOf(idler)).toMatchObject({ failures: 1, waiting: expect.stringMatching(/^retry 2 of 2: /) })
   expect(fleet.text(idler, '.failures').trim()).toBe('1')
 
-  expect((await fleet.settled(idler, 'blocked')).notes).toMatch(/^2 attempts failed; last: ended without saying/)
+  expect((await fleet.settled(idler, 'blocked')).notes).toMatch(
+    /^2 attempts failed; last: no progress in two attempts: ended without saying/,
+  )
   expect(fleet.starts(idler)).toHaveLength(2)
   const [one, two] = fleet.runs(idler)
   expect((two?.startedAt ?? 0) - (one?.endedAt ?? 0)).toBeGreaterThanOrEqual(4000)
@@ -85,6 +87,9 @@ test('exit 0 without finishing is tried max_attempts times, spaced, and then blo
   expect(fleet.text(idler, '.failures').trim()).toBe('1')
   await fleet.settled(idler, 'blocked')
   expect(fleet.starts(idler)).toHaveLength(4)
+  expect(fleet.runs(idler).map((run) => run.outcome?.code)).toEqual(['no-claim', ...Array(3).fill('no-progress')])
+  // What led nowhere twice is not gone on with.
+  expect(fleet.runs(idler).map((run) => run.resumes)).toEqual([null, one?.id, null, null])
 })
 
 test('a coder that tells what its session has cost tells a resumed run no dollar twice', async () => {
