@@ -19,7 +19,7 @@ import { openLauncher } from './platform/launcher.ts'
 import { account, availableMemory, freeDisk, hostName, processors } from './platform/machine.ts'
 import { namespaceWorks } from './platform/namespace.ts'
 import { directoryProblem } from './platform/paths.ts'
-import { findProgram } from './platform/program.ts'
+import { changedAt, findProgram } from './platform/program.ts'
 import { atMost } from './platform/wait.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
@@ -126,6 +126,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     clock: { now: Date.now, monotonic: () => performance.now() },
     machine: {
       findProgram: (each) => findProgram(each, env),
+      changedAt,
       directoryProblem,
       freeDisk: () => freeDisk(home.path),
       freeMemory: everySecond(availableMemory),

@@ -10,6 +10,9 @@ export function brokenBinary(binary: string, exit: Exit, stderr: string): Outcom
   if (exit.kind !== 'code' || (exit.code !== 126 && exit.code !== 127) || stderr.includes('too long')) return undefined
   return {
     code: 'broken-binary',
-    text: `${binary} cannot be run: ${firstLine(stderr.trim(), 300) || `exit ${exit.code}`}`,
+    text: `${binary} cannot be run: ${firstLine(stderr.replace(SHELL, ''), 300) || `exit ${exit.code}`}`,
   }
 }
+
+/** How a shell calls itself when it complains: by the exit file it was given as its name, and the number of a line. */
+const SHELL = /^\s*\S*exit\.json: (line )?\d+: /

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
 /** Where PATH finds a program, or undefined. A path stands for itself. */
@@ -15,6 +15,15 @@ export function findPrograms(name: string, env: NodeJS.ProcessEnv): readonly str
 
 function onPath(name: string, env: NodeJS.ProcessEnv): readonly string[] {
   return (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder === '' ? '.' : folder, name))
+}
+
+/** When what stands at a path, or what that leads to, was last changed or replaced. Nobody can set this time. */
+export function changedAt(path: string): number | undefined {
+  try {
+    return Math.max(lstatSync(path).ctimeMs, statSync(path).ctimeMs)
+  } catch {
+    return undefined
+  }
 }
 
 function canRun(path: string): boolean {

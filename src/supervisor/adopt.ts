@@ -1,6 +1,6 @@
 import type { Run, Seen } from '../domain/run.ts'
 import { costBefore } from '../domain/session-cost.ts'
-import type { Coder } from '../ports/coder.ts'
+import type { Coder, CoderTraits } from '../ports/coder.ts'
 import { readOldLetters } from './follow.ts'
 import { hadProvenItsLane } from './lanes.ts'
 import { sha256 } from './launch.ts'
@@ -23,10 +23,11 @@ export type Adopted =
  */
 export async function adopt(world: World, run: Run): Promise<Adopted> {
   if (run.phase === 'ended') return { kind: 'ended', run }
-  const coder = await coderOf(world, run)
+  const launch = launchOf(world, run)
+  const { coder, forgotten } = await coderOf(world, run, launch)
   const folder = world.attempts.folder(run.task, run.attempt)
   const seen = world.ledger.seen(run.id)
-  const place = { run: run.id, folder, proc: run.proc, boot: bootOf(world, run) }
+  const place = { run: run.id, folder, proc: run.proc, boot: launch.boot }
   const sighting = world.agents.look(place)
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
@@ -52,6 +53,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     }
     askVersion(world, live)
     live.altered = altered
+    if (forgotten) live.figures = run.figures
     live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live
@@ -83,11 +85,11 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
 }
 
 /** Whatever became of its coder: who is not in hand can be claimed again, and ended by nobody. */
-async function coderOf(world: World, { coder: name, task, id }: Run): Promise<Coder> {
-  const coder = await world.coder(name)
-  if (!('problem' in coder)) return coder
-  world.log('its coder is gone: what it prints is taken for text', { task, run: id, why: coder.problem })
-  return world.forgottenCoder(name)
+async function coderOf(world: World, run: Run, launch: LaunchRecord): Promise<{ coder: Coder; forgotten: boolean }> {
+  const coder = await world.coder(run.coder)
+  if (!('problem' in coder)) return { coder, forgotten: false }
+  world.log('its coder is gone: what it prints is taken for text', { task: run.task, run: run.id, why: coder.problem })
+  return { coder: world.forgottenCoder(run.coder, launch), forgotten: true }
 }
 
 /** Whether what an earlier supervisor has read is not what stands there now. */
@@ -96,12 +98,21 @@ async function isRewritten({ attempts }: World, run: Run, { stdout }: Seen): Pro
   return (await attempts.hashOfStdout(run.task, run.attempt, stdout.bytes)) !== stdout.sha256
 }
 
-/** The start of the machine that it was launched under, for one whose process nobody had time to write down. */
-function bootOf({ attempts }: World, run: Run): string | undefined {
+/** What was written down before it was started, as far as anybody needs it before the run is judged. */
+interface LaunchRecord extends Partial<Pick<CoderTraits, 'claim' | 'evidence'>> {
+  /** The start of the machine, for one whose process nobody had time to write down. */
+  readonly boot?: string
+}
+
+function launchOf({ attempts }: World, run: Run): LaunchRecord {
   try {
-    const { boot } = JSON.parse(attempts.read(run.task, run.attempt, 'launch.json') ?? '')
-    return typeof boot === 'string' ? boot : undefined
+    const { boot, claim, evidence } = JSON.parse(attempts.read(run.task, run.attempt, 'launch.json') ?? '')
+    return {
+      ...(typeof boot === 'string' && { boot }),
+      ...(claim === 'exit' && { claim }),
+      ...(evidence === 'exit' && { evidence }),
+    }
   } catch {
-    return undefined
+    return {}
   }
 }

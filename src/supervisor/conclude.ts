@@ -25,7 +25,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       maxAttempts: world.policy().maxAttempts,
       now,
       chance: world.machine.chance(),
-      session: live.digest.session,
+      session: figures.session,
       lane: laneOf(world, record.lane),
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(live.changed && { changed: live.changed }) })

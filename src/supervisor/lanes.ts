@@ -23,8 +23,10 @@ export function laneOf({ ledger }: World, name: string): Lane | undefined {
 export function closeLane(world: World, trouble: Lane, startedAt: number): void {
   const { ledger, log } = world
   const before = laneOf(world, trouble.name)
+  // What was changed after the run began may have mended what it met.
+  const met = trouble.state === 'down' ? { ...trouble, since: Math.min(trouble.since, startedAt) } : trouble
   const others = ledger.openRuns().filter(({ lane, phase }) => lane === trouble.name && phase !== 'ended')
-  const after = afterTrouble(before, trouble, { startedAt, running: others.length + 1 })
+  const after = afterTrouble(before, met, { startedAt, running: others.length + 1 })
   ledger.saveLane(after)
   const { name, state, code, reason, until } = after
   if (before?.state === state && before.code === code) return
@@ -60,20 +62,28 @@ function tellMended({ log }: World, before: Lane, { name, state, cap }: Lane): v
   else if (cap === undefined) log('lane at full width again', { lane: name })
 }
 
-/** A missing program that is there now: whether it also works is for one run to see. */
+/** A program that was missing and is there now, or is another than the one that could not be run: one run shall see. */
 async function findMissing(world: World): Promise<boolean> {
   let found = false
-  for (const { name, state, code } of world.ledger.lanes()) {
-    if (state !== 'down' || code !== 'missing-binary' || !(await isThere(world, name))) continue
-    found = tryAgain(world, name) || found
+  for (const lane of world.ledger.lanes()) {
+    if (lane.state !== 'down' || !(lane.code === 'missing-binary' || lane.code === 'broken-binary')) continue
+    if (await isMended(world, lane)) found = tryAgain(world, lane.name) || found
   }
   return found
 }
 
-async function isThere(world: World, name: string): Promise<boolean> {
+async function isMended(world: World, { name, code, since }: Lane): Promise<boolean> {
+  const { machine, clock } = world
   const coder = await world.coder(name)
-  return !('problem' in coder) && world.machine.findProgram(coder.binary) !== undefined
+  const program = 'problem' in coder ? undefined : machine.findProgram(coder.binary)
+  if (program === undefined) return false
+  if (code === 'missing-binary') return true
+  // Coders replace themselves. Just changed when it could not be run, it was perhaps still being written.
+  const changedAt = machine.changedAt(program) ?? 0
+  return changedAt >= since || (changedAt >= since - WRITTEN_MS && clock.now() >= since + WRITTEN_MS)
 }
+
+const WRITTEN_MS = 10_000
 
 /** Somebody may have mended it: a new supervisor and a changed configuration try again. */
 export function tryDownLanesAgain(world: World): void {

@@ -149,6 +149,8 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     attempt: run.attempt,
     at: new Date(run.startedAt).toISOString(),
     coder: coder.name,
+    claim: coder.traits.claim,
+    evidence: coder.traits.evidence,
     model: plan.model ?? null,
     program,
     args_sha256: sha256(JSON.stringify(launch.args)),

@@ -44,6 +44,8 @@ export interface LiveRun {
   pendingEvents: string[]
   pendingLog: string[]
   figuresChanged: boolean
+  /** What was known of one whose output nobody can read any more; undefined: its digest tells. */
+  figures: Figures | undefined
   /** What had to be killed by its marker. */
   readonly leftovers: Found[]
   /** Its wrapper was killed alone: it lives on, and nobody tells us when it exits. */
@@ -115,6 +117,7 @@ export function liveRun(
     pendingEvents: [],
     pendingLog: [],
     figuresChanged: false,
+    figures: undefined,
     leftovers: [],
     leaderless: false,
     altered: false,
@@ -137,6 +140,7 @@ export function liveRun(
 }
 
 export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Figures {
+  if (live.figures !== undefined) return live.figures
   const contextWindow = usualWindow(live)
   const figures = figuresOfDigest(live.digest, {
     ...(contextWindow === undefined ? {} : { contextWindow }),

@@ -1,5 +1,6 @@
 import { RULES } from '../domain/outcome.ts'
-import type { Claim } from '../ports/queue.ts'
+import { afterRun } from '../domain/retry.ts'
+import type { Claim, NextStep } from '../ports/queue.ts'
 import { closeLane } from './lanes.ts'
 import type { Planned } from './launch.ts'
 import { tell } from './travel.ts'
@@ -28,4 +29,22 @@ export async function refuse(
   const next = { to: 'blocked', notes: outcome.text } as const
   await tell(world, claim, next)
   return await queue.settle(claim, next)
+}
+
+/**
+ * A task that nobody can say what to do with: its plan met something unexpected. Counted like a failed attempt, or it would
+ * be tried for ever. What is to become of it; the state of the task is written already.
+ */
+export function putOff({ ledger, clock, machine, policy, redact }: World, claim: Claim, why: string): NextStep {
+  const outcome = { code: 'error', text: redact(`could not be begun: ${why}`) } as const
+  const { state, next = { to: 'open' } } = afterRun(ledger.stateOf(claim.id), outcome, {
+    maxAttempts: policy().maxAttempts,
+    now: clock.now(),
+    chance: machine.chance(),
+    session: undefined,
+    lane: undefined,
+  })
+  // Blocked without a run that could say why.
+  ledger.saveState(next.to === 'blocked' ? { ...state, waiting: outcome.text } : state)
+  return next
 }

@@ -2,9 +2,8 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import type { Starter } from '../domain/schedule.ts'
-import { AppError } from '../errors.ts'
 import { type Agents, StartUnanswered } from '../ports/agents.ts'
-import type { Claim } from '../ports/queue.ts'
+import type { Claim, NextStep } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { Endings } from './endings.ts'
 import { examine } from './examine.ts'
@@ -12,8 +11,10 @@ import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
 import { paced } from './paced.ts'
 import type { Perseverance } from './perseverance.ts'
-import { refuse } from './refuse.ts'
+import { putOff, refuse } from './refuse.ts'
+import { codeOf, isOfTheMachine } from './start-trouble.ts'
 import { startLine } from './task-log.ts'
+import { tell } from './travel.ts'
 import type { World } from './world.ts'
 
 export interface Stop {
@@ -35,9 +36,6 @@ export interface Asked {
 /** A shell that is just forking swallows a signal, and the first process of a namespace one that comes before its trap. */
 const NEWBORN = 5000
 const ASK_AGAIN = 2000
-
-/** How soon one that could not be planned, for a reason of its own, is tried again. */
-const PUT_OFF = 60_000
 
 /** How soon a task whose old run is still being ended is tried again. */
 const STILL_ENDING = 500
@@ -228,10 +226,13 @@ export class RunsInHand {
 
   /** What is wrong with one task keeps no other from beginning. */
   #putOff(claim: Claim, error: unknown): void {
-    const { queue, clock } = this.#world
     this.#work.trouble(error, `plan ${claim.id}`)
-    const next = { to: 'open', notBefore: clock.now() + PUT_OFF } as const
-    this.#work.until(`put off ${claim.id}`, async () => void (await queue.settle(claim, next)))
+    let next: NextStep | undefined
+    this.#work.until(`put off ${claim.id}`, async () => {
+      next ??= putOff(this.#world, claim, error instanceof Error ? error.message : String(error))
+      await tell(this.#world, claim, next)
+      if ((await this.#world.queue.settle(claim, next)) && next.to === 'blocked') this.#refused++
+    })
   }
 
   #giveBack(claim: Claim, error: unknown): void {
@@ -386,17 +387,4 @@ function isGone(agents: Agents, live: LiveRun): boolean {
 
 function wantOf({ state }: LiveRun): Outcome | undefined {
   return state.phase === 'stopping' ? state.want : undefined
-}
-
-/** What is the task's own trouble counts, or it would be tried for ever. */
-function codeOf(error: unknown): Outcome['code'] {
-  if (error instanceof AppError && error.code === 'config') return 'bad-settings'
-  return isOfTheMachine(error) ? 'never-started' : 'error'
-}
-
-/** No room, no files, no processes left, or a store in trouble: nothing that the task could help. */
-function isOfTheMachine(error: unknown): boolean {
-  if (error instanceof AppError && (error.code === 'queue' || error.cause === undefined)) return true
-  const { code } = ((error as Error).cause ?? error) as { code?: string }
-  return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EROFS', 'EIO'].includes(code ?? '')
 }

@@ -4,7 +4,7 @@ import type { Run } from '../domain/run.ts'
 import type { Task } from '../domain/task.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Attempts } from '../ports/attempts.ts'
-import type { Coder } from '../ports/coder.ts'
+import type { Coder, CoderTraits } from '../ports/coder.ts'
 import type { Hosts } from '../ports/hosts.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Orders } from '../ports/orders.ts'
@@ -39,7 +39,7 @@ export interface World {
   policy(): Policy
   coder(name: string): Promise<Coder | Unusable>
   /** In place of one that is at work, and that nobody can use any more. */
-  forgottenCoder(name: string): Coder
+  forgottenCoder(name: string, known: Partial<Pick<CoderTraits, 'claim' | 'evidence'>>): Coder
   /** What a program says of its version; undefined: nothing. */
   versionOf(binary: string): Promise<string | undefined>
   /** What a start of that coder costs, in milliseconds of a processor. */
@@ -69,6 +69,8 @@ export interface Unusable {
 
 export interface Machine {
   findProgram(name: string): string | undefined
+  /** When what stands at a path, or what it leads to, was last changed or replaced; undefined: nothing is there. */
+  changedAt(path: string): number | undefined
   /** Why nobody can work in this directory, or undefined. */
   directoryProblem(path: string): string | undefined
   freeDisk(): number

@@ -91,9 +91,9 @@ test('a slot that is free is filled, though its lane could not be looked after w
   broken = false
 })
 
-test('a task that cannot be planned waits for itself alone', async () => {
+test('a task that cannot be planned waits for itself alone, spaced and counted, and is blocked in the end', async () => {
   let tries = 0
-  const { script, status, supervisor, logged } = await testWorld(undefined, ({ freshTask }) => ({
+  const { world, store, script, status, supervisor, logged } = await testWorld(undefined, ({ freshTask }) => ({
     async freshTask(id) {
       const task = await freshTask(id)
       if (task?.description !== 'bad') return task
@@ -113,6 +113,30 @@ test('a task that cannot be planned waits for itself alone', async () => {
   expect([tries, await status(bad)]).toEqual([1, 'open'])
   const told = logged.filter(([event]) => event === 'in trouble, trying again').map(([, fields]) => fields)
   expect(told).toMatchObject([{ what: `plan ${bad}`, why: 'nobody thought of this' }])
+  const outcome = { code: 'error', text: 'could not be begun: nobody thought of this' }
+  expect(world.ledger.stateOf(bad)).toMatchObject({
+    failures: 1,
+    lastOutcome: outcome,
+    waitingUntil: expect.any(Number),
+  })
+
+  const last = { ...world.ledger.stateOf(bad), failures: world.policy().maxAttempts - 1 }
+  world.ledger.saveState(last)
+  await eventually(async () => (await status(bad)) === 'blocked', 'it is blocked', 20_000)
+  expect((await store.queue.get(bad))?.notes).toBe(`3 attempts failed; last: ${outcome.text}`)
+  expect(world.ledger.stateOf(bad)).toMatchObject({ failures: 3, waiting: outcome.text, waitingUntil: null })
+})
+
+test('one that waits because it could not be planned is a retry that --once waits for', async () => {
+  let tries = 0
+  const { script, status, supervisor } = await testWorld(undefined, ({ freshTask }) => ({
+    freshTask: (id) => (tries++ === 0 ? Promise.reject(new Error('nobody thought of this')) : freshTask(id)),
+  }))
+  const id = await script('true')
+  const one = supervisor({ once: true })
+  await one.start()
+  expect(await one.finished).toEqual({ blocked: 0 })
+  expect(await status(id)).toBe('closed')
 })
 
 test('a file that an agent put in the place of its own folder costs it an attempt, and no more', async () => {

@@ -8,7 +8,7 @@ import { policyOf } from '../../src/config/policy.ts'
 import { localAgents } from '../../src/platform/agents.ts'
 import { Home } from '../../src/platform/home.ts'
 import { directoryProblem } from '../../src/platform/paths.ts'
-import { findProgram } from '../../src/platform/program.ts'
+import { changedAt, findProgram } from '../../src/platform/program.ts'
 import { homeAttempts } from '../../src/store/attempts.ts'
 import { homeCoders } from '../../src/store/home-coders.ts'
 import { Supervisor } from '../../src/supervisor/supervisor.ts'
@@ -64,6 +64,7 @@ export async function testWorld(
     clock: { now: Date.now, monotonic: () => performance.now() },
     machine: {
       findProgram: (name) => findProgram(name, process.env),
+      changedAt,
       directoryProblem,
       freeDisk: () => 1e12,
       freeMemory: () => 1e12,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { stubAs } from '../../stub-agent/stub-as.ts'
@@ -102,18 +102,33 @@ test.each([
     expect({ lane, code, why }).toEqual({
       lane: 'claude',
       code: 'broken-binary',
-      why: expect.stringMatching(/^claude cannot be run: .*(no-such-interpreter|claude)/),
+      why: expect.stringMatching(/^claude cannot be run: (\/usr\/bin\/env: |\/[^:]*\/claude: )/),
     })
     await fleet.becomes(await fleet.script('true'), 'closed')
     await eventually(() => fleet.openRuns() === 0, 'all that began have ended')
     for (const id of ids) expect([await fleet.status(id), fleet.stateOf(id).failures]).toEqual(['open', 0])
     writeFileSync(program, text)
-    expect(fleet.fleet(['resume'])).toMatchObject({ code: 0 })
     for (const id of ids) await fleet.becomes(id, 'closed')
-    expect(fleet.log().filter(({ event }) => event === 'lane down')).toHaveLength(1)
+    expect(fleet.log().filter(({ event }) => event === 'lane up again')).toHaveLength(1)
     await fleet.expectNoAgents()
   },
 )
+
+test('a coder that is just being replaced holds its tasks up for no longer than that takes', async () => {
+  const stub = stubAs('claude', DONE)
+  const program = join(stub.folder, 'claude')
+  const writing = openSync(program, 'r+')
+  const fleet = await fleetHome(['max_attempts=1'])
+  await fleet.supervise({ env: { PATH: `${stub.folder}:${process.env['PATH']}` } })
+  const [id = ''] = await fleet.scripts(['one'], { coder: 'claude' })
+  expect((await fleet.logged('lane down')).code).toBe('broken-binary')
+  closeSync(writing)
+  writeFileSync(`${program}.new`, readFileSync(program), { mode: 0o755 })
+  renameSync(`${program}.new`, program)
+  await fleet.becomes(id, 'closed')
+  expect(fleet.stateOf(id).failures).toBe(0)
+  await fleet.expectNoAgents()
+})
 
 test('a directory that has gone blocks its task with the reason, and is not made anew', async () => {
   const fleet = await fleetHome()

@@ -53,10 +53,16 @@ test('one that prints text and claims by its exit closes at what it claims', asy
 test('a coder that is taken out of runtime.toml while it works is followed to its end by the next supervisor, and can be ended', async () => {
   const fleet = testFleet({ coder: 'my-agent', config: [...BLOCK, 'max_concurrent=2'] })
   const go = join(fleet.home.project, 'go')
-  const steps = [init, { waitFor: go }, writes('x.txt'), claims(), result()]
+  const steps = [init, writes('y.txt'), { waitFor: go }, writes('x.txt'), claims(), result()]
   const [ends, hangs] = [fleet.create('Ends', steps), fleet.create('Hangs', [init, { hang: true }])]
   await fleet.start()
   for (const id of [ends, hangs]) await fleet.started(id)
+  const figures = () => fleet.runs(ends)[0]?.figures
+  await until(
+    async () => figures()?.toolCalls === 1,
+    () => 'what it did so far is in the ledger',
+  )
+  const known = figures()
   await fleet.end('SIGKILL')
   writeFileSync(join(fleet.home.path, 'runtime.toml'), 'coder = "shell"\nmax_concurrent = 2\n')
   await fleet.start()
@@ -65,6 +71,21 @@ test('a coder that is taken out of runtime.toml while it works is followed to it
   fleet.touch('go')
   await fleet.settled(ends, 'closed')
   expect(fleet.runs(ends)).toMatchObject([{ coder: 'mine', outcome: { code: 'done' } }])
+  // What was known of it is not taken back because nobody can read it any more.
+  expect(figures()).toEqual(known)
+})
+
+test('one that claims by its exit still does when it is taken out of runtime.toml', async () => {
+  const block = ['coder=mine', 'coders.mine.command=["my-agent", "{prompt_file}"]', 'coders.mine.claim=exit']
+  const fleet = testFleet({ coder: 'my-agent', config: block })
+  const id = fleet.create('Mine', [{ waitFor: join(fleet.home.project, 'go') }, { write: 'x.txt', text: 'x' }])
+  await fleet.start()
+  await fleet.started(id)
+  await fleet.end('SIGKILL')
+  writeFileSync(join(fleet.home.path, 'runtime.toml'), 'coder = "shell"\n')
+  await fleet.start()
+  fleet.touch('go')
+  await fleet.settled(id, 'closed')
 })
 
 /** A dialect of nobody's: one word for each thing. */
