@@ -73,7 +73,7 @@ export const SCENARIOS: readonly Scenario[] = [
       fleet.start()
       expect(await fleet.lane('down')).toMatchObject({ code: 'login' })
       await fleet.ended(id)
-      const { id: later } = await fleet.create('Come too late', work(fleet))
+      const { id: later } = await fleet.create('Come too late', work(fleet, 'too.txt'))
       await fleet.settled(await fleet.createScript('On another lane', 'true'), 'closed')
       for (const each of [id, later]) expect(await fleet.task(each)).toMatchObject({ status: 'open', assignee: '' })
       expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 1, failures: 0 })
@@ -260,10 +260,10 @@ const RESETS: Readonly<Record<RealCoder['resets'], (limit: Limit) => void>> = {
 const BUSY = 'while :; do sleep 1; done'
 
 /** Work of which there is evidence, and the word that it is done. */
-function work({ coder, project }: FleetWithCoder): readonly Turn[] {
+function work({ coder, project }: FleetWithCoder, file = 'made.txt'): readonly Turn[] {
   return [
-    calls(coder.write(join(project, 'made.txt'), 'made\n')),
-    calls(coder.shell('fleet done "Wrote made.txt"')),
+    calls(coder.write(join(project, file), 'made\n')),
+    calls(coder.shell(`fleet done "Wrote ${file}"`)),
     says('Done.'),
   ]
 }
