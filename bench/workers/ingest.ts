@@ -1,14 +1,27 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { linkSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { coderFor } from '../../src/coders/registry.ts'
 import { emptyDigest, figuresOf, fold } from '../../src/domain/digest.ts'
 import { LineSplitter } from '../../src/domain/lines.ts'
+import { redact } from '../../src/domain/redact.ts'
+import { NO_FIGURES, type Run } from '../../src/domain/run.ts'
+import { Home } from '../../src/platform/home.ts'
+import { openTail } from '../../src/platform/tail.ts'
+import type { Coder } from '../../src/ports/coder.ts'
+import { homeAttempts } from '../../src/store/attempts.ts'
+import { follow, followRest, writeEvents } from '../../src/supervisor/follow.ts'
+import { liveRun } from '../../src/supervisor/live-run.ts'
+import type { World } from '../../src/supervisor/world.ts'
 
-const CHUNK = 256 * 1024
-
-/** Reads a recorded stream as a supervisor does, chunk by chunk into one buffer, and says how long it took. */
-async function main(file: string): Promise<void> {
+/** Reads a recorded stream as a supervisor does, and says how long it took; `folder`: as one that writes its events down. */
+async function main(file: string, folder: string | undefined): Promise<void> {
   const claude = await coderFor('claude')
   if (claude === undefined) throw new Error('no claude')
+  console.log(JSON.stringify(folder === undefined ? readIn(file, claude) : writtenDown(file, claude, folder)))
+}
+
+/** Read, hashed, split, parsed and folded: all that its state is a function of. */
+function readIn(file: string, claude: Coder): object {
   const start = process.hrtime.bigint()
   const digest = emptyDigest()
   const splitter = new LineSplitter()
@@ -17,15 +30,49 @@ async function main(file: string): Promise<void> {
     lines++
     for (const event of claude.parse(line ?? '')) fold(digest, event, 0)
   }
-  const buffer = Buffer.allocUnsafeSlow(CHUNK)
-  const fd = openSync(file, 'r')
-  for (let read = readSync(fd, buffer); read > 0; read = readSync(fd, buffer))
-    splitter.feed(buffer.subarray(0, read), take)
+  using tail = openTail(file)
+  const feed = (bytes: Buffer): void => splitter.feed(bytes, take)
+  while (tail !== undefined) {
+    const read = tail.read(feed)
+    if (read.kind !== 'read' || !read.more) break
+  }
   splitter.flush(take)
-  closeSync(fd)
-  const { toolCalls, usage, estimated } = figuresOf(digest)
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9
-  console.log(JSON.stringify({ lines, seconds, toolCalls, usage, estimated }))
+  const sha256 = tail?.hash()
+  const { toolCalls } = figuresOf(digest)
+  return { lines, seconds: Number(process.hrtime.bigint() - start) / 1e9, toolCalls, sha256 }
 }
 
-main(process.argv[2] ?? '')
+/** The same by the supervisor's own hands, and each event cleaned and appended to events.jsonl. */
+function writtenDown(file: string, claude: Coder, folder: string): object {
+  const home = new Home(folder)
+  const task = 'bench-1'
+  const attempt = join(home.task(task), 'attempts', '1')
+  mkdirSync(attempt, { recursive: true, mode: 0o700 })
+  linkSync(file, join(attempt, 'stdout.jsonl'))
+  const record = {
+    id: 'run',
+    task,
+    attempt: 1,
+    coder: 'claude',
+    model: null,
+    resumes: null,
+    figures: NO_FIGURES,
+  } as Run
+  const begun = { startedAt: 0, knownUpTo: -1, costBefore: 0, adopted: false, state: { phase: 'running' } } as const
+  const live = liveRun(record, { ...begun, coder: claude, folder: attempt })
+  const world = {
+    attempts: homeAttempts(home),
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    ledger: { contextWindow: () => undefined },
+    redact: (text: string) => redact(text),
+  } as unknown as World
+  const start = process.hrtime.bigint()
+  while (follow(world, live));
+  followRest(world, live)
+  writeEvents(world, live)
+  const { toolCalls } = figuresOf(live.digest)
+  const sha256 = live.stream?.sha256()
+  return { seconds: Number(process.hrtime.bigint() - start) / 1e9, toolCalls, sha256 }
+}
+
+main(process.argv[2] ?? '', process.argv[3])

@@ -51,13 +51,21 @@ function message(line: string): Fields | undefined {
         id: copied(line, MESSAGE.length, modelStart - MODEL.length),
         model: copied(line, modelStart, contentStart - CONTENT.length),
         content: JSON.parse(line.slice(contentStart, contentEnd)),
-        usage: JSON.parse(line.slice(contentEnd + USAGE.length, usageEnd)),
+        usage: usageIn(line.slice(contentEnd + USAGE.length, usageEnd)),
       },
     }
   } catch {
     return undefined
   }
 }
+
+/** A message is told block by block, with the same record of what it used in each line. */
+function usageIn(text: string): unknown {
+  if (text !== last.text) last = { text, usage: JSON.parse(text) }
+  return last.usage
+}
+
+let last: { text: string; usage: unknown } = { text: '{}', usage: {} }
 
 /** Where what follows a plain word begins; -1 if anything but a word and `then` comes. */
 function afterWord(line: string, start: number, then: string): number {

@@ -197,10 +197,16 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
   digest.contextPeak = Math.max(digest.contextPeak ?? 0, context)
 }
 
+/** Most messages are told block by block with the same record: that a record is told again is no news. */
+export function isToldAgain({ messages, olderMessages }: Digest, event: CoderEvent): boolean {
+  if (event.type !== 'usage') return false
+  const before = messages.get(event.message) ?? olderMessages.get(event.message)
+  return before !== undefined && isSame(before, event.usage)
+}
+
 function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
+  if (isToldAgain(digest, event)) return
   const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
-  // Most messages are told block by block with the same record.
-  if (before !== undefined && isSame(before, event.usage)) return
   if (digest.messages.size >= KEPT) {
     digest.olderMessages = digest.messages
     digest.messages = new Map()

@@ -1,4 +1,4 @@
-import { fold, wentOn } from '../domain/digest.ts'
+import { fold, isToldAgain, wentOn } from '../domain/digest.ts'
 import type { CoderEvent } from '../domain/event.ts'
 import { eventLine } from '../domain/event-line.ts'
 import type { InboxItem } from '../domain/inbox.ts'
@@ -81,12 +81,13 @@ function seenNow({ clock }: World): Seen {
 function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at: number; seen: Seen }): void {
   const old = live.old !== undefined && at < live.old.bytes
   const now = old ? live.lastOutputAt : seen.monotonic
+  const isNews = at > live.knownUpTo && !isToldAgain(live.digest, event)
   fold(live.digest, event, old ? live.old.at : seen.wall)
   live.firstEventAt ??= now
   if (event.type === 'result') live.resultAt = now
   // Hooks and notices may follow, and are a sign of life; only a new turn means that it goes on.
   else if (live.resultAt !== undefined) live.resultAt = wentOn(live.digest) ? undefined : now
-  if (at > live.knownUpTo) {
+  if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
     live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
   }
