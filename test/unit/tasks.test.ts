@@ -4,6 +4,7 @@ import type { Snapshot } from '../../src/cli/follow/snapshot.ts'
 import { context } from '../../src/cli/render/figures.ts'
 import { painted } from '../../src/cli/render/painted.ts'
 import { tasksLines, tasksText } from '../../src/cli/render/tasks.ts'
+import { tasksJson } from '../../src/cli/render/tasks-json.ts'
 import { widthOf } from '../../src/cli/render/width.ts'
 import { attentionOf } from '../../src/domain/attention.ts'
 import { freshState, NO_FIGURES } from '../../src/domain/run.ts'
@@ -48,6 +49,23 @@ const SNAPSHOT: Snapshot = {
 function shown(snapshot: Snapshot, width: number): string {
   return painted(tasksLines(snapshot, width), { colour: false }).painted
 }
+
+const SILENT = { ...NO_FIGURES, session: 's-1', events: 4, lastEventAt: NOW - 5 * 60_000 }
+
+test.each([
+  ['silent for five minutes with no tool open', SILENT, true],
+  ['silent for a little less', { ...SILENT, lastEventAt: NOW - 299_000 }, false],
+  ['with a tool open', { ...SILENT, openTool: 'Bash: npm test' }, false],
+  ['of a script, which has no session', { ...SILENT, session: null }, false],
+])('an agent is shown as suspicious when it is %s: %#', (_, figures, suspicious) => {
+  const run = runOf({ startedAt: NOW - 3_600_000, figures })
+  const snapshot = { ...SNAPSHOT, running: { rows: [{ run, given: {} }], more: false } }
+  const idle = tasksLines(snapshot, 120)[2]?.find(({ text }) => /^ *(5m|4m59s)/.test(text))
+  expect([idle?.style, tasksJson(snapshot)['running']]).toMatchObject([
+    suspicious ? 'yellow' : undefined,
+    [{ suspicious }],
+  ])
+})
 
 describe('running tasks', () => {
   test('on a wide terminal', () => {

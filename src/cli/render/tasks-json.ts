@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/outcome.ts'
 import type { Run, Spent } from '../../domain/run.ts'
 import { servedWarning } from '../../domain/served.ts'
 import type { TaskSettings } from '../../domain/settings.ts'
+import { isSuspicious } from '../../domain/suspicion.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import type { QueuedTask } from '../follow/rest.ts'
 import type { Snapshot } from '../follow/snapshot.ts'
@@ -9,13 +10,14 @@ import { contextPct, tokensOf } from './figures.ts'
 import { holdText } from './tasks.ts'
 
 /** The same document for programs: times in RFC 3339, null where nothing is known. */
-export function tasksJson({ supervisor, attention, running, elsewhere, rest }: Snapshot): Record<string, unknown> {
+export function tasksJson({ now, supervisor, attention, running, elsewhere, rest }: Snapshot): Record<string, unknown> {
   return {
     schema_version: 1,
     supervisor: supervisor === undefined ? null : { pid: supervisor.pid },
     attention: attention.rows.map((each) => timesIn(each)),
     running: running.rows.map(({ run, given }) => ({
       ...runJson(run),
+      suspicious: isSuspicious(run, now),
       defaults: defaultsOf(given),
     })),
     ...(elsewhere === undefined ? {} : { elsewhere: elsewhere.rows }),

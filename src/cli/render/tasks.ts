@@ -1,5 +1,6 @@
 import type { Run } from '../../domain/run.ts'
 import { servedByAnother } from '../../domain/served.ts'
+import { isSuspicious, lastSign } from '../../domain/suspicion.ts'
 import type { Listed } from '../follow/first-few.ts'
 import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../follow/rest.ts'
 import type { ElsewhereTask, RunningTask, Snapshot } from '../follow/snapshot.ts'
@@ -57,7 +58,7 @@ function runningColumns(now: number): Column<RunningTask>[] {
     { title: 'ID', weight: 11, cell: ({ run }) => ({ text: run.task }) },
     { title: 'Started', weight: 3, cell: ({ run }) => ({ text: moment(run.startedAt, now) }) },
     { title: 'Elapsed', weight: 9, align: 'right', cell: ({ run }) => ({ text: elapsed(now - run.startedAt) }) },
-    { title: 'Idle', weight: 8, align: 'right', cell: ({ run }) => ({ text: elapsed(now - lastSign(run)) }) },
+    { title: 'Idle', weight: 8, align: 'right', cell: ({ run }) => idle(run, now) },
     { title: 'Context', weight: 7, align: 'right', cell: ({ run }) => context(run.figures) },
     { title: 'Tokens', weight: 5, align: 'right', cell: ({ run }) => ({ text: tokens(run.figures) }) },
     { title: 'Events', weight: 2, align: 'right', cell: ({ run }) => ({ text: String(run.figures.events) }) },
@@ -68,8 +69,9 @@ function runningColumns(now: number): Column<RunningTask>[] {
   ]
 }
 
-function lastSign(run: Run): number {
-  return run.figures.lastEventAt ?? run.startedAt
+function idle(run: Run, now: number): Span {
+  const text = elapsed(now - lastSign(run))
+  return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }
 }
 
 /** `sonnet, not opus`: what answers is not what was asked for. */
