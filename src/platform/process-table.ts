@@ -55,8 +55,28 @@ export function processIds(): number[] {
 
 /** The run a process belongs to by its marker; undefined: none, a zombie, or not ours to read. */
 export function markerOf(pid: number): string | undefined {
-  return markerIn(buffer.subarray(0, read(`/proc/${pid}/environ`)))
+  for (let look = 0, bare = 0; look < LOOKS && bare < BARE; look++) {
+    const length = read(`/proc/${pid}/environ`)
+    if (length > 0) return markerIn(buffer.subarray(0, length))
+    // In the middle of an exec it shows neither variables nor arguments; arguments alone may be those of after it.
+    if (read(`/proc/${pid}/cmdline`) > 0) bare++
+    else if (!mayShowMore(pid)) return undefined
+  }
+  return undefined
 }
+
+/** A moment, and no longer: nobody may hold up all the others. */
+const LOOKS = 200
+/** So often seen with arguments and no variables, it has none. */
+const BARE = 3
+
+function mayShowMore(pid: number): boolean {
+  const entry = processEntry(pid)
+  return entry?.alive === true && entry.parent !== KERNEL && pid !== KERNEL
+}
+
+/** The parent of all that are the kernel's own. */
+const KERNEL = 2
 
 export function markerIn(environment: Buffer): string | undefined {
   for (let at = environment.indexOf(MARKER_BYTES); at !== -1; at = environment.indexOf(MARKER_BYTES, at + 1)) {

@@ -68,7 +68,7 @@ test('running tasks as one document, with what was given and what is default', (
         events: 3,
         tool_calls: 0,
         open_tool: null,
-        suspicious: false,
+        suspicious: true,
         defaults: ['model'],
       },
     ],

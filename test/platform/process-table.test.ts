@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { localAgents } from '../../src/platform/agents.ts'
-import { argumentsOf, markerIn, parseStat, processEntry } from '../../src/platform/process-table.ts'
+import { argumentsOf, markerIn, markerOf, parseStat, processEntry } from '../../src/platform/process-table.ts'
 import { eventually } from '../support/agents.ts'
 
 test('a process is known by its start time, whatever it calls itself', () => {
@@ -76,4 +76,11 @@ test('three hundred processes are swept in little time, all found', async () => 
   const processes = readdirSync('/proc').filter((name) => /^\d/.test(name)).length
   // Generous: the machine may be busy with others. A quiet one takes some ten milliseconds.
   expect(times[4], `${processes} processes`).toBeLessThan(3000)
+})
+
+test('one that has no variables has no marker, and those of the kernel have none', async () => {
+  const bare = spawn('/bin/sleep', ['60'], { env: {} })
+  onTestFinished(() => void bare.kill('SIGKILL'))
+  await eventually(() => argumentsOf(bare.pid as number)[0] === '/bin/sleep', 'it runs')
+  expect([bare.pid as number, 1, 2].map(markerOf)).toEqual([undefined, undefined, undefined])
 })
