@@ -28,9 +28,7 @@ test.each(cases)(
   async ({ untold, left }) => {
     const fleet = await fleetHome(['pid_namespace=off'])
     const supervisor = await fleet.supervise()
-    const id = await fleet.script(
-      `${left} echo began >>began; until [ -e go ]; do sleep 0.05; done; echo ran >>ran`,
-    )
+    const id = await fleet.script(`${left} echo began >>began; until [ -e go ]; do sleep 0.05; done; echo ran >>ran`)
     await eventually(() => fleet.exists('left') && fleet.exists('began'), 'it runs')
     await untold(fleet, supervisor)
     fleet.touch('go')
