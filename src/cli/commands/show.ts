@@ -10,6 +10,7 @@ import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import { knownOf, openQuestionOf } from '../../store/known.ts'
 import { notesOf } from '../../store/notes.ts'
+import { refusedEdit } from '../../store/refused-edit.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
 import { configurationOf } from '../follow/configuration.ts'
@@ -67,6 +68,7 @@ Values that were not given on the task itself are marked (default).`,
       // The one under way is not among those that machines have told of.
       attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
       question,
+      refusedEdit: refusedEdit(home, task.id),
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
         ...seats,

@@ -36,6 +36,7 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   'run ended': ({ task, outcome, why, becomes }) =>
     `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
+  'task.json changed while it ran': ({ why }) => `! ${why}`,
   'task refused': ({ task, why }) => `■ ${task}  blocked: ${why}`,
   'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
   'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${new Date(Number(until)).toISOString()}: ${why}`,
