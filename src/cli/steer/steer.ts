@@ -1,13 +1,12 @@
 import { actorFrom, type HomeStore, openHomeStore } from '../../app.ts'
 import { type Elsewhere, runningElsewhere } from '../../domain/claimer.ts'
 import type { TaskState } from '../../domain/run.ts'
-import { isOpen } from '../../domain/shared-record.ts'
 import type { Steering, SteeringFacts } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { TaskChange, TaskStore } from '../../ports/task-store.ts'
-import { changeState, knownOf } from '../../store/known.ts'
+import { awaitedQuestion, changeState, knownOf } from '../../store/known.ts'
 import type { Call } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from './ask-supervisor.ts'
@@ -54,7 +53,7 @@ async function decided(stores: HomeStore, id: string, how: Steer): Promise<Decid
   }
   const run = stores.ledger.openRunOf(id)
   const elsewhere = runningElsewhere(task, (await stores.queue.hosts?.all()) ?? [], run?.claimedBy)
-  const asked = (await knownOf(stores, [id]))(id).questions.some(isOpen)
+  const asked = awaitedQuestion(task, (await knownOf(stores, [id]))(id)) !== undefined
   return { steering: how.decide({ task, running: run !== undefined || elsewhere !== undefined, asked }), elsewhere }
 }
 
