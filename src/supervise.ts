@@ -24,6 +24,7 @@ import { atMost } from './platform/wait.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
+import { editMeanwhile, refuseEdit } from './store/edit-meanwhile.ts'
 import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
@@ -141,10 +142,12 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     versionOf: async (binary) => versionIn((await versionOf(binary)) ?? ''),
     startCost: (coder) => startCost(config.config.coders[coder]?.format ?? coder),
     async freshTask(id) {
-      const task = await takeInHandEdit(store.queue, home, id, name)
+      const task = await takeInHandEdit({ store: store.queue, home, by: name, atWork: () => false }, id)
       if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
       return task
     },
+    editMeanwhile: (task) => editMeanwhile(store.queue, home, task),
+    refuseEdit: (task) => refuseEdit(store.queue, home, task),
     blockersOf: (task) => blockersOf(store.queue, task, { artifacts: attempts.artifacts, here: name }),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
     answered: (task, answer) => appendAnswer(attempts.artifacts(task), answer),

@@ -5,6 +5,7 @@ import { writeErr, writeOut } from '../platform/output.ts'
 import { workingDirectory } from '../platform/paths.ts'
 import type { Call, Command } from './command.ts'
 import { type Flag, FlagError, parseFlags } from './flags.ts'
+import { refuseInside } from './inside-run.ts'
 import { COMMANDS } from './registry.ts'
 import { plain, printableJson } from './render/plain.ts'
 
@@ -43,6 +44,7 @@ async function main(argv: readonly string[]): Promise<number> {
     writeOut(helpOf(command, path) + plain(command.helpHere?.(world.home) ?? ''))
     return 0
   }
+  refuseInside({ path, flags }, world)
   const call: Call = {
     ...world,
     flags,

@@ -1,12 +1,11 @@
 import type { Command } from './command.ts'
 
-export interface Loader {
+interface Loader {
   readonly name: string
   readonly load: () => Promise<Command>
 }
 
-/** Every command but `bd`, each its own chunk, loaded when it is called. */
-export const COMMANDS: readonly Loader[] = [
+const LOADERS = [
   { name: 'init', load: async () => (await import('./commands/init.ts')).init },
   { name: 'config', load: async () => (await import('./commands/config.ts')).config },
   { name: 'queue', load: async () => (await import('./commands/queue.ts')).queue },
@@ -28,4 +27,9 @@ export const COMMANDS: readonly Loader[] = [
   { name: 'done', load: async () => (await import('./commands/done.ts')).done },
   { name: 'ask', load: async () => (await import('./commands/ask.ts')).ask },
   { name: 'note', load: async () => (await import('./commands/note.ts')).note },
-]
+] as const satisfies readonly Loader[]
+
+export type CommandName = (typeof LOADERS)[number]['name']
+
+/** Every command but `bd`, each its own chunk, loaded when it is called. */
+export const COMMANDS: readonly Loader[] = LOADERS

@@ -15,7 +15,7 @@ const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
  */
 export function ownRun(
   env: Readonly<Record<string, string | undefined>>,
-  home: { task(id: string): string },
+  home: { isTaskFolder(id: string, path: string): boolean },
 ): OwnRun | undefined {
   const run = env['FLEET_RUN_ID'] ?? ''
   const task = env['FLEET_TASK_ID'] ?? ''
@@ -27,7 +27,7 @@ export function ownRun(
     })
   }
   const folder = env['FLEET_TASK_DIR'] ?? ''
-  return folder === '' || folder === home.task(task) ? { run, task } : undefined
+  return folder === '' || home.isTaskFolder(task, folder) ? { run, task } : undefined
 }
 
 /** Who an agent is in the record of changes. */

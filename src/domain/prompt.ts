@@ -15,8 +15,8 @@ export interface PromptInput {
   readonly resumed: boolean
   /** Why the last attempt ended, and what the supervisor saw of it. */
   readonly previous?: { readonly outcome: string; readonly evidence?: string }
-  /** Of this task, oldest first; those without an answer are left out. */
-  readonly answers: readonly Question[]
+  /** Of this task, oldest first. */
+  readonly questions: readonly Question[]
   readonly blockers: readonly Blocker[]
 }
 
@@ -48,6 +48,7 @@ function freshSections(input: PromptInput): string[] {
     section('Done before this task', blockersText(input.blockers)),
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
+    section('Not answered', unansweredText(input)),
     section('How you work here', protocol(input)),
   ]
 }
@@ -58,6 +59,7 @@ function resumedSections(input: PromptInput): string[] {
     `You go on with task ${task.id}: ${line(task.title)} (attempt ${input.attempt}).`,
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
+    section('Not answered', unansweredText(input)),
     `Look at the state of your work and at PLAN_AND_STATUS.md in ${input.artifactDir} first. The rules are as before: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`,
   ]
 }
@@ -90,17 +92,26 @@ function previousText({ previous, task }: PromptInput): string {
   return [bounded(previous.outcome, 4000, `fleet show ${task.id}`), evidence].filter((text) => text !== '').join('\n')
 }
 
-const ANSWERS_TOLD = 10
+const QUESTIONS_TOLD = 10
 
-function answersText({ answers, artifactDir }: PromptInput): string {
-  return answers
+function answersText({ questions, artifactDir }: PromptInput): string {
+  return questions
     .filter((question) => question.answer !== null)
-    .slice(-ANSWERS_TOLD)
+    .slice(-QUESTIONS_TOLD)
     .map(({ text, answer }) => {
       const rest = `${artifactDir}/Q&A.md`
       return `Q: ${bounded(text, 4000, rest)}\nA: ${bounded(answer ?? '', 8000, rest)}`
     })
     .join('\n\n')
+}
+
+/** Somebody let it go on without a word. Silence is no consent. */
+function unansweredText({ questions, artifactDir }: PromptInput): string {
+  const open = questions.filter((question) => question.answer === null).slice(-QUESTIONS_TOLD)
+  if (open.length === 0) return ''
+  const asked = open.map(({ text }) => `Q: ${bounded(text, 4000, `${artifactDir}/Q&A.md`)}`)
+  const what = open.length === 1 ? 'this' : 'these'
+  return `${asked.join('\n')}\nNobody has answered ${what}. Decide yourself only what either answer would be right for; otherwise ask again.`
 }
 
 const BLOCKERS_TOLD = 20

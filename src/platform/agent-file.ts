@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../errors.ts'
 import { explainFile } from './files.ts'
@@ -37,6 +48,25 @@ export function appendAgentFile(path: string, text: string): void {
   }
 }
 
+/** undefined: nothing, or its folder is a link, and then it is another's. */
+export function whatStands(path: string): 'file' | 'no-file' | undefined {
+  if (isLink(dirname(path))) return undefined
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  return entry === undefined ? undefined : entry.isFile() ? 'file' : 'no-file'
+}
+
+/** A file gets that name, for its owner alone, in the place of the last that did; what is no file goes. */
+export function putAside(path: string, aside: string): void {
+  if (whatStands(path) === undefined) return
+  // An agent may have locked its folder.
+  chmodSync(dirname(path), 0o700)
+  if (whatStands(path) === 'file') {
+    rmSync(aside, { recursive: true, force: true })
+    renameSync(path, aside)
+    chmodSync(aside, 0o600)
+  } else rmSync(path, { recursive: true })
+}
+
 function openOwn(path: string, mode: number): number | undefined {
   let fd: number
   try {
@@ -55,8 +85,11 @@ function openOwn(path: string, mode: number): number | undefined {
 }
 
 function refuseLinkedFolder(path: string): void {
-  const folder = lstatSync(dirname(path), { throwIfNoEntry: false })
-  if (folder?.isSymbolicLink() === true) throw leftAlone(path, 'its folder is a link')
+  if (isLink(dirname(path))) throw leftAlone(path, 'its folder is a link')
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 function leftAlone(path: string, why: string): AppError {

@@ -47,6 +47,12 @@ export class Home {
     return `${this.path}/tasks/${assertTaskId(id)}`
   }
 
+  /** Whether this is the folder of that task, by whatever name or link somebody calls it. */
+  isTaskFolder(id: string, path: string): boolean {
+    const own = this.task(id)
+    return path === own || linkTarget(path) === linkTarget(own)
+  }
+
   /** What in this home a file at that path would destroy, in words; undefined: nothing. */
   ownFileAt(path: string): string | undefined {
     const target = realPath(linkTarget(path))

@@ -5,6 +5,8 @@
  * - The pid file is made by `set -C`, so only one can make it: the wrapper that starts, or whoever forbids the start.
  * - `trap :` and not `trap ''`: the wrapper survives a signal to its group, and the agent does not inherit the ignoring.
  * - The exit file is one write; without its line end it is not there yet.
+ * - `1<>` and not `>`: an agent can put a pipe in its place, and to open one for writing alone is to wait for a reader.
+ *   Nothing is cut off, so of a longer text that an agent wrote there a part stays, and it is no exit.
  */
 const WRAPPER = [
   'umask 077',
@@ -17,7 +19,7 @@ const WRAPPER = [
   '"$@"',
   'code=$?',
   'umask 077',
-  'echo "{\\"code\\":$code}" >"$0"',
+  'echo "{\\"code\\":$code}" 1<>"$0"',
   'exit $code',
 ].join('; ')
 

@@ -43,16 +43,24 @@ export interface Asked {
   readonly title: string
 }
 
-/** Nobody waits for an answer on a task that is closed, nor on one that is gone. */
-const ASKS_NOTHING: readonly string[] = ['closed']
+/** Nobody waits for an answer on a task that is closed, or gone, or that somebody let go on without one. */
+const ASKS_NOTHING: readonly string[] = ['closed', 'open', 'in_progress']
 
-/** The newest one. */
-export function openQuestionOf({ status }: Task, questions: readonly Question[]): Question | undefined {
-  return ASKS_NOTHING.includes(status) ? undefined : questions.findLast(isOpen)
+/** Nor on one that went on and ended for another reason. */
+function wentOn({ lastOutcome }: TaskState): boolean {
+  return lastOutcome !== null && lastOutcome.code !== 'question'
 }
 
-/** Of all machines, oldest first. */
-export async function openQuestions(
+/** The newest one that the task waits for. */
+export function awaitedQuestion(
+  { status }: Task,
+  { questions, state }: Pick<Known, 'questions' | 'state'>,
+): Question | undefined {
+  return ASKS_NOTHING.includes(status) || wentOn(state) ? undefined : questions.findLast(isOpen)
+}
+
+/** Those that tasks wait for, of all machines, oldest first. */
+export async function awaitedQuestions(
   stores: Stores & { readonly queue: Pick<TaskStore, 'find'> },
 ): Promise<readonly Asked[]> {
   const unanswered = await unansweredQuestions(stores)
@@ -67,12 +75,14 @@ export async function openQuestions(
 }
 
 async function unansweredQuestions({ queue, ledger }: Stores): Promise<readonly Question[]> {
-  const here = ledger.openQuestions()
+  const here = ledger.openQuestions().filter(({ task }) => !wentOn(ledger.stateOf(task)))
   if (queue.records === undefined) return here
   const asking = await queue.records.asking()
   // Of what is asked here, what no machine has told of yet: the task is just being settled, or came from another queue.
   const told = new Set((await queue.records.of(here.map(({ task }) => task))).map(({ task }) => task))
-  const elsewhere = asking.flatMap((record) => knownAnywhere(ledger, record).questions.filter(isOpen))
+  const elsewhere = asking
+    .filter(({ state }) => !wentOn(state))
+    .flatMap((record) => knownAnywhere(ledger, record).questions.filter(isOpen))
   return [...elsewhere, ...here.filter(({ task }) => !told.has(task))].sort((a, b) => a.askedAt - b.askedAt)
 }
 

@@ -1,7 +1,6 @@
 import { AppError } from '../errors.ts'
-import type { Home } from '../platform/home.ts'
 import type { ListedTask, TaskQuery, TaskStore } from '../ports/task-store.ts'
-import { takeInHandEdit } from './task-file.ts'
+import { type HandEdits, takeInHandEdit } from './task-file.ts'
 
 export type TakenNext =
   | { readonly kind: 'taken'; readonly task: ListedTask }
@@ -16,15 +15,13 @@ const TRIES = 100
  * A person's claim of the first ready task that fits. What was edited by hand in its file is taken in first, and then
  * that task is claimed or, when somebody was faster, the next is looked at: no edit is ever claimed over.
  */
-export async function takeNextReady(
-  { store, home, by }: { store: TaskStore; home: Home; by: string },
-  query: TaskQuery,
-): Promise<TakenNext> {
+export async function takeNextReady(edits: HandEdits, query: TaskQuery): Promise<TakenNext> {
+  const { store, by } = edits
   for (let tries = 0; tries < TRIES; tries++) {
     const id = await firstReady(store, query)
     if (id === undefined) return { kind: 'none' }
     try {
-      await takeInHandEdit(store, home, id, by)
+      await takeInHandEdit(edits, id)
     } catch (why) {
       if (why instanceof AppError && why.code !== 'queue') return { kind: 'bad-edit', id, why }
       throw why

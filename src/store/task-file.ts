@@ -11,10 +11,12 @@ import { removeFile } from '../platform/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { checkCommand } from './check-command.ts'
 import { checkSettings } from './check-settings.ts'
+import { refusedFile } from './refused-edit.ts'
 
 /**
  * `tasks/<id>/task.json`: what the store says of a task, for people and agents to read. People also edit it, so it
  * carries a digest of the settings it was written with: a file that still matches its digest was not touched by hand.
+ * Agents can write it too, and would choose what they are judged by: what changed while one was at work is never taken in.
  */
 const VERSION = 2
 /** Agents can write it too. */
@@ -30,46 +32,55 @@ export function projectTask(home: Home, task: Task): void {
 /** After the task was deleted. What an agent left in the folder stays. */
 export function forgetTaskFile(home: Home, id: string): void {
   removeFile(taskFile(home, id))
+  removeFile(refusedFile(home, id))
+}
+
+/** Where the tasks of a home are, and who takes in what was changed in their files. */
+export interface HandEdits {
+  readonly store: TaskStore
+  readonly home: Home
+  readonly by: string
+  /** Whether an agent is at work on the task; asked only where its file was changed. */
+  atWork(id: string): boolean
 }
 
 /**
  * Before a claim: what a person changed in task.json goes into the store, or is refused with nothing changed.
  * A file that is missing or older than the store is written anew.
  */
-export async function takeInHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<Task | undefined> {
-  const { task, stale } = await readHandEdit(store, home, id, by)
-  if (task !== undefined && stale) projectTask(home, task)
+export async function takeInHandEdit(edits: HandEdits, id: string): Promise<Task | undefined> {
+  const { task, file } = await readHandEdit(edits, id)
+  if (task !== undefined && file === 'stale') projectTask(edits.home, task)
   return task
 }
 
-/** The same without the writing: the task as the file should show it, or undefined where it already does. */
-export async function storeHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<Task | undefined> {
-  const { task, stale } = await readHandEdit(store, home, id, by)
-  return stale ? task : undefined
-}
-
-interface AfterEdit {
+export interface AfterEdit {
   readonly task: Task | undefined
-  /** Its file says something else. */
-  readonly stale: boolean
+  /** `stale`: it says something else than the task. `left`: so it does, and it waits for the end of the run to be put aside. */
+  readonly file: 'right' | 'stale' | 'left'
 }
 
-async function readHandEdit(store: TaskStore, home: Home, id: string, by: string): Promise<AfterEdit> {
+/** The same without the writing. */
+export async function readHandEdit({ store, home, by, atWork }: HandEdits, id: string): Promise<AfterEdit> {
   const task = await store.get(id)
-  if (task === undefined) return { task, stale: false }
+  if (task === undefined) return { task, file: 'right' }
+  const found = readTaskFile(home, id)
+  if (found === undefined) return { task, file: 'stale' }
   const file = taskFile(home, id)
-  const text = readAgentFile(file, FILE_LIMIT)
-  // Empty: a power cut came before its content.
-  if (text === '') return { task, stale: true }
-  const found = parse(text, file)
   const current = settingsOf(task.metadata)
   const is = digest(current)
   const says = digest(found.settings)
-  if (says === is) return { task, stale: found.written !== is || found.title !== task.title }
-  if (found.untouched) return { task, stale: true }
+  if (says === is) return { task, file: found.written !== is || found.title !== task.title ? 'stale' : 'right' }
+  if (found.untouched) return { task, file: 'stale' }
+  if (atWork(id)) return { task, file: 'left' }
   const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
   await checkCommand({ ...current, ...change }, { home, named: `${file}: command` })
-  return { task: await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by), stale: true }
+  const taken = await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
+  return { task: taken, file: 'stale' }
+}
+
+export function isSame(one: TaskSettings, other: TaskSettings): boolean {
+  return digest(one) === digest(other)
 }
 
 /** Only what differs, so that an unchanged directory that has gone meanwhile does not stand in the way of a new model. */
@@ -79,12 +90,20 @@ function changed(from: TaskSettings, to: TaskSettings): TaskSettings {
   return change
 }
 
-interface Found {
+/** What stands in the file. */
+export interface Found {
   readonly title: unknown
   readonly settings: TaskSettings
   readonly written: unknown
   /** It says what was written. */
   readonly untouched: boolean
+}
+
+/** undefined: there is none, or a power cut came before its content. Throws AppError for what is no task.json. */
+export function readTaskFile(home: Home, id: string): Found | undefined {
+  const file = taskFile(home, id)
+  const text = readAgentFile(file, FILE_LIMIT)
+  return text === '' ? undefined : parse(text, file)
 }
 
 function parse(text: string, file: string): Found {
@@ -130,6 +149,6 @@ function digestText(settings: TaskSettings): string {
   return JSON.stringify(values)
 }
 
-function taskFile(home: Home, id: string): string {
+export function taskFile(home: Home, id: string): string {
   return `${home.task(id)}/task.json`
 }

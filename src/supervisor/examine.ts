@@ -1,5 +1,6 @@
 import { brokenBinary } from '../domain/broken-binary.ts'
 import { type Changes, kept, withEarlier } from '../domain/changes.ts'
+import { type EditMeanwhile, refusedEditText } from '../domain/edit-meanwhile.ts'
 import { type Judgement, judge } from '../domain/judgement.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { judgedByProgress, type Step } from '../domain/progress.ts'
@@ -14,6 +15,7 @@ import { sha256 } from './launch.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
 import { unusedKey } from './payer.ts'
 import { findSidecar, followSidecar } from './sidecar.ts'
+import { editLine } from './task-log.ts'
 import type { World } from './world.ts'
 
 const NO_CHANGES: Changes = { files: [], commits: [], artifacts: [] }
@@ -49,11 +51,14 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const looked = counts && changes.unknown === undefined
   const decided = want ?? judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
   const outcome = { ...decided, text: world.redact(decided.text) }
-  const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
-  unlessItsOwnFault(world, live, () => {
+  const edit = await world.editMeanwhile(record.task)
+  const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered, edit })
+  await unlessItsOwnFault(world, live, () => {
     attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
     writeEvents(world, live)
   })
+  // After the receipt, or one that is examined again would not know of it.
+  if (edit !== undefined) await refuseEdit(world, live, edit)
   live.stream?.close()
   live.sidecar?.stream.close()
   attempts.tidy(record.task, record.attempt)
@@ -69,9 +74,9 @@ function troubleOf({ coder, digest }: LiveRun, exit: Exit, stderr: string): Outc
 }
 
 /** An agent that made its folder unwritable loses its record, not its slot; a full disk is waited for. */
-function unlessItsOwnFault({ log }: World, { record }: LiveRun, work: () => void): void {
+async function unlessItsOwnFault({ log }: World, { record }: LiveRun, work: () => void | Promise<void>): Promise<void> {
   try {
-    work()
+    await work()
   } catch (error) {
     if (!LOCKED_OUT.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     log('its folder cannot be written', { task: record.task, run: record.id, why: String(error) })
@@ -79,6 +84,18 @@ function unlessItsOwnFault({ log }: World, { record }: LiveRun, work: () => void
 }
 
 const LOCKED_OUT = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EROFS'])
+
+/** Written down before it is done: after it nobody could tell any more. */
+async function refuseEdit(world: World, live: LiveRun, edit: EditMeanwhile): Promise<void> {
+  const { task, id, attempt } = live.record
+  const text = refusedEditText(task, edit)
+  world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
+  live.pendingLog.push(editLine(live.record, { at: world.clock.now(), text }))
+  await unlessItsOwnFault(world, live, async () => {
+    world.attempts.appendLog(task, live.pendingLog.splice(0))
+    await world.refuseEdit(task)
+  })
+}
 
 /** In portions: a last line of 300 MB must not keep the others waiting. */
 async function readToTheEnd(world: World, live: LiveRun): Promise<void> {
@@ -186,9 +203,10 @@ interface Findings {
   readonly judgement: Judgement
   readonly changes: Changes
   readonly altered: boolean
+  readonly edit: EditMeanwhile | undefined
 }
 
-function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered }: Findings): Receipt {
+function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered, edit }: Findings): Receipt {
   const { record, digest, stream } = live
   const changed = changes === NO_CHANGES ? undefined : (kept(changes) ?? NO_CHANGES)
   const figures = figuresOf(world, live)
@@ -233,8 +251,10 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
-    warnings: [...[...served].map((model) => servedWarning(record.model, model)), unusedKey(world, live)].flatMap(
-      (warning) => warning ?? [],
-    ),
+    warnings: [
+      ...[...served].map((model) => servedWarning(record.model, model)),
+      unusedKey(world, live),
+      edit && refusedEditText(record.task, edit),
+    ].flatMap((warning) => warning ?? []),
   }
 }

@@ -202,6 +202,7 @@ export async function start(
 
 async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cameFrom }: Plan): Promise<string> {
   const { ledger, attempts } = world
+  const { lastOutcome: outcome } = state
   return promptFor({
     task,
     cwd,
@@ -210,8 +211,9 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     attempt: run.attempt,
     resumed: resumes !== undefined,
     ...(cameFrom === undefined ? {} : { cameFrom }),
-    ...(state.lastOutcome === null ? {} : { previous: { outcome: state.lastOutcome.text } }),
-    answers: ledger.questionsOf(task.id),
+    // One that ended with a question is told that, and whether it was answered.
+    ...(outcome === null || outcome.code === 'question' ? {} : { previous: { outcome: outcome.text } }),
+    questions: ledger.questionsOf(task.id),
     blockers: await world.blockersOf(task.id),
   })
 }

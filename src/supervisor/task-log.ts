@@ -1,10 +1,14 @@
 import type { Run } from '../domain/run.ts'
 
-/** The first and the last line of an attempt in the log of its task. */
+/** What the supervisor itself says of an attempt in the log of its task: its first and its last line, and this between. */
 
 export function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
   const ts = new Date(startedAt).toISOString()
   return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'started', coder, model, cwd, resumes, pid: proc?.pid })
+}
+
+export function editLine({ id, attempt }: Run, { at, text }: { at: number; text: string }): string {
+  return JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: 'edit-refused', text })
 }
 
 export function endLine({ id, attempt, endedAt, outcome }: Run): string {

@@ -1,3 +1,4 @@
+import type { EditMeanwhile } from '../domain/edit-meanwhile.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Blocker } from '../domain/prompt.ts'
 import type { Run } from '../domain/run.ts'
@@ -46,6 +47,10 @@ export interface World {
   startCost(coder: string): number
   /** A hand edit of task.json taken in; undefined: there is no such task. Throws AppError for an edit that is wrong. */
   freshTask(id: string): Promise<Task | undefined>
+  /** Whether task.json was changed while a run of the task was alive, asked before that is settled. */
+  editMeanwhile(task: string): Promise<EditMeanwhile | undefined>
+  /** Such a change is put aside, and the file says again what the store says. */
+  refuseEdit(task: string): Promise<void>
   /** What stands before a task that it waited for: summaries and artifacts for the prompt. */
   blockersOf(task: string): Promise<readonly Blocker[]>
   /** A question was put: also into the task's Q&A.md. */

@@ -185,6 +185,7 @@ test('--json is the document of bd show in its envelope, and a fleet object', ()
       running: null,
       waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },
       question: null,
+      refused_edit: null,
       attempts: [],
       notes: [],
     },

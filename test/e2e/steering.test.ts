@@ -268,17 +268,6 @@ describe('fleet kill', () => {
   })
 })
 
-test.each([['pause'], ['resume'], ['retry', 'x'], ['kill', '--all']])('an agent cannot %s', (...argv) => {
-  const home = testHome()
-  const ran = home.fleet(argv, { env: { FLEET_RUN_ID: 'run-1', FLEET_TASK_ID: 'fleet-a1b' } })
-  expect(ran).toEqual({
-    code: 5,
-    stdout: '',
-    stderr: 'fleet: an agent cannot steer the fleet from inside its run\n  fleet ask puts it to a person\n',
-  })
-  expect(inLedger(home, (ledger) => ledger.paused())).toBeUndefined()
-})
-
 test('a wrong configuration does not keep a person from steering', () => {
   const home = testHome()
   writeFileSync(join(home.path, 'runtime.toml'), 'nonsense')

@@ -79,6 +79,8 @@ export async function testWorld(
     versionOf: async () => undefined,
     startCost: () => 0,
     freshTask: (id) => store.queue.get(id),
+    editMeanwhile: async () => undefined,
+    refuseEdit: async () => {},
     blockersOf: async () => [],
     asked: () => {},
     answered: () => {},

@@ -65,6 +65,14 @@ test('what a supervisor says of one agent is said of one', () => {
   ])
 })
 
+test("a lane is paused until a moment of the reader's own time", () => {
+  vi.stubEnv('TZ', 'Asia/Tokyo')
+  const until = Date.now() + 10 * 86_400_000
+  expect(toldLine('lane paused', { lane: 'claude', why: 'usage limit', until })).toBe(
+    `! claude is paused until ${upcoming(until, Date.now())}: usage limit`,
+  )
+})
+
 test("a question was asked in the reader's own time", () => {
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const question = {

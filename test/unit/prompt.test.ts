@@ -17,7 +17,7 @@ const FIRST: PromptInput = {
   artifactDir: '/home/somebody/.fleet/tasks/fleet-a1b/artifacts',
   attempt: 1,
   resumed: false,
-  answers: [],
+  questions: [],
   blockers: [],
 }
 
@@ -65,12 +65,21 @@ test('the task comes first, with all that it says; then how to work', () => {
 
 test('a later attempt is told why the last one ended, and what was answered', () => {
   const previous = { outcome: 'It said it was done, but nothing had changed.', evidence: '3 tool calls\n0 files' }
-  const unanswered = { ...ANSWERED, text: 'And now?', answer: null }
-  const prompt = promptFor({ ...FIRST, attempt: 2, previous, answers: [ANSWERED, unanswered] })
+  const prompt = promptFor({ ...FIRST, attempt: 2, previous, questions: [ANSWERED] })
   expect(prompt).toContain(
     '## Why the last attempt ended\nIt said it was done, but nothing had changed.\n> 3 tool calls\n> 0 files\n\n## Answers\nQ: How long may it be?\nA: 128 characters\n\n## How',
   )
-  expect(prompt).not.toContain('And now?')
+})
+
+const OPEN: Question = { ...ANSWERED, text: 'And now?', answeredAt: null, answeredBy: null, answer: null }
+
+test.each([true, false])('one that goes on without an answer is told that nobody gave one (resumed: %s)', (resumed) => {
+  const told = (questions: readonly Question[]) => promptFor({ ...FIRST, attempt: 2, resumed, questions })
+  expect(told([ANSWERED, OPEN])).toContain(
+    'A: 128 characters\n\n## Not answered\nQ: And now?\nNobody has answered this. Decide yourself only what either answer would be right for; otherwise ask again.\n\n',
+  )
+  expect(told([OPEN, { ...OPEN, text: 'Really?' }])).toContain('Q: And now?\nQ: Really?\nNobody has answered these.')
+  expect(told([ANSWERED])).not.toContain('Nobody has answered')
 })
 
 test('a dependent is told what its blockers left', () => {
@@ -90,7 +99,7 @@ test('a dependent is told what its blockers left', () => {
 
 test('a resumed session is told only what it does not know', () => {
   const previous = { outcome: 'The usage limit was reached.' }
-  expect(promptFor({ ...FIRST, attempt: 2, resumed: true, previous, answers: [ANSWERED] })).toBe(
+  expect(promptFor({ ...FIRST, attempt: 2, resumed: true, previous, questions: [ANSWERED] })).toBe(
     `You go on with task fleet-a1b: Fix the login (attempt 2).
 
 ## Why the last attempt ended
@@ -112,7 +121,7 @@ test('a text of any length leaves the prompt bounded, and says where the rest is
     ...FIRST,
     task,
     previous: { outcome: huge, evidence: huge },
-    answers: Array(50).fill({ ...ANSWERED, text: huge, answer: huge }),
+    questions: Array(50).fill({ ...ANSWERED, text: huge, answer: huge }),
     blockers: Array(50).fill({ id: 'fleet-x', title: huge, summary: huge, artifacts: Array(50).fill('/a') }),
   })
   expect(prompt.length).toBeLessThan(400_000)

@@ -7,6 +7,7 @@ import { reasonsFrom } from './close-reasons.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { refuseReadonly } from './exclusive.ts'
 import { named } from './feedback.ts'
+import { handEdits } from './hand-edits.ts'
 import { issueJson } from './json.ts'
 import { edgeJson } from './listed.ts'
 import { resolveSaying } from './resolve.ts'
@@ -118,7 +119,7 @@ async function unblockedBy(call: BdCall, id: string): Promise<Task[]> {
 
 /** What was closed stays closed, also where the next task's file stands in the way of a claim. */
 async function claimNext(call: BdCall): Promise<Task | undefined> {
-  const next = await takeNextReady({ store: call.store, home: call.home, by: call.actor }, {})
+  const next = await takeNextReady(handEdits(call), {})
   if (next.kind === 'taken') return next.task
   if (next.kind === 'bad-edit') {
     call.warn(`Error claiming ${next.id}: ${next.why.message}`)

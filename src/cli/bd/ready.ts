@@ -13,6 +13,7 @@ import {
   sharedFilter,
   typeFrom,
 } from './filters.ts'
+import { handEdits } from './hand-edits.ts'
 import { EXCLUDE_TYPE_FLAG, MAX_ROWS_FLAG } from './list-flags.ts'
 import { wholeId } from './list-query.ts'
 import { listedJson } from './listed.ts'
@@ -118,7 +119,7 @@ async function readyQuery(call: BdCall): Promise<TaskQuery> {
 
 async function claim(call: BdCall, query: TaskQuery): Promise<void> {
   if (call.flags.on('readonly')) throw new BdFailure("operation 'ready --claim' is not allowed in read-only mode")
-  const next = await takeNextReady({ store: call.store, home: call.home, by: call.actor }, query)
+  const next = await takeNextReady(handEdits(call), query)
   if (next.kind === 'bad-edit') throw next.why
   if (call.json) return call.answer(next.kind === 'none' ? [] : [listedJson(next.task)])
   if (next.kind === 'none') return call.print('\n○ No ready work to claim\n')

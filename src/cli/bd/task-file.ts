@@ -1,10 +1,12 @@
+import { editsSettings } from '../../domain/edit-meanwhile.ts'
 import { withRepository } from '../../domain/repository.ts'
 import { isObject, SETTING_NAMES, SETTINGS_KEY, type TaskSettings, withSettings } from '../../domain/settings.ts'
 import type { Metadata, Task } from '../../domain/task.ts'
 import { checkCommand } from '../../store/check-command.ts'
 import { checkSettings } from '../../store/check-settings.ts'
-import { projectTask, storeHandEdit } from '../../store/task-file.ts'
+import { projectTask, readHandEdit } from '../../store/task-file.ts'
 import type { BdCall } from './command.ts'
+import { handEdits } from './hand-edits.ts'
 import { inText, type Refuse } from './issue-input.ts'
 
 /** As much of a call as its settings hang on. */
@@ -67,10 +69,19 @@ export function settingsIn(metadata: Metadata, refuse: Refuse): TaskSettings {
   return settings
 }
 
-/** Before a change that writes task.json anew: what a person changed in it goes into the store, or is refused. */
-export async function keepHandEdit(call: BdCall, id: string): Promise<void> {
-  const task = await storeHandEdit(call.store, call.home, id, call.actor)
-  if (task !== undefined) project(call, task)
+/**
+ * Before a change that writes task.json anew: what a person changed in it goes into the store, or is refused. false: it
+ * was changed while an agent is at work, and is not to be written before the supervisor has looked at it.
+ */
+export async function keepHandEdit(call: BdCall, id: string): Promise<boolean> {
+  const { task, file } = await readHandEdit(handEdits(call), id)
+  if (task !== undefined && file === 'stale') project(call, task)
+  if (file === 'left') {
+    call.warn(
+      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not taken in; ${editsSettings(id)}`,
+    )
+  }
+  return file !== 'left'
 }
 
 /** After the commit. The store is the truth, so a file that cannot be written is a warning and no failure. */

@@ -11,6 +11,7 @@ import { amendRefusal } from './amend-refusal.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { refuseReadonly, refuseTogether } from './exclusive.ts'
 import { named } from './feedback.ts'
+import { handEdits } from './hand-edits.ts'
 import { REFUSED, SETTINGS_FLAGS, TEXT_EXCLUSIVE, TEXT_FLAGS } from './issue-flags.ts'
 import { issueJson } from './json.ts'
 import { resolveTask } from './resolve.ts'
@@ -118,13 +119,14 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
   }
   if (typeof what === 'string') return fail(what)
   try {
-    if (what.claim === true) await takeInHandEdit(call.store, call.home, id, call.actor)
-    else if (what.change.title !== undefined || what.change.metadata !== undefined) await keepHandEdit(call, id)
+    let free = true
+    if (what.claim === true) await takeInHandEdit(handEdits(call), id)
+    else if (what.change.title !== undefined || what.change.metadata !== undefined) free = await keepHandEdit(call, id)
     await checkNewCommand(call, id, what)
     const result = await call.store.amend(id, what, call.actor)
     if (result.kind === 'amended') {
       const { task, before } = result
-      if (shown(task) !== shown(before)) project(call, task)
+      if (free && shown(task) !== shown(before)) project(call, task)
       const { notes } = what.change
       return { task, notesReplaced: notes !== undefined && before.notes !== '' && notes !== before.notes }
     }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type HomeStore, openHomeStore } from '../../app.ts'
+import { actorFrom, type HomeStore, openHomeStore } from '../../app.ts'
 import type { Question } from '../../domain/run.ts'
 import { isOpen } from '../../domain/shared-record.ts'
 import type { Task } from '../../domain/task.ts'
@@ -11,7 +11,6 @@ import type { Call, Command } from '../command.ts'
 import { findTask } from '../follow/find-task.ts'
 import { isFromInput, spokenText } from '../letter.ts'
 import { questionLines } from '../render/questions.ts'
-import { personFrom } from '../steer/person.ts'
 
 export const answer: Command = {
   name: 'answer',
@@ -28,7 +27,7 @@ text, or with '-', the answer is read from standard input.`,
         hint: 'fleet questions shows what is asked',
       })
     }
-    const by = personFrom(call.env)
+    const by = actorFrom(call.env, undefined)
     await using store = await openHomeStore(call.home)
     const task = await findTask(store.queue, id)
     const open = (await knownOf(store, [task.id]))(task.id).questions.filter(isOpen)

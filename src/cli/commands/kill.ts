@@ -1,4 +1,4 @@
-import { openLedger, openQueue } from '../../app.ts'
+import { actorFrom, openLedger, openQueue } from '../../app.ts'
 import { type Elsewhere, runningElsewhere } from '../../domain/claimer.ts'
 import { nothingToKill } from '../../domain/steering.ts'
 import type { Task } from '../../domain/task.ts'
@@ -11,7 +11,6 @@ import type { Call, Command } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from '../steer/ask-supervisor.ts'
 import { allOrThrow, orderMachine } from '../steer/order-machine.ts'
-import { personFrom } from '../steer/person.ts'
 import { refused } from '../steer/steer.ts'
 import { withSupervisor } from '../steer/with-supervisor.ts'
 
@@ -26,7 +25,7 @@ queue, a task that runs on another is ended there, by that machine's supervisor;
   async run(call) {
     const { home, flags, args, env, print, warn } = call
     if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
-    const by = personFrom(env)
+    const by = actorFrom(env, undefined)
     using ledger = openLedger(home)
     if (flags.on('all')) {
       const tasks = ledger.openRuns().map((run) => run.task)

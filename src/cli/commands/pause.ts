@@ -1,10 +1,9 @@
-import { openLedger } from '../../app.ts'
+import { actorFrom, openLedger } from '../../app.ts'
 import { pauseTask } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Call, Command } from '../command.ts'
 import { moment } from '../render/figures.ts'
 import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
-import { personFrom } from '../steer/person.ts'
 import { steer } from '../steer/steer.ts'
 
 export const pause: Command = {
@@ -31,7 +30,7 @@ machine is interrupted there. Without an id this machine is meant, or those that
 }
 
 function pauseAll({ home, env, print }: Call): undefined {
-  const by = personFrom(env)
+  const by = actorFrom(env, undefined)
   using ledger = openLedger(home)
   const now = Date.now()
   const { before, running } = ledger.together(() => {

@@ -1,7 +1,7 @@
 import { openHomeStore } from '../../app.ts'
 import { rfc3339 } from '../../domain/time.ts'
 import { AppError } from '../../errors.ts'
-import { type Asked, openQuestions } from '../../store/known.ts'
+import { type Asked, awaitedQuestions } from '../../store/known.ts'
 import type { Command } from '../command.ts'
 import { questionLines } from '../render/questions.ts'
 
@@ -19,7 +19,7 @@ without holding a slot, until they are answered.`,
     if (args.length > 0)
       throw new AppError('usage', `fleet questions takes no arguments, got ${JSON.stringify(args[0])}`)
     await using store = await openHomeStore(home, { readOnly: true })
-    const open = await openQuestions(store)
+    const open = await awaitedQuestions(store)
     if (flags.on('json')) return answer(open.map(questionJson))
     if (open.length === 0) return print('No open questions.')
     const now = Date.now()

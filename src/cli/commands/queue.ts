@@ -3,7 +3,6 @@ import { isPostgresUrl } from '../../domain/postgres-url.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { moveJson, moveLines } from '../render/move.ts'
-import { personFrom } from '../steer/person.ts'
 import { version } from '../version.ts'
 
 const migrate: Command = {
@@ -38,7 +37,6 @@ old queue is only read, and kept. Refused while a supervisor or an agent is at w
       const what = to === '' ? 'fleet queue migrate needs --to' : `--to is ${JSON.stringify(to)}`
       throw new AppError('usage', `${what}, expected local, beads or a postgres:// URL`)
     }
-    personFrom(env)
     const { migrate: move } = await import('../../moving/migrate.ts')
     using steps = slowSteps(warn)
     const moved = await move(home, {

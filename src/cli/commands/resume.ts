@@ -1,4 +1,4 @@
-import { openHomeStore } from '../../app.ts'
+import { actorFrom, openHomeStore } from '../../app.ts'
 import type { Lane } from '../../domain/run.ts'
 import { resumeTask, waitingForNothing } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
@@ -6,7 +6,6 @@ import { resumeClaiming } from '../../store/resume.ts'
 import type { Call, Command } from '../command.ts'
 import { upcoming } from '../render/figures.ts'
 import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
-import { personFrom } from '../steer/person.ts'
 import { steer } from '../steer/steer.ts'
 
 export const resume: Command = {
@@ -28,7 +27,7 @@ those that --host or --all-hosts say.`,
 }
 
 async function resumeAll({ home, env, print }: Call): Promise<undefined> {
-  const by = personFrom(env)
+  const by = actorFrom(env, undefined)
   await using store = await openHomeStore(home)
   const now = Date.now()
   const { paused, lanes } = await resumeClaiming(store, { by, now })

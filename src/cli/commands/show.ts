@@ -8,8 +8,9 @@ import { type FleetCircumstances, type Waiting, waitingFor } from '../../domain/
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
-import { knownOf, openQuestionOf } from '../../store/known.ts'
+import { awaitedQuestion, knownOf } from '../../store/known.ts'
 import { notesOf } from '../../store/notes.ts'
+import { refusedEdit } from '../../store/refused-edit.ts'
 import { detailsJson } from '../bd/show-json.ts'
 import type { Command } from '../command.ts'
 import { configurationOf } from '../follow/configuration.ts'
@@ -45,8 +46,9 @@ Values that were not given on the task itself are marked (default).`,
     const cwd: Chosen<string | undefined> = { value: settings.cwd, given: settings.cwd !== undefined }
     const { config, trouble } = await configurationOf(home)
     if (trouble !== undefined) warn(`warning: ${trouble}`)
-    const { state, questions, last } = (await knownOf(store, [task.id]))(task.id)
-    const question = openQuestionOf(task, questions)
+    const known = (await knownOf(store, [task.id]))(task.id)
+    const { state, last } = known
+    const question = awaitedQuestion(task, known)
     const attempts = ledger.runsOf(task.id)
     const holder = supervisorAlive(home)
     const policy = config && policyOf(config, flagsInForce(holder))
@@ -67,6 +69,7 @@ Values that were not given on the task itself are marked (default).`,
       // The one under way is not among those that machines have told of.
       attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
       question,
+      refusedEdit: refusedEdit(home, task.id),
       notes: notesOf(home, task.id, { most: NOTES }),
       waiting: await waitingOf(queue, task, {
         ...seats,

@@ -3,7 +3,7 @@ import { runningElsewhere } from '../../domain/claimer.ts'
 import type { Run } from '../../domain/run.ts'
 import { settingsOf, type TaskSettings } from '../../domain/settings.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
-import { knownOf, openQuestions } from '../../store/known.ts'
+import { awaitedQuestions, knownOf } from '../../store/known.ts'
 import { type Listed, listed } from './first-few.ts'
 import { type Rest, type RestSources, restOf } from './rest.ts'
 
@@ -57,7 +57,7 @@ export async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): 
     paused: ledger.paused(),
     configuration,
     lanes: ledger.lanes(),
-    questions: (await openQuestions({ queue: store, ledger })).map(({ question }) => question),
+    questions: (await awaitedQuestions({ queue: store, ledger })).map(({ question }) => question),
     blocked: await blockedTasks(sources, wish.limit),
   })
   const running = listed(open, wish.limit)

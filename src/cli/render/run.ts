@@ -1,7 +1,7 @@
 import { counted } from '../../domain/counted.ts'
 import type { Holder } from '../../platform/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
-import { elapsed, moment } from './figures.ts'
+import { elapsed, moment, upcoming } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
@@ -36,9 +36,10 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   'run ended': ({ task, outcome, why, becomes }) =>
     `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
+  'task.json changed while it ran': ({ why }) => `! ${why}`,
   'task refused': ({ task, why }) => `■ ${task}  blocked: ${why}`,
   'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
-  'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${new Date(Number(until)).toISOString()}: ${why}`,
+  'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${upcoming(Number(until), Date.now())}: ${why}`,
   'lane up again': ({ lane }) => `${lane} is up again`,
   'claiming nothing': ({ why, paused }) =>
     paused === undefined

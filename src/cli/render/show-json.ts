@@ -11,6 +11,7 @@ export function standingJson({
   attemptsElsewhere,
   notes,
   question,
+  refusedEdit,
   now,
 }: ShownTask): Record<string, unknown> {
   return {
@@ -26,6 +27,7 @@ export function standingJson({
             options: question.options,
             suggestion: question.suggestion,
           },
+    refused_edit: refusedEdit ?? null,
     attempts: attempts.map(runJson),
     ...(attemptsElsewhere === 0 ? {} : { attempts_elsewhere: attemptsElsewhere }),
     notes: notes.map(({ at, attempt, text }) => ({ at: rfc3339(at), attempt: attempt ?? null, text })),

@@ -1,5 +1,6 @@
 import type { Chosen, LikelyAssignment } from '../../domain/assignment.ts'
 import { bounded } from '../../domain/bounded.ts'
+import { editsSettings } from '../../domain/edit-meanwhile.ts'
 import type { Note } from '../../domain/note.ts'
 import type { Question, Run } from '../../domain/run.ts'
 import { servedWarning } from '../../domain/served.ts'
@@ -26,6 +27,8 @@ export interface ShownTask {
   /** How many were made on other machines, which have what is to be known of them. */
   readonly attemptsElsewhere: number
   readonly question: Question | undefined
+  /** Where a change of its task.json is kept that was not taken in. */
+  readonly refusedEdit: string | undefined
   /** The newest of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
@@ -43,6 +46,7 @@ export function shownLines(shown: ShownTask): string[] {
     ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
+    ...refusedEditLines(shown),
     ...attemptLines(shown),
     ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),
     '',
@@ -78,6 +82,14 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
     ...(options.length === 0 ? [] : [`options:      ${options.map(plainLine).join(' | ')}`]),
     ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
     `              fleet answer ${task} "..."`,
+  ]
+}
+
+function refusedEditLines({ task, refusedEdit }: ShownTask): string[] {
+  if (refusedEdit === undefined || task.status === 'closed') return []
+  return [
+    `task.json:    changed while an agent was at work, so not taken in: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
+    `              ${editsSettings(task.id)}`,
   ]
 }
 

@@ -1,4 +1,4 @@
-import { openHomeStore } from '../../app.ts'
+import { actorFrom, openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
 import { sameHome } from '../../domain/claimer.ts'
@@ -10,7 +10,6 @@ import type { Call } from '../command.ts'
 import type { Flag } from '../flags.ts'
 import { moment } from '../render/figures.ts'
 import { allOrThrow, orderMachine } from './order-machine.ts'
-import { personFrom } from './person.ts'
 
 export const HOST_FLAGS: readonly Flag[] = [
   { name: 'host', kind: 'text', value: 'name', help: 'do it on the machines of this name or label' },
@@ -36,7 +35,7 @@ export async function orderHosts(
   kind: Extract<NewOrder['kind'], 'pause' | 'resume'>,
   here: () => Promise<void> | void,
 ): Promise<number> {
-  const by = personFrom(call.env)
+  const by = actorFrom(call.env, undefined)
   await using store = await openHomeStore(call.home)
   const { hosts, orders } = store.queue
   if (hosts === undefined || orders === undefined) {

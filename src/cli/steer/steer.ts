@@ -1,18 +1,16 @@
-import { type HomeStore, openHomeStore } from '../../app.ts'
+import { actorFrom, type HomeStore, openHomeStore } from '../../app.ts'
 import { type Elsewhere, runningElsewhere } from '../../domain/claimer.ts'
 import type { TaskState } from '../../domain/run.ts'
-import { isOpen } from '../../domain/shared-record.ts'
 import type { Steering, SteeringFacts } from '../../domain/steering.ts'
 import { AppError } from '../../errors.ts'
 import { supervisorAlive } from '../../platform/supervisor-lock.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { TaskChange, TaskStore } from '../../ports/task-store.ts'
-import { changeState, knownOf } from '../../store/known.ts'
+import { awaitedQuestion, changeState, knownOf } from '../../store/known.ts'
 import type { Call } from '../command.ts'
 import { findTasks } from '../follow/find-task.ts'
 import { askSupervisor } from './ask-supervisor.ts'
 import { orderMachine } from './order-machine.ts'
-import { personFrom } from './person.ts'
 
 export interface Steer {
   decide(facts: SteeringFacts): Steering
@@ -26,7 +24,7 @@ export interface Steer {
 
 /** Does it to each task; exit 5 if one of them refused, after the others were served. */
 export async function steer(call: Call, texts: readonly string[], how: Steer): Promise<number> {
-  const by = personFrom(call.env)
+  const by = actorFrom(call.env, undefined)
   await using local = await openHomeStore(call.home)
   const { queue: store, ledger } = local
   const tasks = await findTasks(store, texts)
@@ -55,7 +53,7 @@ async function decided(stores: HomeStore, id: string, how: Steer): Promise<Decid
   }
   const run = stores.ledger.openRunOf(id)
   const elsewhere = runningElsewhere(task, (await stores.queue.hosts?.all()) ?? [], run?.claimedBy)
-  const asked = (await knownOf(stores, [id]))(id).questions.some(isOpen)
+  const asked = awaitedQuestion(task, (await knownOf(stores, [id]))(id)) !== undefined
   return { steering: how.decide({ task, running: run !== undefined || elsewhere !== undefined, asked }), elsewhere }
 }
 
@@ -122,7 +120,6 @@ async function remember({ store, ledger, by, how }: Doing, id: string): Promise<
   await changeState({ queue: store, ledger }, id, (before) => how.state(before, by))
 }
 
-/** One that stands alone is an ordinary error; among others it is told, and the others are still served. */
 /** Thrown where it is the only one; otherwise told, and the exit code is the answer. */
 export function refused(call: Call, id: string, { why, hint }: { why: string; hint: string }, among: number): number {
   const error = new AppError('conflict', `${id} ${why}`, { hint })

@@ -30,6 +30,16 @@ test('an agent that takes away or replaces the files of the supervisor holds up 
   for (const id of ids) expect(fleet.receipt(id).task).toBe(id)
 })
 
+test('a pipe in the place of the exit file, which nobody will ever read, holds up no run', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const pipe = 'mkfifo "$FLEET_TASK_DIR/attempts/1/exit.json"'
+  const [good, bad] = [fleet.create('Good', pipe), fleet.create('Bad', `${pipe}; exit 7`)]
+  await fleet.start()
+  await fleet.settled(good, 'closed')
+  await fleet.settled(bad, 'blocked')
+  expect(fleet.receipt(bad).evidence.exit).toEqual({ kind: 'code', code: 7 })
+})
+
 test('a question goes to people even where its file cannot be written', async () => {
   const fleet = testFleet()
   const id = fleet.create('Asks', [init, sh('mkdir "artifacts/Q&A.md"'), tool({ fleet: ['ask', 'Well?'] }), result()])

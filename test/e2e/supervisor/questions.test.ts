@@ -70,6 +70,39 @@ test('the file protocol by hand does the same, and both ways can be mixed', asyn
   expect(fleet.ledger.openQuestions()).toEqual([])
 })
 
+test('one that is opened again without an answer is told so, and what becomes of it then is not hidden by the question', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const id = fleet.create('Asks', [
+    [init, asks('Tabs or spaces?'), result()],
+    [init, { waitFor: '../go' }, result()],
+  ])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('retry', id)).toMatchObject({ code: 5, stderr: expect.stringContaining('waits for an answer') })
+  expect(fleet.fleet('bd', 'update', id, '--status', 'open', '--assignee', '')).toMatchObject({ code: 0 })
+  await fleet.started(id, 2)
+  const prompt = fleet.text(id, 'attempts', '2', 'prompt.md')
+  expect(prompt).toContain('## Not answered\nQ: Tabs or spaces?\nNobody has answered this.')
+  expect(prompt).not.toContain('Why the last attempt ended')
+  expect(fleet.fleet('show', id).stdout).not.toContain('question:')
+
+  fleet.touch('go')
+  await fleet.ended(id, 2)
+  await fleet.settled(id, 'blocked')
+  const shown = fleet.fleet('show', id).stdout
+  expect(shown).toContain('not running:  its status is blocked: 1 attempt failed')
+  expect(shown).not.toContain('question:')
+  expect(fleet.fleet('questions').stdout).toBe('No open questions.\n')
+  expect(JSON.parse(fleet.fleet('tasks', '--json').stdout).attention).toEqual([
+    expect.objectContaining({ kind: 'blocked', task: id, reason: expect.stringContaining('1 attempt failed') }),
+  ])
+  expect(fleet.fleet('retry', id)).toMatchObject({ code: 0 })
+  await fleet.ended(id, 3)
+  const again = fleet.text(id, 'attempts', '3', 'prompt.md')
+  expect(again).toContain('Why the last attempt ended\nended without saying that it is done')
+  expect(again).toContain('Nobody has answered this.')
+})
+
 test('who asks and does not stop is stopped; who asks and then says it is done was done', async () => {
   const fleet = testFleet({ config: ['timeouts.idle=20s'] })
   const lingers = fleet.create('Asks and lingers', [init, asks('Well?'), { ignore: ['SIGTERM'] }, hang])

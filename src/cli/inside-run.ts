@@ -1,0 +1,73 @@
+import { ownRun } from '../domain/own-run.ts'
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/home.ts'
+import type { Flags } from './flags.ts'
+import type { CommandName } from './registry.ts'
+
+/** What a command may do when an agent calls it inside its run. What an agent says is evidence, never a state change. */
+type Inside =
+  /** Looks only. */
+  | 'reads'
+  /** Leaves word for the supervisor. */
+  | 'speaks'
+  /** Works in a home of its own that it makes and throws away. */
+  | 'apart'
+  /** For people: it changes what the fleet does, or what it takes for done. */
+  | 'refused'
+
+/** Of the command itself (''), of each subcommand, and of flags that make another command of it. */
+type Rules = Readonly<Record<string, Inside>> & { readonly '': Inside }
+
+/** A new command does not compile without a line here; a new subcommand is refused until it has one. */
+export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
+  init: 'refused',
+  config: { '': 'reads', show: 'reads', set: 'refused' },
+  queue: { '': 'reads', migrate: 'refused' },
+  demo: 'apart',
+  doctor: { '': 'reads', '--restore': 'refused' },
+  ready: 'reads',
+  run: { '': 'refused', start: 'refused', stop: 'refused', status: 'reads', restart: 'refused', drain: 'refused' },
+  show: 'reads',
+  tasks: 'reads',
+  task: 'reads',
+  hosts: 'reads',
+  log: 'reads',
+  pause: 'refused',
+  resume: 'refused',
+  retry: 'refused',
+  kill: 'refused',
+  questions: 'reads',
+  answer: 'refused',
+  done: 'speaks',
+  ask: 'speaks',
+  note: 'speaks',
+}
+
+interface Called {
+  readonly path: readonly string[]
+  readonly flags: Flags
+}
+
+/** Of the home that the run belongs to: in another, which it made itself, an agent may do what it likes. */
+export function refuseInside({ path, flags }: Called, { env, home }: { env: NodeJS.ProcessEnv; home: Home }): void {
+  const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
+  if (ruleOf(words) !== 'refused' || ownRun(env, home) === undefined) return
+  throw new AppError(
+    'conflict',
+    `fleet ${words.join(' ')} is for people: an agent changes nothing of the fleet it runs in`,
+    {
+      hint: 'fleet ask "<question>" asks a person for it; fleet note "<text>" tells them something',
+    },
+  )
+}
+
+function ruleOf(words: readonly string[]): Inside {
+  const [name = '', ...more] = words
+  const rules = INSIDE[name as CommandName]
+  return typeof rules === 'string' ? rules : (rules[more.at(-1) ?? ''] ?? 'refused')
+}
+
+function flagRules([name = '']: readonly string[]): readonly string[] {
+  const rules = INSIDE[name as CommandName]
+  return typeof rules === 'string' ? [] : Object.keys(rules).filter((key) => key.startsWith('--'))
+}

@@ -1,0 +1,16 @@
+/**
+ * What stands in the place of task.json after a run, where fleet did not write it: something to read, or no file at all.
+ * It could be the agent's, who would choose what it is judged by, so it is refused, whoever wrote it.
+ */
+export type EditMeanwhile = 'file' | 'no-file'
+
+/** For the receipt and the log. */
+export function refusedEditText(id: string, edit: EditMeanwhile): string {
+  const kept = edit === 'file' ? '; it is kept as task.json.refused' : ''
+  return `task.json was changed while an agent was at work, so it was not taken in${kept}; ${editsSettings(id)}`
+}
+
+/** What a person does instead, at any time. */
+export function editsSettings(id: string): string {
+  return `fleet bd update ${id} --coder ... --model ... --cwd ... changes settings at any time`
+}

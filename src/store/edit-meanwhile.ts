@@ -1,0 +1,42 @@
+import type { EditMeanwhile } from '../domain/edit-meanwhile.ts'
+import { settingsOf } from '../domain/settings.ts'
+import { AppError } from '../errors.ts'
+import { putAside, whatStands } from '../platform/agent-file.ts'
+import type { Home } from '../platform/home.ts'
+import type { TaskStore } from '../ports/task-store.ts'
+import { refusedFile } from './refused-edit.ts'
+import { type Found, isSame, projectTask, readTaskFile, taskFile } from './task-file.ts'
+
+/**
+ * A change of task.json while an agent was at work on the task. The claim took in what a person had changed before, so
+ * what differs from the store after the run was changed since. Nothing has to be remembered for that: the next supervisor
+ * sees it as well.
+ */
+
+/** undefined: nobody changed it, or it is gone, and then it is written anew. */
+export async function editMeanwhile(store: TaskStore, home: Home, id: string): Promise<EditMeanwhile | undefined> {
+  let found: Found | undefined
+  try {
+    found = readTaskFile(home, id)
+  } catch (error) {
+    if (error instanceof AppError) return whatStands(taskFile(home, id))
+    throw error
+  }
+  // The store is asked only where the file cannot tell, which is hardly ever.
+  if (found === undefined || found.untouched) return undefined
+  const task = await store.get(id)
+  return task === undefined || isSame(found.settings, settingsOf(task.metadata)) ? undefined : 'file'
+}
+
+/** It is kept under another name, and task.json says again what the store says. */
+export async function refuseEdit(store: TaskStore, home: Home, id: string): Promise<void> {
+  putAside(taskFile(home, id), refusedFile(home, id))
+  const task = await store.get(id)
+  if (task === undefined) return
+  try {
+    projectTask(home, task)
+  } catch (error) {
+    // What is missing is written by the next claim.
+    if (!(error instanceof AppError)) throw error
+  }
+}
