@@ -1,18 +1,14 @@
 import { join } from 'node:path'
-import { contentStamp } from '../platform/content-stamp.ts'
 import { pacer, stampAbove, stampOf } from '../platform/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'
 import { type DirtyPath, git, said, statusPaths, whyNot } from './git.ts'
+import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 type GitBase = Extract<Base, { kind: 'git' }>
 
-/** Stamps kept in the launch record; beyond them the time of a change decides. */
-const DIRTY_LIMIT = 2000
 const HEADS_LIMIT = 2000
-/** A run waits for it before it begins. */
-const CONTENTS_MS = 1000
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
 
@@ -46,8 +42,8 @@ export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
     head: own === '' ? null : (own.split(' ')[0] as string),
     heads: [...new Set(pairs.map(([commit]) => commit as string))],
     trees: [...new Set(pairs.map(([, tree]) => tree ?? ''))],
-    dirty: await withContents(root, await stampsOf(root, paths.slice(0, DIRTY_LIMIT))),
-    dirtyWhole: paths.length <= DIRTY_LIMIT,
+    dirty: await withContents(root, await stampsOf(root, paths.slice(0, STAMPS_LIMIT))),
+    dirtyWhole: paths.length <= STAMPS_LIMIT,
   }
 }
 
@@ -73,31 +69,20 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
 async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: number): Promise<DirtyPath[]> {
   const now = await stampsOf(base.root, paths)
   const fresh = notBefore(since, TICK_MS)
-  const changed = async ({ path }: DirtyPath): Promise<boolean> => {
+  const changed = ({ path }: DirtyPath): boolean => {
     const full = join(base.root, path)
-    if (Object.hasOwn(base.dirty, path)) {
-      const [time, content] = (base.dirty[path] as string).split(' ')
-      // Touched, or written again as it was, it is what it was.
-      return time !== now[path] && (content === undefined || content !== (await contentStamp(full)))
-    }
+    if (Object.hasOwn(base.dirty, path)) return isOther(base.dirty[path] as string, now[path] as string, full)
     if (base.dirtyWhole) return true
     const stamp = stampOf(full) ?? stampAbove(full)
     return stamp !== undefined && fresh(stamp.ctime)
   }
+  const pause = pacer()
   const found: DirtyPath[] = []
-  for (const each of paths) if (await changed(each)) found.push(each)
-  return found
-}
-
-/** So that what is only touched is no change; of what is too large or too much, the times alone decide. */
-async function withContents(root: string, stamps: Stamps): Promise<Stamps> {
-  const end = performance.now() + CONTENTS_MS
-  const whole: Record<string, string> = Object.create(null)
-  for (const [path, time] of Object.entries(stamps)) {
-    const content = performance.now() < end ? await contentStamp(join(root, path)) : undefined
-    whole[path] = content === undefined ? time : `${time} ${content}`
+  for (const each of paths) {
+    await pause()
+    if (changed(each)) found.push(each)
   }
-  return whole
+  return found
 }
 
 async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {

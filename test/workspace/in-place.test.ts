@@ -3,50 +3,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utim
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
-import { temporaryFolder } from '../support/cli.ts'
-
-const NOTHING = { files: [], commits: [], artifacts: [] }
-
-interface Project {
-  readonly path: string
-  readonly artifacts: string
-  write(path: string, content: string): void
-  git(...argv: string[]): string
-  /** What a run that does `work` changed. */
-  changesBy(work: () => void): ReturnType<typeof inPlace.changes>
-}
-
-function project(kind: 'git' | 'folder', where = 'project'): Project {
-  const folder = temporaryFolder()
-  const path = join(folder, where)
-  const home = join(folder, 'home')
-  const artifacts = join(home, 'tasks', 'fleet-a1b', 'artifacts')
-  mkdirSync(path, { recursive: true })
-  mkdirSync(artifacts, { recursive: true })
-  const write = (name: string, content: string): void => {
-    mkdirSync(dirname(join(path, name)), { recursive: true })
-    writeFileSync(join(path, name), content)
-  }
-  const git = (...argv: string[]): string =>
-    execFileSync('git', ['-C', path, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...argv], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim()
-  if (kind === 'git') {
-    git('init', '-q', '-b', 'main')
-    write('a.txt', 'a\n')
-    write('dir/b.txt', 'b\n')
-    git('add', '.')
-    git('commit', '-q', '-m', 'first')
-  }
-  const changesBy = async (work: () => void) => {
-    const base = JSON.parse(JSON.stringify(await inPlace.base(path)))
-    const since = Date.now()
-    work()
-    return await inPlace.changes(base, { since, artifacts, home })
-  }
-  return { path, artifacts, write, git, changesBy }
-}
+import { NOTHING, project } from '../support/project.ts'
 
 test('files that a run edited, made and deleted in a checkout are changes', async () => {
   const { path, write, changesBy } = project('git')
