@@ -13,7 +13,7 @@ const HEADS_LIMIT = 2000
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
 
 /** undefined: not a checkout, or one that git will not look at. */
-export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
+export async function checkoutBase(cwd: string, home: string): Promise<GitBase | undefined> {
   const root = said(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
   if (root === undefined || root === '') return undefined
   const [head, branches, status] = await Promise.all([
@@ -34,7 +34,8 @@ export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
   const pairs = [own, ...(said(branches) ?? '').split('\n')]
     .filter((pair) => pair !== '')
     .map((pair) => pair.split(' '))
-  const paths = statusPaths(text)
+  const ofHome = homeIn(root, home)
+  const paths = statusPaths(text).filter(({ path }) => !ofHome(path))
   return {
     kind: 'git',
     cwd,

@@ -40,7 +40,7 @@ export function project(kind: 'git' | 'folder', where = 'project'): Project {
     git('commit', '-q', '-m', 'first')
   }
   const changesBy = async (work: () => void) => {
-    const base = JSON.parse(JSON.stringify(await inPlace.base(path)))
+    const base = JSON.parse(JSON.stringify(await inPlace.base(path, home)))
     const since = Date.now()
     work()
     return await inPlace.changes(base, { since, artifacts, home })

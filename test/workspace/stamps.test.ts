@@ -13,7 +13,7 @@ function touchAll({ path }: Project): void {
 test('what is only touched is no evidence, however many agents start in a checkout at once', async () => {
   const here = project('git')
   for (let i = 0; i < 2000; i++) here.write(`many/${i}.txt`, `${i}`.padEnd(3000, 'x'))
-  const bases = await Promise.all(Array.from({ length: 4 }, () => inPlace.base(here.path)))
+  const bases = await Promise.all(Array.from({ length: 4 }, () => inPlace.base(here.path, '/nowhere')))
   touchAll(here)
   const more = { since: Date.now(), artifacts: here.artifacts, home: '/nowhere' }
   for (const base of bases) expect(await inPlace.changes(base, more)).toEqual(NOTHING)
@@ -23,7 +23,7 @@ test('of more changed files than are read, the same ones are known by their cont
   const here = project('git')
   const name = (i: number) => `large/${String(i).padStart(2, '0')}.txt`
   for (let i = 0; i < 40; i++) here.write(name(i), `${i}`.padEnd(MEGABYTE, 'x'))
-  const [one, other] = await Promise.all([inPlace.base(here.path), inPlace.base(here.path)])
+  const [one, other] = await Promise.all([inPlace.base(here.path, '/nowhere'), inPlace.base(here.path, '/nowhere')])
   expect(other).toEqual(one)
   const changes = await here.changesBy(() => touchAll(here))
   expect(changes.files).toEqual([32, 33, 34, 35, 36, 37, 38, 39].map(name))
