@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { pacer, stampAbove, stampOf } from '../platform/walk.ts'
+import { isGone, pacer, stampAbove, stampOf } from '../platform/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'
@@ -57,12 +57,14 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
   const text = said(status)
   if (text === undefined) return { files: [], commits, unknown: whyNot(status) }
   const ofHome = homeIn(base.root, more.home)
-  const dirty = await changedSince(base, statusPaths(text), more.since)
+  const paths = statusPaths(text)
+  const dirty = await changedSince(base, paths, more.since)
   // What equals the state before is no change, even where a reset makes git call it one.
   const files = dirty
     .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
     .map(({ path }) => path)
   if (commits.length > 0) for (const path of moved ?? []) if (!Object.hasOwn(base.dirty, path)) files.push(path)
+  files.push(...deletedUnknown(base, paths))
   return { files: [...new Set(files)].filter((path) => !ofHome(path)).sort(), commits }
 }
 
@@ -86,13 +88,24 @@ async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: n
   return found
 }
 
+/** What no commit had and the run deleted: git says no word of it any more. */
+function deletedUnknown({ root, dirty }: GitBase, paths: readonly DirtyPath[]): string[] {
+  const listed = new Set(paths.map(({ path }) => path))
+  return Object.entries(dirty)
+    .filter(([path, stamp]) => !listed.has(path) && !stamp.endsWith(GONE) && isGone(join(root, path)))
+    .map(([path]) => path)
+}
+
+/** In the place of the time of what was not there. */
+const GONE = 'gone'
+
 async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {
   const pause = pacer()
   const stamps: Record<string, string> = Object.create(null)
   for (const { path, submodule } of paths) {
     await pause()
     const inside = submodule.startsWith('S') ? submodule : ''
-    stamps[path] = `${inside}${stampOf(join(root, path))?.ctime ?? 'gone'}`
+    stamps[path] = `${inside}${stampOf(join(root, path))?.ctime ?? GONE}`
   }
   return stamps
 }

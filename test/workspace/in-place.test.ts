@@ -55,6 +55,21 @@ test('what is touched, or written again as it was, is no evidence, whether git k
   expect(await changesBy(() => chmodSync(join(path, 'new.txt'), 0o755))).toEqual({ ...NOTHING, files: ['new.txt'] })
 })
 
+test('a file that git does not know is a change when it is deleted; what was deleted before is none', async () => {
+  const { path, write, git, changesBy } = project('git')
+  for (const name of ['new.txt', 'staged.txt', 'stays.txt']) write(name, name)
+  git('add', 'staged.txt')
+  rmSync(join(path, 'a.txt'))
+  expect(
+    await changesBy(() => {
+      rmSync(join(path, 'new.txt'))
+      git('rm', '-q', '-f', 'staged.txt')
+    }),
+  ).toEqual({ ...NOTHING, files: ['new.txt', 'staged.txt'] })
+  const committed = await changesBy(() => git('commit', '-q', '-a', '-m', 'what was there'))
+  expect(committed).toEqual({ ...NOTHING, commits: [git('rev-parse', 'HEAD')] })
+})
+
 test('a commit with a tree of its own is evidence, also on another branch', async () => {
   const { write, git, changesBy } = project('git')
   let commits: string[] = []

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
@@ -34,6 +35,6 @@ test('a file that is too large to be read is known by its time alone', async () 
   here.write('small.txt', 'x'.repeat(MEGABYTE))
   here.write('large.txt', 'x'.repeat(MEGABYTE + 1))
   expect(await here.changesBy(() => touchAll(here))).toEqual({ ...NOTHING, files: ['large.txt'] })
-  const changes = await here.changesBy(() => execFileSync('truncate', ['-s', '+9M', join(here.path, 'small.txt')]))
+  const changes = await here.changesBy(() => truncateSync(join(here.path, 'small.txt'), 9 * MEGABYTE))
   expect(changes.files).toEqual(['small.txt'])
 })
