@@ -10,6 +10,7 @@ import type { HostState } from './domain/host.ts'
 import type { Policy } from './domain/policy.ts'
 import type { Blocker } from './domain/prompt.ts'
 import { cleaned, redact } from './domain/redact.ts'
+import { isSettled } from './domain/task.ts'
 import { versionIn } from './domain/version.ts'
 import { localAgents } from './platform/agents.ts'
 import { beFrugal } from './platform/frugal.ts'
@@ -33,6 +34,7 @@ import { takeInHandEdit } from './store/task-file.ts'
 import { Beat } from './supervisor/beat.ts'
 import { hostReport } from './supervisor/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
+import { waitedFor } from './supervisor/waited-for.ts'
 import type { Log, World } from './supervisor/world.ts'
 import { artifactsSince } from './workspace/artifacts.ts'
 import { checkOut } from './workspace/clone.ts'
@@ -241,11 +243,11 @@ async function blockersOf(
   { artifacts, here }: { artifacts: (task: string) => string; here: string },
 ): Promise<readonly Blocker[]> {
   const blockers: Blocker[] = []
-  const edges = (await store.edges([task], 'down')).filter(({ type }) => type === 'blocks')
-  const records = (await store.records?.of(edges.map((edge) => edge.depends_on_id))) ?? []
-  for (const edge of edges) {
-    const blocker = await store.get(edge.depends_on_id)
-    if (blocker === undefined) continue
+  const ids = await waitedFor(store, task)
+  const records = (await store.records?.of(ids)) ?? []
+  for (const each of ids) {
+    const blocker = await store.get(each)
+    if (blocker === undefined || !isSettled(blocker)) continue
     const record = records.find((each) => each.task === blocker.id)
     const elsewhere = record !== undefined && record.host !== '' && !sameHome(record.host, here)
     const { id, title, close_reason: summary } = blocker

@@ -54,3 +54,7 @@ export const TYPE_NAMES: readonly string[] = [...DEPENDENCY_TYPES, ...Object.key
 export function isScheduling(type: string): boolean {
   return (SCHEDULING_TYPES as readonly string[]).includes(type)
 }
+
+export function isHolding(type: string): boolean {
+  return (HOLDING_TYPES as readonly string[]).includes(type)
+}

@@ -86,6 +86,13 @@ export function saysNothing(value: unknown): boolean {
 export const STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'hooked'] as const
 export type Status = (typeof STATUSES)[number] | (string & {})
 
+/** Holds up nobody any more: a pinned task stays as it is for good. */
+export const SETTLED = ['closed', 'pinned'] as const
+
+export function isSettled({ status }: { readonly status: string }): boolean {
+  return (SETTLED as readonly string[]).includes(status)
+}
+
 export const TASK_TYPES = [
   'bug',
   'feature',

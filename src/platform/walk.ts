@@ -16,25 +16,34 @@ export interface WalkedFile {
   readonly ctime: bigint
 }
 
+export interface Walked {
+  /** Why it went no further, if it did not. */
+  readonly stopped?: string
+  /** Folders that were gone when it came to them, or are not ours to read: nobody knows what is in them. */
+  readonly unread: number
+}
+
 const SLICE_MS = 5
 
 /**
- * Every file below a folder. Links are files here: they are not followed. Nobody waits long meanwhile: it stops every
- * few milliseconds to let others go on. Returns why it is not whole, if it is not.
+ * Every file below a folder, the nearest ones first, in the same order each time: what people work on is rarely as deep
+ * as what they installed. Links are files here: they are not followed. Nobody waits long meanwhile: it stops every few
+ * milliseconds to let others go on.
  */
-export async function walk(
-  root: string,
-  bounds: WalkBounds,
-  visit: (file: WalkedFile) => void,
-): Promise<string | undefined> {
+export async function walk(root: string, bounds: WalkBounds, visit: (file: WalkedFile) => void): Promise<Walked> {
   const pause = pacer()
   const start = performance.now()
   const folders = ['']
-  let entries = 0
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(join(root, folder))) {
-      if (++entries > bounds.maxEntries) return `more than ${bounds.maxEntries} files`
-      if (performance.now() - start > bounds.maxMs) return `looking took longer than ${bounds.maxMs} ms`
+  let count = 0
+  let unread = 0
+  for (const folder of folders) {
+    const entries = entriesOf(join(root, folder))
+    if (entries === undefined) unread++
+    for (const entry of entries ?? []) {
+      if (++count > bounds.maxEntries) return { stopped: `more than ${bounds.maxEntries} files`, unread }
+      if (performance.now() - start > bounds.maxMs) {
+        return { stopped: `looking took longer than ${bounds.maxMs} ms`, unread }
+      }
       await pause()
       const path = join(folder, entry.name)
       if (entry.isDirectory()) {
@@ -45,15 +54,14 @@ export async function walk(
       if (stamp !== undefined) visit({ path, ...stamp })
     }
   }
-  return undefined
+  return { unread }
 }
 
 function entriesOf(path: string) {
   try {
     return readdirSync(path, { withFileTypes: true })
   } catch {
-    // Gone meanwhile, or not ours to read: nothing in it can be shown to have changed.
-    return []
+    return undefined
   }
 }
 
@@ -62,13 +70,22 @@ export interface Stamp {
   readonly ctime: bigint
 }
 
-/** undefined: there is nothing at that path. */
+/** undefined: there is nothing at that path, or nothing that we may look at. */
 export function stampOf(path: string): Stamp | undefined {
   try {
     const stat = lstatSync(path, { bigint: true })
     return { size: Number(stat.size), ctime: stat.ctimeNs }
   } catch {
     return undefined
+  }
+}
+
+/** Whether nothing is at a path. What we may not look at can well be there. */
+export function isGone(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
   }
 }
 

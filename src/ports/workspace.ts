@@ -2,7 +2,8 @@ import type { Changes } from '../domain/changes.ts'
 
 /** What a project directory looked like before a run, and what the run changed in it. Reads take no locks. */
 export interface Workspace {
-  base(cwd: string): Promise<Base>
+  /** fleet's own `home` is left out of it. */
+  base(cwd: string, home: string): Promise<Base>
   /** Never throws: what could not be looked at is `unknown`, and that is no evidence. */
   changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<Changes>
   /**
@@ -33,8 +34,10 @@ export type Base =
   | {
       readonly kind: 'folder'
       readonly cwd: string
-      /** What changed in the last moments before, which the clock of a file system cannot tell from what follows. */
-      readonly recent: Stamps
+      /** What was there, each with the time of its last change and, after a blank, what stood there, if known. */
+      readonly files: Stamps
+      /** false: there was more than `files` holds; then the time of a change decides. */
+      readonly filesWhole: boolean
     }
 
 /** By path below the root or cwd. */

@@ -1,4 +1,4 @@
-import { type Dependency, HOLDING_TYPES, isScheduling } from '../domain/dependency.ts'
+import { type Dependency, isHolding, isScheduling } from '../domain/dependency.ts'
 import { components, type Edge, pathBetween } from '../domain/graph.ts'
 import { isTaskId, prefixOf } from '../domain/id.ts'
 import type { AddDependencyResult, NewDependency } from '../ports/queue.ts'
@@ -55,10 +55,6 @@ function newKinship(edge: NewDependency, graph: Neighbourhood): EdgeRefusal | un
   if (edge.type !== 'parent-child') return undefined
   const held = graph.waitsForAbove(edge)
   return held === undefined ? undefined : { kind: 'waits-for-ancestor', ...held }
-}
-
-function isHolding(type: string): boolean {
-  return (HOLDING_TYPES as readonly string[]).includes(type)
 }
 
 /** The hierarchy comes first, so that a block is judged against all of it. */

@@ -1,4 +1,4 @@
-import { NOT_WORK } from '../domain/task.ts'
+import { NOT_WORK, SETTLED } from '../domain/task.ts'
 
 /** Terms of SQL that mean the same in every task store. */
 
@@ -12,8 +12,7 @@ export function claimable(): string {
   return `status = 'open' and is_blocked = 0 and assignee = '' and pinned = 0 and ephemeral = 0 and is_template = 0 and issue_type not in (${listed(NOT_WORK)})`
 }
 
-/** A pinned task stays as it is for good, so like a closed one it holds nobody up. */
-export const unsettled = (task: string): string => `${task}.status not in ('closed', 'pinned')`
+export const unsettled = (task: string): string => `${task}.status not in (${listed(SETTLED)})`
 
 /** A supervisor's name stands on a task while it holds it: afterwards it would keep every claimer away. */
 export const HANDED_OVER = `assignee = case when lease_until is null then assignee else '' end`

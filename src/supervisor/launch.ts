@@ -141,7 +141,8 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     isRoot: world.isRoot,
   })
   const prompt = script ?? (await promptOf(world, run, plan))
-  const base: Base | undefined = coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd) : undefined
+  const base: Base | undefined =
+    coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
   const record = {
     v: 1,
     run: run.id,

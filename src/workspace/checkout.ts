@@ -1,23 +1,19 @@
 import { join } from 'node:path'
-import { contentStamp } from '../platform/content-stamp.ts'
-import { pacer, stampAbove, stampOf } from '../platform/walk.ts'
+import { isGone, pacer, stampAbove, stampOf } from '../platform/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'
 import { type DirtyPath, git, said, statusPaths, whyNot } from './git.ts'
+import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 type GitBase = Extract<Base, { kind: 'git' }>
 
-/** Stamps kept in the launch record; beyond them the time of a change decides. */
-const DIRTY_LIMIT = 2000
 const HEADS_LIMIT = 2000
-/** A run waits for it before it begins. */
-const CONTENTS_MS = 1000
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
 
 /** undefined: not a checkout, or one that git will not look at. */
-export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
+export async function checkoutBase(cwd: string, home: string): Promise<GitBase | undefined> {
   const root = said(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
   if (root === undefined || root === '') return undefined
   const [head, branches, status] = await Promise.all([
@@ -38,7 +34,8 @@ export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
   const pairs = [own, ...(said(branches) ?? '').split('\n')]
     .filter((pair) => pair !== '')
     .map((pair) => pair.split(' '))
-  const paths = statusPaths(text)
+  const ofHome = homeIn(root, home)
+  const paths = statusPaths(text).filter(({ path }) => !ofHome(path))
   return {
     kind: 'git',
     cwd,
@@ -46,8 +43,8 @@ export async function checkoutBase(cwd: string): Promise<GitBase | undefined> {
     head: own === '' ? null : (own.split(' ')[0] as string),
     heads: [...new Set(pairs.map(([commit]) => commit as string))],
     trees: [...new Set(pairs.map(([, tree]) => tree ?? ''))],
-    dirty: await withContents(root, await stampsOf(root, paths.slice(0, DIRTY_LIMIT))),
-    dirtyWhole: paths.length <= DIRTY_LIMIT,
+    dirty: await withContents(root, await stampsOf(root, paths.slice(0, STAMPS_LIMIT))),
+    dirtyWhole: paths.length <= STAMPS_LIMIT,
   }
 }
 
@@ -60,12 +57,14 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
   const text = said(status)
   if (text === undefined) return { files: [], commits, unknown: whyNot(status) }
   const ofHome = homeIn(base.root, more.home)
-  const dirty = await changedSince(base, statusPaths(text), more.since)
+  const paths = statusPaths(text)
+  const dirty = await changedSince(base, paths, more.since)
   // What equals the state before is no change, even where a reset makes git call it one.
   const files = dirty
     .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
     .map(({ path }) => path)
   if (commits.length > 0) for (const path of moved ?? []) if (!Object.hasOwn(base.dirty, path)) files.push(path)
+  files.push(...deletedUnknown(base, paths))
   return { files: [...new Set(files)].filter((path) => !ofHome(path)).sort(), commits }
 }
 
@@ -73,32 +72,32 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
 async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: number): Promise<DirtyPath[]> {
   const now = await stampsOf(base.root, paths)
   const fresh = notBefore(since, TICK_MS)
-  const changed = async ({ path }: DirtyPath): Promise<boolean> => {
+  const changed = ({ path }: DirtyPath): boolean => {
     const full = join(base.root, path)
-    if (Object.hasOwn(base.dirty, path)) {
-      const [time, content] = (base.dirty[path] as string).split(' ')
-      // Touched, or written again as it was, it is what it was.
-      return time !== now[path] && (content === undefined || content !== (await contentStamp(full)))
-    }
+    if (Object.hasOwn(base.dirty, path)) return isOther(base.dirty[path] as string, now[path] as string, full)
     if (base.dirtyWhole) return true
     const stamp = stampOf(full) ?? stampAbove(full)
     return stamp !== undefined && fresh(stamp.ctime)
   }
+  const pause = pacer()
   const found: DirtyPath[] = []
-  for (const each of paths) if (await changed(each)) found.push(each)
+  for (const each of paths) {
+    await pause()
+    if (changed(each)) found.push(each)
+  }
   return found
 }
 
-/** So that what is only touched is no change; of what is too large or too much, the times alone decide. */
-async function withContents(root: string, stamps: Stamps): Promise<Stamps> {
-  const end = performance.now() + CONTENTS_MS
-  const whole: Record<string, string> = Object.create(null)
-  for (const [path, time] of Object.entries(stamps)) {
-    const content = performance.now() < end ? await contentStamp(join(root, path)) : undefined
-    whole[path] = content === undefined ? time : `${time} ${content}`
-  }
-  return whole
+/** What no commit had and the run deleted: git says no word of it any more. */
+function deletedUnknown({ root, dirty }: GitBase, paths: readonly DirtyPath[]): string[] {
+  const listed = new Set(paths.map(({ path }) => path))
+  return Object.entries(dirty)
+    .filter(([path, stamp]) => !listed.has(path) && !stamp.endsWith(GONE) && isGone(join(root, path)))
+    .map(([path]) => path)
 }
+
+/** In the place of the time of what was not there. */
+const GONE = 'gone'
 
 async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {
   const pause = pacer()
@@ -106,7 +105,7 @@ async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stam
   for (const { path, submodule } of paths) {
     await pause()
     const inside = submodule.startsWith('S') ? submodule : ''
-    stamps[path] = `${inside}${stampOf(join(root, path))?.ctime ?? 'gone'}`
+    stamps[path] = `${inside}${stampOf(join(root, path))?.ctime ?? GONE}`
   }
   return stamps
 }

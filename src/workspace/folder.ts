@@ -1,6 +1,8 @@
-import { walk } from '../platform/walk.ts'
-import type { Base } from '../ports/workspace.ts'
+import { join } from 'node:path'
+import { isGone, pacer, stampOf, walk } from '../platform/walk.ts'
+import type { Base, Stamps } from '../ports/workspace.ts'
 import { type Found, homeIn, notBefore } from './found.ts'
+import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 /** Longer than the granularity of any file system's clock (FAT has two seconds). */
 const RECENT_MS = 2500
@@ -8,25 +10,57 @@ const BOUNDS = { maxEntries: 50_000, maxMs: 3000 }
 
 type FolderBase = Extract<Base, { kind: 'folder' }>
 
-/** A directory that is not under git: what was changed can only be told by its times. */
-export async function folderBase(cwd: string): Promise<FolderBase> {
-  const recent: Record<string, string> = {}
+/**
+ * A directory that is not under git: nobody but us remembers what was there. Of what is too much to be remembered only
+ * that is kept which changed in the last moments, because the clock of a file system cannot tell it from what follows.
+ */
+export async function folderBase(cwd: string, home: string): Promise<FolderBase> {
+  const times: Record<string, string> = Object.create(null)
   const fresh = notBefore(Date.now(), RECENT_MS)
-  await walk(cwd, { ...BOUNDS, skips: isGit }, ({ path, ctime }) => {
-    if (fresh(ctime)) recent[path] = String(ctime)
+  let nearest = 0
+  let recent = 0
+  let whole = true
+  const walked = await walk(cwd, boundsIn(cwd, home), ({ path, ctime }) => {
+    if (nearest < STAMPS_LIMIT) nearest++
+    else {
+      whole = false
+      if (!fresh(ctime) || recent >= STAMPS_LIMIT) return
+      recent++
+    }
+    times[path] = String(ctime)
   })
-  return { kind: 'folder', cwd, recent }
+  const filesWhole = whole && walked.stopped === undefined && walked.unread === 0
+  return { kind: 'folder', cwd, files: await withContents(cwd, times), filesWhole }
 }
 
 export async function folderChanges(base: FolderBase, more: { since: number; home: string }): Promise<Found> {
-  const ofHome = homeIn(base.cwd, more.home)
+  // The record of a run that an earlier version began has neither: then the times decide.
+  const { cwd, files: before = {}, filesWhole = false } = base
   const fresh = notBefore(more.since, RECENT_MS)
   const files: string[] = []
-  const bounds = { ...BOUNDS, skips: (path: string) => isGit(path) || ofHome(path) }
-  const unknown = await walk(base.cwd, bounds, ({ path, ctime }) => {
-    if (fresh(ctime) && base.recent[path] !== String(ctime)) files.push(path)
+  const { stopped } = await walk(cwd, boundsIn(cwd, more.home), ({ path, ctime }) => {
+    if (!Object.hasOwn(before, path) && (filesWhole || fresh(ctime))) files.push(path)
   })
-  return { files: files.sort(), commits: [], ...(unknown === undefined ? {} : { unknown }) }
+  files.push(...(await noLongerSame(cwd, before)))
+  return { files: files.sort(), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
+}
+
+/** Looked for one by one: what a walk did not come to need not be gone. */
+async function noLongerSame(cwd: string, before: Stamps): Promise<string[]> {
+  const pause = pacer()
+  const found: string[] = []
+  for (const [path, stamp] of Object.entries(before)) {
+    await pause()
+    const full = join(cwd, path)
+    const now = stampOf(full)
+    if (now === undefined ? isGone(full) : isOther(stamp, String(now.ctime), full)) found.push(path)
+  }
+  return found
+}
+
+function boundsIn(cwd: string, home: string) {
+  const ofHome = homeIn(cwd, home)
+  return { ...BOUNDS, skips: (path: string) => isGit(path) || ofHome(path) }
 }
 
 function isGit(path: string): boolean {

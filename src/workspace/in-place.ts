@@ -1,3 +1,4 @@
+import { directoryProblem } from '../platform/paths.ts'
 import type { Base, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
 import { checkoutBase, checkoutChanges } from './checkout.ts'
@@ -5,12 +6,17 @@ import { folderBase, folderChanges } from './folder.ts'
 
 /** Tasks that run in the directory they were made in. Nothing is written there. */
 export const inPlace: Omit<Workspace, 'checkOut'> = {
-  async base(cwd): Promise<Base> {
-    return (await checkoutBase(cwd)) ?? (await folderBase(cwd))
+  async base(cwd, home): Promise<Base> {
+    return (await checkoutBase(cwd, home)) ?? (await folderBase(cwd, home))
   },
   async changes(base, more) {
     try {
       const artifacts = await artifactsSince(more.artifacts, more.since)
+      const root = base.kind === 'git' ? base.root : base.cwd
+      const problem = directoryProblem(root)
+      if (problem !== undefined) {
+        return { files: [], commits: [], artifacts, unknown: `its directory ${root} ${problem} any more` }
+      }
       const found = base.kind === 'git' ? await checkoutChanges(base, more) : await folderChanges(base, more)
       return { ...found, artifacts }
     } catch (error) {

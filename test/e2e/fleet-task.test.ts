@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findProgram } from '../../src/platform/program.ts'
@@ -183,6 +183,7 @@ describe('the diff of a task', () => {
     const id = created(home, 'A task')
     git(home.project, 'init', '-q')
     writeFileSync(join(home.project, 'a.txt'), 'before\n')
+    writeFileSync(join(home.project, 'b.txt'), 'b\n')
     git(home.project, 'add', '.')
     git(home.project, 'commit', '-qm', 'one')
     const head = git(home.project, 'rev-parse', 'HEAD')
@@ -196,6 +197,10 @@ describe('the diff of a task', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'new files, not in the diff: new.txt\n' })
     expect(stdout).toContain('-before\n+after\n')
     expect(home.fleet(['task', id, 'diff', '--attempt', '2']).stdout).toBe('')
+    rmSync(join(home.project, 'b.txt'))
+    const deletion = home.fleet(['task', id, 'diff', '--attempt', '2']).stdout
+    expect(deletion).toContain('deleted file mode 100644')
+    expect(deletion).toContain('--- a/b.txt\n+++ /dev/null\n')
   })
 
   test('of a checkout without a commit is everything git knows', () => {

@@ -1,4 +1,4 @@
-import { HOLDING_TYPES } from '../../domain/dependency.ts'
+import { isHolding } from '../../domain/dependency.ts'
 import { cycles, type Edge } from '../../domain/graph.ts'
 import type { Task } from '../../domain/task.ts'
 import { plainLine } from '../render/plain.ts'
@@ -34,8 +34,7 @@ async function blocks(call: BdCall): Promise<Edge[]> {
   const edges: Edge[] = []
   const take = async (ids: readonly string[]): Promise<void> => {
     for (const edge of await call.store.edges(ids, 'down')) {
-      if ((HOLDING_TYPES as readonly string[]).includes(edge.type))
-        edges.push({ from: edge.issue_id, to: edge.depends_on_id })
+      if (isHolding(edge.type)) edges.push({ from: edge.issue_id, to: edge.depends_on_id })
     }
   }
   let ids: string[] = []

@@ -64,6 +64,59 @@ test('words without work close nothing; work that was done closes, and is handed
   )
 })
 
+test('a task is told what came of all that held it up, and of nothing else', async () => {
+  const fleet = testFleet()
+  const held = ['blocked-by', 'conditional-blocks'].map((type) => ({ type, by: fleet.create(`By ${type}`, WORDS) }))
+  const [related, above, open] = ['related', 'above', 'open'].map((title) => fleet.create(title, WORDS)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const { by, type } of held) fleet.fleet('bd', 'close', by, '--reason', `did it: ${type}`)
+  for (const id of [related, above]) fleet.fleet('bd', 'close', id, '--reason', 'did it')
+  const parent = fleet.create('Parent', WORDS, '--type', 'epic', '--deps', above)
+  const deps = [...held.map(({ by, type }) => `${type}:${by}`), `related:${related}`, `waits-for:${open}`]
+  const id = fleet.create('After them', healthy('x.txt'), '--parent', parent, '--deps', deps.join(','))
+  expect(fleet.fleet('bd', 'update', open, '--status', 'deferred')).toMatchObject({ code: 0 })
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const prompt = fleet.text(id, 'attempts', '1', 'prompt.md')
+  const [, told = ''] = /## Done before this task\n(.*?)\n\n/s.exec(prompt) ?? []
+  const both = held.map(({ type, by }) => `- ${by}: By ${type}\n> did it: ${type}`)
+  expect(told.split(/\n(?=-)/).sort()).toEqual([...both, `- ${above}: above\n> did it`].sort())
+})
+
+test('in a folder without git a deletion is evidence; touching a file or writing it as it was is none', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const make = (name: string, ...work: readonly Step[]) => {
+    const cwd = fleet.project(name)
+    writeFileSync(join(cwd, 'kept.txt'), 'old\n')
+    return { cwd, id: fleet.create(name, [init, ...work, result()], '--cwd', cwd) }
+  }
+  const deletes = make('deletes', tool({ run: ['rm', 'kept.txt'] }), claims('deleted it'))
+  const touches = make('touches', tool({ run: ['touch', 'kept.txt'] }), claims())
+  const repeats = make('repeats', writes('kept.txt', 'old\n'), claims())
+  const leaves = make('leaves', claims(), tool({ run: ['rm', '-r', `${fleet.home.project}/leaves`] }))
+  await fleet.start()
+  expect((await fleet.settled(deletes.id, 'closed')).close_reason).toBe('deleted it')
+  expect(fleet.receipt(deletes.id)).toMatchObject({
+    level: 'evidenced',
+    evidence: { files_changed: ['kept.txt'], files_changed_count: 1 },
+  })
+  for (const { id } of [touches, repeats]) {
+    expect((await fleet.settled(id, 'blocked')).notes).toBe(
+      '1 attempt failed; last: claimed done with 2 tool calls, 0 files changed, 0 commits, 0 artifacts',
+    )
+    expect(fleet.receipt(id)).toMatchObject({
+      level: 'claimed',
+      evidence: { files_changed: [], files_changed_count: 0 },
+    })
+  }
+  expect((await fleet.settled(leaves.id, 'blocked')).notes).toBe(
+    `1 attempt failed; last: its directory ${leaves.cwd} does not exist any more`,
+  )
+})
+
 test('plans, questions, reads and empty commits are no evidence', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const bad: Record<string, readonly Step[]> = {

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { inPlace } from '../../src/workspace/in-place.ts'
+import { temporaryFolder } from './cli.ts'
+
+export const NOTHING = { files: [], commits: [], artifacts: [] }
+
+export interface Project {
+  readonly path: string
+  readonly artifacts: string
+  write(path: string, content: string): void
+  git(...argv: string[]): string
+  /** What a run that does `work` changed. */
+  changesBy(work: () => void): ReturnType<typeof inPlace.changes>
+}
+
+/** A directory to work in, with a home beside it; `git` with a commit of two files. */
+export function project(kind: 'git' | 'folder', where = 'project'): Project {
+  const folder = temporaryFolder()
+  const path = join(folder, where)
+  const home = join(folder, 'home')
+  const artifacts = join(home, 'tasks', 'fleet-a1b', 'artifacts')
+  mkdirSync(path, { recursive: true })
+  mkdirSync(artifacts, { recursive: true })
+  const write = (name: string, content: string): void => {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), content)
+  }
+  const git = (...argv: string[]): string =>
+    execFileSync('git', ['-C', path, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...argv], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim()
+  if (kind === 'git') {
+    git('init', '-q', '-b', 'main')
+    write('a.txt', 'a\n')
+    write('dir/b.txt', 'b\n')
+    git('add', '.')
+    git('commit', '-q', '-m', 'first')
+  }
+  const changesBy = async (work: () => void) => {
+    const base = JSON.parse(JSON.stringify(await inPlace.base(path, home)))
+    const since = Date.now()
+    work()
+    return await inPlace.changes(base, { since, artifacts, home })
+  }
+  return { path, artifacts, write, git, changesBy }
+}
