@@ -38,7 +38,8 @@ export function judge(it: Case): Judgement {
   if (it.said?.kind === 'ask') return { outcome: { code: 'question', text: it.said.text }, level: 'none' }
   if (it.trouble !== undefined) return { outcome: it.trouble, level: 'none' }
   if (it.said === undefined) {
-    return { outcome: { code: 'no-claim', text: `ended without saying that it is done (${seen(it)})` }, level: 'none' }
+    const text = `ended without saying that it is done (${it.unseen ?? seen(it)})`
+    return { outcome: { code: 'no-claim', text }, level: 'none' }
   }
   const level = levelOf(it)
   if (LEVELS.indexOf(level) >= LEVELS.indexOf(it.closeAt)) {

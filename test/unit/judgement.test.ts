@@ -36,3 +36,10 @@ test.each<[string, Partial<Case>, string, string]>([
   const judgement = judge({ ...CLAIMED, ...seen })
   expect([judgement.level, judgement.outcome.code]).toEqual([level, code])
 })
+
+test('who said nothing, and of whom nothing can be seen, is told why instead of counts', () => {
+  const unseen = 'its directory /p does not exist any more'
+  expect(judge({ ...CLAIMED, said: undefined, unseen }).outcome.text).toBe(
+    `ended without saying that it is done (${unseen})`,
+  )
+})
