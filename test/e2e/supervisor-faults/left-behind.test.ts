@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../../src/platform/home.ts'
 import { processEntry } from '../../../src/platform/process-table.ts'
@@ -8,8 +9,12 @@ import { inLedger } from '../../support/ledger.ts'
 
 test('a pipe in the place of task.json blocks its own task, and holds up nobody', async () => {
   const fleet = await fleetHome()
+  const id = await fleet.script('echo ran')
+  const file = join(new Home(fleet.path).task(id), 'task.json')
+  mkdirSync(dirname(file), { recursive: true })
+  rmSync(file, { force: true })
+  execFileSync('mkfifo', [file])
   await fleet.supervise()
-  const id = await fleet.script('cd "$FLEET_TASK_DIR"; rm task.json; mkfifo task.json; exit 1')
   await fleet.becomes(id, 'blocked')
   const other = await fleet.script('echo fine')
   await fleet.becomes(other, 'closed')
