@@ -82,10 +82,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) secrets.note(env)
   }
   noteCoders()
+  const tell = courtesy(options.tell, (why) => journal({ event: 'what is said here cannot be written', why }))
   const log: Log = (event, told = {}) => {
     const fields = cleaned(told, secrets.redact)
     journal({ event, ...fields })
-    options.tell?.(event, fields)
+    tell(event, fields)
   }
   let policy: Policy = policyOf(config.config, options.flags)
   let given = surroundings(env, policy.envPass)
@@ -199,6 +200,20 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     noteCoders()
     log('runtime.toml read again')
     supervisor.reconfigured()
+  }
+}
+
+/** Nothing that is only said may end what is done: the disk it goes to may be full, or its terminal closed. */
+function courtesy(tell: Log | undefined, unheard: (why: string) => void): Log {
+  let heard = true
+  return (event, fields) => {
+    try {
+      tell?.(event, fields)
+      heard = true
+    } catch (error) {
+      if (heard) unheard(String(error))
+      heard = false
+    }
   }
 }
 

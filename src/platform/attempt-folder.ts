@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readSync,
@@ -67,11 +68,15 @@ export function writePrivate(path: string, content: string): void {
   }
 }
 
-/** Whole lines. */
+/** Whole lines, all of them or none: what a full disk did not take is appended again. */
 export function appendLines(path: string, lines: readonly string[]): void {
   const fd = openOwn(path, constants.O_APPEND)
+  const { size } = fstatSync(fd)
   try {
     writeFileSync(fd, `${lines.join('\n')}\n`)
+  } catch (error) {
+    ftruncateSync(fd, size)
+    throw error
   } finally {
     closeSync(fd)
   }

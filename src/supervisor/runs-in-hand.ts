@@ -2,12 +2,12 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { Run } from '../domain/run.ts'
 import { type RunEffect, type RunInput, step } from '../domain/run-machine.ts'
 import type { Starter } from '../domain/schedule.ts'
-import { AppError } from '../errors.ts'
 import { type Agents, StartUnanswered } from '../ports/agents.ts'
 import type { Claim } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { Endings } from './endings.ts'
 import { examine } from './examine.ts'
+import { codeOf, isOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
 import { paced } from './paced.ts'
@@ -278,12 +278,13 @@ export class RunsInHand {
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
     // What was needed to prepare it is not the agent's silence.
     live.startedAt = live.lastOutputAt = this.#world.clock.monotonic()
+    // Before anything else is done: what failed from here on would be taken for a start that failed, and it lives.
+    this.advance(live, { kind: 'launched' })
     const { id, task, attempt, coder } = live.record
     this.#work.behind(() => ledger.launched(id, started, { namespace, launch: readied.launchHash }))
     this.#work.well()
-    log('run started', { task, attempt, run: id, coder, pid: started.pid })
     live.pendingLog.push(startLine(live.record))
-    this.advance(live, { kind: 'launched' })
+    log('run started', { task, attempt, run: id, coder, pid: started.pid })
   }
 
   async #find(live: LiveRun): Promise<void> {
@@ -386,17 +387,4 @@ function isGone(agents: Agents, live: LiveRun): boolean {
 
 function wantOf({ state }: LiveRun): Outcome | undefined {
   return state.phase === 'stopping' ? state.want : undefined
-}
-
-/** What is the task's own trouble counts, or it would be tried for ever. */
-function codeOf(error: unknown): Outcome['code'] {
-  if (error instanceof AppError && error.code === 'config') return 'bad-settings'
-  return isOfTheMachine(error) ? 'never-started' : 'error'
-}
-
-/** No room, no files, no processes left, or a store in trouble: nothing that the task could help. */
-function isOfTheMachine(error: unknown): boolean {
-  if (error instanceof AppError && (error.code === 'queue' || error.cause === undefined)) return true
-  const { code } = ((error as Error).cause ?? error) as { code?: string }
-  return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EROFS', 'EIO'].includes(code ?? '')
 }

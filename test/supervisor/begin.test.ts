@@ -145,3 +145,21 @@ test('what is claimed together with one whose coder takes its time does not wait
   answer()
   await eventually(async () => (await status(slow)) === 'closed', 'it is done, too')
 })
+
+test('a run whose start could not be told of is no failed start: it is followed to its end, and begun once', async () => {
+  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  let silent = false
+  const { world, script, status, supervisor } = await testWorld(undefined, ({ log }) => ({
+    log(event, fields) {
+      if (event === 'run started' && !silent) {
+        silent = true
+        throw full
+      }
+      log(event, fields)
+    },
+  }))
+  const id = await script('sleep 1; echo done')
+  await supervisor().start()
+  await eventually(async () => (await status(id)) === 'closed', 'it is done')
+  expect(world.ledger.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
+})
