@@ -93,9 +93,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const attempts = homeAttempts(home)
   const binFolder = ownCommand(home, options.program)
   const { isRoot } = account()
-  const { pid_namespace: wanted } = config.config
-  const [namespace, launcher] = await Promise.all([
-    wanted === 'on' || (wanted === 'auto' && isRoot) ? namespaceWorks() : false,
+  const [hasNamespaces, launcher] = await Promise.all([
+    options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
   ])
   const name = store.claimer(hostName())
@@ -122,7 +121,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     name,
     home: home.path,
     version: options.program.version,
-    namespace,
+    namespace: () => hasNamespaces && config.config.pid_namespace !== 'off',
     isRoot,
     clock: { now: Date.now, monotonic: () => performance.now() },
     machine: {

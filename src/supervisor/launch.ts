@@ -115,6 +115,8 @@ export interface Readied {
   /** sha256 of the launch record. */
   readonly launchHash: string
   readonly program: string
+  /** Decided once for all that is told of it: the configuration may change meanwhile. */
+  readonly namespace: boolean
 }
 
 /** Everything on disk that the agent and its judge need; nothing has been started after this. */
@@ -142,6 +144,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   })
   const prompt = script ?? (await promptOf(world, run, plan))
   const base: Base | undefined = coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd) : undefined
+  const namespace = world.namespace()
   const record = {
     v: 1,
     run: run.id,
@@ -156,7 +159,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     prompt_bytes: Buffer.byteLength(prompt),
     cwd: plan.cwd,
     resumes: plan.resumes ?? null,
-    namespace: world.namespace,
+    namespace,
     boot: world.agents.bootId(),
     base: base ?? null,
   }
@@ -168,14 +171,14 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
   if (launch.promptAs !== undefined) world.attempts.write(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.write(run.task, run.attempt, 'launch.json', text)
-  return { launch, launchHash: sha256(text), program }
+  return { launch, launchHash: sha256(text), program, namespace }
 }
 
 /** The leader of its processes, or what to do with the run when nothing could be started. */
 export async function start(
   world: World,
   { record, folder }: LiveRun,
-  { launch, program }: Readied,
+  { launch, program, namespace }: Readied,
   ended: () => void,
 ): Promise<Proc | Outcome> {
   const env = world.environmentOf(record, launch.env)
@@ -187,7 +190,7 @@ export async function start(
     cwd: record.cwd,
     env,
     stdin: launch.stdin === 'prompt' ? `${folder}/${launch.promptAs === undefined ? 'prompt.md' : 'stdin'}` : undefined,
-    namespace: world.namespace,
+    namespace,
   }
   try {
     return await world.agents.start(order, ended)

@@ -262,7 +262,7 @@ export class RunsInHand {
   }
 
   async #launch(live: LiveRun, plan: Plan): Promise<void> {
-    const { ledger, log, namespace } = this.#world
+    const { ledger, log } = this.#world
     const readied = await makeReady(this.#world, live.record, plan)
     // What was under way was ended with us, and is no failure: the next supervisor begins with it anew.
     if (this.#letGo) return
@@ -275,13 +275,14 @@ export class RunsInHand {
     const started = await start(this.#world, live, readied, () => this.#leaderGone(live))
     if (this.#letGo) return
     if ('code' in started) return this.advance(live, { kind: 'launch-failed', outcome: started })
+    const { namespace, launchHash: launch } = readied
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
     // What was needed to prepare it is not the agent's silence.
     live.startedAt = live.lastOutputAt = this.#world.clock.monotonic()
     // Before anything else is done: what failed from here on would be taken for a start that failed, and it lives.
     this.advance(live, { kind: 'launched' })
     const { id, task, attempt, coder } = live.record
-    this.#work.behind(() => ledger.launched(id, started, { namespace, launch: readied.launchHash }))
+    this.#work.behind(() => ledger.launched(id, started, { namespace, launch }))
     this.#work.well()
     live.pendingLog.push(startLine(live.record))
     log('run started', { task, attempt, run: id, coder, pid: started.pid })
