@@ -163,3 +163,32 @@ test('a run whose start could not be told of is no failed start: it is followed 
   await eventually(async () => (await status(id)) === 'closed', 'it is done')
   expect(world.ledger.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
 })
+
+test('while memory is short nothing is claimed, and once others have freed some claiming goes on by itself', async () => {
+  let free = 100 * 1024 * 1024
+  let looks = 0
+  const { script, status, logged, supervisor } = await testWorld(undefined, ({ machine }) => ({
+    // What it waits for takes a tenth of the time.
+    clock: { now: Date.now, monotonic: () => performance.now() * 10 },
+    machine: {
+      ...machine,
+      freeMemory() {
+        looks++
+        return free
+      },
+    },
+  }))
+  const ids = [await script('true'), await script('true')]
+  const statuses = () => Promise.all(ids.map(status))
+  await supervisor().start()
+  // The second look is made by itself: nothing else happens here.
+  await eventually(() => looks > 1, 'it has looked twice')
+  expect(await statuses()).toEqual(['open', 'open'])
+  const why = 'less than 256 MB of memory are free'
+  expect(logged.filter(([event]) => event === 'claiming nothing')).toEqual([
+    ['claiming nothing', { why, paused: undefined }],
+  ])
+  free = 1e12
+  await eventually(async () => (await statuses()).every((each) => each === 'closed'), 'both are done')
+  expect(logged.map(([event]) => event)).toContain('claiming again')
+})
