@@ -47,14 +47,15 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   })
   const decided = want ?? judgement.outcome
   const outcome = { ...decided, text: world.redact(decided.text) }
-  const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered })
+  const temporary = await attempts.temporarySize(record.task, record.attempt)
+  const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered, temporary })
   unlessItsOwnFault(world, live, () => {
-    attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
+    attempts.replace(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
     writeEvents(world, live)
   })
   live.stream?.close()
   live.sidecar?.stream.close()
-  attempts.tidy(record.task, record.attempt)
+  await attempts.tidy(record.task, record.attempt)
   return outcome
 }
 
@@ -165,7 +166,7 @@ export function amendReceipt(world: World, run: Run, found: readonly Found[]): v
   const late = found.map(({ pid, command }) => ({ pid, command }))
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const leftovers = [...receipt.leftovers, ...late.filter(({ pid }) => !known.has(pid))]
-  world.attempts.write(
+  world.attempts.replace(
     run.task,
     run.attempt,
     'receipt.json',
@@ -178,9 +179,11 @@ interface Findings {
   readonly judgement: Judgement
   readonly changes: Changes
   readonly altered: boolean
+  readonly temporary: { readonly bytes: number; readonly problem?: string }
 }
 
-function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered }: Findings): Receipt {
+function receiptOf(world: World, live: LiveRun, findings: Findings): Receipt {
+  const { exit, judgement, changes, altered, temporary } = findings
   const { record, digest, stream } = live
   const changed = changes === NO_CHANGES ? undefined : (kept(changes) ?? NO_CHANGES)
   const figures = figuresOf(world, live)
@@ -225,8 +228,11 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
-    warnings: [...[...served].map((model) => servedWarning(record.model, model)), unusedKey(world, live)].flatMap(
-      (warning) => warning ?? [],
-    ),
+    tmp_bytes: temporary.bytes,
+    warnings: [
+      ...[...served].map((model) => servedWarning(record.model, model)),
+      unusedKey(world, live),
+      temporary.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
+    ].flatMap((warning) => warning ?? []),
   }
 }

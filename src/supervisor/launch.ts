@@ -166,11 +166,11 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   const text = `${JSON.stringify(record, undefined, 2)}\n`
   world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
-    world.attempts.write(run.task, run.attempt, name, text)
+    world.attempts.create(run.task, run.attempt, name, text)
   }
-  world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
-  if (launch.promptAs !== undefined) world.attempts.write(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
-  world.attempts.write(run.task, run.attempt, 'launch.json', text)
+  world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
+  if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
+  world.attempts.create(run.task, run.attempt, 'launch.json', text)
   return { launch, launchHash: sha256(text), program, namespace }
 }
 

@@ -120,10 +120,7 @@ test.each(hasNamespace ? ['on', 'off'] : ['off'])(
     await fleet.expectNoAgents()
     expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
     const file = join(fleet.path, 'tasks', id, 'attempts/1/receipt.json')
-    const leftovers = (): unknown[] => {
-      const text = readFileSync(file, 'utf8')
-      return text.endsWith('}\n') ? JSON.parse(text).leftovers : []
-    }
+    const leftovers = (): unknown[] => JSON.parse(readFileSync(file, 'utf8')).leftovers
     if (namespace === 'on') expect(leftovers()).toEqual([])
     // What was killed after the receipt had been written is added to it after that.
     else await eventually(() => leftovers().length > 0, 'the receipt names what was left')
