@@ -120,7 +120,8 @@ export interface Readied {
 }
 
 /** Everything on disk that the agent and its judge need; nothing has been started after this. */
-export async function makeReady(world: World, run: Run, plan: Plan): Promise<Readied | Outcome> {
+export async function makeReady(world: World, live: LiveRun, plan: Plan): Promise<Readied | Outcome> {
+  const run = live.record
   const { coder, task, program } = plan
   const policy = world.policy()
   const folder = world.attempts.folder(run.task, run.attempt)
@@ -152,6 +153,8 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     attempt: run.attempt,
     at: new Date(run.startedAt).toISOString(),
     coder: coder.name,
+    // Where somebody has asked its program before: nobody waits for the answer here.
+    coder_version: live.version ?? null,
     model: plan.model ?? null,
     program,
     args_sha256: sha256(JSON.stringify(launch.args)),

@@ -263,7 +263,7 @@ export class RunsInHand {
 
   async #launch(live: LiveRun, plan: Plan): Promise<void> {
     const { ledger, log } = this.#world
-    const readied = await makeReady(this.#world, live.record, plan)
+    const readied = await makeReady(this.#world, live, plan)
     // What was under way was ended with us, and is no failure: the next supervisor begins with it anew.
     if (this.#letGo) return
     if ('code' in readied) return this.advance(live, { kind: 'launch-failed', outcome: readied })
