@@ -214,7 +214,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     attempt: run.attempt,
     resumed: resumes !== undefined,
     ...(cameFrom === undefined ? {} : { cameFrom }),
-    ...(state.lastOutcome === null ? {} : { previous: { outcome: state.lastOutcome.text } }),
+    ...(state.lastOutcome === null ? {} : { previous: state.lastOutcome.text }),
     answers: ledger.questionsOf(task.id),
     blockers: await world.blockersOf(task.id),
   })
