@@ -85,19 +85,19 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) secrets.note(env)
   }
   noteCoders()
+  const tell = courtesy(options.tell, (why) => journal({ event: 'what is said here cannot be written', why }))
   const log: Log = (event, told = {}) => {
     const fields = cleaned(told, secrets.redact)
     journal({ event, ...fields })
-    options.tell?.(event, fields)
+    tell(event, fields)
   }
   let policy: Policy = policyOf(config.config, options.flags)
   let given = surroundings(env, policy.envPass)
   const attempts = homeAttempts(home)
   const binFolder = ownCommand(home, options.program)
   const { isRoot } = account()
-  const { pid_namespace: wanted } = config.config
-  const [namespace, launcher] = await Promise.all([
-    wanted === 'on' || (wanted === 'auto' && isRoot) ? namespaceWorks() : false,
+  const [hasNamespaces, launcher] = await Promise.all([
+    options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
   ])
   const name = store.claimer(hostName())
@@ -124,7 +124,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     name,
     home: home.path,
     version: options.program.version,
-    namespace,
+    namespace: () => hasNamespaces && config.config.pid_namespace !== 'off',
     isRoot,
     clock: { now: Date.now, monotonic: () => performance.now() },
     machine: {
@@ -205,6 +205,20 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     noteCoders()
     log('runtime.toml read again')
     supervisor.reconfigured()
+  }
+}
+
+/** Nothing that is only said may end what is done: the disk it goes to may be full, or its terminal closed. */
+function courtesy(tell: Log | undefined, unheard: (why: string) => void): Log {
+  let heard = true
+  return (event, fields) => {
+    try {
+      tell?.(event, fields)
+      heard = true
+    } catch (error) {
+      if (heard) unheard(String(error))
+      heard = false
+    }
   }
 }
 

@@ -13,8 +13,8 @@ export interface PromptInput {
   readonly cameFrom?: string
   /** true: the coder goes on with its session, which has the task and the protocol already. */
   readonly resumed: boolean
-  /** Why the last attempt ended, and what the supervisor saw of it. */
-  readonly previous?: { readonly outcome: string; readonly evidence?: string }
+  /** Why the last attempt ended; of a claim that fell short, what the supervisor saw of it. */
+  readonly previous?: string
   /** Of this task, oldest first. */
   readonly questions: readonly Question[]
   readonly blockers: readonly Blocker[]
@@ -86,10 +86,8 @@ function section(title: string, text: string): string {
   return text === '' ? '' : `## ${title}\n${text}`
 }
 
-function previousText({ previous, task }: PromptInput): string {
-  if (previous === undefined) return ''
-  const evidence = quoted(bounded(previous.evidence ?? '', 8000, `fleet task ${task.id} receipt`))
-  return [bounded(previous.outcome, 4000, `fleet show ${task.id}`), evidence].filter((text) => text !== '').join('\n')
+function previousText({ previous = '', task }: PromptInput): string {
+  return bounded(previous, 4000, `fleet show ${task.id}`)
 }
 
 const QUESTIONS_TOLD = 10

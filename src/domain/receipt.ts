@@ -41,6 +41,8 @@ export interface Receipt {
   readonly context_window: number | null
   /** What had to be ended after it: pid and command. */
   readonly leftovers: readonly { readonly pid: number; readonly command: string }[]
+  /** What its TMPDIR held at its end; it is removed then. */
+  readonly tmp_bytes: number
   /** What a person should know besides, in sentences. */
   readonly warnings: readonly string[]
 }

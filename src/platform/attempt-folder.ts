@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readSync,
@@ -12,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** What the supervisor does to the folders of tasks, thousands of times: plain calls, no fsync. */
@@ -57,9 +59,9 @@ export function makeNewFolder(path: string): void {
   }
 }
 
-/** Replaces the content of the supervisor's own file. */
-export function writePrivate(path: string, content: string): void {
-  const fd = openOwn(path, constants.O_TRUNC)
+/** A file of the supervisor's own that nobody reads before it is whole. */
+export function createPrivate(path: string, content: string): void {
+  const fd = openOwn(path, constants.O_EXCL)
   try {
     writeFileSync(fd, content)
   } finally {
@@ -67,11 +69,38 @@ export function writePrivate(path: string, content: string): void {
   }
 }
 
-/** Whole lines. */
+/** Readers see the old content or the new, never a part; a full disk leaves the old. */
+export function replacePrivate(path: string, content: string): void {
+  const next = `${path}.new`
+  try {
+    createPrivate(next, content)
+    putInPlace(next, path)
+  } catch (error) {
+    rmSync(next, { force: true })
+    throw error
+  }
+}
+
+/** A link in that place is replaced, not followed; a folder that an agent put there goes. */
+function putInPlace(next: string, path: string): void {
+  try {
+    renameSync(next, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error
+    rmSync(path, { recursive: true, force: true })
+    renameSync(next, path)
+  }
+}
+
+/** Whole lines, all of them or none: what a full disk did not take is appended again. */
 export function appendLines(path: string, lines: readonly string[]): void {
   const fd = openOwn(path, constants.O_APPEND)
+  const { size } = fstatSync(fd)
   try {
     writeFileSync(fd, `${lines.join('\n')}\n`)
+  } catch (error) {
+    ftruncateSync(fd, size)
+    throw error
   } finally {
     closeSync(fd)
   }
@@ -95,8 +124,8 @@ function openOwn(path: string, how: number): number {
   return openSync(path, flags, 0o600)
 }
 
-/** A link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
-const REPLACED = new Set(['ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
+/** Anything where there should be nothing; a link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
+const REPLACED = new Set(['EEXIST', 'ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
 
 /** At most the last `limit` bytes, links not followed, pipes not waited for; undefined: there is no such file. */
 export function readEnd(path: string, limit: number, { from: notBefore = 0 } = {}): string | undefined {
@@ -128,13 +157,13 @@ export function linkTo(target: string, path: string): void {
   }
 }
 
-/** Usually empty, which costs one call. */
-export function removeFolder(path: string): void {
+/** Usually empty, which costs one call; what an agent left in it may be many files, and others go on meanwhile. */
+export async function removeFolder(path: string): Promise<void> {
   try {
     rmdirSync(path)
   } catch {
     try {
-      rmSync(path, { recursive: true, force: true })
+      await rm(path, { recursive: true, force: true })
     } catch {
       // Read-only trees, as package caches leave them: they stay, and cost nothing but room.
     }

@@ -50,6 +50,11 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
+/** One that has gone in this moment needs none. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  process.kill(pid, signal)
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateDirectory } from './home.ts'
 
@@ -16,9 +16,16 @@ export function openJournal(folder: string): (line: Readonly<Record<string, unkn
         fd = openSync(join(folder, `fleet-${ts.slice(0, 10)}.jsonl`), 'a', 0o600)
         day = ts.slice(0, 10)
       }
-      if (fd !== undefined) writeSync(fd, `${JSON.stringify({ v: 1, ts, ...line })}\n`)
+      if (fd !== undefined) writeWhole(fd, `${JSON.stringify({ v: 1, ts, ...line })}\n`)
     } catch {
       day = ''
     }
   }
+}
+
+/** Or nothing of it: half a line, as a disk takes that is just full, would spoil the next one too. */
+function writeWhole(fd: number, line: string): void {
+  const bytes = Buffer.from(line)
+  const written = writeSync(fd, bytes)
+  if (written < bytes.length) ftruncateSync(fd, fstatSync(fd).size - written)
 }

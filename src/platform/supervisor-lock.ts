@@ -84,6 +84,11 @@ export function supervisorAlive(home: Home): Holder | undefined {
   }
 }
 
+/** Whether it is still that one: another may have begun in the moment that it ended. */
+export function isStillAlive(home: Home, { proc }: Holder): boolean {
+  return supervisorAlive(home) !== undefined && (proc === null || isSame(proc))
+}
+
 function isLocked(error: unknown): boolean {
   return error instanceof StoreError && error.trouble === 'locked'
 }

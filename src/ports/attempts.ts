@@ -16,7 +16,13 @@ export interface Attempts {
   ownFolder(task: string): string
   temporary(task: string, attempt: number): string
 
-  write(task: string, attempt: number, name: string, content: string): void
+  /**
+   * A file of an attempt that was just made. Written plainly: its agent is started after it, so whoever finds half of it,
+   * after a crash, finds an attempt that never began.
+   */
+  create(task: string, attempt: number, name: string, content: string): void
+  /** The same once others may read it: they see the old content or the new, never a part. */
+  replace(task: string, attempt: number, name: string, content: string): void
   read(task: string, attempt: number, name: string): string | undefined
   /** The end of what it wrote to stderr, as text; `from`: nothing of what stands before that. */
   stderrTail(task: string, attempt: number, how?: { from: number }): string
@@ -44,8 +50,10 @@ export interface Attempts {
   letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
   /** Those that were taken before, by this supervisor or an earlier one. */
   oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
+  /** What the run's temporary folder holds; `problem`: why that is not all of it. */
+  temporarySize(task: string, attempt: number): Promise<{ readonly bytes: number; readonly problem?: string }>
   /** Removes the run's temporary folder. */
-  tidy(task: string, attempt: number): void
+  tidy(task: string, attempt: number): Promise<void>
 }
 
 export interface Printed {

@@ -2,15 +2,17 @@ import { readAgentFile } from '../platform/agent-file.ts'
 import {
   appendLines,
   attemptFolder,
+  createPrivate,
   linkTo,
   makeFolder,
   makeNewFolder,
   readEnd,
   removeFolder,
-  writePrivate,
+  replacePrivate,
 } from '../platform/attempt-folder.ts'
 import { fileStamp } from '../platform/files.ts'
 import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/folder.ts'
+import { folderSize } from '../platform/folder-size.ts'
 import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/inbox.ts'
@@ -39,11 +41,12 @@ export function homeAttempts(home: Home): Attempts {
       privateDirectory(path)
       return path
     },
-    write: (task, attempt, name, content) => writePrivate(`${folder(task, attempt)}/${name}`, content),
+    create: (task, attempt, name, content) => createPrivate(`${folder(task, attempt)}/${name}`, content),
+    replace: (task, attempt, name, content) => replacePrivate(`${folder(task, attempt)}/${name}`, content),
     read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
     stderrTail: (task, attempt, how) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096, how) ?? '',
     project(task, { attempt, failures }) {
-      writePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
+      replacePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
     follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
@@ -72,9 +75,10 @@ export function homeAttempts(home: Home): Attempts {
       return collected.letters
     },
     oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id, { newest: true }).letters,
-    tidy(task, attempt) {
+    temporarySize: (task, attempt) => folderSize(`${folder(task, attempt)}/tmp`),
+    async tidy(task, attempt) {
       looked.delete(task)
-      removeFolder(`${folder(task, attempt)}/tmp`)
+      await removeFolder(`${folder(task, attempt)}/tmp`)
     },
   }
 }

@@ -52,16 +52,18 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const decided = want ?? judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
   const outcome = { ...decided, text: world.redact(decided.text) }
   const edit = await world.editMeanwhile(record.task)
-  const receipt = receiptOf(world, live, { exit, judgement: { ...judgement, outcome }, changes, altered, edit })
+  const temporary = await attempts.temporarySize(record.task, record.attempt)
+  const findings = { exit, judgement: { ...judgement, outcome }, changes, altered, edit, temporary }
+  const receipt = receiptOf(world, live, findings)
   await unlessItsOwnFault(world, live, () => {
-    attempts.write(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
+    attempts.replace(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
     writeEvents(world, live)
   })
   // After the receipt, or one that is examined again would not know of it.
   if (edit !== undefined) await refuseEdit(world, live, edit)
   live.stream?.close()
   live.sidecar?.stream.close()
-  attempts.tidy(record.task, record.attempt)
+  await attempts.tidy(record.task, record.attempt)
   return outcome
 }
 
@@ -190,7 +192,7 @@ export function amendReceipt(world: World, run: Run, found: readonly Found[]): v
   const late = found.map(({ pid, command }) => ({ pid, command }))
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const leftovers = [...receipt.leftovers, ...late.filter(({ pid }) => !known.has(pid))]
-  world.attempts.write(
+  world.attempts.replace(
     run.task,
     run.attempt,
     'receipt.json',
@@ -204,9 +206,11 @@ interface Findings {
   readonly changes: Changes
   readonly altered: boolean
   readonly edit: EditMeanwhile | undefined
+  readonly temporary: { readonly bytes: number; readonly problem?: string }
 }
 
-function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, altered, edit }: Findings): Receipt {
+function receiptOf(world: World, live: LiveRun, findings: Findings): Receipt {
+  const { exit, judgement, changes, altered, edit, temporary } = findings
   const { record, digest, stream } = live
   const changed = changes === NO_CHANGES ? undefined : (kept(changes) ?? NO_CHANGES)
   const figures = figuresOf(world, live)
@@ -251,10 +255,12 @@ function receiptOf(world: World, live: LiveRun, { exit, judgement, changes, alte
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
+    tmp_bytes: temporary.bytes,
     warnings: [
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
+      temporary.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
 }

@@ -115,10 +115,13 @@ export interface Readied {
   /** sha256 of the launch record. */
   readonly launchHash: string
   readonly program: string
+  /** Decided once for all that is told of it: the configuration may change meanwhile. */
+  readonly namespace: boolean
 }
 
 /** Everything on disk that the agent and its judge need; nothing has been started after this. */
-export async function makeReady(world: World, run: Run, plan: Plan): Promise<Readied | Outcome> {
+export async function makeReady(world: World, live: LiveRun, plan: Plan): Promise<Readied | Outcome> {
+  const run = live.record
   const { coder, task, program } = plan
   const policy = world.policy()
   const folder = world.attempts.folder(run.task, run.attempt)
@@ -143,6 +146,7 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
   const prompt = script ?? (await promptOf(world, run, plan))
   const base: Base | undefined =
     coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
+  const namespace = world.namespace()
   const record = {
     v: 1,
     run: run.id,
@@ -152,6 +156,8 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     coder: coder.name,
     claim: coder.traits.claim,
     evidence: coder.traits.evidence,
+    // Where somebody has asked its program before: nobody waits for the answer here.
+    coder_version: live.version ?? null,
     model: plan.model ?? null,
     program,
     args_sha256: sha256(JSON.stringify(launch.args)),
@@ -159,26 +165,26 @@ export async function makeReady(world: World, run: Run, plan: Plan): Promise<Rea
     prompt_bytes: Buffer.byteLength(prompt),
     cwd: plan.cwd,
     resumes: plan.resumes ?? null,
-    namespace: world.namespace,
+    namespace,
     boot: world.agents.bootId(),
     base: base ?? null,
   }
   const text = `${JSON.stringify(record, undefined, 2)}\n`
   world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
-    world.attempts.write(run.task, run.attempt, name, text)
+    world.attempts.create(run.task, run.attempt, name, text)
   }
-  world.attempts.write(run.task, run.attempt, 'prompt.md', prompt)
-  if (launch.promptAs !== undefined) world.attempts.write(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
-  world.attempts.write(run.task, run.attempt, 'launch.json', text)
-  return { launch, launchHash: sha256(text), program }
+  world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
+  if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
+  world.attempts.create(run.task, run.attempt, 'launch.json', text)
+  return { launch, launchHash: sha256(text), program, namespace }
 }
 
 /** The leader of its processes, or what to do with the run when nothing could be started. */
 export async function start(
   world: World,
   { record, folder }: LiveRun,
-  { launch, program }: Readied,
+  { launch, program, namespace }: Readied,
   ended: () => void,
 ): Promise<Proc | Outcome> {
   const env = world.environmentOf(record, launch.env)
@@ -190,7 +196,7 @@ export async function start(
     cwd: record.cwd,
     env,
     stdin: launch.stdin === 'prompt' ? `${folder}/${launch.promptAs === undefined ? 'prompt.md' : 'stdin'}` : undefined,
-    namespace: world.namespace,
+    namespace,
   }
   try {
     return await world.agents.start(order, ended)
@@ -213,7 +219,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     resumed: resumes !== undefined,
     ...(cameFrom === undefined ? {} : { cameFrom }),
     // One that ended with a question is told that, and whether it was answered.
-    ...(outcome === null || outcome.code === 'question' ? {} : { previous: { outcome: outcome.text } }),
+    ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),
     blockers: await world.blockersOf(task.id),
   })

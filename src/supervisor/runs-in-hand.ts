@@ -7,12 +7,12 @@ import type { Claim, NextStep } from '../ports/queue.ts'
 import { adopt } from './adopt.ts'
 import { Endings } from './endings.ts'
 import { examine } from './examine.ts'
+import { codeOf, isOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
 import { paced } from './paced.ts'
 import type { Perseverance } from './perseverance.ts'
 import { putOff, refuse } from './refuse.ts'
-import { codeOf, isOfTheMachine } from './start-trouble.ts'
 import { startLine } from './task-log.ts'
 import { tell } from './travel.ts'
 import type { World } from './world.ts'
@@ -263,8 +263,8 @@ export class RunsInHand {
   }
 
   async #launch(live: LiveRun, plan: Plan): Promise<void> {
-    const { ledger, log, namespace } = this.#world
-    const readied = await makeReady(this.#world, live.record, plan)
+    const { ledger, log } = this.#world
+    const readied = await makeReady(this.#world, live, plan)
     // What was under way was ended with us, and is no failure: the next supervisor begins with it anew.
     if (this.#letGo) return
     if ('code' in readied) return this.advance(live, { kind: 'launch-failed', outcome: readied })
@@ -276,15 +276,17 @@ export class RunsInHand {
     const started = await start(this.#world, live, readied, () => this.#leaderGone(live))
     if (this.#letGo) return
     if ('code' in started) return this.advance(live, { kind: 'launch-failed', outcome: started })
+    const { namespace, launchHash: launch } = readied
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
     // What was needed to prepare it is not the agent's silence.
     live.startedAt = live.lastOutputAt = this.#world.clock.monotonic()
-    const { id, task, attempt, coder } = live.record
-    this.#work.behind(() => ledger.launched(id, started, { namespace, launch: readied.launchHash }))
-    this.#work.well()
-    log('run started', { task, attempt, run: id, coder, pid: started.pid })
-    live.pendingLog.push(startLine(live.record))
+    // Before anything else is done: what failed from here on would be taken for a start that failed, and it lives.
     this.advance(live, { kind: 'launched' })
+    const { id, task, attempt, coder } = live.record
+    this.#work.behind(() => ledger.launched(id, started, { namespace, launch }))
+    this.#work.well()
+    live.pendingLog.push(startLine(live.record))
+    log('run started', { task, attempt, run: id, coder, pid: started.pid })
   }
 
   async #find(live: LiveRun): Promise<void> {

@@ -1,5 +1,6 @@
 import type { HostState } from '../domain/host.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import { READ_EVERY } from '../domain/schedule.ts'
 import { watch } from '../domain/watchdog.ts'
 import { type Wish, waitsForRetry, wishOf } from './admit.ts'
 import { follow, readLetters, writeDown } from './follow.ts'
@@ -23,8 +24,6 @@ import type { World } from './world.ts'
 /** How often a supervisor with agents asks whether anything has changed, and an idle one. */
 const TICK = 50
 const POLL = 250
-/** How often what agents print is read: twice as often as it is shown. Their ends are told, and the last of it is read then. */
-const READ_EVERY = 500
 /** How often figures go to the ledger, letters are looked for, and what failed is tried again. */
 const WRITE_EVERY = 1000
 /** How long a supervisor that is stopped tries to tell the queue what became of its runs, and one that is to end at once. */
@@ -181,6 +180,7 @@ export class Supervisor {
   #tick(): void {
     const now = this.#world.clock.monotonic()
     let busy = false
+    // Their ends are told, and the last of it is read then.
     if (now - this.#readAt >= READ_EVERY) {
       busy = this.#followAll(now)
       // Who printed more than was read is read on at once.
@@ -206,7 +206,10 @@ export class Supervisor {
     for (const live of this.#runs.live) {
       this.#work.attempt('follow', () => {
         if (!isAlive(live)) return
+        const silent = live.firstEventAt === undefined
         busy = follow(this.#world, live) || busy
+        // Its start is over: others may have waited for that.
+        if (silent && live.firstEventAt !== undefined && this.#world.startCost(live.record.coder) > 0) this.wake()
         busy = followSidecar(this.#world, live) || busy
       })
       this.#work.attempt('look at processes', () => lookIfSilent(this.#world, live, limits, now))

@@ -33,8 +33,8 @@ export interface World {
   readonly home: string
   /** Of fleet itself. */
   readonly version: string
-  /** Whether agents get a pid namespace of their own. */
-  readonly namespace: boolean
+  /** Whether an agent that is started now gets a pid namespace of its own. */
+  namespace(): boolean
   readonly isRoot: boolean
   /** As it is now; the configuration is read again when it changes. */
   policy(): Policy

@@ -46,6 +46,23 @@ test('a verdict on a task that somebody else has by now is no verdict', async ()
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'in_progress', assignee: 'anna' })
 })
 
+test('a task is closed when that was decided, however long bd took to be asked before', async () => {
+  const { queue, shows, answers, clock, calls } = fakeBd({ journal: 'journal' })
+  shows({ id: 'fleet-a' }, { id: 'fleet-b' })
+  answers(`echo . >>$journal; ${GRANTS}`)
+  const [first, second] = [await claimed(queue), await claimed(queue)]
+  answers('echo . >>$journal; echo "{}"')
+  // What fleet wrote itself makes it look again before it closes another.
+  await queue.settle(first, { to: 'blocked' })
+  const [began, before] = [clock.millis, calls().length]
+  Object.defineProperty(clock, 'millis', { get: () => began + calls().length * MINUTE })
+  expect(await queue.settle(second, { to: 'closed', reason: 'done' })).toBe(true)
+  const told = calls().findIndex((call) => call.includes(`close ${second.id}`))
+  expect(calls()[before]).toContain('export')
+  const { closed_at } = (await queue.get(second.id)) ?? {}
+  expect(Math.round((Date.parse(closed_at ?? '') - began) / MINUTE)).toBe(told)
+})
+
 test('a bd that takes a write again and again without showing it is followed, and keeps nobody else waiting', async () => {
   const { queue, shows, answers, look, logged } = fakeBd()
   shows({ id: 'fleet-a' })

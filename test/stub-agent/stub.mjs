@@ -29,7 +29,7 @@
  *   {"fleet": [args]}                  the command on PATH; "to": path gets {code, stdout, stderr}
  *   {"run": [argv]}                    any command, the same way
  *   {"waitFor": path}                  until somebody has made it
- *   {"repeat": N, "do": steps}
+ *   {"repeat": N, "do": steps}         {"until": path, "do": steps}   over and over until somebody has made it
  *   {"exit": code}  {"kill": signal}  {"hang": true}
  *   {"claude": "init" | "text" | …}    what claude prints, see claude.mjs
  */
@@ -114,6 +114,9 @@ const STEPS = {
   },
   repeat: async (times, { do: steps }) => {
     for (let n = 0; n < times; n++) await perform(steps)
+  },
+  until: async (path, { do: steps }) => {
+    while (!existsSync(expand(path))) await perform(steps)
   },
   exit: (code) => process.exit(code),
   kill: (signal) => {

@@ -169,3 +169,50 @@ test('what is claimed together with one whose coder takes its time does not wait
   answer()
   await eventually(async () => (await status(slow)) === 'closed', 'it is done, too')
 })
+
+test('a run whose start could not be told of is no failed start: it is followed to its end, and begun once', async () => {
+  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  let silent = false
+  const { world, script, status, supervisor } = await testWorld(undefined, ({ log }) => ({
+    log(event, fields) {
+      if (event === 'run started' && !silent) {
+        silent = true
+        throw full
+      }
+      log(event, fields)
+    },
+  }))
+  const id = await script('sleep 1; echo done')
+  await supervisor().start()
+  await eventually(async () => (await status(id)) === 'closed', 'it is done')
+  expect(world.ledger.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
+})
+
+test('while memory is short nothing is claimed, and once others have freed some claiming goes on by itself', async () => {
+  let free = 100 * 1024 * 1024
+  let looks = 0
+  const { script, status, logged, supervisor } = await testWorld(undefined, ({ machine }) => ({
+    // What it waits for takes a tenth of the time.
+    clock: { now: Date.now, monotonic: () => performance.now() * 10 },
+    machine: {
+      ...machine,
+      freeMemory() {
+        looks++
+        return free
+      },
+    },
+  }))
+  const ids = [await script('true'), await script('true')]
+  const statuses = () => Promise.all(ids.map(status))
+  await supervisor().start()
+  // The second look is made by itself: nothing else happens here.
+  await eventually(() => looks > 1, 'it has looked twice')
+  expect(await statuses()).toEqual(['open', 'open'])
+  const why = 'less than 256 MB of memory are free'
+  expect(logged.filter(([event]) => event === 'claiming nothing')).toEqual([
+    ['claiming nothing', { why, paused: undefined }],
+  ])
+  free = 1e12
+  await eventually(async () => (await statuses()).every((each) => each === 'closed'), 'both are done')
+  expect(logged.map(([event]) => event)).toContain('claiming again')
+})

@@ -59,7 +59,7 @@ export async function testWorld(
     name: 'fleet@test',
     home: home.path,
     version: '0',
-    namespace: false,
+    namespace: () => false,
     isRoot: true,
     clock: { now: Date.now, monotonic: () => performance.now() },
     machine: {

@@ -64,10 +64,10 @@ test('the task comes first, with all that it says; then how to work', () => {
 })
 
 test('a later attempt is told why the last one ended, and what was answered', () => {
-  const previous = { outcome: 'It said it was done, but nothing had changed.', evidence: '3 tool calls\n0 files' }
+  const previous = 'claimed done with 3 tool calls, 0 files changed'
   const prompt = promptFor({ ...FIRST, attempt: 2, previous, questions: [ANSWERED] })
   expect(prompt).toContain(
-    '## Why the last attempt ended\nIt said it was done, but nothing had changed.\n> 3 tool calls\n> 0 files\n\n## Answers\nQ: How long may it be?\nA: 128 characters\n\n## How',
+    '## Why the last attempt ended\nclaimed done with 3 tool calls, 0 files changed\n\n## Answers\nQ: How long may it be?\nA: 128 characters\n\n## How',
   )
 })
 
@@ -98,7 +98,7 @@ test('a dependent is told what its blockers left', () => {
 })
 
 test('a resumed session is told only what it does not know', () => {
-  const previous = { outcome: 'The usage limit was reached.' }
+  const previous = 'The usage limit was reached.'
   expect(promptFor({ ...FIRST, attempt: 2, resumed: true, previous, questions: [ANSWERED] })).toBe(
     `You go on with task fleet-a1b: Fix the login (attempt 2).
 
@@ -120,7 +120,7 @@ test('a text of any length leaves the prompt bounded, and says where the rest is
   const prompt = promptFor({
     ...FIRST,
     task,
-    previous: { outcome: huge, evidence: huge },
+    previous: huge,
     questions: Array(50).fill({ ...ANSWERED, text: huge, answer: huge }),
     blockers: Array(50).fill({ id: 'fleet-x', title: huge, summary: huge, artifacts: Array(50).fill('/a') }),
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { admission, type Running, type Situation, type Starter } from '../../src/domain/schedule.ts'
+import { admission, READ_EVERY, type Running, type Situation, type Starter } from '../../src/domain/schedule.ts'
 import { lane, MINUTE, NOW } from '../support/lane.ts'
 
 const idle: Situation = {
@@ -78,7 +78,7 @@ describe('the work of starting', () => {
     const { admits, lookAgainAt } = admission(idle)
     expect(lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
     expect(wants.filter(admits).map((each) => each.task)).toEqual(['a', 'b', 'c'])
-    expect(lookAgainAt()).toBe(NOW + 200)
+    expect(lookAgainAt()).toBe(NOW + READ_EVERY)
     const starting = wants.slice(0, 3).map((each, n) => ({ ...running(each.task), ...each, begun: n === 0 }))
     expect(admitted({ ...idle, running: starting }, wants)).toEqual(['d'])
   })

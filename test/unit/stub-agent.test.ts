@@ -101,6 +101,11 @@ describe('it does', () => {
     expect(performance.now() - started).toBeGreaterThan(55)
   })
 
+  test('over and over, until there is a file', () => {
+    const steps = [{ until: 'b', do: [{ emit: 'x' }, { run: ['mv', 'a', 'b'] }, { touch: 'a' }] }]
+    expect(stub(steps, { cwd: temporaryFolder() }).stdout).toBe('x\nx\n')
+  })
+
   test('nothing it does not know', () => {
     expect(stub([{ dance: true }])).toMatchObject({ code: 1, stderr: expect.stringContaining('no such step') })
   })

@@ -3,7 +3,7 @@ import { shownState } from '../../domain/host.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { pause, sendSignal } from '../../platform/daemon.ts'
 import type { Home } from '../../platform/home.ts'
-import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
+import { type Holder, isStillAlive, supervisorAlive } from '../../platform/supervisor-lock.ts'
 import { touchWake } from '../../platform/wake.ts'
 import type { Call, Command } from '../command.ts'
 import { holderText, runningLine } from '../render/run.ts'
@@ -87,12 +87,12 @@ export const drain: Command = {
   flags: [],
   async run({ home, env, args, print, warn }) {
     noArguments({ args }, 'drain')
-    need(home)
+    const holder = need(home)
     using ledger = openLedger(home)
     ledger.request('drain', '', actorFrom(env, undefined), Date.now())
     touchWake(home.wake)
     let told = -1
-    while (supervisorAlive(home) !== undefined) {
+    while (isStillAlive(home, holder)) {
       const left = ledger.openRuns().length
       if (left !== told) warn(`draining: ${left} running`)
       told = left
@@ -157,7 +157,8 @@ function need(home: Home): Holder {
   throw new AppError('not-running', `no supervisor is running on ${home.path}`, { hint: 'fleet run start starts one' })
 }
 
-async function end({ home, warn }: Call, { proc }: Holder, how: 'graceful' | 'now' | 'keep'): Promise<void> {
+async function end({ home, warn }: Call, holder: Holder, how: 'graceful' | 'now' | 'keep'): Promise<void> {
+  const { proc } = holder
   if (proc === null) {
     throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
       hint: 'end it where it was started (another container or pid namespace)',
@@ -166,7 +167,7 @@ async function end({ home, warn }: Call, { proc }: Holder, how: 'graceful' | 'no
   sendSignal(proc.pid, how === 'keep' ? 'SIGHUP' : 'SIGTERM')
   const begun = Date.now()
   let told = false
-  for (let again = how === 'now'; supervisorAlive(home) !== undefined; ) {
+  for (let again = how === 'now'; isStillAlive(home, holder); ) {
     if (again && Date.now() - begun > 100) {
       sendSignal(proc.pid, 'SIGTERM')
       again = false

@@ -7,13 +7,14 @@ import { handsOf } from './owed.ts'
 
 /**
  * Decided here, told to bd afterwards. A bd that does not answer does not undo the verdict: it stays owed, and is told
- * before anything else is read. `mayBeOldMs`: what was seen of bd may be so old.
+ * before anything else is read. `mayBeOldMs`: what was seen of bd may be so old; `at`: now, asked once bd has answered,
+ * which may take seconds.
  */
 export async function settleThrough(
   link: Link,
   claim: Claim,
   next: NextStep,
-  { at, mayBeOldMs }: { at: string; mayBeOldMs: number },
+  { at, mayBeOldMs }: { at: () => string; mayBeOldMs: number },
 ): Promise<ReturnType<typeof settleClaim>> {
   const { db } = link
   const { id, by } = claim
@@ -22,7 +23,7 @@ export async function settleThrough(
   const unseen = !guards || next.to === 'closed'
   if (isHeld(db, claim)) await link.reassure({ olderThanMs: mayBeOldMs, unseen })
   const done = db.write(() => {
-    const result = settleClaim(db, claim, next, at)
+    const result = settleClaim(db, claim, next, at())
     if (result === 'stale') return result
     const hands = shown(link, id, by)
     const first = hands === held(by) ? [] : [takeBack(id, by)]

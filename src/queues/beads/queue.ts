@@ -125,7 +125,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
     return await this.link.alone(async () => {
       await this.link.refresh()
-      const done = await settleThrough(this.link, claim, next, { at: this.#moment().at, mayBeOldMs: POLL_MS })
+      const done = await settleThrough(this.link, claim, next, { at: () => this.#moment().at, mayBeOldMs: POLL_MS })
       this.#heartbeats.over(claim)
       if (done === 'freed') this.#committed()
       return done !== 'stale'

@@ -1,45 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { freeDisk } from '../../../src/platform/machine.ts'
+import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/cli.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
-
-const MEGABYTE = 1 << 20
-
-/** A disk of its own; undefined: only root can have one. */
-function smallDisk(megabytes: number): string | undefined {
-  const folder = join(temporaryFolder(), 'disk')
-  mkdirSync(folder)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
-  if (mounted.status !== 0) return undefined
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
-  return folder
-}
-
-/** Leaves so much free; 0: not even an empty file can be made any longer. */
-function fill(folder: string, leaving: number): string {
-  const file = join(folder, `ballast-${leaving}`)
-  writeFileSync(file, '')
-  try {
-    while (freeDisk(folder) > leaving) {
-      appendFileSync(file, Buffer.alloc(Math.min(4 * MEGABYTE, Math.max(4096, freeDisk(folder) - leaving))))
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-  }
-  return file
-}
+import { fill, MEGABYTE, smallDisk } from '../../support/small-disk.ts'
 
 test('on a full disk nothing is claimed and nothing is lost; when there is room again all goes on', async ({
   skip,
 }) => {
   const disk = smallDisk(160)
-  if (disk === undefined) {
-    console.warn('\n*** no disk of its own here (not root): SKIPPED ***\n')
-    return skip()
-  }
+  if (disk === undefined) return skip()
   const fleet = await fleetHome(['max_concurrent=4', 'max_attempts=1'], disk)
   // Their own files lie elsewhere: what is looked at is what fleet can still do.
   const elsewhere = temporaryFolder()

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Step, stubAs, stubBlock } from '../../stub-agent/stub-as.ts'
 import { hasNamespace } from '../../support/agents.ts'
 import { eventually, type FleetHome, fleetHome, type Supervised } from '../../support/home-run.ts'
+import { inLedger } from '../../support/ledger.ts'
 
 const DONE: readonly Step[] = [
   { claude: 'tool', name: 'Write', do: [{ append: 'work.txt', text: 'work\n' }] },
@@ -34,24 +35,53 @@ test('a line of 300 MB, of an agent and of a script, is one event and costs boun
   await fleet.expectNoAgents()
 })
 
-test('floods from ten agents hold up nobody: a healthy eleventh is settled in time', async () => {
+test('floods from ten agents hold up nobody: a healthy eleventh is settled while what they print is still unread', async () => {
   const stub = stubAs('claude')
-  const fleet = await fleetHome(['max_concurrent=11', 'timeouts.first_event=20s', 'timeouts.idle=20s'])
+  const fleet = await fleetHome(['max_concurrent=11', 'timeouts.first_event=2m', 'timeouts.idle=2m'])
   const supervisor = await fleet.supervise({ env: { PATH: stub.path } })
-  const flood = stubBlock([{ claude: 'init' }, { flood: 100_000 }, { waitFor: 'go' }, { flood: 50_000 }, ...DONE])
+  const flood = stubBlock([
+    { claude: 'init' },
+    { waitFor: 'print' },
+    { flood: FLOOD_LINES },
+    { append: 'printed', text: 'x\n' },
+    { until: 'go', do: [{ flood: 50 }, { sleep: 100 }] },
+    ...DONE,
+  ])
   const floods = await fleet.scripts(Array(10).fill(flood), { coder: 'claude' })
+  await eventually(() => floods.every((id) => readOf(fleet, id) > 0), 'they have begun')
+  // All that they print waits for a supervisor which is not there to read it as it comes.
+  supervisor.kill('SIGSTOP')
+  fleet.touch('print')
+  await eventually(() => fleet.lines('printed').length === 10, 'they have printed')
+  supervisor.kill('SIGCONT')
   const healthy = await fleet.script(stubBlock([{ claude: 'init' }, { claude: 'text', text: 'at work' }, ...DONE]), {
     coder: 'claude',
   })
   await fleet.becomes(healthy, 'closed')
-  // Ten of them are still there, so it did not have to wait for their end.
+  // What was read is told once a second. Whoever read the floods to their end has nothing left but the last drops.
+  const readThen = floods.map((id) => readOf(fleet, id))
+  await eventually(() => floods.every((id, at) => readOf(fleet, id) > (readThen[at] ?? 0)), 'it is told again')
+  const unread = floods.map((id) => statSync(stdoutOf(fleet, id)).size - readOf(fleet, id))
+  expect(Math.min(...unread)).toBeGreaterThan(FLOOD_BYTES / 10)
+  expect(events(fleet, healthy)).toContainEqual(expect.objectContaining({ kind: 'text', text: 'at work' }))
   for (const id of floods) expect(await fleet.status(id)).toBe('in_progress')
   fleet.touch('go')
   for (const id of floods) await fleet.becomes(id, 'closed')
   for (const id of [healthy, ...floods]) expect(fleet.stateOf(id)).toMatchObject({ attempts: 1, failures: 0 })
   expect(peakMemory(supervisor)).toBeLessThan(200)
   await fleet.expectNoAgents()
-})
+}, 120_000)
+
+const FLOOD_LINES = 100_000
+const FLOOD_BYTES = FLOOD_LINES * 200
+
+const stdoutOf = (fleet: FleetHome, id: string): string => join(fleet.path, 'tasks', id, 'attempts/1/stdout.jsonl')
+
+/** How much of what its agent printed the supervisor has read, by the second. */
+function readOf(fleet: FleetHome, id: string): number {
+  const [run] = fleet.runsOf(id)
+  return run === undefined ? 0 : (inLedger(fleet, (ledger) => ledger.seen(run.id).stdout?.bytes) ?? 0)
+}
 
 test('invalid UTF-8, NUL bytes and half a line at the end neither stop a run nor spoil what is kept of it', async () => {
   const stub = stubAs('claude')
@@ -120,10 +150,7 @@ test.each(hasNamespace ? ['on', 'off'] : ['off'])(
     await fleet.expectNoAgents()
     expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
     const file = join(fleet.path, 'tasks', id, 'attempts/1/receipt.json')
-    const leftovers = (): unknown[] => {
-      const text = readFileSync(file, 'utf8')
-      return text.endsWith('}\n') ? JSON.parse(text).leftovers : []
-    }
+    const leftovers = (): unknown[] => JSON.parse(readFileSync(file, 'utf8')).leftovers
     if (namespace === 'on') expect(leftovers()).toEqual([])
     // What was killed after the receipt had been written is added to it after that.
     else await eventually(() => leftovers().length > 0, 'the receipt names what was left')

@@ -155,6 +155,17 @@ test('plans, questions, reads and empty commits are no evidence', async () => {
   })
 })
 
+test('a claim that falls short goes back to the agent with the evidence', async () => {
+  const fleet = testFleet()
+  const id = fleet.create('Boasts first', [[init, claims('12/12 tests pass'), result()], healthy('made.txt')])
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  expect(fleet.runs(id).map((run) => run.outcome?.code)).toEqual(['no-evidence', 'done'])
+  expect(fleet.text(id, 'attempts', '2', 'prompt.md')).toContain(
+    '## Why the last attempt ended\nclaimed done with 1 tool call, 0 files changed, 0 commits, 0 artifacts\n',
+  )
+})
+
 test('work of an attempt that said no word is evidence for the one that goes on from it, until the task is closed', async () => {
   const fleet = testFleet({ config: ['max_attempts=2'] })
   const word = [init, claims('it was all there'), result()]

@@ -1,6 +1,8 @@
 import type { Outcome } from '../domain/outcome.ts'
 import { AppError } from '../errors.ts'
 
+/** Whose fault it is that a run could not be begun. */
+
 /** What is the task's own trouble counts, or it would be tried for ever. */
 export function codeOf(error: unknown): Outcome['code'] {
   if (error instanceof AppError && error.code === 'config') return 'bad-settings'

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { localAgents } from '../../../src/platform/agents.ts'
+import { claims, type Fleet, init, result, testFleet, writes } from '../../support/supervisor.ts'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** What the agent finds when it begins; and what it is told, for coders that read it from stdin. */
+const looks = [
+  { run: ['cp', '$FLEET_TASK_DIR/attempts/1/launch.json', '$FLEET_ARTIFACT_DIR/launch.json'] },
+  { stdin: '$FLEET_ARTIFACT_DIR/told' },
+]
+
+const found = (fleet: Fleet, id: string) => JSON.parse(fleet.text(id, 'artifacts', 'launch.json'))
+
+test('an agent that begins finds the whole record of its launch, and that is what was launched', async () => {
+  const fleet = testFleet()
+  const cwd = fleet.project('checkout', { git: true })
+  const git = (...argv: readonly string[]): string =>
+    execFileSync('git', ['-C', cwd, ...argv], { encoding: 'utf8' }).trim()
+  const [head, tree] = [git('rev-parse', 'HEAD'), git('rev-parse', 'HEAD^{tree}')]
+  const id = fleet.create('Looks first', [...looks, init, writes('made.txt'), claims(), result()], '--cwd', cwd)
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const [run] = fleet.runs(id)
+  const { argv } = await fleet.started(id)
+  const told = fleet.text(id, 'artifacts', 'told')
+  expect(told).toContain('# Task')
+  expect(found(fleet, id)).toEqual({
+    v: 1,
+    run: run?.id,
+    task: id,
+    attempt: 1,
+    at: new Date(run?.startedAt ?? 0).toISOString(),
+    coder: 'claude',
+    claim: 'explicit',
+    evidence: 'work',
+    // Its stream tells it.
+    coder_version: null,
+    model: 'sonnet',
+    program: join(fleet.stub.folder, 'claude'),
+    args_sha256: sha256(JSON.stringify(argv)),
+    prompt_sha256: sha256(told),
+    prompt_bytes: Buffer.byteLength(told),
+    cwd,
+    resumes: null,
+    namespace: run?.namespace,
+    boot: localAgents().bootId(),
+    base: { kind: 'git', cwd, root: cwd, head, heads: [head], trees: [tree], dirty: {}, dirtyWhole: true },
+  })
+  // Nobody has touched it since.
+  expect(fleet.text(id, 'attempts', '1', 'launch.json')).toBe(fleet.text(id, 'artifacts', 'launch.json'))
+  expect(fleet.ledger.seen(run?.id ?? '').launch).toBe(sha256(fleet.text(id, 'artifacts', 'launch.json')))
+})
+
+test('the version of a coder whose program was asked for it stands in the record', async () => {
+  const fleet = testFleet({ coder: 'agy', config: ['coder=agy', 'close_at=claimed'] })
+  const id = fleet.create('Looks first', [looks[0] ?? {}, { fleet: ['done', 'looked'] }, { exit: 0 }])
+  await fleet.start()
+  await fleet.ended(id)
+  expect(found(fleet, id)).toMatchObject({ coder: 'agy', coder_version: '1.2.17' })
+})

@@ -1,0 +1,35 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { freeDisk } from '../../src/platform/machine.ts'
+import { temporaryFolder } from './cli.ts'
+
+export const MEGABYTE = 1 << 20
+
+/** A disk of its own; undefined, and said so: only root can have one. */
+export function smallDisk(megabytes: number): string | undefined {
+  const folder = join(temporaryFolder(), 'disk')
+  mkdirSync(folder)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
+  if (mounted.status !== 0) {
+    console.warn('\n*** no disk of its own here (not root): SKIPPED ***\n')
+    return undefined
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+  return folder
+}
+
+/** Leaves so much free; 0: not even an empty file can be made any longer. */
+export function fill(folder: string, leaving: number): string {
+  const file = join(folder, `ballast-${leaving}`)
+  writeFileSync(file, '')
+  try {
+    while (freeDisk(folder) > leaving) {
+      appendFileSync(file, Buffer.alloc(Math.min(4 * MEGABYTE, Math.max(4096, freeDisk(folder) - leaving))))
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
+  return file
+}
