@@ -30,7 +30,7 @@ import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
 import { resumeClaiming } from './store/resume.ts'
-import { takeInHandEdit } from './store/task-file.ts'
+import { type HandEdits, takeInHandEdit } from './store/task-file.ts'
 import { Beat } from './supervisor/beat.ts'
 import { hostReport } from './supervisor/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
@@ -103,6 +103,15 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const name = store.claimer(hostName())
   const versionOf = rememberedVersions(env)
   const ending = new AbortController()
+  /** What stood in task.json of what is claimed. */
+  const asClaimed = new Map<string, string>()
+  const handEdits: HandEdits = {
+    store: store.queue,
+    home,
+    by: name,
+    atWork: () => false,
+    right: (id, text) => void asClaimed.set(id, text),
+  }
 
   const agents = localAgents({ launcher })
   const world: World = {
@@ -131,7 +140,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       findProgram: (each) => findProgram(each, env),
       changedAt,
       directoryProblem,
-      freeDisk: () => freeDisk(home.path),
+      freeDisk: everySecond(() => freeDisk(home.path)),
       freeMemory: everySecond(availableMemory),
       processors: processors(),
       hostName: hostName(),
@@ -144,11 +153,15 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     versionOf: async (binary) => versionIn((await versionOf(binary)) ?? ''),
     startCost: (coder) => startCost(config.config.coders[coder]?.format ?? coder),
     async freshTask(id) {
-      const task = await takeInHandEdit({ store: store.queue, home, by: name, atWork: () => false }, id)
+      const task = await takeInHandEdit(handEdits, id)
       if (task !== undefined) takeInHandAnswer(store.ledger, id, { artifacts: attempts.artifacts(id), at: Date.now() })
       return task
     },
-    editMeanwhile: (task) => editMeanwhile(store.queue, home, task),
+    editMeanwhile(id) {
+      const before = asClaimed.get(id)
+      asClaimed.delete(id)
+      return editMeanwhile(store.queue, { home, id, before })
+    },
     refuseEdit: (task) => refuseEdit(store.queue, home, task),
     blockersOf: (task) => blockersOf(store.queue, task, { artifacts: attempts.artifacts, here: name }),
     asked: (task, question) => appendQuestion(attempts.artifacts(task), question),

@@ -22,10 +22,10 @@ import { privateDirectory } from './home.ts'
 
 /** The last `limit` bytes; '' where there is no file. */
 export function readAgentFile(path: string, limit: number): string {
-  const fd = openOwn(path, constants.O_RDONLY)
-  if (fd === undefined) return ''
+  const opened = openOwn(path, constants.O_RDONLY)
+  if (opened === undefined) return ''
+  const { fd, size } = opened
   try {
-    const { size } = fstatSync(fd)
     const bytes = Buffer.alloc(Math.min(size, limit))
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, Math.max(0, size - limit)))
   } finally {
@@ -37,8 +37,9 @@ export function readAgentFile(path: string, limit: number): string {
 export function appendAgentFile(path: string, text: string): void {
   refuseLinkedFolder(path)
   privateDirectory(dirname(path))
-  const fd = openOwn(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
-  if (fd === undefined) return
+  const opened = openOwn(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
+  if (opened === undefined) return
+  const { fd } = opened
   try {
     writeSync(fd, text)
   } catch (error) {
@@ -67,7 +68,7 @@ export function putAside(path: string, aside: string): void {
   } else rmSync(path, { recursive: true })
 }
 
-function openOwn(path: string, mode: number): number | undefined {
+function openOwn(path: string, mode: number): { fd: number; size: number } | undefined {
   let fd: number
   try {
     refuseLinkedFolder(path)
@@ -79,7 +80,8 @@ function openOwn(path: string, mode: number): number | undefined {
     if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
     throw explainFile(error, path)
   }
-  if (fstatSync(fd).isFile()) return fd
+  const found = fstatSync(fd)
+  if (found.isFile()) return { fd, size: found.size }
   closeSync(fd)
   throw leftAlone(path, 'it is not a file')
 }

@@ -7,7 +7,6 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -61,7 +60,7 @@ export function makeNewFolder(path: string): void {
 
 /** A file of the supervisor's own that nobody reads before it is whole. */
 export function createPrivate(path: string, content: string): void {
-  const fd = openOwn(path, constants.O_EXCL)
+  const { fd } = openOwn(path, constants.O_EXCL)
   try {
     writeFileSync(fd, content)
   } finally {
@@ -94,8 +93,7 @@ function putInPlace(next: string, path: string): void {
 
 /** Whole lines, all of them or none: what a full disk did not take is appended again. */
 export function appendLines(path: string, lines: readonly string[]): void {
-  const fd = openOwn(path, constants.O_APPEND)
-  const { size } = fstatSync(fd)
+  const { fd, size } = openOwn(path, constants.O_APPEND)
   try {
     writeFileSync(fd, `${lines.join('\n')}\n`)
   } catch (error) {
@@ -110,18 +108,21 @@ export function appendLines(path: string, lines: readonly string[]): void {
  * An agent can put anything in the place of these files, or take their folder away: what is no file is removed, never
  * followed and never waited for, or one agent could hold up all the others.
  */
-function openOwn(path: string, how: number): number {
+function openOwn(path: string, how: number): { fd: number; size: number } {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK | how
   try {
     const fd = openSync(path, flags, 0o600)
-    if (fstatSync(fd).isFile()) return fd
+    // What was made here just now needs no look.
+    if (how === constants.O_EXCL) return { fd, size: 0 }
+    const found = fstatSync(fd)
+    if (found.isFile()) return { fd, size: found.size }
     closeSync(fd)
   } catch (error) {
     if (!REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
   makeFolder(dirname(path))
   rmSync(path, { recursive: true, force: true })
-  return openSync(path, flags, 0o600)
+  return { fd: openSync(path, flags | constants.O_EXCL, 0o600), size: 0 }
 }
 
 /** Anything where there should be nothing; a link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
@@ -157,16 +158,12 @@ export function linkTo(target: string, path: string): void {
   }
 }
 
-/** Usually empty, which costs one call; what an agent left in it may be many files, and others go on meanwhile. */
+/** What an agent left may be many files: others go on meanwhile. */
 export async function removeFolder(path: string): Promise<void> {
   try {
-    rmdirSync(path)
+    await rm(path, { recursive: true, force: true })
   } catch {
-    try {
-      await rm(path, { recursive: true, force: true })
-    } catch {
-      // Read-only trees, as package caches leave them: they stay, and cost nothing but room.
-    }
+    // Read-only trees, as package caches leave them: they stay, and cost nothing but room.
   }
 }
 

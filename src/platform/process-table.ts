@@ -23,7 +23,7 @@ export interface ProcessEntry {
 
 export function processEntry(pid: number): ProcessEntry | undefined {
   const length = read(`/proc/${pid}/stat`)
-  return length === 0 ? undefined : parseStat(buffer.toString('latin1', 0, length))
+  return length <= 0 ? undefined : parseStat(buffer.toString('latin1', 0, length))
 }
 
 /** `12 (name) S 1 12 12 …`: the name is the process's own choice and may hold spaces, parentheses and line ends. */
@@ -57,6 +57,7 @@ export function processIds(): number[] {
 export function markerOf(pid: number): string | undefined {
   for (let look = 0, bare = 0; look < LOOKS && bare < BARE; look++) {
     const length = read(`/proc/${pid}/environ`)
+    if (length === ABSENT) return undefined
     if (length > 0) return markerIn(buffer.subarray(0, length))
     // In the middle of an exec it shows neither variables nor arguments; arguments alone may be those of after it.
     if (read(`/proc/${pid}/cmdline`) > 0) bare++
@@ -90,7 +91,7 @@ export function markerIn(environment: Buffer): string | undefined {
 /** Its command line, as it chose to show it. */
 export function argumentsOf(pid: number): string[] {
   return buffer
-    .toString('utf8', 0, read(`/proc/${pid}/cmdline`))
+    .toString('utf8', 0, Math.max(0, read(`/proc/${pid}/cmdline`)))
     .split('\0')
     .slice(0, -1)
 }
@@ -143,8 +144,8 @@ function readBootId(): string {
 }
 
 /**
- * How much of the file is in the buffer now; 0 where the process has gone or is somebody else's. Anything else is thrown:
- * who is out of open files must not take the living for dead.
+ * How much of the file is in the buffer now; ABSENT where the process has gone, is somebody else's or the kernel's own.
+ * Anything else is thrown: who is out of open files must not take the living for dead.
  */
 function read(path: string): number {
   let file: number | undefined
@@ -152,11 +153,12 @@ function read(path: string): number {
     file = openSync(path, 'r')
     return readSync(file, buffer, 0, buffer.length, null)
   } catch (error) {
-    if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return 0
+    if (GONE.has((error as NodeJS.ErrnoException).code ?? '')) return ABSENT
     throw error
   } finally {
     if (file !== undefined) closeSync(file)
   }
 }
 
-const ABSENT = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
+const ABSENT = -1
+const GONE = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])

@@ -50,10 +50,9 @@ export interface Attempts {
   letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
   /** Those that were taken before, by this supervisor or an earlier one. */
   oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
-  /** What the run's temporary folder holds; `problem`: why that is not all of it. */
-  temporarySize(task: string, attempt: number): Promise<{ readonly bytes: number; readonly problem?: string }>
-  /** Removes the run's temporary folder. */
-  tidy(task: string, attempt: number): Promise<void>
+  /** What the run left in its temporary folder; `problem`: why that is not all of it. undefined: nothing, and it is gone. */
+  leftInTemporary(task: string, attempt: number): Promise<LeftInTemporary | undefined>
+  removeTemporary(task: string, attempt: number): Promise<void>
 }
 
 export interface Printed {
@@ -73,4 +72,9 @@ export interface Stream {
   /** The file shrank, or another stands in its place: what it says is no evidence. */
   altered(): boolean
   close(): void
+}
+
+export interface LeftInTemporary {
+  readonly bytes: number
+  readonly problem?: string
 }

@@ -12,7 +12,7 @@ import {
 } from '../platform/attempt-folder.ts'
 import { fileStamp } from '../platform/files.ts'
 import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/folder.ts'
-import { folderSize } from '../platform/folder-size.ts'
+import { unlessEmpty } from '../platform/folder-size.ts'
 import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/inbox.ts'
@@ -46,7 +46,8 @@ export function homeAttempts(home: Home): Attempts {
     read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
     stderrTail: (task, attempt, how) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096, how) ?? '',
     project(task, { attempt, failures }) {
-      replacePrivate(`${home.task(task)}/.failures`, `${failures}\n`)
+      const write = attempt === 1 ? createPrivate : replacePrivate
+      write(`${home.task(task)}/.failures`, `${failures}\n`)
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
     follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
@@ -65,21 +66,19 @@ export function homeAttempts(home: Home): Attempts {
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
     letters({ task, attempt, id: run }, { last }) {
+      if (last) looked.delete(task)
       if (isUntouched(home.task(task))) return []
       const stamp = fileStamp(`${home.task(task)}/inbox`)
       // Times have steps of milliseconds, so the last look is a look in any case.
       if (!last && looked.get(task) === stamp) return []
-      looked.set(task, stamp)
+      if (!last) looked.set(task, stamp)
       const collected = collect(home.task(task), run)
       archive(home.task(task), attempt, collected)
       return collected.letters
     },
     oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id, { newest: true }).letters,
-    temporarySize: (task, attempt) => folderSize(`${folder(task, attempt)}/tmp`),
-    async tidy(task, attempt) {
-      looked.delete(task)
-      await removeFolder(`${folder(task, attempt)}/tmp`)
-    },
+    leftInTemporary: (task, attempt) => unlessEmpty(`${folder(task, attempt)}/tmp`),
+    removeTemporary: (task, attempt) => removeFolder(`${folder(task, attempt)}/tmp`),
   }
 }
 

@@ -5,7 +5,7 @@ import { putAside, whatStands } from '../platform/agent-file.ts'
 import type { Home } from '../platform/home.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { refusedFile } from './refused-edit.ts'
-import { type Found, isSame, projectTask, readTaskFile, taskFile } from './task-file.ts'
+import { type Found, isSame, projectTask, readTaskFile, taskFile, textOf } from './task-file.ts'
 
 /**
  * A change of task.json while an agent was at work on the task. The claim took in what a person had changed before, so
@@ -13,10 +13,17 @@ import { type Found, isSame, projectTask, readTaskFile, taskFile } from './task-
  * sees it as well.
  */
 
-/** undefined: nobody changed it, or it is gone, and then it is written anew. */
-export async function editMeanwhile(store: TaskStore, home: Home, id: string): Promise<EditMeanwhile | undefined> {
+/**
+ * undefined: nobody changed it, or it is gone, and then it is written anew. `before`: what stood there when the task was
+ * claimed, where that is known, which spares a busy supervisor most of the work.
+ */
+export async function editMeanwhile(
+  store: TaskStore,
+  { home, id, before }: { home: Home; id: string; before: string | undefined },
+): Promise<EditMeanwhile | undefined> {
   let found: Found | undefined
   try {
+    if (before !== undefined && textOf(home, id) === before) return undefined
     found = readTaskFile(home, id)
   } catch (error) {
     if (error instanceof AppError) return whatStands(taskFile(home, id))

@@ -42,6 +42,8 @@ export interface HandEdits {
   readonly by: string
   /** Whether an agent is at work on the task; asked only where its file was changed. */
   atWork(id: string): boolean
+  /** Told what stands in a file that says what the store says. */
+  right?(id: string, text: string): void
 }
 
 /**
@@ -61,16 +63,18 @@ export interface AfterEdit {
 }
 
 /** The same without the writing. */
-export async function readHandEdit({ store, home, by, atWork }: HandEdits, id: string): Promise<AfterEdit> {
+export async function readHandEdit({ store, home, by, atWork, right }: HandEdits, id: string): Promise<AfterEdit> {
   const task = await store.get(id)
   if (task === undefined) return { task, file: 'right' }
   const found = readTaskFile(home, id)
   if (found === undefined) return { task, file: 'stale' }
   const file = taskFile(home, id)
   const current = settingsOf(task.metadata)
-  const is = digest(current)
-  const says = digest(found.settings)
-  if (says === is) return { task, file: found.written !== is || found.title !== task.title ? 'stale' : 'right' }
+  if (isSame(found.settings, current)) {
+    if (found.written !== digest(current) || found.title !== task.title) return { task, file: 'stale' }
+    right?.(id, found.text)
+    return { task, file: 'right' }
+  }
   if (found.untouched) return { task, file: 'stale' }
   if (atWork(id)) return { task, file: 'left' }
   const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
@@ -80,7 +84,7 @@ export async function readHandEdit({ store, home, by, atWork }: HandEdits, id: s
 }
 
 export function isSame(one: TaskSettings, other: TaskSettings): boolean {
-  return digest(one) === digest(other)
+  return digestText(one) === digestText(other)
 }
 
 /** Only what differs, so that an unchanged directory that has gone meanwhile does not stand in the way of a new model. */
@@ -92,6 +96,7 @@ function changed(from: TaskSettings, to: TaskSettings): TaskSettings {
 
 /** What stands in the file. */
 export interface Found {
+  readonly text: string
   readonly title: unknown
   readonly settings: TaskSettings
   readonly written: unknown
@@ -101,9 +106,13 @@ export interface Found {
 
 /** undefined: there is none, or a power cut came before its content. Throws AppError for what is no task.json. */
 export function readTaskFile(home: Home, id: string): Found | undefined {
-  const file = taskFile(home, id)
-  const text = readAgentFile(file, FILE_LIMIT)
-  return text === '' ? undefined : parse(text, file)
+  const text = textOf(home, id)
+  return text === '' ? undefined : parse(text, taskFile(home, id))
+}
+
+/** '' where there is none. */
+export function textOf(home: Home, id: string): string {
+  return readAgentFile(taskFile(home, id), FILE_LIMIT)
 }
 
 function parse(text: string, file: string): Found {
@@ -128,8 +137,16 @@ function parse(text: string, file: string): Found {
     settings[name] = value
   }
   const { title, written } = content
-  const untouched = written === digest(settings) || (content['v'] === 1 && written === firstDigest(settings))
-  return { title, settings, written, untouched }
+  return {
+    text,
+    title,
+    settings,
+    written,
+    // Hardly ever asked, and not for nothing.
+    get untouched() {
+      return written === digest(settings) || (content['v'] === 1 && written === firstDigest(settings))
+    },
+  }
 }
 
 /** Of files of before version 2. It is not imported, because that costs every command 8 ms. */

@@ -9,6 +9,7 @@ import type { Exit, Run } from '../domain/run.ts'
 import { endsTheWork, sameWork } from '../domain/same-work.ts'
 import { servedWarning } from '../domain/served.ts'
 import type { Found } from '../ports/agents.ts'
+import type { LeftInTemporary } from '../ports/attempts.ts'
 import type { Base } from '../ports/workspace.ts'
 import { follow, followRest, readLetters, writeEvents } from './follow.ts'
 import { sha256 } from './launch.ts'
@@ -52,7 +53,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const decided = want ?? judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
   const outcome = { ...decided, text: world.redact(decided.text) }
   const edit = await world.editMeanwhile(record.task)
-  const temporary = await attempts.temporarySize(record.task, record.attempt)
+  const temporary = await attempts.leftInTemporary(record.task, record.attempt)
   const findings = { exit, judgement: { ...judgement, outcome }, changes, altered, edit, temporary }
   const receipt = receiptOf(world, live, findings)
   await unlessItsOwnFault(world, live, () => {
@@ -63,7 +64,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   if (edit !== undefined) await refuseEdit(world, live, edit)
   live.stream?.close()
   live.sidecar?.stream.close()
-  await attempts.tidy(record.task, record.attempt)
+  if (temporary !== undefined) await attempts.removeTemporary(record.task, record.attempt)
   return outcome
 }
 
@@ -206,7 +207,7 @@ interface Findings {
   readonly changes: Changes
   readonly altered: boolean
   readonly edit: EditMeanwhile | undefined
-  readonly temporary: { readonly bytes: number; readonly problem?: string }
+  readonly temporary: LeftInTemporary | undefined
 }
 
 function receiptOf(world: World, live: LiveRun, findings: Findings): Receipt {
@@ -255,12 +256,12 @@ function receiptOf(world: World, live: LiveRun, findings: Findings): Receipt {
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.leftovers.map(({ pid, command }) => ({ pid, command })),
-    tmp_bytes: temporary.bytes,
+    tmp_bytes: temporary?.bytes ?? 0,
     warnings: [
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
-      temporary.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
+      temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
 }
