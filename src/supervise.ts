@@ -25,7 +25,7 @@ import { atMost } from './platform/wait.ts'
 import { watchWake } from './platform/wake-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { homeAttempts } from './store/attempts.ts'
-import { editMeanwhile, refuseEdit } from './store/edit-meanwhile.ts'
+import { editMeanwhile, refuseEdit, standing } from './store/edit-meanwhile.ts'
 import { homeCoders, rememberedVersions } from './store/home-coders.ts'
 import { ownCommand } from './store/own-command.ts'
 import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/questions-file.ts'
@@ -103,14 +103,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const name = store.claimer(hostName())
   const versionOf = rememberedVersions(env)
   const ending = new AbortController()
-  /** What stood in task.json of what is claimed. */
-  const asClaimed = new Map<string, string>()
+  /** How task.json of what is claimed stood then. */
+  const asClaimed = new Map<string, string | undefined>()
   const handEdits: HandEdits = {
     store: store.queue,
     home,
     by: name,
     atWork: () => false,
-    right: (id, text) => void asClaimed.set(id, text),
+    right: (id) => void asClaimed.set(id, standing(home, id, Date.now())),
   }
 
   const agents = localAgents({ launcher })

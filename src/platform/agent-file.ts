@@ -49,6 +49,16 @@ export function appendAgentFile(path: string, text: string): void {
   }
 }
 
+/** Another one after every change, however it was made: nobody can set the time of the last. undefined: nobody can say. */
+export function agentFileStamp(path: string): { readonly text: string; readonly changedAt: number } | undefined {
+  try {
+    const { dev, ino, size, ctimeMs } = lstatSync(path)
+    return { text: `${dev} ${ino} ${size} ${ctimeMs}`, changedAt: ctimeMs }
+  } catch {
+    return undefined
+  }
+}
+
 /** undefined: nothing, or its folder is a link, and then it is another's. */
 export function whatStands(path: string): 'file' | 'no-file' | undefined {
   if (isLink(dirname(path))) return undefined

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { explainFile } from './files.ts'
 
@@ -37,7 +37,7 @@ export function openTail(path: string): Tail | undefined {
   if (fd === undefined) return undefined
   if (fd === 'altered') return ALTERED
   const { ino, dev } = fstatSync(fd)
-  const hash = createHash('sha256')
+  const sum = new GrowingHash()
   let offset = 0
   let altered = false
   let open = true
@@ -61,12 +61,12 @@ export function openTail(path: string): Tail | undefined {
       if (bytes > 0) {
         offset += bytes
         const view = buffer.subarray(0, bytes)
-        hash.update(view)
+        sum.update(view)
         take(view)
       }
       return { kind: 'read', bytes, more: bytes === buffer.length }
     },
-    hash: () => hash.copy().digest('hex'),
+    hash: () => sum.hex(),
     close,
     [Symbol.dispose]: close,
   }
@@ -95,7 +95,28 @@ const IN_THE_WAY = new Set(['ELOOP', 'ENOTDIR', 'EACCES'])
 const ALTERED: Tail = {
   offset: 0,
   read: () => ({ kind: 'altered' }),
-  hash: () => createHash('sha256').digest('hex'),
+  hash: () => new GrowingHash().hex(),
   close: () => {},
   [Symbol.dispose]: () => {},
 }
+
+/** sha256 of what comes in portions. Most scripts print a line or two, for which one call costs a third of an object. */
+class GrowingHash {
+  #few = Buffer.alloc(0)
+  #many: Hash | undefined
+
+  update(bytes: Buffer): void {
+    if (this.#many === undefined && this.#few.length + bytes.length <= FEW) {
+      this.#few = Buffer.concat([this.#few, bytes])
+      return
+    }
+    this.#many ??= createHash('sha256').update(this.#few)
+    this.#many.update(bytes)
+  }
+
+  hex(): string {
+    return this.#many?.copy().digest('hex') ?? hash('sha256', this.#few, 'hex')
+  }
+}
+
+const FEW = 4096

@@ -1,11 +1,11 @@
 import type { EditMeanwhile } from '../domain/edit-meanwhile.ts'
 import { settingsOf } from '../domain/settings.ts'
 import { AppError } from '../errors.ts'
-import { putAside, whatStands } from '../platform/agent-file.ts'
+import { agentFileStamp, putAside, whatStands } from '../platform/agent-file.ts'
 import type { Home } from '../platform/home.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { refusedFile } from './refused-edit.ts'
-import { type Found, isSame, projectTask, readTaskFile, taskFile, textOf } from './task-file.ts'
+import { type Found, isSame, projectTask, readTaskFile, taskFile } from './task-file.ts'
 
 /**
  * A change of task.json while an agent was at work on the task. The claim took in what a person had changed before, so
@@ -13,9 +13,18 @@ import { type Found, isSame, projectTask, readTaskFile, taskFile, textOf } from 
  * sees it as well.
  */
 
+/** How task.json stood when the task was claimed, in one look; undefined: too young to be told from what comes next. */
+export function standing(home: Home, id: string, now: number): string | undefined {
+  const stamp = agentFileStamp(taskFile(home, id))
+  return stamp !== undefined && now - stamp.changedAt > COARSE_MS ? stamp.text : undefined
+}
+
+/** Far more than the steps in which file systems tell the time. */
+const COARSE_MS = 1000
+
 /**
- * undefined: nobody changed it, or it is gone, and then it is written anew. `before`: what stood there when the task was
- * claimed, where that is known, which spares a busy supervisor most of the work.
+ * undefined: nobody changed it, or it is gone, and then it is written anew. `before`: how it stood when the task was
+ * claimed, where that is known, which spares a busy supervisor the reading.
  */
 export async function editMeanwhile(
   store: TaskStore,
@@ -23,7 +32,7 @@ export async function editMeanwhile(
 ): Promise<EditMeanwhile | undefined> {
   let found: Found | undefined
   try {
-    if (before !== undefined && textOf(home, id) === before) return undefined
+    if (before !== undefined && agentFileStamp(taskFile(home, id))?.text === before) return undefined
     found = readTaskFile(home, id)
   } catch (error) {
     if (error instanceof AppError) return whatStands(taskFile(home, id))

@@ -42,8 +42,8 @@ export interface HandEdits {
   readonly by: string
   /** Whether an agent is at work on the task; asked only where its file was changed. */
   atWork(id: string): boolean
-  /** Told what stands in a file that says what the store says. */
-  right?(id: string, text: string): void
+  /** Told of a file that says what the store says. */
+  right?(id: string): void
 }
 
 /**
@@ -72,7 +72,7 @@ export async function readHandEdit({ store, home, by, atWork, right }: HandEdits
   const current = settingsOf(task.metadata)
   if (isSame(found.settings, current)) {
     if (found.written !== digest(current) || found.title !== task.title) return { task, file: 'stale' }
-    right?.(id, found.text)
+    right?.(id)
     return { task, file: 'right' }
   }
   if (found.untouched) return { task, file: 'stale' }
@@ -96,7 +96,6 @@ function changed(from: TaskSettings, to: TaskSettings): TaskSettings {
 
 /** What stands in the file. */
 export interface Found {
-  readonly text: string
   readonly title: unknown
   readonly settings: TaskSettings
   readonly written: unknown
@@ -106,13 +105,9 @@ export interface Found {
 
 /** undefined: there is none, or a power cut came before its content. Throws AppError for what is no task.json. */
 export function readTaskFile(home: Home, id: string): Found | undefined {
-  const text = textOf(home, id)
-  return text === '' ? undefined : parse(text, taskFile(home, id))
-}
-
-/** '' where there is none. */
-export function textOf(home: Home, id: string): string {
-  return readAgentFile(taskFile(home, id), FILE_LIMIT)
+  const file = taskFile(home, id)
+  const text = readAgentFile(file, FILE_LIMIT)
+  return text === '' ? undefined : parse(text, file)
 }
 
 function parse(text: string, file: string): Found {
@@ -138,7 +133,6 @@ function parse(text: string, file: string): Found {
   }
   const { title, written } = content
   return {
-    text,
     title,
     settings,
     written,
