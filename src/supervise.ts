@@ -140,7 +140,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       findProgram: (each) => findProgram(each, env),
       changedAt,
       directoryProblem,
-      freeDisk: everySecond(() => freeDisk(home.path)),
+      freeDisk: () => freeDisk(home.path),
       freeMemory: everySecond(availableMemory),
       processors: processors(),
       hostName: hostName(),
