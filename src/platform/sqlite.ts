@@ -196,7 +196,7 @@ class GuardedStatement implements Statement<unknown> {
     this.#database = database
   }
 
-  run(...args: SqlValue[]): { changes: number } {
+  run(...args: SqlValue[]): { readonly changes: number } {
     return this.#database.guard(() => this.#statement.run(...args))
   }
 

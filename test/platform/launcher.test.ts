@@ -166,7 +166,7 @@ testHere(
 )
 
 testHere('what is just becoming another program when its run ends is not overlooked', async () => {
-  const daemons = Array.from({ length: 150 }, () => '(setsid sh -c "setsid sleep 30 &" &) ; exit 0')
+  const daemons = Array.from({ length: 60 }, () => '(setsid sh -c "setsid sleep 30 &" &) ; exit 0')
   const found: boolean[] = []
   for (const script of daemons) found.push(await left(script))
   expect(found.filter((each) => !each)).toEqual([])
