@@ -39,12 +39,17 @@ export function whySilent(world: World, live: LiveRun, input: RunInput | undefin
   return { ...input, want: { ...verdict.outcome, text } }
 }
 
-/** By the clock of the files: when each was read says little of when it was written. */
+/**
+ * By the clock of the files: when each was read says little of when it was written. What it had done before it complained,
+ * a coder may print a moment after: who gets over a complaint has waited, and been answered.
+ */
 function complainedLast({ attempts }: World, { record, sidecar }: LiveRun): boolean {
   const { task, attempt } = record
   const said = Math.max(attempts.printed(task, attempt)?.at ?? 0, sidecar?.stream.changedAt() ?? 0)
-  return (attempts.complained(task, attempt)?.at ?? Number.NEGATIVE_INFINITY) >= said
+  return (attempts.complained(task, attempt)?.at ?? Number.NEGATIVE_INFINITY) >= said - IN_ONE_BREATH
 }
+
+const IN_ONE_BREATH = 1000
 
 function isOfTheLane({ code }: Outcome): boolean {
   const { fate } = RULES[code]

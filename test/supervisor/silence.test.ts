@@ -38,12 +38,12 @@ async function agent() {
   mkdirSync(chats, { recursive: true })
   // Dates of files have steps, of milliseconds here and of seconds elsewhere.
   let at = 1_700_000_000
-  const write = (path: string, text: string) => {
+  const write = (path: string, text: string, later = 10) => {
     appendFileSync(path, text)
-    at += 10
+    at += later
     utimesSync(path, at, at)
   }
-  const prints = (text = PRINTED) => write(join(folder, 'stdout.jsonl'), text)
+  const prints = (text = PRINTED, later = 10) => write(join(folder, 'stdout.jsonl'), text, later)
   const complains = (text = COMPLAINT) => write(join(folder, 'stderr.log'), text)
   const notes = () => write(join(chats, `session-2026-11-16T18-39-${SESSION.slice(0, 8)}.jsonl`), WROTE)
   const reads = () => {
@@ -82,7 +82,7 @@ test('what stood in the file a coder keeps beside is no sign of life when the fi
   expect(why()).toMatchObject(WAITS)
 })
 
-test('what it says or notes after a complaint means that it has got over it, also within the same second', async () => {
+test('what it says or notes after a complaint means that it has got over it, also between two looks', async () => {
   for (const sign of ['prints', 'notes'] as const) {
     const { complains, reads, look, why, ...does } = await agent()
     does.notes()
@@ -107,5 +107,14 @@ test('a complaint it has got over does not come back with a word about something
   expect(why()).toBe(STALLED)
   complains()
   look()
+  expect(why()).toMatchObject(WAITS)
+})
+
+test('what it had done before a complaint, and prints in the same breath, does not mean that it has got over it', async () => {
+  const { prints, complains, reads, look, why } = await agent()
+  complains()
+  prints(PRINTED, 0.9)
+  look()
+  reads()
   expect(why()).toMatchObject(WAITS)
 })
