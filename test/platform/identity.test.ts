@@ -28,8 +28,9 @@ test('after a reboot nothing is signalled, and the run is lost with its machine'
 })
 
 test('zombies that nobody reaps are nobody to wait for', async () => {
-  // The shell becomes a sleep, which never asks after its child.
-  const parent = await startScript('setsid true & echo $!; exec sleep 60')
+  // The shell becomes a sleep, which never asks after its child; before that, the shell itself might.
+  const child = "setsid sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done'"
+  const parent = await startScript(`${child} & echo $!; exec sleep 60`)
   await eventually(() => parent.text('stdout.jsonl').endsWith('\n'), 'the child was started')
   const pid = Number(parent.text('stdout.jsonl'))
   await eventually(() => processEntry(pid)?.alive === false, 'the child is a zombie')
