@@ -1,9 +1,10 @@
 import type { Outcome } from './outcome.ts'
+import { decides, firstWant } from './what-decides.ts'
 
 /**
  * What happens to one run: `step(state, input)` gives the next state and what has to be done. Total: an input that does
- * not fit is ignored. `ended` is final, the first stop decides the outcome, and there is exactly one `settle`, after
- * everything of the run has gone.
+ * not fit is ignored. `ended` is final, the first stop decides the outcome (what-decides.ts has the exceptions), and there
+ * is exactly one `settle`, after everything of the run has gone.
  */
 export type RunState =
   /** Nothing has been started yet. */
@@ -80,23 +81,23 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
       if (input.kind === 'gone') return judge(state.want)
       if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
       // What is left of it goes at once. That the agent itself ended before is for the evidence to say, or for a person.
-      if (input.kind === 'stop' && !state.forced) {
-        const want = isOfAPerson(input.want) ? input.want : undefined
-        return become({ ...state, forced: true, ...wanting(want) }, 'kill')
+      if (input.kind === 'stop') {
+        const leaving = { ...state, forced: true, ...wanting(firstWant(state.want, input.want)) }
+        return state.forced ? become(leaving) : become(leaving, 'kill')
       }
       return stay(state)
     case 'stopping':
       if (input.kind === 'gone') return judge(state.want)
       if (input.kind === 'exited') return become(state, 'confirm')
-      if (state.forced) return stay(state)
-      if (input.kind === 'grace-over' || (input.kind === 'stop' && input.atOnce === true)) {
-        return become({ ...state, forced: true }, 'kill')
+      if (input.kind === 'stop') {
+        const stopping = { ...state, ...wanting(firstWant(state.want, input.want)) }
+        return input.atOnce === true && !state.forced ? become({ ...stopping, forced: true }, 'kill') : become(stopping)
       }
+      if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
       return stay(state)
     case 'judging':
-      if (input.kind === 'judged') return end(state.want ?? input.outcome)
-      if (input.kind === 'stop' && isOfAPerson(input.want))
-        return become({ ...state, ...wanting(state.want ?? input.want) })
+      if (input.kind === 'judged') return end(decides(state.want, input.outcome))
+      if (input.kind === 'stop') return become({ ...state, ...wanting(firstWant(state.want, input.want)) })
       return stay(state)
     case 'ended':
       return stay(state)
@@ -105,12 +106,8 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
 
 /** The first stop decides the outcome, the more urgent one the way. */
 function sooner(first: StopInput, next: StopInput): StopInput {
-  return { ...first, atOnce: first.atOnce === true || next.atOnce === true }
-}
-
-/** A person who says stop means the task: it must not be tried again behind their back. */
-function isOfAPerson(want: Outcome | undefined): boolean {
-  return want?.code === 'killed' || want?.code === 'paused'
+  const want = wanting(firstWant(first.want, next.want))
+  return { kind: 'stop', ...want, atOnce: first.atOnce === true || next.atOnce === true }
 }
 
 function stay(state: RunState): Stepped {

@@ -64,19 +64,20 @@ export interface Collected {
 
 /**
  * The letters of this run. What is no letter of it is refused and reported; links are never followed. Moves nothing.
- * `newest`: where there are too many, the last ones are taken, and of the others nothing is said.
+ * Where there are too many, the last ones are read: the last word counts.
  */
-export function collect(taskDir: string, run: string, { newest = false } = {}): Collected {
+export function collect(taskDir: string, run: string): Collected {
   const inbox = `${taskDir}/inbox`
   const kind = lstatSync(inbox, { throwIfNoEntry: false })
   if (kind === undefined) return { letters: [], refused: [], names: [] }
   if (!kind.isDirectory()) return { letters: [], refused: [{ name: 'inbox', why: 'is not a folder' }], names: [] }
   const letters: Letter[] = []
   const refused: { name: string; why: string }[] = []
-  const all = namesOf(inbox)
-  const names = newest ? all.filter((name) => LETTER_NAME.test(name)).slice(-LETTERS_LIMIT) : all
+  const names = namesOf(inbox)
+  const first = names.filter((name) => LETTER_NAME.test(name)).at(-LETTERS_LIMIT) ?? ''
   for (const name of names) {
-    const found = letters.length < LETTERS_LIMIT ? read(inbox, name, run) : `is one of more than ${LETTERS_LIMIT}`
+    const unread = LETTER_NAME.test(name) && name < first
+    const found = unread ? `is followed by ${LETTERS_LIMIT} others` : read(inbox, name, run)
     if (typeof found === 'string') refused.push({ name, why: found })
     else letters.push(found)
   }

@@ -76,7 +76,7 @@ export function homeAttempts(home: Home): Attempts {
       archive(home.task(task), attempt, collected)
       return collected.letters
     },
-    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id, { newest: true }).letters,
+    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
     leftInTemporary: (task, attempt) => unlessEmpty(`${folder(task, attempt)}/tmp`),
     removeTemporary: (task, attempt) => removeFolder(`${folder(task, attempt)}/tmp`),
   }

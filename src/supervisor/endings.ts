@@ -1,6 +1,7 @@
 import type { Outcome } from '../domain/outcome.ts'
 import type { Run } from '../domain/run.ts'
 import { type RecordedEnd, recordEnd, type Settled, settle, tellQuestion } from './conclude.ts'
+import { writeLog } from './follow.ts'
 import { mendLanes } from './lanes.ts'
 import type { LiveRun } from './live-run.ts'
 import { CROWD_MS, paced } from './paced.ts'
@@ -89,7 +90,7 @@ export class Endings {
     this.#work.attempt('write the question', () => tellQuestion(this.#world, live, run))
     this.#work.attempt('write the task folder', () => {
       attempts.project(task, { attempt, failures })
-      attempts.appendLog(task, [...live.pendingLog.splice(0), endLine(run)])
+      writeLog(this.#world, live, endLine(run))
     })
     this.#answer(live)
     this.#runs.delete(id)

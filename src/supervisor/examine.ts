@@ -8,10 +8,11 @@ import type { Receipt } from '../domain/receipt.ts'
 import type { Exit, Run } from '../domain/run.ts'
 import { endsTheWork, sameWork } from '../domain/same-work.ts'
 import { servedWarning } from '../domain/served.ts'
+import { decides } from '../domain/what-decides.ts'
 import type { Found } from '../ports/agents.ts'
 import type { LeftInTemporary } from '../ports/attempts.ts'
 import type { Base } from '../ports/workspace.ts'
-import { follow, followRest, readLetters, writeEvents } from './follow.ts'
+import { follow, followRest, readLetters, writeEvents, writeLog } from './follow.ts'
 import { sha256 } from './launch.ts'
 import { figuresOf, type LiveRun, placeOf } from './live-run.ts'
 import { unusedKey } from './payer.ts'
@@ -50,7 +51,8 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
     closeAt: world.policy().closeAt(record.cwd),
   })
   const looked = counts && changes.unknown === undefined
-  const decided = want ?? judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
+  const found = judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
+  const decided = decides(want, found)
   const outcome = { ...decided, text: world.redact(decided.text) }
   const edit = await world.editMeanwhile(record.task)
   const temporary = await attempts.leftInTemporary(record.task, record.attempt)
@@ -95,7 +97,7 @@ async function refuseEdit(world: World, live: LiveRun, edit: EditMeanwhile): Pro
   world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
   live.pendingLog.push(editLine(live.record, { at: world.clock.now(), text }))
   await unlessItsOwnFault(world, live, async () => {
-    world.attempts.appendLog(task, live.pendingLog.splice(0))
+    writeLog(world, live)
     await world.refuseEdit(task)
   })
 }

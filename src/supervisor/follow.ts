@@ -34,7 +34,7 @@ export function follow(world: World, live: LiveRun): boolean {
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
   if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, { at: textAt, seen })
   if (live.stream.bytes > before) {
-    if (live.stream.bytes > (live.old?.bytes ?? 0)) heard(live, seen.monotonic)
+    if (live.stream.bytes > (live.old?.bytes ?? 0)) heard(live, seen.monotonic, live.stream)
     live.figuresChanged = true
   }
   const { model } = live.digest
@@ -100,11 +100,18 @@ export function writeEvents(world: World, { record, pendingEvents }: LiveRun): v
   pendingEvents.length = 0
 }
 
+/** What could not be written stays. */
+export function writeLog(world: World, { record, pendingLog }: LiveRun, ...more: readonly string[]): void {
+  if (pendingLog.length + more.length === 0) return
+  world.attempts.appendLog(record.task, [...pendingLog, ...more])
+  pendingLog.length = 0
+}
+
 /** What is shown of it, and what was told: to the ledger and to the task's own files. */
 export function writeDown(world: World, live: LiveRun): void {
-  const { task, id } = live.record
+  const { id } = live.record
   writeEvents(world, live)
-  if (live.pendingLog.length > 0) world.attempts.appendLog(task, live.pendingLog.splice(0))
+  writeLog(world, live)
   if (!live.figuresChanged) return
   live.figuresChanged = false
   const { bytes = 0 } = live.stream ?? {}

@@ -58,9 +58,9 @@ export interface LiveRun {
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
   end: RecordedEnd | undefined
-  /** How long its stderr was at the last look, once a second, and at the one before. */
-  stderrBytes: number
-  stderrBefore: number
+  /** How long its stderr was at the last look, once a second, and at the one before, and when it was written to. */
+  complained: Printed
+  complainedBefore: Printed
   /** So much of its stderr is older than its last output. */
   gotOver: number
   /** Its last word was tried to be written before. */
@@ -84,11 +84,20 @@ export function placeOf(live: LiveRun): RunPlace {
   return { run: live.record.id, folder: live.folder, proc: live.record.proc }
 }
 
+const NOTHING: Printed = { bytes: 0, at: Number.NEGATIVE_INFINITY }
+
+/**
+ * What it had done before it complained, a coder may print a moment after, and on a busy machine seconds after: who gets
+ * over a complaint has waited, and been answered. In milliseconds.
+ */
+export const IN_ONE_BREATH = 5000
+
 /** It has said something: whatever it complained of before, it has got over. */
-export function heard(live: LiveRun, now: number): void {
+export function heard(live: LiveRun, now: number, stream: Pick<Stream, 'changedAt'>): void {
   live.lastOutputAt = now
   // What was read now was printed after the look before the last one, perhaps not after the last.
-  live.gotOver = live.stderrBefore
+  const { bytes, at } = live.complainedBefore
+  if (bytes !== live.gotOver && (stream.changedAt() ?? 0) > at + IN_ONE_BREATH) live.gotOver = bytes
 }
 
 export function claimOf(run: Run): Claim {
@@ -125,8 +134,8 @@ export function liveRun(
     old: undefined,
     exit: undefined,
     forced: false,
-    stderrBytes: 0,
-    stderrBefore: 0,
+    complained: NOTHING,
+    complainedBefore: NOTHING,
     gotOver: 0,
     concluding: false,
     raisedLane: false,
@@ -181,6 +190,6 @@ export function vitalsOf(live: LiveRun): Vitals {
     contextPct:
       digest.contextNow === undefined || window === undefined ? undefined : (digest.contextNow / window) * 100,
     isScript: live.coder.traits.stream === 'text',
-    outputBytes: (live.stream?.bytes ?? 0) + live.stderrBytes,
+    outputBytes: (live.stream?.bytes ?? 0) + live.complained.bytes,
   }
 }

@@ -7,12 +7,15 @@ export class Requests {
   readonly #world: World
   readonly #runs: RunsInHand
   readonly #drain: () => void
+  readonly #since: number
   #version = -1
 
-  constructor(world: World, { runs, drain }: { runs: RunsInHand; drain: () => void }) {
+  /** `since`: when this supervisor could first be asked; a drain from before then was another one's. */
+  constructor(world: World, { runs, drain, since }: { runs: RunsInHand; drain: () => void; since: number }) {
     this.#world = world
     this.#runs = runs
     this.#drain = drain
+    this.#since = since
   }
 
   /** Whether somebody else has written to the ledger, or to the queue beside it, since it was last heard. */
@@ -33,13 +36,14 @@ export class Requests {
     for (const request of this.#world.ledger.pendingRequests()) this.#answer(request)
   }
 
-  #answer({ id, kind, task, by }: Request): void {
+  #answer({ id, kind, task, by, askedAt }: Request): void {
     const { ledger, clock, log } = this.#world
     if (this.#runs.isAsked(task, id)) return
     log('asked to', { what: kind, task, by })
     if (kind === 'drain') {
-      this.#drain()
-      ledger.done(id, clock.now(), 'draining')
+      const isOurs = askedAt >= this.#since
+      if (isOurs) this.#drain()
+      ledger.done(id, clock.now(), isOurs ? 'draining' : WITHDRAWN)
       return
     }
     const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
@@ -47,3 +51,5 @@ export class Requests {
     if (!this.#runs.stopTask(task, asked)) ledger.done(id, clock.now(), 'it was not running')
   }
 }
+
+const WITHDRAWN = 'withdrawn: it was asked of an earlier supervisor'

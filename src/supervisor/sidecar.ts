@@ -53,7 +53,7 @@ export function followSidecar(world: World, live: LiveRun): boolean {
   live.sidecar.caughtUp ||= !more
   if (stream.bytes > before) {
     live.figuresChanged = true
-    if (caughtUp) heard(live, world.clock.monotonic())
+    if (caughtUp) heard(live, world.clock.monotonic(), stream)
   }
   return more
 }

@@ -1,7 +1,7 @@
 import { type Outcome, RULES } from '../domain/outcome.ts'
 import type { RunInput } from '../domain/run-machine.ts'
 import { isAtWork, type Limits, wantsLook } from '../domain/watchdog.ts'
-import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
+import { IN_ONE_BREATH, type LiveRun, placeOf, vitalsOf } from './live-run.ts'
 import type { World } from './world.ts'
 
 /** Looks at the processes of one that says nothing, when that would soon be called a stall. */
@@ -19,8 +19,8 @@ export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, n
 
 /** Once a second. */
 export function weighComplaints({ attempts }: World, live: LiveRun): void {
-  live.stderrBefore = live.stderrBytes
-  live.stderrBytes = attempts.complained(live.record.task, live.record.attempt)?.bytes ?? 0
+  live.complainedBefore = live.complained
+  live.complained = attempts.complained(live.record.task, live.record.attempt) ?? live.complained
 }
 
 /**
@@ -39,17 +39,12 @@ export function whySilent(world: World, live: LiveRun, input: RunInput | undefin
   return { ...input, want: { ...verdict.outcome, text } }
 }
 
-/**
- * By the clock of the files: when each was read says little of when it was written. What it had done before it complained,
- * a coder may print a moment after: who gets over a complaint has waited, and been answered.
- */
+/** By the clock of the files: when each was read says little of when it was written. */
 function complainedLast({ attempts }: World, { record, sidecar }: LiveRun): boolean {
   const { task, attempt } = record
   const said = Math.max(attempts.printed(task, attempt)?.at ?? 0, sidecar?.stream.changedAt() ?? 0)
   return (attempts.complained(task, attempt)?.at ?? Number.NEGATIVE_INFINITY) >= said - IN_ONE_BREATH
 }
-
-const IN_ONE_BREATH = 1000
 
 function isOfTheLane({ code }: Outcome): boolean {
   const { fate } = RULES[code]

@@ -35,6 +35,14 @@ export interface Ending {
   readonly blocked: number
 }
 
+export interface SupervisorOptions {
+  readonly once?: boolean
+  readonly claiming?: boolean
+  /** When others could first know of it. */
+  readonly since?: number
+  readonly became?: (mode: HostState) => void
+}
+
 /** Claims tasks, runs agents on them, follows each to a settled end. One per home. */
 export class Supervisor {
   readonly #world: World
@@ -60,6 +68,8 @@ export class Supervisor {
   #lookAt = Number.NEGATIVE_INFINITY
   /** A claim was not answered: what it took is ours, and nobody knows of it. */
   #strays = false
+  /** The last look had nothing to claim, and saw nothing coming. */
+  #foundNothing = false
   /** Why nothing is claimed although there is room. */
   #withheld: string | undefined
   /** A stop without grace was asked for. */
@@ -69,7 +79,7 @@ export class Supervisor {
   /** When it is over, for whatever reason. */
   readonly finished: Promise<Ending>
 
-  constructor(world: World, options: { once?: boolean; claiming?: boolean; became?: (mode: HostState) => void } = {}) {
+  constructor(world: World, options: SupervisorOptions = {}) {
     this.#world = world
     this.#once = options.once ?? false
     this.#mode = new Mode(options.claiming === false ? 'tending' : 'claiming', options.became)
@@ -79,7 +89,8 @@ export class Supervisor {
     const news = { takenAway: (live: LiveRun) => this.#takenAway(live), answers: () => this.#answers() }
     this.#leases = new Leases(world, this.#work, { runs: this.#runs, news })
     this.#orders = new OrdersInHand(world, this.#work)
-    this.#requests = new Requests(world, { runs: this.#runs, drain: () => this.drain() })
+    const since = options.since ?? world.clock.now()
+    this.#requests = new Requests(world, { runs: this.#runs, drain: () => this.drain(), since })
     const forward = () => this.#leases.renewSoon()
     this.#wallClock = new WallClock(world, this.#work, { runs: this.#runs, forward, wake: () => this.wake() })
     this.finished = new Promise((resolve) => {
@@ -100,11 +111,9 @@ export class Supervisor {
   async start(): Promise<void> {
     // Let go before it began.
     if (this.#mode.is('over')) return
-    const { ledger, log, clock } = this.#world
-    tryDownLanesAgain(this.#world)
-    for (const { id, kind } of ledger.pendingRequests()) {
-      if (kind === 'drain') ledger.done(id, clock.now(), 'withdrawn: it was asked of an earlier supervisor')
-    }
+    const { ledger, log } = this.#world
+    // A store that is busy in this very moment must not end what has hardly begun.
+    this.#work.until('try lanes again', async () => tryDownLanesAgain(this.#world))
     for (const run of ledger.openRuns()) {
       // One that cannot be looked at must not keep the others from being looked after.
       await this.#runs.adopt(run).catch((error: unknown) => {
@@ -113,7 +122,10 @@ export class Supervisor {
       })
     }
     this.#leftovers.owed = true
-    await giveBackStrays(this.#world, this.#runs)
+    await giveBackStrays(this.#world, this.#runs).catch((error: unknown) => {
+      this.#work.trouble(error, 'give back strays')
+      this.#strays = true
+    })
     this.#adopting = false
     this.#mode.say()
     log('supervisor started', { adopted: this.#runs.count })
@@ -286,6 +298,8 @@ export class Supervisor {
 
   async #look(): Promise<void> {
     const world = this.#world
+    const twice = this.#foundNothing
+    this.#foundNothing = false
     this.#hear()
     if (this.#unseen) await this.#askQueue()
     this.#lookAt = Number.POSITIVE_INFINITY
@@ -314,8 +328,11 @@ export class Supervisor {
     if (this.#runs.count === 0) this.#work.well()
     this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
     // Others may have been quicker with what was ready, and more be there: then the queue has told so meanwhile.
-    if (this.#once && this.running === 0 && !this.#unseen && !waitsForRetry(world, retryAt))
-      this.#mode.become('draining')
+    if (!this.#once || this.running > 0 || this.#unseen || waitsForRetry(world, retryAt)) return
+    // A retry may have come due after the claim and before the question: the next look would see it.
+    if (twice) return this.#mode.become('draining')
+    this.#foundNothing = true
+    this.#again = true
   }
 
   #hear(): void {

@@ -30,6 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
       fleet.start()
       if (silentIn.includes('usage-limit')) await fleet.tireOf(id, 'limit reached')
       const { endedAt } = await fleet.ended(id)
+      expect(fleet.runs(id).map(({ outcome }) => outcome)).toMatchObject([{ code: 'usage-limit' }])
       const { until: opens, code } = await fleet.lane('paused')
       const { refused } = talk
       expect(code).toBe('usage-limit')

@@ -14,6 +14,50 @@ test('a claim that fails once is made again by itself, though nothing else happe
   await eventually(async () => (await status(id)) === 'closed', 'it is done')
 })
 
+test('a store that cannot be written to in the very first moment does not end a supervisor', async () => {
+  const locked = new AppError('queue', 'locked')
+  let failing = true
+  const { world, store, script, status, supervisor } = await testWorld(
+    (queue) => ({ settle: (claim, next) => (failing ? Promise.reject(locked) : queue.settle(claim, next)) }),
+    ({ ledger }) => ({
+      ledger: new Proxy(ledger, {
+        get(target, name) {
+          if (failing && name === 'saveLane') {
+            return () => {
+              throw locked
+            }
+          }
+          const value = target[name as keyof typeof target] as unknown
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      }),
+    }),
+  )
+  const id = await script('true')
+  const [stray] = await store.queue.claim({ limit: 1, by: world.name, leaseMs: 60_000 })
+  expect(stray?.id).toBe(id)
+  store.ledger.saveLane({ name: 'shell', state: 'down', until: null, code: 'login', reason: 'no key', since: 0 })
+  await supervisor().start()
+  failing = false
+  await eventually(async () => (await status(id)) === 'closed', 'what was claimed and never begun is done')
+})
+
+test('a retry that comes due between the claim and the question for it is not left behind by --once', async () => {
+  let claims = 0
+  const { script, status, supervisor } = await testWorld((queue) => ({
+    async claim(want) {
+      if (++claims > 1) return await queue.claim(want)
+      return []
+    },
+    nextRetryAt: async () => undefined,
+  }))
+  const id = await script('true')
+  const one = supervisor({ once: true })
+  await one.start()
+  expect(await one.finished).toEqual({ blocked: 0 })
+  expect(await status(id)).toBe('closed')
+})
+
 test('a queue that fails for a minute is asked ever more seldom, and claiming goes on by itself', async () => {
   const MINUTE = 60_000
   let failing = true

@@ -1,5 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError } from '../../src/errors.ts'
+import { writeDown } from '../../src/supervisor/follow.ts'
+import type { LiveRun } from '../../src/supervisor/live-run.ts'
 import { eventually } from '../support/home-run.ts'
 import { testWorld } from '../support/world.ts'
 
@@ -32,4 +36,34 @@ test('what a script says last becomes the reason of its task without the NULs in
   await supervisor().start()
   await eventually(async () => (await status(id)) === 'closed', 'it is closed')
   expect(await store.queue.get(id)).toMatchObject({ close_reason: 'all done' })
+})
+
+test('what is to stand in the log of a task, and could not be written, is written later', async () => {
+  let full = true
+  const { world, script, status, supervisor } = await testWorld(undefined, ({ attempts }) => ({
+    attempts: {
+      ...attempts,
+      appendLog(task, lines) {
+        if (full) throw new AppError('failed', 'no space is left')
+        attempts.appendLog(task, lines)
+      },
+    },
+  }))
+  const id = await script('while [ ! -e go ]; do sleep 0.02; done')
+  const one = supervisor()
+  await one.start()
+  const live = await new Promise<LiveRun>((resolve) => {
+    const found = () => (one.standing.live[0] === undefined ? setTimeout(found, 5) : resolve(one.standing.live[0]))
+    found()
+  })
+  live.pendingLog.push('{"event":"note"}')
+  expect(() => writeDown(world, live)).toThrow('no space is left')
+  full = false
+  writeFileSync(join(live.record.cwd, 'go'), '')
+  await eventually(async () => (await status(id)) === 'closed', 'it is closed')
+  await eventually(() => one.running === 0, 'it is settled')
+  const lines = readFileSync(join(world.attempts.taskFolder(id), 'log.jsonl'), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(['started', 'note', 'ended'])
 })

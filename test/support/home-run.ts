@@ -196,7 +196,11 @@ export function launchersOf(supervisor: number): number[] {
 
 /** Those that have this home, and whatever else is asked for, in their environment; by /proc, not by fleet's own eyes. */
 function processesOf(path: string, also: readonly string[] = []): number[] {
-  const needles = [`FLEET_HOME=${path}\0`, ...also]
+  return processesWith([`FLEET_HOME=${path}\0`, ...also])
+}
+
+/** Whose environment has all of these. */
+export function processesWith(needles: readonly string[]): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {

@@ -103,15 +103,6 @@ test('what is no letter of this run is refused and never followed', () => {
   })
 })
 
-test('of too many letters that were taken before, the last word counts', () => {
-  const folder = temporaryFolder()
-  const at = 1_700_000_000_000
-  for (let n = 0; n < 230; n++) post(folder, note(at + n, `number ${n}`))
-  expect(collect(folder, 'r1').letters.at(-1)).toEqual(note(at + 199, 'number 199'))
-  const { letters } = collect(folder, 'r1', { newest: true })
-  expect([letters.length, letters.at(-1)]).toEqual([200, note(at + 229, 'number 229')])
-})
-
 test('an inbox that is a link to elsewhere is not read', () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'elsewhere'))
@@ -123,11 +114,17 @@ test('an inbox that is a link to elsewhere is not read', () => {
   })
 })
 
-test('no more than 200 letters are taken at a time', () => {
+test('no more than 200 letters are taken at a time, and those are the last ones', () => {
   const folder = temporaryFolder()
   for (let i = 0; i < 203; i++) post(folder, note(1_700_000_000_000 + i, `${i}`))
-  const { letters, refused } = collect(folder, 'r1')
-  expect([letters.length, refused.map(({ why }) => why)]).toEqual([200, Array(3).fill('is one of more than 200')])
+  writeFileSync(join(folder, 'inbox', 'zz'), '')
+  const { letters, refused, names } = collect(folder, 'r1')
+  expect(letters.map(({ item }) => item)).toEqual(
+    Array.from({ length: 200 }, (_, n) => ({ kind: 'note', text: `${n + 3}` })),
+  )
+  const others = Array(3).fill('is followed by 200 others')
+  expect(refused.map(({ why }) => why)).toEqual([...others, 'is not named like a letter'])
+  expect(names).toHaveLength(204)
 })
 
 test('what was collected is moved into the evidence of the attempt', () => {

@@ -28,6 +28,36 @@ test('the first stop decides the outcome, whatever the evidence and later stops 
   })
 })
 
+test.each([
+  ['a watchdog', { code: 'stalled', text: 'silent' }],
+  ['nobody in particular', undefined],
+] as const)('a person who stops a run that %s is stopping already means the task', (_, want) => {
+  const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
+  const stopped: RunInput = { kind: 'stop', ...(want && { want }) }
+  const byPerson: RunInput = { kind: 'stop', want: killed }
+  const end: RunInput[] = [{ kind: 'gone' }, { kind: 'judged', outcome: outcome('exit 143') }]
+  const ended = { state: { phase: 'ended', outcome: killed }, effects: ['terminate', 'kill', 'judge', 'settle'] }
+  expect(play([...begun, stopped, byPerson, { kind: 'grace-over' }, ...end])).toEqual(ended)
+  expect(play([...begun, stopped, { kind: 'grace-over' }, byPerson, ...end])).toEqual(ended)
+})
+
+test('what it has asked is not lost by a stop, unless a person stopped it or has the task', () => {
+  const question: Outcome = { code: 'question', text: 'Tabs?' }
+  const after = (code: Outcome['code']) =>
+    play([
+      ...begun,
+      { kind: 'stop', want: { code, text: code } },
+      { kind: 'gone' },
+      { kind: 'judged', outcome: question },
+    ]).state
+  for (const code of ['stopped', 'context-full', 'stalled', 'wall-clock'] as const) {
+    expect(after(code)).toEqual({ phase: 'ended', outcome: question })
+  }
+  for (const code of ['killed', 'paused', 'taken-away', 'cut-off'] as const) {
+    expect(after(code)).toEqual({ phase: 'ended', outcome: { code, text: code } })
+  }
+})
+
 test('a stop without a wish lets the evidence decide', () => {
   const inputs: RunInput[] = [
     ...begun,
@@ -91,7 +121,7 @@ test('a person who stops a run while it is being judged means the task; a watchd
 })
 
 const anyOutcome = fc.record({
-  code: fc.constantFrom('error', 'done', 'killed', 'stalled'),
+  code: fc.constantFrom('error', 'done', 'killed', 'stalled', 'question'),
   text: fc.string(),
 }) as fc.Arbitrary<Outcome>
 const anyInput: fc.Arbitrary<RunInput> = fc.oneof(
@@ -120,6 +150,9 @@ test('whatever comes in whatever order: one settle at most, only after it has go
         if (live && input.kind === 'gone') gone = true
         if (before.phase === 'starting' && input.kind === 'stop' && before.stop === undefined) want = input.want
         if (before.phase === 'running' && input.kind === 'stop') want = input.want
+        const again = ['starting', 'leaving', 'stopping', 'judging'].includes(before.phase)
+        const isPersons = input.kind === 'stop' && input.want?.code === 'killed'
+        if (again && isPersons && want?.code !== 'killed') want = input.want
         if (settled > 0) expect(stepped).toEqual({ state: before, effects: [] })
         for (const effect of stepped.effects) {
           if (effect.do !== 'settle') continue
@@ -127,7 +160,8 @@ test('whatever comes in whatever order: one settle at most, only after it has go
           expect(launched ? gone : true).toBe(true)
           // Nobody knows yet whether it runs.
           if (before.phase === 'starting') expect(input.kind).toBe('launch-failed')
-          if (launched && want !== undefined) expect(effect.outcome).toEqual(want)
+          const asked = input.kind === 'judged' && input.outcome.code === 'question' && want?.code !== 'killed'
+          if (launched && want !== undefined) expect(effect.outcome).toEqual(asked ? input.outcome : want)
           expect(stepped.state).toEqual({ phase: 'ended', outcome: effect.outcome })
         }
         if (stepped.state.phase === 'ended' && before.phase !== 'ended') expect(settled).toBe(1)

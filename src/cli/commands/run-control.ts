@@ -89,10 +89,16 @@ export const drain: Command = {
     noArguments({ args }, 'drain')
     const holder = need(home)
     using ledger = openLedger(home)
-    ledger.request('drain', '', actorFrom(env, undefined), Date.now())
+    const { id } = ledger.request('drain', '', actorFrom(env, undefined), Date.now())
     touchWake(home.wake)
     let told = -1
     while (isStillAlive(home, holder)) {
+      const answer = ledger.requestById(id)?.answer ?? ''
+      if (answer.startsWith('withdrawn')) {
+        throw new AppError('failed', `the supervisor does not drain (${answer})`, {
+          hint: 'ask again: fleet run drain',
+        })
+      }
       const left = ledger.openRuns().length
       if (left !== told) warn(`draining: ${left} running`)
       told = left

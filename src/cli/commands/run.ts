@@ -46,7 +46,8 @@ One supervisor per home; fleet run start makes it a daemon.`,
         }),
       keep: () => asked.of((supervisor) => supervisor.keep()),
     })
-    const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
+    const since = Date.now()
+    const acquired = acquireSupervisorLock(home, { version, now: since })
     if (acquired.kind === 'taken') {
       throw new AppError('conflict', `a supervisor is already running on ${home.path}${holderText(acquired.holder)}`, {
         hint: 'fleet run status shows it; fleet run stop ends it',
@@ -63,6 +64,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       env,
       flags: chosen,
       once: flags.on('once'),
+      since,
       became: lock.tell,
       program: { node: process.execPath, fleet: process.argv[1] ?? '', version },
       tell,

@@ -87,6 +87,16 @@ test('a drain that was asked of an earlier supervisor does not end the next', as
   await fleet.becomes(id, 'closed')
 })
 
+test('a drain that is asked of a supervisor while it begins is its own', async () => {
+  const fleet = await fleetHome()
+  const id = await fleet.script('echo never')
+  // As soon as it has its lock it can be asked; until it hears that, it has a lot to do.
+  inLedger(fleet, (ledger) => ledger.request('drain', '', 'tester', Date.now() + 60_000))
+  const supervisor = await fleet.supervise({ wait: false })
+  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(await fleet.status(id)).toBe('open')
+})
+
 test('--once ends while claiming is paused: it does not wait for people', async () => {
   const fleet = await fleetHome()
   await fleet.script('echo never')

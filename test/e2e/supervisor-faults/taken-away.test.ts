@@ -16,6 +16,15 @@ const DEEDS: readonly (readonly [
   ['deleted', (id) => [['delete', id, '--force']], undefined],
   ['given to somebody', (id) => [['update', id, '--assignee', 'ann', '--force']], 'in_progress'],
   ['deferred', (id) => [['update', id, '--status', 'deferred']], 'deferred'],
+  // Nobody may claim it at once: it would run again here.
+  [
+    'reopened',
+    (id) => [
+      ['update', id, '--defer', '+1h'],
+      ['update', id, '--status', 'open', '--assignee', ''],
+    ],
+    'open',
+  ],
   ['blocked by hand', (id) => [['update', id, '--status', 'blocked']], 'blocked'],
 ]
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { localAgents } from '../../../src/platform/agents.ts'
 import { hasNamespace } from '../../support/agents.ts'
+import { processesWith } from '../../support/home-run.ts'
 import { type Fleet, hang, healthy, init, says, testFleet, tool, until } from '../../support/supervisor.ts'
 
 /** Ignores SIGTERM, so does a child of its own session, and another one has left its parent. */
@@ -26,8 +26,8 @@ const ready = async (fleet: Fleet, id: string) =>
     () => `${id} is ready`,
   )
 
-const alive = (fleet: Fleet, id: string) =>
-  fleet.runs(id).flatMap((run) => [...(localAgents().sweep().get(run.id) ?? [])])
+/** By a look of our own at all processes, not by the one that fleet takes. */
+const alive = (fleet: Fleet, id: string) => fleet.runs(id).flatMap((run) => processesWith([`FLEET_RUN_ID=${run.id}\0`]))
 
 describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s', (namespace) => {
   test('fleet kill comes back when nothing of the run is left, says what it took, and blocks the task', async () => {
@@ -118,4 +118,19 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     expect(fleet.fleet('kill', '--all').stdout).toBe('Nothing is running.\n')
     expect(fleet.starts(stubborn)).toHaveLength(1)
   })
+})
+
+test('fleet kill of a run that a watchdog is just stopping means the task: it is not tried again', async () => {
+  const fleet = testFleet({ config: ['timeouts.idle=1s', 'timeouts.grace=5s'] })
+  const deaf = [{ ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] }, init, hang]
+  const id = fleet.create('Deaf and silent', deaf)
+  await fleet.start()
+  await until(
+    async () => fleet.runs(id)[0]?.phase === 'stopping',
+    () => 'it is being stopped',
+  )
+  expect(fleet.fleet('kill', id)).toMatchObject({ code: 0, stdout: `${id}: stopped by tester (SIGKILL)\n` })
+  expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester', assignee: '' })
+  expect(fleet.starts(id)).toHaveLength(1)
+  expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'killed' } })
 })

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hang, healthy, init, result, testFleet, tool } from '../../support/supervisor.ts'
+import { hang, healthy, init, result, testFleet, tool, until } from '../../support/supervisor.ts'
 
 const asks = (question: string, ...flags: readonly string[]) => tool({ fleet: ['ask', question, ...flags] })
 
@@ -39,6 +39,36 @@ test('a question parks its task and frees the slot; the answer resumes the sessi
   expect(fleet.text(asker, 'attempts', '2', 'prompt.md')).toContain('Q: Tabs or spaces?\nA: Spaces, two')
   expect(fleet.ledger.stateOf(asker)).toMatchObject({ attempts: 2, failures: 0 })
   expect(fleet.fleet('questions').stdout).toBe('No open questions.\n')
+})
+
+test.each([
+  ['the supervisor is stopped', []],
+  ['its context is full', ['context_pressure_threshold_pct=20']],
+])('a question is not lost when %s before the agent has ended', async (_, config) => {
+  const fleet = testFleet({ config })
+  const full = config.length > 0
+  const fills = { claude: 'text', text: 'Now I know', usage: { input: 100_000 } }
+  const id = fleet.create('Asks and stays', [
+    [
+      init,
+      asks('Tabs or spaces?'),
+      { touch: '$FLEET_ARTIFACT_DIR/asked' },
+      ...(full ? [{ waitFor: '../go' }, fills] : []),
+      hang,
+    ],
+    healthy('x.txt'),
+  ])
+  await fleet.start()
+  await until(
+    async () => fleet.exists(id, 'artifacts', 'asked'),
+    () => 'it has asked',
+  )
+  if (!full) await fleet.end('SIGTERM')
+  else fleet.touch('go')
+  expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'QUESTION: Tabs or spaces?', assignee: '' })
+  expect(fleet.runs(id).map(({ outcome }) => outcome)).toEqual([{ code: 'question', text: 'Tabs or spaces?' }])
+  expect(fleet.text(id, 'artifacts', 'Q&A.md')).toContain('Tabs or spaces?')
+  expect(JSON.parse(fleet.fleet('questions', '--json').stdout)).toMatchObject([{ question: 'Tabs or spaces?' }])
 })
 
 test('the file protocol by hand does the same, and both ways can be mixed', async () => {
