@@ -51,9 +51,9 @@ export interface SuperviseOptions {
   readonly claiming?: boolean
   /** Told what the supervisor does, when it has begun and whenever that changes. */
   readonly became?: (mode: HostState) => void
-  /** The program that agents call as `fleet`. */
   /** When the home's lock was taken: from then on others may ask something of it. */
   readonly since?: number
+  /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
   /** Told besides the journal. */
   readonly tell?: Log

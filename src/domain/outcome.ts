@@ -12,6 +12,8 @@ export interface Outcome {
   readonly resetsAt?: number
   /** Who killed or stopped it. */
   readonly by?: string
+  /** Its session is not to be gone on with, whatever the table says. */
+  readonly fresh?: boolean
 }
 
 /** What becomes of the task after its run. */

@@ -31,7 +31,7 @@ export interface Circumstances {
 export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances): After {
   const rule: Rule = RULES[outcome.code]
   const first = state.stalls === 0
-  const resumes = rule.resume === 'yes' || (rule.resume === 'first-time' && first)
+  const resumes = outcome.fresh !== true && (rule.resume === 'yes' || (rule.resume === 'first-time' && first))
   const ended: TaskState = {
     ...state,
     session: resumes ? (more.session ?? state.session) : null,

@@ -1,5 +1,5 @@
 import type { Outcome } from './outcome.ts'
-import { decides, firstWant } from './what-decides.ts'
+import { decides, outweighing } from './what-decides.ts'
 
 /**
  * What happens to one run: `step(state, input)` gives the next state and what has to be done. Total: an input that does
@@ -41,6 +41,8 @@ interface StopInput {
 
 export type RunEffect =
   | { readonly do: 'terminate' }
+  /** What it is stopped for is another reason now. */
+  | { readonly do: 'note' }
   /** With all that carries its marker. */
   | { readonly do: 'kill' }
   /** Find out whether anything is left; `gone` is the answer. */
@@ -82,7 +84,7 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
       if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
       // What is left of it goes at once. That the agent itself ended before is for the evidence to say, or for a person.
       if (input.kind === 'stop') {
-        const leaving = { ...state, forced: true, ...wanting(firstWant(state.want, input.want)) }
+        const leaving = { ...state, forced: true, ...wanting(outweighing(state.want, input.want)) }
         return state.forced ? become(leaving) : become(leaving, 'kill')
       }
       return stay(state)
@@ -90,14 +92,15 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
       if (input.kind === 'gone') return judge(state.want)
       if (input.kind === 'exited') return become(state, 'confirm')
       if (input.kind === 'stop') {
-        const stopping = { ...state, ...wanting(firstWant(state.want, input.want)) }
-        return input.atOnce === true && !state.forced ? become({ ...stopping, forced: true }, 'kill') : become(stopping)
+        const stopping = { ...state, ...wanting(outweighing(state.want, input.want)) }
+        if (input.atOnce === true && !state.forced) return become({ ...stopping, forced: true }, 'kill')
+        return stopping.want === state.want ? stay(state) : become(stopping, 'note')
       }
       if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
       return stay(state)
     case 'judging':
       if (input.kind === 'judged') return end(decides(state.want, input.outcome))
-      if (input.kind === 'stop') return become({ ...state, ...wanting(firstWant(state.want, input.want)) })
+      if (input.kind === 'stop') return become({ ...state, ...wanting(outweighing(state.want, input.want)) })
       return stay(state)
     case 'ended':
       return stay(state)
@@ -106,7 +109,7 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
 
 /** The first stop decides the outcome, the more urgent one the way. */
 function sooner(first: StopInput, next: StopInput): StopInput {
-  const want = wanting(firstWant(first.want, next.want))
+  const want = wanting(outweighing(first.want, next.want))
   return { kind: 'stop', ...want, atOnce: first.atOnce === true || next.atOnce === true }
 }
 
@@ -114,7 +117,7 @@ function stay(state: RunState): Stepped {
   return { state, effects: [] }
 }
 
-function become(state: RunState, ...effects: ('terminate' | 'kill' | 'confirm')[]): Stepped {
+function become(state: RunState, ...effects: ('terminate' | 'note' | 'kill' | 'confirm')[]): Stepped {
   return { state, effects: effects.map((each) => ({ do: each })) }
 }
 

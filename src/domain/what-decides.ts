@@ -1,25 +1,28 @@
-import type { Outcome, OutcomeCode } from './outcome.ts'
+import { type Outcome, type OutcomeCode, RULES } from './outcome.ts'
 
-/** A person who says stop means the task: it must not be tried again behind their back. */
-export function isOfAPerson(want: Outcome | undefined): boolean {
-  return want !== undefined && PERSONS.has(want.code)
+/**
+ * The first reason to stop a run decides. But a person who says stop means the task: it must not be tried again behind
+ * their back. And what somebody has taken away is not ours to say anything about.
+ */
+export function outweighing(first: Outcome | undefined, next: Outcome | undefined): Outcome | undefined {
+  return weight(next) > weight(first) ? next : first
 }
 
-const PERSONS: ReadonlySet<OutcomeCode> = new Set(['killed', 'paused'])
+const WEIGHTS: Partial<Record<OutcomeCode, number>> = { killed: 1, paused: 1, 'taken-away': 2 }
 
-/** The first reason to stop a run decides; only a person's outweighs another. */
-export function firstWant(first: Outcome | undefined, next: Outcome | undefined): Outcome | undefined {
-  return isOfAPerson(next) && !isOfAPerson(first) ? next : first
+function weight(want: Outcome | undefined): number {
+  return want === undefined ? 0 : (WEIGHTS[want.code] ?? 0)
 }
 
 /**
  * What a stopped run ended with: what it was stopped for, whatever was found. But an agent that has asked waits for a
- * person, and to stop it, for whatever else, must not lose its question. Where the task may be somebody else's, or a
- * person stopped it, there is nobody to ask for.
+ * person, and to stop it, for whatever else, must not lose its question.
  */
 export function decides(want: Outcome | undefined, found: Outcome): Outcome {
-  const mayPark = want === undefined || !(isOfAPerson(want) || NOT_OURS.has(want.code))
-  return want === undefined || (found.code === 'question' && mayPark) ? found : want
+  if (want === undefined) return found
+  if (found.code !== 'question' || weight(want) > 0 || NOT_KEPT.has(want.code)) return want
+  return RULES[want.code].resume === 'no' ? { ...found, fresh: true } : found
 }
 
-const NOT_OURS: ReadonlySet<OutcomeCode> = new Set(['taken-away', 'cut-off'])
+/** Others may have the task by now, and ask themselves. */
+const NOT_KEPT: ReadonlySet<OutcomeCode> = new Set(['cut-off'])

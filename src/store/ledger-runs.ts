@@ -61,10 +61,10 @@ export function runLaunched(db: Database, id: string, { proc, namespace, launch 
   db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, launch ?? null, id)
 }
 
-/** The first one decides. */
+/** Which of several reasons decides is for the machine to say. */
 export function runStopping(db: Database, id: string, want: Outcome | undefined): void {
   const json = want === undefined ? null : JSON.stringify(want)
-  db.sql(`update run set phase = 'stopping', want = coalesce(want, ?) where id = ? and ${UNENDED}`).run(json, id)
+  db.sql(`update run set phase = 'stopping', want = coalesce(?, want) where id = ? and ${UNENDED}`).run(json, id)
 }
 
 export function wantedOf(db: Database, id: string): Outcome | undefined {

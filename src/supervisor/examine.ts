@@ -95,7 +95,8 @@ async function refuseEdit(world: World, live: LiveRun, edit: EditMeanwhile): Pro
   const { task, id, attempt } = live.record
   const text = refusedEditText(task, edit)
   world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
-  live.pendingLog.push(editLine(live.record, { at: world.clock.now(), text }))
+  if (!live.toldEdit) live.pendingLog.push(editLine(live.record, { at: world.clock.now(), text }))
+  live.toldEdit = true
   await unlessItsOwnFault(world, live, async () => {
     writeLog(world, live)
     await world.refuseEdit(task)

@@ -103,23 +103,23 @@ export function writeEvents(world: World, { record, pendingEvents }: LiveRun): v
 /** What could not be written stays. */
 export function writeLog(world: World, { record, pendingLog }: LiveRun, ...more: readonly string[]): void {
   if (pendingLog.length + more.length === 0) return
+  // Where it can never be written, as in a folder of that name, it must not grow for ever.
+  pendingLog.splice(0, Math.max(0, pendingLog.length - MOST_PENDING))
   world.attempts.appendLog(record.task, [...pendingLog, ...more])
   pendingLog.length = 0
 }
 
 /** What is shown of it, and what was told: to the ledger and to the task's own files. */
 export function writeDown(world: World, live: LiveRun): void {
-  const { id } = live.record
+  // First: an agent can make its own files unwritable, and then what it printed must still be known.
+  if (live.figuresChanged) {
+    const { bytes = 0 } = live.stream ?? {}
+    const seen = bytes === 0 ? undefined : { bytes, sha256: live.stream?.sha256() ?? '' }
+    world.ledger.progress(live.record.id, figuresOf(world, live), seen)
+    live.figuresChanged = false
+  }
   writeEvents(world, live)
   writeLog(world, live)
-  if (!live.figuresChanged) return
-  live.figuresChanged = false
-  const { bytes = 0 } = live.stream ?? {}
-  world.ledger.progress(
-    id,
-    figuresOf(world, live),
-    bytes === 0 ? undefined : { bytes, sha256: live.stream?.sha256() ?? '' },
-  )
 }
 
 /** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */

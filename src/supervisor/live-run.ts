@@ -58,9 +58,11 @@ export interface LiveRun {
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
   end: RecordedEnd | undefined
-  /** How long its stderr was at the last look, once a second, and at the one before, and when it was written to. */
+  /** That its task.json was changed is on its way into its log. */
+  toldEdit: boolean
+  /** Its stderr at the last look, once a second, and when there was first more of it than it has got over. */
   complained: Printed
-  complainedBefore: Printed
+  complaint: Printed | undefined
   /** So much of its stderr is older than its last output. */
   gotOver: number
   /** Its last word was tried to be written before. */
@@ -95,9 +97,9 @@ export const IN_ONE_BREATH = 5000
 /** It has said something: whatever it complained of before, it has got over. */
 export function heard(live: LiveRun, now: number, stream: Pick<Stream, 'changedAt'>): void {
   live.lastOutputAt = now
-  // What was read now was printed after the look before the last one, perhaps not after the last.
-  const { bytes, at } = live.complainedBefore
-  if (bytes !== live.gotOver && (stream.changedAt() ?? 0) > at + IN_ONE_BREATH) live.gotOver = bytes
+  if (live.complaint === undefined || (stream.changedAt() ?? 0) <= live.complaint.at + IN_ONE_BREATH) return
+  live.gotOver = live.complaint.bytes
+  live.complaint = undefined
 }
 
 export function claimOf(run: Run): Claim {
@@ -135,7 +137,8 @@ export function liveRun(
     exit: undefined,
     forced: false,
     complained: NOTHING,
-    complainedBefore: NOTHING,
+    complaint: undefined,
+    toldEdit: false,
     gotOver: 0,
     concluding: false,
     raisedLane: false,

@@ -8,9 +8,11 @@ export class Requests {
   readonly #runs: RunsInHand
   readonly #drain: () => void
   readonly #since: number
+  /** What it finds when it first looks may be older; by the clock alone nobody could tell later on, which may be set. */
+  #first = true
   #version = -1
 
-  /** `since`: when this supervisor could first be asked; a drain from before then was another one's. */
+  /** `since`: when this supervisor could first be asked; a drain that it finds from before then was another one's. */
   constructor(world: World, { runs, drain, since }: { runs: RunsInHand; drain: () => void; since: number }) {
     this.#world = world
     this.#runs = runs
@@ -34,6 +36,7 @@ export class Requests {
 
   answer(): void {
     for (const request of this.#world.ledger.pendingRequests()) this.#answer(request)
+    this.#first = false
   }
 
   #answer({ id, kind, task, by, askedAt }: Request): void {
@@ -41,7 +44,7 @@ export class Requests {
     if (this.#runs.isAsked(task, id)) return
     log('asked to', { what: kind, task, by })
     if (kind === 'drain') {
-      const isOurs = askedAt >= this.#since
+      const isOurs = !this.#first || askedAt >= this.#since
       if (isOurs) this.#drain()
       ledger.done(id, clock.now(), isOurs ? 'draining' : WITHDRAWN)
       return

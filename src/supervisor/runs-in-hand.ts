@@ -358,6 +358,9 @@ export class RunsInHand {
         this.#signal(live, 'SIGTERM')
         if (this.#world.clock.monotonic() - live.startedAt < NEWBORN) this.#askAgain(live)
         break
+      case 'note':
+        this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))
+        break
       case 'kill':
         if (live.state.phase === 'stopping' && !live.forced) {
           this.#work.attempt('note the stop', () => ledger.stopping(id, wantOf(live)))

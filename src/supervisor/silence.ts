@@ -19,8 +19,8 @@ export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, n
 
 /** Once a second. */
 export function weighComplaints({ attempts }: World, live: LiveRun): void {
-  live.complainedBefore = live.complained
   live.complained = attempts.complained(live.record.task, live.record.attempt) ?? live.complained
+  if (live.complained.bytes !== live.gotOver) live.complaint ??= live.complained
 }
 
 /**

@@ -44,7 +44,7 @@ async function agent() {
     utimesSync(path, at, at)
   }
   const prints = (text = PRINTED, later = 10) => write(join(folder, 'stdout.jsonl'), text, later)
-  const complains = (text = COMPLAINT) => write(join(folder, 'stderr.log'), text)
+  const complains = (text = COMPLAINT, later = 10) => write(join(folder, 'stderr.log'), text, later)
   const notes = () => write(join(chats, `session-2026-11-16T18-39-${SESSION.slice(0, 8)}.jsonl`), WROTE)
   const reads = () => {
     while (follow(world, live) || followSidecar(world, live));
@@ -94,6 +94,18 @@ test('what it says or notes after a complaint means that it has got over it, als
     reads()
     expect(why()).toBe(STALLED)
   }
+})
+
+test('one that has got over a complaint has, however much else it writes to stderr beside its work', async () => {
+  const { prints, complains, reads, look, why } = await agent()
+  complains()
+  for (let n = 0; n < 6; n++) {
+    look()
+    prints(PRINTED, 2)
+    complains('Loaded cached credentials.\n', 1)
+    reads()
+  }
+  expect(why()).toBe(STALLED)
 })
 
 test('a complaint it has got over does not come back with a word about something else', async () => {

@@ -36,9 +36,29 @@ test.each([
   const stopped: RunInput = { kind: 'stop', ...(want && { want }) }
   const byPerson: RunInput = { kind: 'stop', want: killed }
   const end: RunInput[] = [{ kind: 'gone' }, { kind: 'judged', outcome: outcome('exit 143') }]
-  const ended = { state: { phase: 'ended', outcome: killed }, effects: ['terminate', 'kill', 'judge', 'settle'] }
-  expect(play([...begun, stopped, byPerson, { kind: 'grace-over' }, ...end])).toEqual(ended)
-  expect(play([...begun, stopped, { kind: 'grace-over' }, byPerson, ...end])).toEqual(ended)
+  const ended = { phase: 'ended', outcome: killed }
+  expect(play([...begun, stopped, byPerson, { kind: 'grace-over' }, ...end])).toEqual({
+    state: ended,
+    effects: ['terminate', 'note', 'kill', 'judge', 'settle'],
+  })
+  expect(play([...begun, stopped, { kind: 'grace-over' }, byPerson, ...end])).toEqual({
+    state: ended,
+    effects: ['terminate', 'kill', 'note', 'judge', 'settle'],
+  })
+})
+
+test('a task that somebody has taken away is not ours to say anything about, whoever else stops its run', () => {
+  const [stopped, killed, away] = (['stopped', 'killed', 'taken-away'] as const).map((code) => ({ code, text: code }))
+  const end: RunInput[] = [{ kind: 'gone' }, { kind: 'judged', outcome: { code: 'question', text: 'Tabs?' } }]
+  for (const wants of [
+    [stopped, away],
+    [away, stopped],
+    [killed, away],
+    [away, killed],
+  ]) {
+    const stops = wants.map((want): RunInput => ({ kind: 'stop', want: want as Outcome }))
+    expect(play([...begun, ...stops, ...end]).state).toEqual({ phase: 'ended', outcome: away })
+  }
 })
 
 test('what it has asked is not lost by a stop, unless a person stopped it or has the task', () => {
@@ -50,9 +70,11 @@ test('what it has asked is not lost by a stop, unless a person stopped it or has
       { kind: 'gone' },
       { kind: 'judged', outcome: question },
     ]).state
-  for (const code of ['stopped', 'context-full', 'stalled', 'wall-clock'] as const) {
+  for (const code of ['stopped', 'stalled', 'wall-clock'] as const) {
     expect(after(code)).toEqual({ phase: 'ended', outcome: question })
   }
+  // Its session is as full as it was.
+  expect(after('context-full')).toEqual({ phase: 'ended', outcome: { ...question, fresh: true } })
   for (const code of ['killed', 'paused', 'taken-away', 'cut-off'] as const) {
     expect(after(code)).toEqual({ phase: 'ended', outcome: { code, text: code } })
   }
@@ -161,7 +183,7 @@ test('whatever comes in whatever order: one settle at most, only after it has go
           // Nobody knows yet whether it runs.
           if (before.phase === 'starting') expect(input.kind).toBe('launch-failed')
           const asked = input.kind === 'judged' && input.outcome.code === 'question' && want?.code !== 'killed'
-          if (launched && want !== undefined) expect(effect.outcome).toEqual(asked ? input.outcome : want)
+          if (launched && want !== undefined) expect(effect.outcome).toMatchObject(asked ? input.outcome : want)
           expect(stepped.state).toEqual({ phase: 'ended', outcome: effect.outcome })
         }
         if (stepped.state.phase === 'ended' && before.phase !== 'ended') expect(settled).toBe(1)

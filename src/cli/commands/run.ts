@@ -46,14 +46,14 @@ One supervisor per home; fleet run start makes it a daemon.`,
         }),
       keep: () => asked.of((supervisor) => supervisor.keep()),
     })
-    const since = Date.now()
-    const acquired = acquireSupervisorLock(home, { version, now: since })
+    const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
     if (acquired.kind === 'taken') {
       throw new AppError('conflict', `a supervisor is already running on ${home.path}${holderText(acquired.holder)}`, {
         hint: 'fleet run status shows it; fleet run stop ends it',
       })
     }
     using lock = acquired.lock
+    const since = Date.now()
     const { supervise } = await import('../../supervise.ts')
     const tell = (event: string, fields: Readonly<Record<string, unknown>> = {}): void => {
       const line = toldLine(event, fields)

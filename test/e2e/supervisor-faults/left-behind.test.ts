@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home } from '../../../src/platform/home.ts'
 import { processEntry } from '../../../src/platform/process-table.ts'
+import { acquireSupervisorLock } from '../../../src/platform/supervisor-lock.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 import { inLedger } from '../../support/ledger.ts'
 
@@ -95,6 +96,22 @@ test('a drain that is asked of a supervisor while it begins is its own', async (
   const supervisor = await fleet.supervise({ wait: false })
   expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   expect(await fleet.status(id)).toBe('open')
+})
+
+test('a drain that the supervisor does not take for its own says so, and what to do', async () => {
+  const fleet = await fleetHome()
+  const acquired = acquireSupervisorLock(new Home(fleet.path), { version: '0', now: Date.now() })
+  if (acquired.kind !== 'held') throw new Error('nobody else is there')
+  using _lock = acquired.lock
+  const drain = fleet.beside(['run', 'drain'])
+  await eventually(() => inLedger(fleet, (ledger) => ledger.pendingRequests().length === 1), 'it has asked')
+  inLedger(fleet, (ledger) => {
+    for (const { id } of ledger.pendingRequests()) ledger.done(id, Date.now(), 'withdrawn: it was asked of another')
+  })
+  expect(await drain).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/the supervisor does not drain \(withdrawn: .*\)\n.*fleet run drain/),
+  })
 })
 
 test('--once ends while claiming is paused: it does not wait for people', async () => {

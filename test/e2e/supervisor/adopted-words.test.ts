@@ -52,13 +52,14 @@ test('the hour of a limit that codex told in the evening is of that evening, als
 })
 
 test('what an agent complained of before its last output is no reason for its silence, whoever reads it first', async () => {
-  const fleet = testFleet({ coder: 'gemini', config: ['timeouts.idle=4s', 'max_attempts=1'] })
+  const fleet = testFleet({ coder: 'gemini', config: ['timeouts.idle=10s', 'max_attempts=1'] })
   const [init = ''] = recorded('gemini', 'ok')
   const stderr =
     'Attempt 4 failed with status 503. Retrying with backoff... {"error":{"code":503,"message":"Overloaded"}}'
   const over = fleet.create(
     'Got over it',
-    [{ emit: init }, { stderr }, { sleep: 1500 }, { emit: init }, { touch: 'said' }, hang],
+    // Not in the same breath.
+    [{ emit: init }, { stderr }, { sleep: 6500 }, { emit: init }, { touch: 'said' }, hang],
     '--coder',
     'gemini',
     '--cwd',

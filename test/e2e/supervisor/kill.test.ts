@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasNamespace } from '../../support/agents.ts'
-import { processesWith } from '../../support/home-run.ts'
+import { endProcess, processesWith } from '../../support/home-run.ts'
 import { type Fleet, hang, healthy, init, says, testFleet, tool, until } from '../../support/supervisor.ts'
 
 /** Ignores SIGTERM, so does a child of its own session, and another one has left its parent. */
@@ -133,4 +133,26 @@ test('fleet kill of a run that a watchdog is just stopping means the task: it is
   expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester', assignee: '' })
   expect(fleet.starts(id)).toHaveLength(1)
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'killed' } })
+})
+
+test('what a person wanted of a run that was being stopped already is known to the next supervisor', async () => {
+  const fleet = testFleet({ config: ['timeouts.idle=1s', 'timeouts.grace=5m'] })
+  const id = fleet.create('Deaf and silent', [{ ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] }, init, hang])
+  await fleet.start()
+  const isBeing = (what: string, seen: () => boolean) =>
+    until(
+      async () => seen(),
+      () => what,
+    )
+  await isBeing('stopped', () => fleet.runs(id)[0]?.phase === 'stopping')
+  const request = fleet.ledger.request('kill', id, 'tester', Date.now())
+  const run = fleet.runs(id)[0]
+  await isBeing('killed', () => fleet.ledger.wanted(run?.id ?? '')?.code === 'killed')
+  await fleet.end('SIGKILL')
+  // Nobody asks for it any more.
+  fleet.ledger.done(request.id, Date.now(), '')
+  for (const pid of alive(fleet, id)) endProcess(pid)
+  await fleet.start()
+  expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester' })
+  expect(fleet.starts(id)).toHaveLength(1)
 })

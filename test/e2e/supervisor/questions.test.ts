@@ -45,7 +45,7 @@ test.each([
   ['the supervisor is stopped', []],
   ['its context is full', ['context_pressure_threshold_pct=20']],
 ])('a question is not lost when %s before the agent has ended', async (_, config) => {
-  const fleet = testFleet({ config })
+  const fleet = testFleet({ config: [...config, 'timeouts.after_result=1m'] })
   const full = config.length > 0
   const fills = { claude: 'text', text: 'Now I know', usage: { input: 100_000 } }
   const id = fleet.create('Asks and stays', [
@@ -66,7 +66,9 @@ test.each([
   if (!full) await fleet.end('SIGTERM')
   else fleet.touch('go')
   expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'QUESTION: Tabs or spaces?', assignee: '' })
-  expect(fleet.runs(id).map(({ outcome }) => outcome)).toEqual([{ code: 'question', text: 'Tabs or spaces?' }])
+  const question = { code: 'question', text: 'Tabs or spaces?', ...(full && { fresh: true }) }
+  expect(fleet.runs(id).map(({ outcome }) => outcome)).toEqual([question])
+  expect(fleet.ledger.stateOf(id).session).toBe(full ? null : fleet.runs(id)[0]?.id)
   expect(fleet.text(id, 'artifacts', 'Q&A.md')).toContain('Tabs or spaces?')
   expect(JSON.parse(fleet.fleet('questions', '--json').stdout)).toMatchObject([{ question: 'Tabs or spaces?' }])
 })
