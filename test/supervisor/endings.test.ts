@@ -57,7 +57,10 @@ test('what is to stand in the log of a task, and could not be written, is writte
     found()
   })
   live.pendingLog.push('{"event":"note"}')
+  live.figuresChanged = true
   expect(() => writeDown(world, live)).toThrow('no space is left')
+  // What the agent cannot make unwritable is written all the same.
+  expect([live.figuresChanged, live.pendingLog.at(-1)]).toEqual([false, '{"event":"note"}'])
   full = false
   writeFileSync(join(live.record.cwd, 'go'), '')
   await eventually(async () => (await status(id)) === 'closed', 'it is closed')
