@@ -1,5 +1,6 @@
 import { bounded } from '../domain/bounded.ts'
 import type { Trouble } from '../domain/event.ts'
+import { IN_ONE_BREATH } from '../domain/one-breath.ts'
 import { API_SIGNS } from './api-signs.ts'
 import { count, type Fields, fields, known, parsed, string, word } from './fields.ts'
 import { resetIn } from './reset-in.ts'
@@ -73,7 +74,7 @@ export function fromLog(trouble: Trouble, stderr: string): Trouble {
 
 /**
  * What the provider answers while opencode tries again and again, for days where the answer says so: its events tell
- * nothing of it. Only what was logged after its last event, `since`, still holds.
+ * nothing of it. Only what was logged after its last event still holds; `since`: when that was read.
  */
 export function tryingAgain(stderr: string, since: number): Trouble | undefined {
   const line = stderr.split('\n').findLast((each) => each.includes('message="stream error"'))
@@ -81,7 +82,7 @@ export function tryingAgain(stderr: string, since: number): Trouble | undefined 
   const [, stamp = ''] = /^timestamp=(\S+)/.exec(line) ?? []
   const at = Date.parse(stamp)
   const words = logged(line, 'error.error')?.replace(/^AI_\w+: /, '')
-  if (words === undefined || !(at >= since)) return undefined
+  if (words === undefined || !(at >= since - IN_ONE_BREATH)) return undefined
   const trouble = troubleBySigns(SIGNS, { text: words })
   return trouble.code === 'usage-limit' ? { ...trouble, ...known({ resetsAt: resetIn(words, at) }) } : trouble
 }

@@ -2,6 +2,7 @@ import type { Changed } from '../domain/changes.ts'
 import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../domain/digest.ts'
 import type { InboxItem } from '../domain/inbox.ts'
 import { LineSplitter } from '../domain/lines.ts'
+import { IN_ONE_BREATH } from '../domain/one-breath.ts'
 import type { Figures, Run } from '../domain/run.ts'
 import type { RunState } from '../domain/run-machine.ts'
 import type { Look, Vitals } from '../domain/watchdog.ts'
@@ -87,12 +88,6 @@ export function placeOf(live: LiveRun): RunPlace {
 }
 
 const NOTHING: Printed = { bytes: 0, at: Number.NEGATIVE_INFINITY }
-
-/**
- * What it had done before it complained, a coder may print a moment after, and on a busy machine seconds after: who gets
- * over a complaint has waited, and been answered. In milliseconds.
- */
-export const IN_ONE_BREATH = 5000
 
 /** It has said something: whatever it complained of before, it has got over. */
 export function heard(live: LiveRun, now: number, stream: Pick<Stream, 'changedAt'>): void {

@@ -1,7 +1,8 @@
+import { IN_ONE_BREATH } from '../domain/one-breath.ts'
 import { type Outcome, RULES } from '../domain/outcome.ts'
 import type { RunInput } from '../domain/run-machine.ts'
 import { isAtWork, type Limits, wantsLook } from '../domain/watchdog.ts'
-import { IN_ONE_BREATH, type LiveRun, placeOf, vitalsOf } from './live-run.ts'
+import { type LiveRun, placeOf, vitalsOf } from './live-run.ts'
 import type { World } from './world.ts'
 
 /** Looks at the processes of one that says nothing, when that would soon be called a stall. */

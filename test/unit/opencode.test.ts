@@ -279,7 +279,11 @@ test('what it waited for when it was ended is what was wrong, if it was logged a
     kind: 'failed',
     outcome: { code: 'lost', text: 'no result, exit 137 (SIGKILL); while trying again after: what "is" this' },
   })
+  // Its last event was read then; printed it was before that.
   expect(opencode.verdict(killed, digest, logged('2026-11-15T18:19:59Z', 'Overloaded'))).toMatchObject({
+    outcome: { code: 'overload' },
+  })
+  expect(opencode.verdict(killed, digest, logged('2026-11-15T18:19:54Z', 'Overloaded'))).toMatchObject({
     outcome: { code: 'lost' },
   })
 })
