@@ -10,18 +10,18 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
  * Nothing that loads a heavy part of Node belongs here (node:crypto, node:child_process), nor what only the supervisor needs.
  */
 const GROUPS = [
-  { name: 'import-file', priority: 3, test: /src[\\/]platform[\\/]import-file\.ts/ },
+  { name: 'import-file', priority: 3, test: /src[\\/]platform[\\/]runtime[\\/]import-file\.ts/ },
   {
     name: 'core',
     priority: 2,
-    test: /src[\\/](domain[\\/](?!digest|lines|usage|redact|run-machine|watchdog|retry|schedule|judgement|receipt|prompt|event|policy|questions-file|attention|steering|same-work|repository|place|clone-name|query|time-expression|environment|contents|shared-record|pgpass|lease|bd-|waiting|graph|lane|inbox|interchange)|errors\.ts|ports[\\/]|platform[\\/](chance|files|home|output)\.ts)/,
+    test: /src[\\/](domain[\\/](task|text)[\\/]|errors\.ts|ports[\\/]|platform[\\/](terminal[\\/]|runtime[\\/]chance|files[\\/](files|home)\.ts))/,
   },
   // Else the bundler keeps its own helpers, which many files need, in the file of the driver.
   { name: 'postgres', priority: 0, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
   {
     name: 'store',
     priority: 1,
-    test: /src[\\/](app\.ts|queues[\\/](?!postgres|beads)|platform[\\/](sqlite|sqlite-driver|statement|store-error|wake)\.ts|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
+    test: /src[\\/](app\.ts|queues[\\/](?!postgres|beads)|platform[\\/](sqlite[\\/]|files[\\/]wake\.ts)|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
   },
 ]
 
@@ -55,7 +55,7 @@ export async function bundleCli() {
   const { fileName } = output.find(({ isEntry }) => isEntry)
   await build({
     cwd: ROOT,
-    input: { fleet: 'src/platform/start.ts' },
+    input: { fleet: 'src/platform/runtime/start.ts' },
     platform: 'node',
     transform: { target: 'node20', define: { MAIN: JSON.stringify(fileName) } },
     logLevel: 'warn',

@@ -1,5 +1,5 @@
 import { openLocalQueue } from '../../src/app.ts'
-import { Home } from '../../src/platform/home.ts'
+import { Home } from '../../src/platform/files/home.ts'
 
 /** Claims and closes every task of a home, one by one, and says how long it took. */
 async function main(home: string): Promise<void> {

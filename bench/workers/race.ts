@@ -1,5 +1,5 @@
 import { openLocalQueue } from '../../src/app.ts'
-import { Home } from '../../src/platform/home.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import { drainOnWord } from '../drain.ts'
 
 const [home = '', by = ''] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { openLocalQueue } from '../../src/app.ts'
-import { Home } from '../../src/platform/home.ts'
+import { Home } from '../../src/platform/files/home.ts'
 
 const WARM_UP = 100
 const CLAIMS = 900

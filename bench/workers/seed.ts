@@ -1,7 +1,7 @@
 import { openLocalQueue } from '../../src/app.ts'
-import type { TaskRecord } from '../../src/domain/interchange.ts'
-import { BLANK_TASK } from '../../src/domain/task.ts'
-import { Home } from '../../src/platform/home.ts'
+import type { TaskRecord } from '../../src/domain/task/interchange.ts'
+import { BLANK_TASK } from '../../src/domain/task/task.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import { projectTask } from '../../src/store/task-file.ts'
 
 /** Fills a home: `seed <home> {"tasks":N,"dependencies":M}`. Same plan, same tasks. */

@@ -1,4 +1,4 @@
-import type { Home } from '../platform/home.ts'
+import type { Home } from '../platform/files/home.ts'
 import type { Flag, Flags } from './flags.ts'
 import type { Painted } from './render/painted.ts'
 

@@ -1,6 +1,6 @@
-import { ownRun } from '../domain/own-run.ts'
+import { ownRun } from '../domain/agent/own-run.ts'
 import { AppError } from '../errors.ts'
-import type { Home } from '../platform/home.ts'
+import type { Home } from '../platform/files/home.ts'
 import type { Flags } from './flags.ts'
 import type { CommandName } from './registry.ts'
 

@@ -1,9 +1,9 @@
-import type { InboxItem } from '../domain/inbox.ts'
-import { type OwnRun, ownRun } from '../domain/own-run.ts'
+import type { InboxItem } from '../domain/agent/inbox.ts'
+import { type OwnRun, ownRun } from '../domain/agent/own-run.ts'
 import { AppError } from '../errors.ts'
-import type { Home } from '../platform/home.ts'
-import { post } from '../platform/inbox.ts'
-import { readInput } from '../platform/input.ts'
+import type { Home } from '../platform/files/home.ts'
+import { post } from '../platform/files/inbox.ts'
+import { readInput } from '../platform/terminal/input.ts'
 import type { Call } from './command.ts'
 
 /** Leaves word for the supervisor; no store is opened. `instead`: what a person would do. */

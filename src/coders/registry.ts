@@ -1,4 +1,4 @@
-import { own } from '../domain/own.ts'
+import { own } from '../domain/text/own.ts'
 import type { Coder } from '../ports/coder.ts'
 
 /** What is known of a coder before any of it is started. */
@@ -39,12 +39,12 @@ export function startCost(name: string): number {
 }
 
 const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
-  claude: async () => (await import('./claude.ts')).claude,
-  codex: async () => (await import('./codex.ts')).codex,
-  agy: async () => (await import('./agy.ts')).agy,
-  gemini: async () => (await import('./gemini.ts')).gemini,
-  opencode: async () => (await import('./opencode.ts')).opencode,
-  shell: async () => (await import('./shell.ts')).shell,
+  claude: async () => (await import('./claude/coder.ts')).claude,
+  codex: async () => (await import('./codex/coder.ts')).codex,
+  agy: async () => (await import('./agy/coder.ts')).agy,
+  gemini: async () => (await import('./gemini/coder.ts')).gemini,
+  opencode: async () => (await import('./opencode/coder.ts')).opencode,
+  shell: async () => (await import('./shell/coder.ts')).shell,
 }
 
 /** Loaded when it is to run: the configuration only needs the names. undefined: fleet cannot run it yet. */

@@ -1,6 +1,6 @@
 import { coderNames } from '../coders/registry.ts'
-import { bracedIn, isProgram, PLACEHOLDERS, placeholdersIn } from '../coders/template.ts'
-import { nearest } from '../domain/nearest.ts'
+import { bracedIn, isProgram, PLACEHOLDERS, placeholdersIn } from '../coders/user/template.ts'
+import { nearest } from '../domain/text/nearest.ts'
 import { isCoderName } from './coder-files.ts'
 import { type Problem, shown } from './problem.ts'
 import type { Config } from './schema.ts'

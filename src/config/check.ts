@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { CODERS } from '../coders/registry.ts'
-import { nearest } from '../domain/nearest.ts'
+import { nearest } from '../domain/text/nearest.ts'
 import { coderProblems } from './check-coders.ts'
 import { findSetting, type Key, keyText } from './key.ts'
 import { type Problem, shown } from './problem.ts'

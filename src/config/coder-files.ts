@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { coderNames } from '../coders/registry.ts'
-import { entryAt, namesIn } from '../platform/folder.ts'
+import { entryAt, namesIn } from '../platform/files/folder.ts'
 
 /** What a coder of one's own may be called: it is a key, a word on command lines, and the name of a file. */
 export function isCoderName(name: string): boolean {

@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import type { Defaults } from '../domain/assignment.ts'
+import type { Defaults } from '../domain/fleet/assignment.ts'
 import { ownModel } from './check.ts'
 import type { Config } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { nearest } from '../domain/nearest.ts'
+import { nearest } from '../domain/text/nearest.ts'
 import { type Each, SETTINGS, type Section, type Setting } from './schema.ts'
 
 /** A setting's place in the file, one word per level. */

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
-import { durationMs } from '../domain/duration.ts'
-import { isPostgresUrl } from '../domain/postgres-url.ts'
+import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
+import { durationMs } from '../domain/text/duration.ts'
 
 /** What one kind of value is: how it reads in the file, in a message and on a command line. */
 export interface Kind<T> {

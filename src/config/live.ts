@@ -1,4 +1,4 @@
-import { fileStamp } from '../platform/files.ts'
+import { fileStamp } from '../platform/files/files.ts'
 import { loadConfig } from './load.ts'
 import type { Config } from './schema.ts'
 

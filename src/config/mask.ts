@@ -1,6 +1,6 @@
-import { looksSecret } from '../domain/environment.ts'
-import { withoutPasswords } from '../domain/postgres-url.ts'
-import { redact } from '../domain/redact.ts'
+import { looksSecret } from '../domain/agent/environment.ts'
+import { withoutPasswords } from '../domain/queue/postgres-url.ts'
+import { redact } from '../domain/text/redact.ts'
 
 const MASK = '***'
 

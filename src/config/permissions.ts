@@ -1,4 +1,4 @@
-import type { Account } from '../platform/machine.ts'
+import type { Account } from '../platform/runtime/machine.ts'
 import type { Config } from './schema.ts'
 
 /** What a level of permissions means here, in one line. */

@@ -1,6 +1,6 @@
-import { assignmentOf } from '../domain/assignment.ts'
-import type { HostPolicy, Policy } from '../domain/policy.ts'
-import { absolutePath } from '../platform/paths.ts'
+import { assignmentOf } from '../domain/fleet/assignment.ts'
+import type { HostPolicy, Policy } from '../domain/fleet/policy.ts'
+import { absolutePath } from '../platform/files/paths.ts'
 import { defaultsFor, projectAround } from './defaults.ts'
 import type { Config } from './schema.ts'
 

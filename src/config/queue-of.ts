@@ -1,5 +1,5 @@
-import { isPostgresUrl } from '../domain/postgres-url.ts'
-import { readText } from '../platform/files.ts'
+import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
+import { readText } from '../platform/files/files.ts'
 
 /** A line that could name another queue than the local one; escapes could spell anything. */
 const NAMES_ANOTHER = /^[^#\n]*(?:postgres|\\[uU])/m

@@ -1,10 +1,10 @@
 import { permissionsLine } from '../config/permissions.ts'
 import type { Config } from '../config/schema.ts'
-import type { Home } from '../platform/home.ts'
-import { account } from '../platform/machine.ts'
-import { findUnshare, namespaceWorks } from '../platform/namespace.ts'
-import { bootId, processEntry } from '../platform/process-table.ts'
-import { supervisorAlive } from '../platform/supervisor-lock.ts'
+import type { Home } from '../platform/files/home.ts'
+import { findUnshare, namespaceWorks } from '../platform/process/namespace.ts'
+import { bootId, processEntry } from '../platform/process/process-table.ts'
+import { account } from '../platform/runtime/machine.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { Check } from './check.ts'
 
 type Settings = Pick<Config, 'permissions' | 'pid_namespace'>

@@ -1,5 +1,5 @@
-import { withheld } from '../domain/environment.ts'
-import { availableMemory, freeDisk } from '../platform/machine.ts'
+import { withheld } from '../domain/agent/environment.ts'
+import { availableMemory, freeDisk } from '../platform/runtime/machine.ts'
 import type { Check } from './check.ts'
 
 const MB = 1 << 20

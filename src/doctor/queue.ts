@@ -1,7 +1,7 @@
 import { examineBeads, examineServer, queueKind } from '../app.ts'
-import { counted } from '../domain/counted.ts'
+import { counted } from '../domain/text/counted.ts'
 import { AppError } from '../errors.ts'
-import type { Home } from '../platform/home.ts'
+import type { Home } from '../platform/files/home.ts'
 import type { Check } from './check.ts'
 
 /** Where the tasks are, and whether they can be reached there; nothing to say of fleet.db, which is looked at by itself. */

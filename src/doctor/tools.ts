@@ -1,8 +1,8 @@
-import { KNOWLEDGE } from '../coders/knowledge.ts'
 import { CODERS } from '../coders/registry.ts'
-import { versionIn } from '../domain/version.ts'
+import { KNOWLEDGE } from '../coders/shared/knowledge.ts'
+import { versionIn } from '../domain/text/version.ts'
 import { findBd } from '../home/bd.ts'
-import { ask, findProgram } from '../platform/program.ts'
+import { ask, findProgram } from '../platform/process/program.ts'
 import type { Check } from './check.ts'
 
 const TIMEOUT_MS = 5000

@@ -1,6 +1,6 @@
-import { ownBdEnvironment } from '../domain/bd-environment.ts'
-import { isFleetItself, judgeBd } from '../domain/bd-version.ts'
-import { ask, findPrograms } from '../platform/program.ts'
+import { ownBdEnvironment } from '../domain/queue/bd-environment.ts'
+import { isFleetItself, judgeBd } from '../domain/queue/bd-version.ts'
+import { ask, findPrograms } from '../platform/process/program.ts'
 
 export type BdFound =
   | { readonly kind: 'none' }

@@ -1,6 +1,6 @@
-import { isPostgresUrl, withoutPasswords } from '../domain/postgres-url.ts'
+import { isPostgresUrl, withoutPasswords } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
-import type { Home } from '../platform/home.ts'
+import type { Home } from '../platform/files/home.ts'
 import { findBd } from './bd.ts'
 
 export interface Choice {

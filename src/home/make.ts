@@ -2,12 +2,12 @@ import { createBeadsQueue, createLocalQueue, createSharedQueue, ownQueue, tryLoc
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
-import { isPostgresUrl } from '../domain/postgres-url.ts'
+import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
-import { linkTarget, privateFile, writeFileAtomic } from '../platform/files.ts'
-import { entryAt } from '../platform/folder.ts'
-import { type Home, privateDirectory } from '../platform/home.ts'
-import { looseIn, tighten } from '../platform/permissions.ts'
+import { linkTarget, privateFile, writeFileAtomic } from '../platform/files/files.ts'
+import { entryAt } from '../platform/files/folder.ts'
+import { type Home, privateDirectory } from '../platform/files/home.ts'
+import { looseIn, tighten } from '../platform/files/permissions.ts'
 import { chooseQueue } from './choose-queue.ts'
 
 export interface MakeOptions {

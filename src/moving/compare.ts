@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { type Contents, canonicalText, differences } from '../domain/contents.ts'
-import { counted } from '../domain/counted.ts'
-import type { TaskRecord } from '../domain/interchange.ts'
+import { type Contents, canonicalText, differences } from '../domain/task/contents.ts'
+import type { TaskRecord } from '../domain/task/interchange.ts'
+import { counted } from '../domain/text/counted.ts'
 import { AppError } from '../errors.ts'
 
 export const recordsOf = ({ tasks }: Contents): readonly TaskRecord[] => tasks.map((task) => task.record)

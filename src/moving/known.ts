@@ -1,6 +1,6 @@
-import { machineOf } from '../domain/claimer.ts'
-import { freshState } from '../domain/run.ts'
-import { type SharedRecord, stateAt } from '../domain/shared-record.ts'
+import { machineOf } from '../domain/fleet/claimer.ts'
+import { type SharedRecord, stateAt } from '../domain/fleet/shared-record.ts'
+import { freshState } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 

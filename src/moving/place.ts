@@ -1,7 +1,7 @@
-import type { Contents } from '../domain/contents.ts'
-import type { Host } from '../domain/host.ts'
-import type { TaskRecord } from '../domain/interchange.ts'
-import type { SharedRecord } from '../domain/shared-record.ts'
+import type { Host } from '../domain/fleet/host.ts'
+import type { SharedRecord } from '../domain/fleet/shared-record.ts'
+import type { Contents } from '../domain/task/contents.ts'
+import type { TaskRecord } from '../domain/task/interchange.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 
 /** The two ends of a move. Where tasks are kept is one of three kinds; what a move asks of each is the same. */

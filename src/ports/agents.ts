@@ -1,5 +1,5 @@
-import type { Exit, Proc } from '../domain/run.ts'
-import type { Look } from '../domain/watchdog.ts'
+import type { Exit, Proc } from '../domain/run/run.ts'
+import type { Look } from '../domain/run/watchdog.ts'
 
 /** Processes of agents: started so that they outlive the supervisor, found again, and ended so that none is left. */
 export interface Agents {

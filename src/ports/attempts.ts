@@ -1,5 +1,5 @@
-import type { Letter } from '../domain/inbox.ts'
-import type { Run } from '../domain/run.ts'
+import type { Letter } from '../domain/agent/inbox.ts'
+import type { Run } from '../domain/run/run.ts'
 import type { SidecarPlace } from './coder.ts'
 
 /** The folders of tasks and attempts: what the supervisor writes down, what agents leave, and what they print. */

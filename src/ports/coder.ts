@@ -1,7 +1,7 @@
-import type { Digest } from '../domain/digest.ts'
-import type { CoderEvent } from '../domain/event.ts'
-import type { Outcome } from '../domain/outcome.ts'
-import type { Exit } from '../domain/run.ts'
+import type { Digest } from '../domain/run/digest.ts'
+import type { CoderEvent } from '../domain/run/event.ts'
+import type { Outcome } from '../domain/run/outcome.ts'
+import type { Exit } from '../domain/run/run.ts'
 
 /** A CLI agent, as far as the supervisor needs to know it. Every member is pure: no file, no clock, no process. */
 export interface Coder {

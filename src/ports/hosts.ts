@@ -1,4 +1,4 @@
-import type { Host, HostReport } from '../domain/host.ts'
+import type { Host, HostReport } from '../domain/fleet/host.ts'
 
 /** Who works on a shared queue. Moments are of the caller's clock, whatever those of the others say. */
 export interface Hosts {

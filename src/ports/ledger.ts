@@ -1,7 +1,7 @@
-import type { Changed } from '../domain/changes.ts'
-import type { NextStep } from '../domain/next-step.ts'
-import type { Outcome } from '../domain/outcome.ts'
-import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, Spent, TaskState } from '../domain/run.ts'
+import type { Changed } from '../domain/run/changes.ts'
+import type { Outcome } from '../domain/run/outcome.ts'
+import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, Spent, TaskState } from '../domain/run/run.ts'
+import type { NextStep } from '../domain/task/next-step.ts'
 
 /**
  * The record of runs, kept beside the queue in the home's own store. Synchronous: it is local, and the supervisor's

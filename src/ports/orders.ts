@@ -1,4 +1,4 @@
-import type { Request } from '../domain/run.ts'
+import type { Request } from '../domain/run/run.ts'
 import type { Millis } from './clock.ts'
 
 /** What a person on one machine asks of the supervisor of another, by way of the queue that both share. */

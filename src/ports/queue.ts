@@ -1,5 +1,5 @@
-import type { NextStep } from '../domain/next-step.ts'
-import type { Metadata, Task } from '../domain/task.ts'
+import type { NextStep } from '../domain/task/next-step.ts'
+import type { Metadata, Task } from '../domain/task/task.ts'
 import type { Millis } from './clock.ts'
 
 export type { NextStep }

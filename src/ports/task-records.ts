@@ -1,4 +1,4 @@
-import type { SharedRecord } from '../domain/shared-record.ts'
+import type { SharedRecord } from '../domain/fleet/shared-record.ts'
 import type { Claim } from './queue.ts'
 
 /** What travels with the tasks of a queue that machines share. A record goes with its task. */

@@ -1,4 +1,4 @@
-import type { Changes } from '../domain/changes.ts'
+import type { Changes } from '../domain/run/changes.ts'
 
 /** What a project directory looked like before a run, and what the run changed in it. Reads take no locks. */
 export interface Workspace {

@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '../domain/history.ts'
-import type { Task } from '../domain/task.ts'
+import type { HistoryEntry } from '../domain/task/history.ts'
+import type { Task } from '../domain/task/task.ts'
 import type { TaskChange } from '../ports/task-store.ts'
 import { stored } from './row.ts'
 

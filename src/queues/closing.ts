@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '../domain/history.ts'
-import type { Task } from '../domain/task.ts'
+import type { HistoryEntry } from '../domain/task/history.ts'
+import type { Task } from '../domain/task/task.ts'
 
 /** What the history keeps of a person's closing and reopening: enough to tell what the task was before. */
 

@@ -1,6 +1,6 @@
-import { type Dependency, isHolding, isScheduling } from '../domain/dependency.ts'
-import { components, type Edge, pathBetween } from '../domain/graph.ts'
-import { isTaskId, prefixOf } from '../domain/id.ts'
+import { type Dependency, isHolding, isScheduling } from '../domain/task/dependency.ts'
+import { components, type Edge, pathBetween } from '../domain/task/graph.ts'
+import { isTaskId, prefixOf } from '../domain/task/id.ts'
 import type { AddDependencyResult, NewDependency } from '../ports/queue.ts'
 
 /** As much of the graph as it takes to judge a new edge. A store may ask its database for each, or have them at hand. */

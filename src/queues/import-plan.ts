@@ -1,7 +1,7 @@
-import type { Dependency } from '../domain/dependency.ts'
-import { importChanges } from '../domain/import-changes.ts'
-import type { TaskRecord } from '../domain/interchange.ts'
-import type { Task } from '../domain/task.ts'
+import type { Dependency } from '../domain/task/dependency.ts'
+import { importChanges } from '../domain/task/import-changes.ts'
+import type { TaskRecord } from '../domain/task/interchange.ts'
+import type { Task } from '../domain/task/task.ts'
 import type { ImportOptions, ImportReport } from '../ports/task-store.ts'
 import { FIELDS } from './row.ts'
 

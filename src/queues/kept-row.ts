@@ -1,6 +1,6 @@
-import type { Comment } from '../domain/comment.ts'
-import type { KeptTask } from '../domain/contents.ts'
-import type { Dependency } from '../domain/dependency.ts'
+import type { Comment } from '../domain/task/comment.ts'
+import type { KeptTask } from '../domain/task/contents.ts'
+import type { Dependency } from '../domain/task/dependency.ts'
 import { type TaskRow, taskOf } from './row.ts'
 
 /** A whole row of `task`, with what no command shows. */

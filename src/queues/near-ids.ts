@@ -1,4 +1,4 @@
-import { nearest } from '../domain/nearest.ts'
+import { nearest } from '../domain/text/nearest.ts'
 
 /** Compared without the prefix: what all ids share says nothing about which one was meant. */
 export function nearIds(part: string, ids: readonly string[], prefix: string): string[] {

@@ -1,7 +1,7 @@
-import { base36, idLength, isTaskId } from '../domain/id.ts'
-import { BLANK_TASK, type Task } from '../domain/task.ts'
+import { base36, idLength, isTaskId } from '../domain/task/id.ts'
+import { BLANK_TASK, type Task } from '../domain/task/task.ts'
 import { AppError } from '../errors.ts'
-import { chanceBytes } from '../platform/chance.ts'
+import { chanceBytes } from '../platform/runtime/chance.ts'
 import type { NewDependency, TaskDraft } from '../ports/queue.ts'
 
 export function taskFrom(

@@ -1,4 +1,4 @@
-import { rfc3339 } from '../domain/time.ts'
+import { rfc3339 } from '../domain/task/time.ts'
 import type { SortField, TaskQuery } from '../ports/task-store.ts'
 
 /** The field first, then what decides between equals; only the field itself turns round with `reverse`. */

@@ -1,4 +1,4 @@
-import type { Task } from '../domain/task.ts'
+import type { Task } from '../domain/task/task.ts'
 import type { CloseOptions, CloseResult, TakeResult } from '../ports/queue.ts'
 import type { Amendment, AmendResult } from '../ports/task-store.ts'
 

@@ -1,5 +1,5 @@
-import type { Dependency } from '../domain/dependency.ts'
-import { type Metadata, TASK_FIELDS, type Task } from '../domain/task.ts'
+import type { Dependency } from '../domain/task/dependency.ts'
+import { type Metadata, TASK_FIELDS, type Task } from '../domain/task/task.ts'
 import { AppError } from '../errors.ts'
 import type { ListedTask } from '../ports/task-store.ts'
 

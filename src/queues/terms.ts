@@ -1,4 +1,4 @@
-import { NOT_WORK, SETTLED } from '../domain/task.ts'
+import { NOT_WORK, SETTLED } from '../domain/task/task.ts'
 
 /** Terms of SQL that mean the same in every task store. */
 

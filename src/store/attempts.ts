@@ -1,4 +1,4 @@
-import { readAgentFile } from '../platform/agent-file.ts'
+import { readAgentFile } from '../platform/files/agent-file.ts'
 import {
   appendLines,
   attemptFolder,
@@ -9,14 +9,14 @@ import {
   readEnd,
   removeFolder,
   replacePrivate,
-} from '../platform/attempt-folder.ts'
-import { fileStamp } from '../platform/files.ts'
-import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/folder.ts'
-import { unlessEmpty } from '../platform/folder-size.ts'
-import { hashOfBeginning } from '../platform/hash-of-beginning.ts'
-import { type Home, privateDirectory } from '../platform/home.ts'
-import { archive, collect, isUntouched, makeInbox } from '../platform/inbox.ts'
-import { openTail, type Tail } from '../platform/tail.ts'
+} from '../platform/files/attempt-folder.ts'
+import { fileStamp } from '../platform/files/files.ts'
+import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/files/folder.ts'
+import { unlessEmpty } from '../platform/files/folder-size.ts'
+import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
+import { type Home, privateDirectory } from '../platform/files/home.ts'
+import { archive, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
+import { openTail, type Tail } from '../platform/files/tail.ts'
 import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
 
 /** `tasks/<id>/…` of a home, as product pages describe it. */

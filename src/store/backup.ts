@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
-import { privateFile } from '../platform/files.ts'
-import { namesIn, putInPlace, remove } from '../platform/folder.ts'
-import { privateDirectory } from '../platform/home.ts'
-import type { Database } from '../platform/sqlite.ts'
+import { privateFile } from '../platform/files/files.ts'
+import { namesIn, putInPlace, remove } from '../platform/files/folder.ts'
+import { privateDirectory } from '../platform/files/home.ts'
+import type { Database } from '../platform/sqlite/database.ts'
 import type { Millis } from '../ports/clock.ts'
 
 /**

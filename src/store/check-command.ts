@@ -1,8 +1,8 @@
 import { coderFor } from '../coders/registry.ts'
-import { assignmentOf } from '../domain/assignment.ts'
-import type { TaskSettings } from '../domain/settings.ts'
+import { assignmentOf } from '../domain/fleet/assignment.ts'
+import type { TaskSettings } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
-import type { Home } from '../platform/home.ts'
+import type { Home } from '../platform/files/home.ts'
 
 /** A command is a script, and only some coders run scripts: whoever else gets the task would never see it. */
 export async function checkCommand(

@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import { coderNames } from '../coders/registry.ts'
-import { nearest } from '../domain/nearest.ts'
-import { hasControls, SETTING_NAMES, type TaskSettings } from '../domain/settings.ts'
+import { hasControls, SETTING_NAMES, type TaskSettings } from '../domain/task/settings.ts'
+import { nearest } from '../domain/text/nearest.ts'
 import { AppError } from '../errors.ts'
-import type { Home } from '../platform/home.ts'
-import { absolutePath, directoryProblem } from '../platform/paths.ts'
+import type { Home } from '../platform/files/home.ts'
+import { absolutePath, directoryProblem } from '../platform/files/paths.ts'
 
 export interface CheckOptions {
   /** Whose configuration may name more coders. */

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Database } from '../platform/sqlite.ts'
+import type { Database } from '../platform/sqlite/database.ts'
 
 /**
  * A move to a server has come to its commit, and the home was not told yet. What becomes of a process, or of its

@@ -1,5 +1,5 @@
-import { base36 } from '../domain/id.ts'
-import type { Database } from '../platform/sqlite.ts'
+import { base36 } from '../domain/task/id.ts'
+import type { Database } from '../platform/sqlite/database.ts'
 
 const LENGTH = 6
 

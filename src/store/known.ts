@@ -1,6 +1,6 @@
-import type { Question, Run, TaskState } from '../domain/run.ts'
-import { isOpen, mergedQuestions, recordedBy, type SharedRecord, withAnswer } from '../domain/shared-record.ts'
-import type { Task } from '../domain/task.ts'
+import { isOpen, mergedQuestions, recordedBy, type SharedRecord, withAnswer } from '../domain/fleet/shared-record.ts'
+import type { Question, Run, TaskState } from '../domain/run/run.ts'
+import type { Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 

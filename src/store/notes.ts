@@ -1,6 +1,6 @@
-import { type Note, newestNotes } from '../domain/note.ts'
-import { readEnd } from '../platform/attempt-folder.ts'
-import type { Home } from '../platform/home.ts'
+import { type Note, newestNotes } from '../domain/agent/note.ts'
+import { readEnd } from '../platform/files/attempt-folder.ts'
+import type { Home } from '../platform/files/home.ts'
 
 /** Enough for the newest few, however long: a letter is at most a quarter of it. */
 const LOOK_BACK = 1 << 18

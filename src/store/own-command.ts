@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { AtomicFile, readText } from '../platform/files.ts'
-import { type Home, privateDirectory } from '../platform/home.ts'
-import { findProgram } from '../platform/program.ts'
+import { AtomicFile, readText } from '../platform/files/files.ts'
+import { type Home, privateDirectory } from '../platform/files/home.ts'
+import { findProgram } from '../platform/process/program.ts'
 
 /**
  * `$FLEET_HOME/bin/fleet`, so that an agent calls the fleet that runs it, whatever else its PATH finds. Returns the

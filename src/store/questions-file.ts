@@ -1,6 +1,6 @@
-import { type AskedText, answerBelow, answerBlock, questionBlock } from '../domain/questions-file.ts'
-import type { Question } from '../domain/run.ts'
-import { appendAgentFile, readAgentFile } from '../platform/agent-file.ts'
+import { type AskedText, answerBelow, answerBlock, questionBlock } from '../domain/agent/questions-file.ts'
+import type { Question } from '../domain/run/run.ts'
+import { appendAgentFile, readAgentFile } from '../platform/files/agent-file.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
 /** `Q&A.md` among the artifacts. The ledger is the truth; the file is where people and agents read and write it. */

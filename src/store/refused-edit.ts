@@ -1,5 +1,5 @@
-import { whatStands } from '../platform/agent-file.ts'
-import type { Home } from '../platform/home.ts'
+import { whatStands } from '../platform/files/agent-file.ts'
+import type { Home } from '../platform/files/home.ts'
 
 /** Where what was changed in task.json is kept when it is not taken in. */
 export function refusedFile(home: Home, id: string): string {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
-import { publicRemote, type Repository } from '../domain/repository.ts'
-import { entryAt } from '../platform/folder.ts'
-import { readGit } from '../platform/git.ts'
+import { publicRemote, type Repository } from '../domain/task/repository.ts'
+import { entryAt } from '../platform/files/folder.ts'
+import { readGit } from '../platform/process/git.ts'
 
 /** What a directory is a checkout of, for machines that do not have it; undefined: of nothing that others can reach. */
 export async function repositoryAt(cwd: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
-import { copyPrivate, keepAside, move, namesIn, putInPlace, remove } from '../platform/folder.ts'
-import { Database } from '../platform/sqlite.ts'
+import { copyPrivate, keepAside, move, namesIn, putInPlace, remove } from '../platform/files/folder.ts'
+import { Database } from '../platform/sqlite/database.ts'
 import type { Millis } from '../ports/clock.ts'
 
 export interface Restored {

@@ -1,7 +1,7 @@
-import { afterProof, afterTrouble, triedAgain } from '../domain/lane.ts'
-import type { Lane, Run } from '../domain/run.ts'
+import { afterProof, afterTrouble, triedAgain } from '../domain/fleet/lane.ts'
+import type { Lane, Run } from '../domain/run/run.ts'
 import type { Coder } from '../ports/coder.ts'
-import type { LiveRun } from './live-run.ts'
+import type { LiveRun } from './run/live-run.ts'
 import type { World } from './world.ts'
 
 /** The model has answered: whatever was wrong with the account or the provider is over. */

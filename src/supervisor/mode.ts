@@ -1,4 +1,4 @@
-import type { HostState } from '../domain/host.ts'
+import type { HostState } from '../domain/fleet/host.ts'
 
 /** `tending`: looks after what runs, and claims nothing. */
 type Doing = 'claiming' | 'tending' | 'draining' | 'stopping' | 'over'

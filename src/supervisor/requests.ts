@@ -1,5 +1,5 @@
-import type { Request } from '../domain/run.ts'
-import type { RunsInHand } from './runs-in-hand.ts'
+import type { Request } from '../domain/run/run.ts'
+import type { RunsInHand } from './run/active-runs.ts'
 import type { World } from './world.ts'
 
 /** What people ask of this supervisor, by way of the ledger: answered at once, whatever the queue is doing. */

@@ -1,5 +1,5 @@
-import type { Perseverance } from './perseverance.ts'
-import type { RunsInHand } from './runs-in-hand.ts'
+import type { Perseverance } from './retrying-work.ts'
+import type { RunsInHand } from './run/active-runs.ts'
 import type { World } from './world.ts'
 
 /** Less than this is no reason to touch what waits. */

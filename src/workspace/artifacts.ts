@@ -1,4 +1,4 @@
-import { walk } from '../platform/walk.ts'
+import { walk } from '../platform/files/walk.ts'
 import { notBefore, TICK_MS } from './found.ts'
 
 /** Kept for the next attempt; they are no output. */

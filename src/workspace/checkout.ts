@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isGone, pacer, stampAbove, stampOf } from '../platform/walk.ts'
+import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'

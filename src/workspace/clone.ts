@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
-import { publicRemote } from '../domain/repository.ts'
+import { publicRemote } from '../domain/task/repository.ts'
 import { AppError } from '../errors.ts'
-import { entryAt, makeFolder, move, namesIn } from '../platform/folder.ts'
-import { type OutputOf, outputOf } from '../platform/output-of.ts'
-import { throwAway } from '../platform/throw-away.ts'
+import { entryAt, makeFolder, move, namesIn } from '../platform/files/folder.ts'
+import { throwAway } from '../platform/files/throw-away.ts'
+import { type OutputOf, outputOf } from '../platform/process/output-of.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import { git, said, whyNot } from './git.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isGone, pacer, stampOf, walk } from '../platform/walk.ts'
+import { isGone, pacer, stampOf, walk } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { type Found, homeIn, notBefore } from './found.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'

@@ -1,4 +1,4 @@
-import { type OutputOf, outputOf } from '../platform/output-of.ts'
+import { type OutputOf, outputOf } from '../platform/process/output-of.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 16 << 20

@@ -1,4 +1,4 @@
-import { directoryProblem } from '../platform/paths.ts'
+import { directoryProblem } from '../platform/files/paths.ts'
 import type { Base, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
 import { checkoutBase, checkoutChanges } from './checkout.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { contentAt, isStill } from '../platform/content-stamp.ts'
-import { pacer } from '../platform/walk.ts'
+import { contentAt, isStill } from '../platform/files/content-stamp.ts'
+import { pacer } from '../platform/files/walk.ts'
 import type { Stamps } from '../ports/workspace.ts'
 
 /** Stamps kept in a launch record; beyond them the time of a change decides. */

@@ -1,4 +1,4 @@
-import type { HistoryKind } from '../../src/domain/history.ts'
+import type { HistoryKind } from '../../src/domain/task/history.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 
 /** A fresh, empty queue, and what a test needs beside it. Every backend brings its own. */

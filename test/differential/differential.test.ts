@@ -5,7 +5,7 @@ import { type Observed, perform, type Side } from './harness.ts'
 import { fleetInProcess } from './in-process.ts'
 import { GENERATED, SCRIPTS, WRITTEN } from './scripts.ts'
 
-vi.mock('../../src/platform/output.ts', async () => {
+vi.mock('../../src/platform/terminal/output.ts', async () => {
   const { streams } = await import('./streams.ts')
   return {
     writeOut: (text: string) => {
@@ -18,8 +18,8 @@ vi.mock('../../src/platform/output.ts', async () => {
   }
 })
 
-vi.mock('../../src/platform/input.ts', async (importOriginal) => {
-  const { readInput } = await importOriginal<typeof import('../../src/platform/input.ts')>()
+vi.mock('../../src/platform/terminal/input.ts', async (importOriginal) => {
+  const { readInput } = await importOriginal<typeof import('../../src/platform/terminal/input.ts')>()
   const { streams } = await import('./streams.ts')
   return { readInput: (path: string) => (path === '-' ? streams.input : readInput(path)) }
 })

@@ -1,5 +1,5 @@
-import { KNOWLEDGE, type Knowledge } from '../../src/coders/knowledge.ts'
 import { CODERS, type CoderInfo, coderFor } from '../../src/coders/registry.ts'
+import { KNOWLEDGE, type Knowledge } from '../../src/coders/shared/knowledge.ts'
 
 /** docs/reference/coders.md: what the registry, the coders themselves and their table of knowledge say. */
 export async function codersReference(): Promise<string> {
@@ -35,6 +35,6 @@ function shortly(tokens: number): string {
 
 function knowledgeOf(name: string): Knowledge {
   const knowledge = KNOWLEDGE[name]
-  if (knowledge === undefined) throw new Error(`src/coders/knowledge.ts says nothing of ${name}`)
+  if (knowledge === undefined) throw new Error(`src/coders/shared/knowledge.ts says nothing of ${name}`)
   return knowledge
 }

@@ -1,5 +1,5 @@
-import type { CoderEvent } from '../../src/domain/event.ts'
-import { eventLine } from '../../src/domain/event-line.ts'
+import type { CoderEvent } from '../../src/domain/run/event.ts'
+import { eventLine } from '../../src/domain/run/event-line.ts'
 
 type Examples = {
   readonly [K in CoderEvent['type']]: { readonly about: string; readonly example: Extract<CoderEvent, { type: K }> }

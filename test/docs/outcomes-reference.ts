@@ -1,4 +1,4 @@
-import { type Fate, HAND_OVERS, type OutcomeCode, RULES, type Rule } from '../../src/domain/outcome.ts'
+import { type Fate, HAND_OVERS, type OutcomeCode, RULES, type Rule } from '../../src/domain/run/outcome.ts'
 
 /** A new outcome without a line here does not compile. */
 const MEANINGS: Record<OutcomeCode, string> = {
@@ -60,7 +60,7 @@ export function outcomesReference(): string {
   })
   return `# Outcomes
 
-Generated from the table that decides (\`src/domain/outcome.ts\`) by \`npm run docs\`; do not edit.
+Generated from the table that decides (\`src/domain/run/outcome.ts\`) by \`npm run docs\`; do not edit.
 
 Why an attempt ended, whether it counts towards \`max_attempts\`, what becomes of its task, and whether the next attempt goes on with the same session where the coder can.
 

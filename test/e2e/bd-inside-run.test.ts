@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { INSIDE } from '../../src/cli/bd/inside-run.ts'
+import { INSIDE } from '../../src/cli/bd/inside/inside-run.ts'
 import { COMMANDS } from '../../src/cli/bd/registry.ts'
 import { type Ran, testHome } from '../support/cli.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findProgram } from '../../src/platform/program.ts'
+import { findProgram } from '../../src/platform/process/program.ts'
 import { SCHEMA_VERSION } from '../../src/queues/sqlite/schema.ts'
 import { backupsIn } from '../../src/store/backup.ts'
 import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findProgram } from '../../src/platform/program.ts'
+import { findProgram } from '../../src/platform/process/program.ts'
 import { FLEET, run } from '../support/cli.ts'
 import { fleetHome } from '../support/home-run.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Database } from '../../src/platform/sqlite.ts'
+import { Database } from '../../src/platform/sqlite/database.ts'
 import { FLEET, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 
 /** Kills per round, spread evenly from the command's start to 1.3 of the time it takes. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, w
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLocalQueue } from '../../src/app.ts'
-import { Home } from '../../src/platform/home.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import { FLEET, runBeside, type TestHome, testHome } from '../support/cli.ts'
 import { created, settingsOn, unchanged } from '../support/tasks.ts'
 

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { localAgents } from '../../src/platform/agents.ts'
+import { localAgents } from '../../src/platform/process/agents.ts'
 import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../support/agents.ts'
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)

@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createPrivate, removeFolder, replacePrivate } from '../../src/platform/attempt-folder.ts'
-import { unlessEmpty } from '../../src/platform/folder-size.ts'
+import { createPrivate, removeFolder, replacePrivate } from '../../src/platform/files/attempt-folder.ts'
+import { unlessEmpty } from '../../src/platform/files/folder-size.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { fill, smallDisk } from '../support/small-disk.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { appendLines } from '../../src/platform/attempt-folder.ts'
-import { openJournal } from '../../src/platform/journal.ts'
+import { appendLines } from '../../src/platform/files/attempt-folder.ts'
+import { openJournal } from '../../src/platform/files/journal.ts'
 import { fill, smallDisk } from '../support/small-disk.ts'
 
 /** Longer than a block, so that a disk which is just full takes the beginning of it. */

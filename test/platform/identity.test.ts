@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { processEntry } from '../../src/platform/process-table.ts'
+import { processEntry } from '../../src/platform/process/process-table.ts'
 import { eventually, place, startScript, type TestRun } from '../support/agents.ts'
 
 /** A pid is nobody's name: whose it is has to be seen before anything is done to it. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Proc } from '../../src/domain/run.ts'
+import type { Proc } from '../../src/domain/run/run.ts'
 import type { StartOrder } from '../../src/ports/agents.ts'
 import { eventually, hasNamespace, place } from '../support/agents.ts'
 import { temporaryFolder } from '../support/cli.ts'

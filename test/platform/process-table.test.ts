@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { localAgents } from '../../src/platform/agents.ts'
-import { argumentsOf, markerIn, markerOf, parseStat, processEntry } from '../../src/platform/process-table.ts'
+import { localAgents } from '../../src/platform/process/agents.ts'
+import { argumentsOf, markerIn, markerOf, parseStat, processEntry } from '../../src/platform/process/process-table.ts'
 import { eventually } from '../support/agents.ts'
 
 test('a process is known by its start time, whatever it calls itself', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Home } from '../../src/platform/home.ts'
-import { asMover, asWriter } from '../../src/platform/queue-lock.ts'
+import { Home } from '../../src/platform/files/home.ts'
+import { asMover, asWriter } from '../../src/platform/sqlite/queue-lock.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 test('writers share a queue, a move waits for all of them, and they for it', () => {

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadDriver } from '../../src/platform/sqlite-driver.ts'
+import { loadDriver } from '../../src/platform/sqlite/driver.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const INSTALLED = resolve(import.meta.dirname, '../../node_modules')

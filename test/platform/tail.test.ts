@@ -3,7 +3,7 @@ import { appendFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFil
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openTail, type Tail } from '../../src/platform/tail.ts'
+import { openTail, type Tail } from '../../src/platform/files/tail.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
 
 const CAP = 256 * 1024

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { exitFile, recordedExit } from '../../src/platform/exit-file.ts'
-import { wrapped } from '../../src/platform/wrapper.ts'
+import { exitFile, recordedExit } from '../../src/platform/process/exit-file.ts'
+import { wrapped } from '../../src/platform/process/wrapper.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 /** An agent that ends with this code, after `script` has been at work in the folder of its attempt. */

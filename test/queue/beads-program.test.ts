@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryAt } from '../../src/platform/folder.ts'
+import { entryAt } from '../../src/platform/files/folder.ts'
 import { probeBd } from '../../src/queues/beads/bd.ts'
 import { fakeBd } from '../support/fake-bd.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Contents, canonicalText, differences, type KeptTask } from '../../src/domain/contents.ts'
+import { type Contents, canonicalText, differences, type KeptTask } from '../../src/domain/task/contents.ts'
 import { together } from '../../src/queues/beads/contents.ts'
 import { holdable } from '../../src/queues/beads/holdable.ts'
 import { fillStore, contentsOf as serverContents } from '../../src/queues/postgres/contents.ts'

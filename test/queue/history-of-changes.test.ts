@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rfc3339 } from '../../src/domain/time.ts'
+import { rfc3339 } from '../../src/domain/task/time.ts'
 import type { TaskStore } from '../../src/ports/task-store.ts'
 import { openPostgresStore } from '../../src/queues/postgres/open.ts'
 import { PostgresQueue } from '../../src/queues/postgres/queue.ts'

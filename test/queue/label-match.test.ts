@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Database } from '../../src/platform/sqlite.ts'
+import { Database } from '../../src/platform/sqlite/database.ts'
 import { labelGlob } from '../../src/queues/label-match.ts'
 
 test('a glob means what it means to SQLite', () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { HostReport } from '../../src/domain/host.ts'
+import type { HostReport } from '../../src/domain/fleet/host.ts'
 import { openPostgresStore } from '../../src/queues/postgres/open.ts'
 import { PostgresQueue } from '../../src/queues/postgres/queue.ts'
 import { describeWithPostgres } from '../support/postgres.ts'

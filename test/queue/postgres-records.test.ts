@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { freshState, type Question } from '../../src/domain/run.ts'
-import { recordedBy, type SharedRecord } from '../../src/domain/shared-record.ts'
+import { recordedBy, type SharedRecord } from '../../src/domain/fleet/shared-record.ts'
+import { freshState, type Question } from '../../src/domain/run/run.ts'
 import { openPostgresStore } from '../../src/queues/postgres/open.ts'
 import { PostgresQueue } from '../../src/queues/postgres/queue.ts'
 import { describeWithPostgres } from '../support/postgres.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { recordOf, type TaskRecord } from '../../src/domain/interchange.ts'
+import { recordOf, type TaskRecord } from '../../src/domain/task/interchange.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { SqliteQueue } from '../../src/queues/sqlite/queue.ts'
 import { temporaryFolder } from '../support/cli.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Home } from '../../src/platform/home.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import type { SidecarPlace } from '../../src/ports/coder.ts'
 import { homeAttempts } from '../../src/store/attempts.ts'
 import { temporaryFolder } from '../support/cli.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshState, NO_FIGURES } from '../../src/domain/run.ts'
-import type { Database } from '../../src/platform/sqlite.ts'
+import { freshState, NO_FIGURES } from '../../src/domain/run/run.ts'
+import type { Database } from '../../src/platform/sqlite/database.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
-import { SqliteLedger } from '../../src/store/ledger.ts'
+import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const ENDED_RUNS = 100_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freshState } from '../../src/domain/run.ts'
+import { freshState } from '../../src/domain/run/run.ts'
 import { NOW, testLedger } from '../support/test-ledger.ts'
 
 describe('a question', () => {

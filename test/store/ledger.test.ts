@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { NextStep } from '../../src/domain/next-step.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
-import { type Figures, freshState, type Lane, NO_FIGURES, type Run, type TaskState } from '../../src/domain/run.ts'
+import type { Outcome } from '../../src/domain/run/outcome.ts'
+import { type Figures, freshState, type Lane, NO_FIGURES, type Run, type TaskState } from '../../src/domain/run/run.ts'
+import type { NextStep } from '../../src/domain/task/next-step.ts'
 import type { NewRun } from '../../src/ports/ledger.ts'
-import { SqliteLedger } from '../../src/store/ledger.ts'
+import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
 import { NOW, testLedger } from '../support/test-ledger.ts'
 
 const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import type { Claim } from '../../src/ports/queue.ts'
-import { Leases } from '../../src/supervisor/leases.ts'
-import type { LiveRun } from '../../src/supervisor/live-run.ts'
-import { Perseverance } from '../../src/supervisor/perseverance.ts'
-import type { RunsInHand } from '../../src/supervisor/runs-in-hand.ts'
+import { Leases } from '../../src/supervisor/claim/leases.ts'
+import { Perseverance } from '../../src/supervisor/retrying-work.ts'
+import type { RunsInHand } from '../../src/supervisor/run/active-runs.ts'
+import type { LiveRun } from '../../src/supervisor/run/live-run.ts'
 import { testWorld } from '../support/world.ts'
 
 const LEASE = 120_000

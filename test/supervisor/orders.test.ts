@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import type { Order, Orders } from '../../src/ports/orders.ts'
-import { OrdersInHand } from '../../src/supervisor/orders-in-hand.ts'
-import { Perseverance } from '../../src/supervisor/perseverance.ts'
+import { Perseverance } from '../../src/supervisor/retrying-work.ts'
+import { OrdersInHand } from '../../src/supervisor/shared/pending-orders.ts'
 import { testWorld } from '../support/world.ts'
 
 test('an order that was handed out into a dead wire is asked for again, and obeyed once', async () => {

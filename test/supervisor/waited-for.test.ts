@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitedFor } from '../../src/supervisor/waited-for.ts'
+import { waitedFor } from '../../src/supervisor/run/waited-for.ts'
 import { link, localQueue, tasks } from '../queue/store.ts'
 
 test('a task waited for what it depends on, whichever way that holds it up', async () => {

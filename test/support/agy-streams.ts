@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { agy } from '../../src/coders/agy.ts'
-import { type Digest, emptyDigest, fold } from '../../src/domain/digest.ts'
-import { NO_FIGURES } from '../../src/domain/run.ts'
+import { agy } from '../../src/coders/agy/coder.ts'
+import { type Digest, emptyDigest, fold } from '../../src/domain/run/digest.ts'
+import { NO_FIGURES } from '../../src/domain/run/run.ts'
 import type { Verdict } from '../../src/ports/coder.ts'
 
 export const FOLDER = resolve(import.meta.dirname, '../fixtures/coders/agy')

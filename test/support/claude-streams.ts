@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { claude } from '../../src/coders/claude.ts'
-import { type Digest, emptyDigest, fold } from '../../src/domain/digest.ts'
+import { claude } from '../../src/coders/claude/coder.ts'
+import { type Digest, emptyDigest, fold } from '../../src/domain/run/digest.ts'
 
 export const FOLDER = resolve(import.meta.dirname, '../fixtures/coders/claude')
 /** Within the hour before the limits in the recordings lift. */

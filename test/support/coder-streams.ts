@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Digest, emptyDigest, figuresOf, fold } from '../../src/domain/digest.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
-import type { Figures } from '../../src/domain/run.ts'
+import { type Digest, emptyDigest, figuresOf, fold } from '../../src/domain/run/digest.ts'
+import type { Outcome } from '../../src/domain/run/outcome.ts'
+import type { Figures } from '../../src/domain/run/run.ts'
 import type { Coder, Verdict } from '../../src/ports/coder.ts'
 
 /** What a recording shows, read from the recording itself and from what is known of the CLI, never from the parser. */

@@ -1,4 +1,4 @@
-import type { CoderEvent } from '../../src/domain/event.ts'
+import type { CoderEvent } from '../../src/domain/run/event.ts'
 import { failed } from './coder-streams.ts'
 import { RECORDINGS, type Recording, tokens } from './codex-recordings.ts'
 import { linesOf, rolloutEvents } from './codex-streams.ts'

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { codex } from '../../src/coders/codex.ts'
-import { rolloutReader } from '../../src/coders/codex-rollout.ts'
-import { type Digest, emptyDigest, fold } from '../../src/domain/digest.ts'
-import type { CoderEvent } from '../../src/domain/event.ts'
+import { codex } from '../../src/coders/codex/coder.ts'
+import { rolloutReader } from '../../src/coders/codex/rollout.ts'
+import { type Digest, emptyDigest, fold } from '../../src/domain/run/digest.ts'
+import type { CoderEvent } from '../../src/domain/run/event.ts'
 
 export const FOLDER = resolve(import.meta.dirname, '../fixtures/coders/codex')
 /** By the clock of this machine, as codex says when a limit lifts. */

@@ -1,4 +1,4 @@
-import type { Lane } from '../../src/domain/run.ts'
+import type { Lane } from '../../src/domain/run/run.ts'
 
 export const NOW = Date.UTC(2026, 0, 1)
 export const MINUTE = 60_000

@@ -1,8 +1,8 @@
 import { openLedger } from '../../src/app.ts'
-import type { NextStep } from '../../src/domain/next-step.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
-import { type Figures, freshState, NO_FIGURES, type Run, type TaskState } from '../../src/domain/run.ts'
-import { Home } from '../../src/platform/home.ts'
+import type { Outcome } from '../../src/domain/run/outcome.ts'
+import { type Figures, freshState, NO_FIGURES, type Run, type TaskState } from '../../src/domain/run/run.ts'
+import type { NextStep } from '../../src/domain/task/next-step.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import type { Ledger, NewRun } from '../../src/ports/ledger.ts'
 import type { TestHome } from './cli.ts'
 

@@ -1,4 +1,4 @@
-import { NOT_WORK } from '../../src/domain/task.ts'
+import { NOT_WORK } from '../../src/domain/task/task.ts'
 
 /** The rule of readiness, worked out anew from the tasks and edges alone: slow, short, and with nothing stored to go stale. */
 

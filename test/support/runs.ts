@@ -1,4 +1,4 @@
-import { NO_FIGURES, type Run } from '../../src/domain/run.ts'
+import { NO_FIGURES, type Run } from '../../src/domain/run/run.ts'
 
 /** A run as it stands in the ledger, for tests of what is shown of it. */
 export function runOf(more: Partial<Run> = {}): Run {

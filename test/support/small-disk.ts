@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { freeDisk } from '../../src/platform/machine.ts'
+import { freeDisk } from '../../src/platform/runtime/machine.ts'
 import { temporaryFolder } from './cli.ts'
 
 export const MEGABYTE = 1 << 20

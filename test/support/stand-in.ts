@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { Proc } from '../../src/domain/run.ts'
+import type { Proc } from '../../src/domain/run/run.ts'
 import { AppError } from '../../src/errors.ts'
-import { localAgents } from '../../src/platform/agents.ts'
-import { Home } from '../../src/platform/home.ts'
-import { acquireSupervisorLock } from '../../src/platform/supervisor-lock.ts'
+import { Home } from '../../src/platform/files/home.ts'
+import { localAgents } from '../../src/platform/process/agents.ts'
+import { acquireSupervisorLock } from '../../src/platform/sqlite/supervisor-lock.ts'
 import type { StartOrder } from '../../src/ports/agents.ts'
 
 /**

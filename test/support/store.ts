@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { actorFrom, openLocalQueue } from '../../src/app.ts'
-import type { Task } from '../../src/domain/task.ts'
-import { Home } from '../../src/platform/home.ts'
-import { Database } from '../../src/platform/sqlite.ts'
+import type { Task } from '../../src/domain/task/task.ts'
+import { Home } from '../../src/platform/files/home.ts'
+import { Database } from '../../src/platform/sqlite/database.ts'
 
 /** Tasks put into a home without going through a command. */
 export async function addTasks(home: string, titles: readonly string[]): Promise<readonly Task[]> {

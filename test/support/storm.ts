@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Database } from '../../src/platform/sqlite.ts'
+import { Database } from '../../src/platform/sqlite/database.ts'
 import type { TestServer } from './postgres-server.ts'
 
 /** Supervisors of several homes on one queue, killed at random moments, while its server is restarted under them. */

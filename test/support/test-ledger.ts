@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Database } from '../../src/platform/sqlite.ts'
+import type { Database } from '../../src/platform/sqlite/database.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
-import { SqliteLedger } from '../../src/store/ledger.ts'
+import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
 import { temporaryFolder } from './cli.ts'
 
 export const NOW = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { agy } from '../../src/coders/agy.ts'
-import { emptyDigest } from '../../src/domain/digest.ts'
+import { agy } from '../../src/coders/agy/coder.ts'
+import { emptyDigest } from '../../src/domain/run/digest.ts'
 import type { Coder, Order } from '../../src/ports/coder.ts'
 import { ORDER as USUAL } from '../support/order.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agyLogin, agyLoginNames } from '../../src/coders/agy-login.ts'
+import { agyLogin, agyLoginNames } from '../../src/coders/agy/login.ts'
 
 const FILE = { kind: 'file', path: '/home/dev/.gemini/antigravity-cli/antigravity-oauth-token' }
 const KEY = { kind: 'variable', name: 'GEMINI_API_KEY' }

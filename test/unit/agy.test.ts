@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agy } from '../../src/coders/agy.ts'
-import { resetIn } from '../../src/coders/reset-in.ts'
-import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
+import { agy } from '../../src/coders/agy/coder.ts'
+import { resetIn } from '../../src/coders/shared/reset-in.ts'
+import { emptyDigest, figuresOf } from '../../src/domain/run/digest.ts'
 import { digestOf, type Expected, FOLDER, linesOf, SEEN, STREAMS, stderrOf } from '../support/agy-streams.ts'
 import { brokenLines, twistedLines } from '../support/odd-lines.ts'
 

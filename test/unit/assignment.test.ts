@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { check } from '../../src/config/check.ts'
 import { defaultsFor } from '../../src/config/defaults.ts'
-import { assignmentOf, keptAssignment } from '../../src/domain/assignment.ts'
-import type { TaskSettings } from '../../src/domain/settings.ts'
+import { assignmentOf, keptAssignment } from '../../src/domain/fleet/assignment.ts'
+import type { TaskSettings } from '../../src/domain/task/settings.ts'
 
 function chosen(task: TaskSettings, runtime: Record<string, unknown> = {}): string {
   const checked = check(runtime)

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { painted } from '../../src/cli/render/painted.ts'
 import { tasksLines } from '../../src/cli/render/tasks.ts'
-import { type AttentionFacts, attentionOf } from '../../src/domain/attention.ts'
-import type { OutcomeCode } from '../../src/domain/outcome.ts'
-import { freshState, type Run, type TaskState } from '../../src/domain/run.ts'
+import { type AttentionFacts, attentionOf } from '../../src/domain/fleet/attention.ts'
+import type { OutcomeCode } from '../../src/domain/run/outcome.ts'
+import { freshState, type Run, type TaskState } from '../../src/domain/run/run.ts'
 import { runOf } from '../support/runs.ts'
 
 // What people read is in their own time.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BLANK_TASK } from '../../src/domain/task.ts'
+import { BLANK_TASK } from '../../src/domain/task/task.ts'
 import type { TaskChange } from '../../src/ports/task-store.ts'
 import { changeCommands, closeCommands, settleCommands } from '../../src/queues/beads/commands.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bdEnvironment, ownBdEnvironment } from '../../src/domain/bd-environment.ts'
+import { bdEnvironment, ownBdEnvironment } from '../../src/domain/queue/bd-environment.ts'
 
 const ROLE = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'beads.role', GIT_CONFIG_VALUE_0: 'maintainer' }
 

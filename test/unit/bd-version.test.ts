@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeBd } from '../../src/domain/bd-version.ts'
+import { judgeBd } from '../../src/domain/queue/bd-version.ts'
 
 test.each([
   ['1.0.4', false],

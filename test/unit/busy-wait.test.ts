@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { busyWaitMs } from '../../src/platform/sqlite.ts'
+import { busyWaitMs } from '../../src/platform/sqlite/database.ts'
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Changes, kept, withEarlier } from '../../src/domain/changes.ts'
+import { type Changes, kept, withEarlier } from '../../src/domain/run/changes.ts'
 
 const NOTHING: Changes = { files: [], commits: [], artifacts: [] }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { chooseQueue, type Said } from '../../src/home/choose-queue.ts'
-import { Home } from '../../src/platform/home.ts'
+import { Home } from '../../src/platform/files/home.ts'
 
 const SERVER = 'postgres://me:s3cret@host/db'
 const choose = (said: Partial<Said>) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claude } from '../../src/coders/claude.ts'
+import { claude } from '../../src/coders/claude/coder.ts'
 import type { Order } from '../../src/ports/coder.ts'
 import { ORDER as USUAL } from '../support/order.ts'
 

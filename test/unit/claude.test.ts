@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { claude } from '../../src/coders/claude.ts'
-import type { Fields } from '../../src/coders/fields.ts'
-import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
+import { claude } from '../../src/coders/claude/coder.ts'
+import type { Fields } from '../../src/coders/shared/fields.ts'
+import { emptyDigest, figuresOf } from '../../src/domain/run/digest.ts'
 import { RECORDINGS } from '../support/claude-recordings.ts'
 import { digestOf, FOLDER, linesOf, SEEN, stderrOf } from '../support/claude-streams.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { REAL_CODERS } from '../../scripts/real-coders.mjs'
-import { KNOWLEDGE } from '../../src/coders/knowledge.ts'
 import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
-import { resetIn } from '../../src/coders/reset-in.ts'
-import { resetTime } from '../../src/coders/reset-time.ts'
+import { KNOWLEDGE } from '../../src/coders/shared/knowledge.ts'
+import { resetIn } from '../../src/coders/shared/reset-in.ts'
+import { resetTime } from '../../src/coders/shared/reset-time.ts'
 
 test('a coder is loaded by its name and is what the registry says of it', async () => {
   for (const name of coderNames()) {

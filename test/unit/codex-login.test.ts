@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codexLogin, codexLoginNames } from '../../src/coders/codex-login.ts'
+import { codexLogin, codexLoginNames } from '../../src/coders/codex/login.ts'
 
 test.each([
   [

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { codex } from '../../src/coders/codex.ts'
-import { emptyDigest, figuresOf } from '../../src/domain/digest.ts'
-import type { CoderEvent } from '../../src/domain/event.ts'
+import { codex } from '../../src/coders/codex/coder.ts'
+import { emptyDigest, figuresOf } from '../../src/domain/run/digest.ts'
+import type { CoderEvent } from '../../src/domain/run/event.ts'
 import { RECORDINGS } from '../support/codex-recordings.ts'
 import { digestOf, FOLDER, linesOf, SEEN, stderrOf, stdoutEvents } from '../support/codex-streams.ts'
 

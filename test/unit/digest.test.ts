@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Digest, emptyDigest, figuresOf, fold, KEPT, wentOn } from '../../src/domain/digest.ts'
-import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../src/domain/event.ts'
-import { NO_FIGURES } from '../../src/domain/run.ts'
+import { type Digest, emptyDigest, figuresOf, fold, KEPT, wentOn } from '../../src/domain/run/digest.ts'
+import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../src/domain/run/event.ts'
+import { NO_FIGURES } from '../../src/domain/run/run.ts'
 
 function digestOf(events: readonly CoderEvent[]): Digest {
   const digest = emptyDigest()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationMs, durationText } from '../../src/domain/duration.ts'
+import { durationMs, durationText } from '../../src/domain/text/duration.ts'
 
 test('a duration is one number and one unit', () => {
   expect(['500ms', '90s', '10m', '1.5h', '2d'].map(durationMs)).toEqual([500, 90_000, 600_000, 5_400_000, 172_800_000])

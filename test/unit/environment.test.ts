@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentEnvironment, surroundings, withheld } from '../../src/domain/environment.ts'
+import { agentEnvironment, surroundings, withheld } from '../../src/domain/agent/environment.ts'
 
 test('variables of model providers and of surrounding agents are withheld', () => {
   const names = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventLine } from '../../src/domain/event-line.ts'
+import { eventLine } from '../../src/domain/run/event-line.ts'
 import { EVENTS } from '../docs/events-reference.ts'
 
 const where = { ts: '2026-11-15T09:30:00.000Z', attempt: 2, run: 'r', at: 430 }

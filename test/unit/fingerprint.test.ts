@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fingerprint } from '../../src/domain/fingerprint.ts'
+import { fingerprint } from '../../src/domain/text/fingerprint.ts'
 
 test('is sixteen hex digits, the same for the same text and another for another', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gemini } from '../../src/coders/gemini.ts'
+import { gemini } from '../../src/coders/gemini/coder.ts'
 import type { Order } from '../../src/ports/coder.ts'
 import { ORDER as USUAL } from '../support/order.ts'
 

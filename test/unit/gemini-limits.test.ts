@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitLifts } from '../../src/coders/gemini-trouble.ts'
+import { limitLifts } from '../../src/coders/gemini/trouble.ts'
 
 const DAILY = 'You have exhausted your daily quota on this model.'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { geminiLogin, geminiLoginNames } from '../../src/coders/gemini-login.ts'
+import { geminiLogin, geminiLoginNames } from '../../src/coders/gemini/login.ts'
 
 const FILE = { kind: 'file', path: '/home/dev/.gemini/oauth_creds.json' }
 

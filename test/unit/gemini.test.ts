@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gemini } from '../../src/coders/gemini.ts'
+import { gemini } from '../../src/coders/gemini/coder.ts'
 import { streamsOf } from '../support/coder-streams.ts'
 import { RECORDINGS } from '../support/gemini-recordings.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { components, cycles, pathBetween } from '../../src/domain/graph.ts'
+import { components, cycles, pathBetween } from '../../src/domain/task/graph.ts'
 
 const node = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 const edges = fc.array(fc.record({ from: node, to: node }), { maxLength: 15 })

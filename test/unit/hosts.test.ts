@@ -3,7 +3,7 @@ import type { HostsView } from '../../src/cli/follow/hosts.ts'
 import { hostsJson, hostsLines, hostsText } from '../../src/cli/render/hosts.ts'
 import { painted } from '../../src/cli/render/painted.ts'
 import { widthOf } from '../../src/cli/render/width.ts'
-import type { Host } from '../../src/domain/host.ts'
+import type { Host } from '../../src/domain/fleet/host.ts'
 
 const NOW = new Date(2026, 10, 15, 14, 2, 11).getTime()
 const BASE: Omit<Host, 'id' | 'name'> = {

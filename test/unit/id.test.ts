@@ -10,8 +10,8 @@ import {
   naturalKey,
   parentOf,
   prefixOf,
-} from '../../src/domain/id.ts'
-import { Home } from '../../src/platform/home.ts'
+} from '../../src/domain/task/id.ts'
+import { Home } from '../../src/platform/files/home.ts'
 
 const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 })
 const id = fc

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LETTER_LIMIT, type Letter, letterOf } from '../../src/domain/inbox.ts'
-import { archive, collect, isUntouched, makeInbox, post } from '../../src/platform/inbox.ts'
+import { LETTER_LIMIT, type Letter, letterOf } from '../../src/domain/agent/inbox.ts'
+import { archive, collect, isUntouched, makeInbox, post } from '../../src/platform/files/inbox.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const note = (at: number, text: string, run = 'r1'): Letter => ({ v: 1, run, at, item: { kind: 'note', text } })

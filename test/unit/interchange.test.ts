@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineOf, recordOf, type TaskRecord } from '../../src/domain/interchange.ts'
+import { lineOf, recordOf, type TaskRecord } from '../../src/domain/task/interchange.ts'
 
 const NOW = '2026-01-01T00:00:00Z'
 const COUNTS = { dependency_count: 0, dependent_count: 0, comment_count: 0 }

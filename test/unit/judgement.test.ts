@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Case, judge } from '../../src/domain/judgement.ts'
+import { type Case, judge } from '../../src/domain/run/judgement.ts'
 
 const CLAIMED: Case = {
   trouble: undefined,

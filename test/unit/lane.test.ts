@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { afterProof, afterTrouble, roomOn, triedAgain } from '../../src/domain/lane.ts'
-import type { Lane } from '../../src/domain/run.ts'
+import { afterProof, afterTrouble, roomOn, triedAgain } from '../../src/domain/fleet/lane.ts'
+import type { Lane } from '../../src/domain/run/run.ts'
 import { lane, MINUTE, NOW } from '../support/lane.ts'
 
 const over = lane('claude', 'paused', { until: NOW - 1000, code: 'overload', reason: '529', cap: 4 })

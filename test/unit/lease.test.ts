@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { heedLease, renewEveryMs, sureMs, unknownLease } from '../../src/domain/lease.ts'
-import { type RunState, step } from '../../src/domain/run-machine.ts'
+import { heedLease, renewEveryMs, sureMs, unknownLease } from '../../src/domain/fleet/lease.ts'
+import { type RunState, step } from '../../src/domain/run/run-machine.ts'
 
 const SECOND = 1000
 const TWO_MINUTES = { leaseMs: 120 * SECOND, until: 120 * SECOND }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineSplitter, LONGEST_LINE } from '../../src/domain/lines.ts'
+import { LineSplitter, LONGEST_LINE } from '../../src/domain/text/lines.ts'
 
 interface Taken {
   readonly line: string | undefined

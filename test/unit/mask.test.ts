@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { masked, maskedText } from '../../src/config/mask.ts'
-import { withoutPasswords } from '../../src/domain/postgres-url.ts'
+import { withoutPasswords } from '../../src/domain/queue/postgres-url.ts'
 
 test('the raw file has its passwords masked and nothing else changed', () => {
   const text = `queue = "postgres://me:p@ss:w0rd@host:5432/db?password=q&x=1" # postgres://u:v@h\ntokens_per_day = "no"\n[coders.x]\nenv = { "API_KEY" = 'k', PLAIN = "1", B_TOKEN = """a\nb""" }\n`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/domain/nearest.ts'
+import { nearest } from '../../src/domain/text/nearest.ts'
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdefgh-'), minLength: 3, maxLength: 10 })
 const words = fc.uniqueArray(word, { maxLength: 20 })

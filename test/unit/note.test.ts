@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newestNotes } from '../../src/domain/note.ts'
+import { newestNotes } from '../../src/domain/agent/note.ts'
 
 const TS = '2026-11-15T14:02:11.000Z'
 const line = (entry: object) => JSON.stringify({ v: 1, ts: TS, run: 'r', attempt: 2, ...entry })

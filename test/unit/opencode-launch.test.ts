@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { opencode } from '../../src/coders/opencode.ts'
+import { opencode } from '../../src/coders/opencode/coder.ts'
 import type { Order } from '../../src/ports/coder.ts'
 import { ORDER as USUAL } from '../support/order.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { opencodeLogin, opencodeLoginNames } from '../../src/coders/opencode-login.ts'
+import { opencodeLogin, opencodeLoginNames } from '../../src/coders/opencode/login.ts'
 
 test.each([
   [{ HOME: '/home/dev' }, { kind: 'file', path: '/home/dev/.local/share/opencode/auth.json' }],

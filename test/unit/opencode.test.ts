@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { opencode } from '../../src/coders/opencode.ts'
+import { opencode } from '../../src/coders/opencode/coder.ts'
 import { streamsOf } from '../support/coder-streams.ts'
 import { RECORDINGS } from '../support/opencode-recordings.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Home } from '../../src/platform/home.ts'
+import { Home } from '../../src/platform/files/home.ts'
 import { ownCommand } from '../../src/store/own-command.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
 

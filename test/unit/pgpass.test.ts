@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passwordIn } from '../../src/domain/pgpass.ts'
+import { passwordIn } from '../../src/domain/queue/pgpass.ts'
 
 const WANTED = { host: 'db.example', port: 5432, database: 'fleet', user: 'ann' }
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cloneName } from '../../src/domain/clone-name.ts'
-import { hostNames, suits } from '../../src/domain/host.ts'
-import { mappedPath, type Place, placeFor } from '../../src/domain/place.ts'
+import { cloneName } from '../../src/domain/fleet/clone-name.ts'
+import { hostNames, suits } from '../../src/domain/fleet/host.ts'
+import { mappedPath, type Place, placeFor } from '../../src/domain/fleet/place.ts'
 
 const word = fc.stringMatching(/^[a-z][a-z0-9 ._-]{0,8}$/)
 const path = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => `/${words.join('/')}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { postgresAddress } from '../../src/domain/postgres-url.ts'
+import { postgresAddress } from '../../src/domain/queue/postgres-url.ts'
 
 test('an address is told apart from what is not for the driver', () => {
   expect(

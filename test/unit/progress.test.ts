@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Changed } from '../../src/domain/changes.ts'
-import type { OutcomeCode } from '../../src/domain/outcome.ts'
-import { judgedByProgress } from '../../src/domain/progress.ts'
+import type { Changed } from '../../src/domain/run/changes.ts'
+import type { OutcomeCode } from '../../src/domain/run/outcome.ts'
+import { judgedByProgress } from '../../src/domain/run/progress.ts'
 
 const nothing = undefined
 const something: Changed = { files: ['made.txt'], commits: [], artifacts: [] }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type PromptInput, promptFor } from '../../src/domain/prompt.ts'
-import type { Question } from '../../src/domain/run.ts'
+import { type PromptInput, promptFor } from '../../src/domain/run/prompt.ts'
+import type { Question } from '../../src/domain/run/run.ts'
 
 const FIRST: PromptInput = {
   task: {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { answerBelow, answerBlock, blocksOf, questionBlock } from '../../src/domain/questions-file.ts'
+import { answerBelow, answerBlock, blocksOf, questionBlock } from '../../src/domain/agent/questions-file.ts'
 import { appendAnswer, appendQuestion } from '../../src/store/questions-file.ts'
 import { temporaryFolder } from '../support/cli.ts'
 

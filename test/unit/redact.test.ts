@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleaned, redact } from '../../src/domain/redact.ts'
+import { cleaned, redact } from '../../src/domain/text/redact.ts'
 
 const LETTERS = 'abcdefghijABCDEFGHIJ0123456789abcdefghij'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cloneName } from '../../src/domain/clone-name.ts'
-import { publicRemote, repositoryOf, withRepository } from '../../src/domain/repository.ts'
-import { withSettings } from '../../src/domain/settings.ts'
+import { cloneName } from '../../src/domain/fleet/clone-name.ts'
+import { publicRemote, repositoryOf, withRepository } from '../../src/domain/task/repository.ts'
+import { withSettings } from '../../src/domain/task/settings.ts'
 
 test.each<[string, string | undefined]>([
   ['https://github.com/ann/shop.git', 'https://github.com/ann/shop.git'],

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HAND_OVERS, type Outcome, type OutcomeCode, RULES } from '../../src/domain/outcome.ts'
-import { type After, afterRun, busyDelayMs, forgiven, retryDelayMs } from '../../src/domain/retry.ts'
-import { freshState, type Lane, type TaskState } from '../../src/domain/run.ts'
+import { HAND_OVERS, type Outcome, type OutcomeCode, RULES } from '../../src/domain/run/outcome.ts'
+import { type After, afterRun, busyDelayMs, forgiven, retryDelayMs } from '../../src/domain/run/retry.ts'
+import { freshState, type Lane, type TaskState } from '../../src/domain/run/run.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/domain/outcome.ts'
-import { type RunEffect, type RunInput, type RunState, step } from '../../src/domain/run-machine.ts'
+import type { Outcome } from '../../src/domain/run/outcome.ts'
+import { type RunEffect, type RunInput, type RunState, step } from '../../src/domain/run/run-machine.ts'
 
 const begun: readonly RunInput[] = [{ kind: 'starting' }, { kind: 'launched' }]
 const outcome = (text: string): Outcome => ({ code: 'error', text })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { OutcomeCode } from '../../src/domain/outcome.ts'
-import type { Run } from '../../src/domain/run.ts'
-import { sameWork } from '../../src/domain/same-work.ts'
+import type { OutcomeCode } from '../../src/domain/run/outcome.ts'
+import type { Run } from '../../src/domain/run/run.ts'
+import { sameWork } from '../../src/domain/run/same-work.ts'
 
 /** Attempts of one task, by their outcomes; `null`: the one that is being judged. */
 const attempts = (...codes: readonly (OutcomeCode | null)[]): readonly Run[] =>

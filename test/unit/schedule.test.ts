@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { admission, READ_EVERY, type Running, type Situation, type Starter } from '../../src/domain/schedule.ts'
+import { admission, READ_EVERY, type Running, type Situation, type Starter } from '../../src/domain/fleet/schedule.ts'
 import { lane, MINUTE, NOW } from '../support/lane.ts'
 
 const idle: Situation = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scriptOf } from '../../src/domain/script.ts'
+import { scriptOf } from '../../src/domain/task/script.ts'
 
 test.each([
   ['the command', 'say hello', { fleet: { command: 'npm test' } }, 'npm test'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { servedWarning } from '../../src/domain/served.ts'
+import { servedWarning } from '../../src/domain/run/served-model.ts'
 
 test.each([
   ['sonnet', 'claude-sonnet-4-5-20250929'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NO_FIGURES, type Run } from '../../src/domain/run.ts'
-import { costBefore } from '../../src/domain/session-cost.ts'
+import { NO_FIGURES, type Run } from '../../src/domain/run/run.ts'
+import { costBefore } from '../../src/domain/run/session-cost.ts'
 import { runOf } from '../support/runs.ts'
 
 const cost = (attempt: number, session: string | null, costUsd: number | null): Run =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../../src/domain/settings.ts'
+import { SETTING_NAMES, settingsOf, type TaskSettings, withSettings } from '../../src/domain/task/settings.ts'
 
 const metadata = fc.dictionary(fc.oneof(fc.constant('fleet'), fc.string()), fc.jsonValue(), { noNullPrototype: true })
 const change: fc.Arbitrary<TaskSettings> = fc.record(

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { machineOf, runningElsewhere, sameHome } from '../../src/domain/claimer.ts'
-import { freshState, type Question } from '../../src/domain/run.ts'
-import { isOpen, mergedQuestions, stateAt, withAnswer } from '../../src/domain/shared-record.ts'
+import { machineOf, runningElsewhere, sameHome } from '../../src/domain/fleet/claimer.ts'
+import { isOpen, mergedQuestions, stateAt, withAnswer } from '../../src/domain/fleet/shared-record.ts'
+import { freshState, type Question } from '../../src/domain/run/run.ts'
 
 const questions = fc.uniqueArray(
   fc.record({

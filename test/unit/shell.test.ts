@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { interpreterOf, shell } from '../../src/coders/shell.ts'
-import { emptyDigest } from '../../src/domain/digest.ts'
+import { interpreterOf, shell } from '../../src/coders/shell/coder.ts'
+import { emptyDigest } from '../../src/domain/run/digest.ts'
 import { run, temporaryFolder } from '../support/cli.ts'
 
 /** Writes the script where a run would have it and starts it as `launch` says. */

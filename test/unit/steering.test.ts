@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { nothingToKill, pauseTask, resumeTask, retryTask, type SteeringFacts } from '../../src/domain/steering.ts'
-import { BLANK_TASK } from '../../src/domain/task.ts'
+import { nothingToKill, pauseTask, resumeTask, retryTask, type SteeringFacts } from '../../src/domain/fleet/steering.ts'
+import { BLANK_TASK } from '../../src/domain/task/task.ts'
 
 function facts(status: string, more: Partial<SteeringFacts> = {}): SteeringFacts {
   return { task: { ...BLANK_TASK, id: 'fleet-a', status, assignee: 'bob' }, running: false, asked: false, ...more }

@@ -6,8 +6,8 @@ import { painted } from '../../src/cli/render/painted.ts'
 import { tasksLines, tasksText } from '../../src/cli/render/tasks.ts'
 import { tasksJson } from '../../src/cli/render/tasks-json.ts'
 import { widthOf } from '../../src/cli/render/width.ts'
-import { attentionOf } from '../../src/domain/attention.ts'
-import { freshState, NO_FIGURES } from '../../src/domain/run.ts'
+import { attentionOf } from '../../src/domain/fleet/attention.ts'
+import { freshState, NO_FIGURES } from '../../src/domain/run/run.ts'
 import { runOf } from '../support/runs.ts'
 
 // What people read is in their own time.

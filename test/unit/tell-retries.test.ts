@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type TellingRetries, tellRetries } from '../../src/cli/follow/tell-retries.ts'
-import { freshState } from '../../src/domain/run.ts'
+import { freshState } from '../../src/domain/run/run.ts'
 
 afterEach(() => void vi.useRealTimers())
 

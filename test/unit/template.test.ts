@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { filled, type Values } from '../../src/coders/template.ts'
+import { filled, type Values } from '../../src/coders/user/template.ts'
 
 const VALUES: Values = { prompt_file: '/a b/prompt.md', model: 'opus', cwd: '/project', session: 's-1' }
 const NO_MODEL: Values = { ...VALUES, model: undefined }

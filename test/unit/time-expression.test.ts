@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineOf, recordOf, type TaskRecord } from '../../src/domain/interchange.ts'
-import { BLANK_TASK } from '../../src/domain/task.ts'
-import { rfc3339 } from '../../src/domain/time.ts'
-import { parseTimeExpression } from '../../src/domain/time-expression.ts'
+import { lineOf, recordOf, type TaskRecord } from '../../src/domain/task/interchange.ts'
+import { BLANK_TASK } from '../../src/domain/task/task.ts'
+import { rfc3339 } from '../../src/domain/task/time.ts'
+import { parseTimeExpression } from '../../src/domain/task/time-expression.ts'
 
 const UNSTORABLE = [
   ...['+9000y', '-9000y', '+99999999999h', 'in 9000 years', '0000-01-01', '0001-01-01T00:00:00Z'],

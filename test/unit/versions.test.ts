@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { HistoryEntry } from '../../src/domain/history.ts'
-import { BLANK_TASK } from '../../src/domain/task.ts'
-import { versionsOf } from '../../src/domain/versions.ts'
+import type { HistoryEntry } from '../../src/domain/task/history.ts'
+import { BLANK_TASK } from '../../src/domain/task/task.ts'
+import { versionsOf } from '../../src/domain/task/versions.ts'
 
 const at = (second: number) => `2026-05-06T10:00:0${second}Z`
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Host } from '../../src/domain/host.ts'
-import type { Place } from '../../src/domain/place.ts'
-import { type MachineWait, machinesFor } from '../../src/domain/waiting-for-machine.ts'
+import type { Host } from '../../src/domain/fleet/host.ts'
+import type { Place } from '../../src/domain/fleet/place.ts'
+import { type MachineWait, machinesFor } from '../../src/domain/fleet/waiting-for-machine.ts'
 
 const NOW = 1_000_000
 const HERE: Place = { kind: 'here', cwd: '/src' }

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { whyNot } from '../../src/cli/render/show.ts'
-import { freshState, type Lane, type Question } from '../../src/domain/run.ts'
-import { BLANK_TASK, type Task } from '../../src/domain/task.ts'
-import { type Circumstances, type FleetCircumstances, type Waiting, waitingFor } from '../../src/domain/waiting.ts'
+import {
+  type Circumstances,
+  type FleetCircumstances,
+  type Waiting,
+  waitingFor,
+} from '../../src/domain/fleet/waiting.ts'
+import { freshState, type Lane, type Question } from '../../src/domain/run/run.ts'
+import { BLANK_TASK, type Task } from '../../src/domain/task/task.ts'
 import { runOf } from '../support/runs.ts'
 
 const NOW = Date.parse('2026-11-15T14:00:00Z')

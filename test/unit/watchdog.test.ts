@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAtWork, type Limits, type Look, type Vitals, wantsLook, watch } from '../../src/domain/watchdog.ts'
+import { isAtWork, type Limits, type Look, type Vitals, wantsLook, watch } from '../../src/domain/run/watchdog.ts'
 
 const LIMITS: Limits = {
   firstEvent: 90,

@@ -1,5 +1,5 @@
-import type { Repository } from '../../domain/repository.ts'
-import type { Home } from '../../platform/home.ts'
+import type { Repository } from '../../domain/task/repository.ts'
+import type { Home } from '../../platform/files/home.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import type { Flag, Flags } from '../flags.ts'
 

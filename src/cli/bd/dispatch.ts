@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { actorFrom, openLocalQueue, openQueueElsewhere, queueKind } from '../../app.ts'
-import { nearest } from '../../domain/nearest.ts'
-import { agentName, ownRun } from '../../domain/own-run.ts'
+import { agentName, ownRun } from '../../domain/agent/own-run.ts'
+import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
-import type { Home } from '../../platform/home.ts'
-import { readInput } from '../../platform/input.ts'
-import { isOutputGone, writeErr, writeOut } from '../../platform/output.ts'
-import { directoryProblem } from '../../platform/paths.ts'
-import { asWriter } from '../../platform/queue-lock.ts'
-import { terminals } from '../../platform/terminal.ts'
+import type { Home } from '../../platform/files/home.ts'
+import { directoryProblem } from '../../platform/files/paths.ts'
+import { asWriter } from '../../platform/sqlite/queue-lock.ts'
+import { readInput } from '../../platform/terminal/input.ts'
+import { isOutputGone, writeErr, writeOut } from '../../platform/terminal/output.ts'
+import { terminals } from '../../platform/terminal/terminal.ts'
 import { FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
 import { plain, printableJson } from '../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
@@ -112,7 +112,7 @@ async function perform(
   }
   try {
     if (own === undefined) await command.run(call)
-    else await (await import('./inside-run.ts')).runInside({ command, path, own }, call)
+    else await (await import('./inside/inside-run.ts')).runInside({ command, path, own }, call)
   } catch (error) {
     return explain(error, { json, envelope })
   } finally {

@@ -1,4 +1,4 @@
-import { ALWAYS_PRINTED, saysNothing, TASK_FIELDS, type Task } from '../../domain/task.ts'
+import { ALWAYS_PRINTED, saysNothing, TASK_FIELDS, type Task } from '../../domain/task/task.ts'
 import { printableJson } from '../render/plain.ts'
 import type { Pagination } from './command.ts'
 

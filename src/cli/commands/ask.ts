@@ -1,4 +1,4 @@
-import { OPTIONS_LIMIT } from '../../domain/inbox.ts'
+import { OPTIONS_LIMIT } from '../../domain/agent/inbox.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { leaveWord, spokenText } from '../letter.ts'

@@ -4,7 +4,7 @@ import { effectiveSettings } from '../../config/effective.ts'
 import { loadConfig } from '../../config/load.ts'
 import { maskedText } from '../../config/mask.ts'
 import { AppError } from '../../errors.ts'
-import { readText } from '../../platform/files.ts'
+import { readText } from '../../platform/files/files.ts'
 import type { Command } from '../command.ts'
 import { changeLine, settingLines } from '../render/config.ts'
 

@@ -1,6 +1,6 @@
 import type { RunFlags } from '../../config/policy.ts'
-import { argumentsOf } from '../../platform/process-table.ts'
-import type { Holder } from '../../platform/supervisor-lock.ts'
+import { argumentsOf } from '../../platform/process/process-table.ts'
+import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import { FlagError, parseFlags } from '../flags.ts'
 import { RUN_FLAGS, runFlagsIn } from './run-flags.ts'
 

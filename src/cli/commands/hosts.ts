@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { terminal } from '../../platform/terminal.ts'
+import { terminal } from '../../platform/terminal/terminal.ts'
 import type { Command } from '../command.ts'
 import { hostsOf } from '../follow/hosts.ts'
 import { hostsJson, hostsLines, hostsText } from '../render/hosts.ts'

@@ -1,8 +1,8 @@
 import { permissionsLine } from '../../config/permissions.ts'
-import { isPostgresUrl } from '../../domain/postgres-url.ts'
+import { isPostgresUrl } from '../../domain/queue/postgres-url.ts'
 import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
-import { account } from '../../platform/machine.ts'
+import { account } from '../../platform/runtime/machine.ts'
 import type { Command } from '../command.ts'
 
 export const init: Command = {

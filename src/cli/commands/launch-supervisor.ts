@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
-import { pause, startDaemon } from '../../platform/daemon.ts'
-import { privateDirectory } from '../../platform/home.ts'
-import { type Holder, supervisorAlive } from '../../platform/supervisor-lock.ts'
+import { privateDirectory } from '../../platform/files/home.ts'
+import { pause, startDaemon } from '../../platform/process/daemon.ts'
+import { type Holder, supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Call } from '../command.ts'
 
 /** So long for it to adopt what runs: many agents on a beads queue take their time. */

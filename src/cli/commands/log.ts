@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
-import { readText } from '../../platform/files.ts'
-import { namesIn } from '../../platform/folder.ts'
-import type { Home } from '../../platform/home.ts'
+import { readText } from '../../platform/files/files.ts'
+import { namesIn } from '../../platform/files/folder.ts'
+import type { Home } from '../../platform/files/home.ts'
 import type { Command } from '../command.ts'
 import { followFile, showFile } from '../follow/show-file.ts'
 

@@ -1,5 +1,5 @@
 import { actorFrom, openLedger } from '../../app.ts'
-import { pauseTask } from '../../domain/steering.ts'
+import { pauseTask } from '../../domain/fleet/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Call, Command } from '../command.ts'
 import { moment } from '../render/figures.ts'

@@ -1,5 +1,5 @@
 import { openHomeStore } from '../../app.ts'
-import { rfc3339 } from '../../domain/time.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
 import { type Asked, awaitedQuestions } from '../../store/known.ts'
 import type { Command } from '../command.ts'

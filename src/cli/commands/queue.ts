@@ -1,5 +1,5 @@
-import { counted } from '../../domain/counted.ts'
-import { isPostgresUrl } from '../../domain/postgres-url.ts'
+import { isPostgresUrl } from '../../domain/queue/postgres-url.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { moveJson, moveLines } from '../render/move.ts'

@@ -1,5 +1,5 @@
 import { openQueue } from '../../app.ts'
-import { settingsOf } from '../../domain/settings.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { plainLine } from '../render/plain.ts'

@@ -1,6 +1,6 @@
 import { actorFrom, openHomeStore } from '../../app.ts'
-import type { Lane } from '../../domain/run.ts'
-import { resumeTask, waitingForNothing } from '../../domain/steering.ts'
+import { resumeTask, waitingForNothing } from '../../domain/fleet/steering.ts'
+import type { Lane } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import { resumeClaiming } from '../../store/resume.ts'
 import type { Call, Command } from '../command.ts'

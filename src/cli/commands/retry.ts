@@ -1,5 +1,5 @@
-import { forgiven } from '../../domain/retry.ts'
-import { retryTask } from '../../domain/steering.ts'
+import { retryTask } from '../../domain/fleet/steering.ts'
+import { forgiven } from '../../domain/run/retry.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { steer } from '../steer/steer.ts'

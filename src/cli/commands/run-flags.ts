@@ -1,8 +1,8 @@
 import { loadConfig } from '../../config/load.ts'
 import type { RunFlags } from '../../config/policy.ts'
-import { nearest } from '../../domain/nearest.ts'
+import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
-import type { Home } from '../../platform/home.ts'
+import type { Home } from '../../platform/files/home.ts'
 import type { Flag, Flags } from '../flags.ts'
 
 export const RUN_FLAGS: readonly Flag[] = [

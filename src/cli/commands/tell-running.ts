@@ -1,6 +1,6 @@
 import { openLedger } from '../../app.ts'
 import { AppError } from '../../errors.ts'
-import type { Holder } from '../../platform/supervisor-lock.ts'
+import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Call } from '../command.ts'
 import { holderText, isLeaving, pausedLine } from '../render/run.ts'
 import { flagsInForce } from './flags-in-force.ts'

@@ -1,4 +1,4 @@
-import { RULES } from '../../domain/outcome.ts'
+import { RULES } from '../../domain/run/outcome.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { Queue } from '../../ports/queue.ts'
 

@@ -1,5 +1,5 @@
 import type { HomeStore } from '../../app.ts'
-import { every } from '../../platform/wait.ts'
+import { every } from '../../platform/runtime/wait.ts'
 import { retriesLine } from '../render/run.ts'
 import { comingRetries } from './retries.ts'
 

@@ -1,4 +1,4 @@
-import type { Attention, Way } from '../../domain/attention.ts'
+import type { Attention, Way } from '../../domain/fleet/attention.ts'
 import { moment, upcoming } from './figures.ts'
 import type { Column } from './table.ts'
 

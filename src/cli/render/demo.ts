@@ -1,5 +1,5 @@
-import { counted } from '../../domain/counted.ts'
-import type { Run } from '../../domain/run.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Finding, Findings } from '../demo/findings.ts'
 import type { Line } from './painted.ts'
 import { plainLine } from './plain.ts'

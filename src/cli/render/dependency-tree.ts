@@ -1,4 +1,4 @@
-import type { Task } from '../../domain/task.ts'
+import type { Task } from '../../domain/task/task.ts'
 import { plainLine } from './plain.ts'
 
 /** A task where a walk along the dependencies met it first. */

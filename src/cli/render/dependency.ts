@@ -1,5 +1,5 @@
-import { TYPE_NAMES } from '../../domain/dependency.ts'
-import { parentOf } from '../../domain/id.ts'
+import { TYPE_NAMES } from '../../domain/task/dependency.ts'
+import { parentOf } from '../../domain/task/id.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
 import { plainLine } from './plain.ts'
 

@@ -1,5 +1,5 @@
-import type { Usage } from '../../domain/event.ts'
-import type { Figures } from '../../domain/run.ts'
+import type { Usage } from '../../domain/run/event.ts'
+import type { Figures } from '../../domain/run/run.ts'
 import type { Span, Style } from './painted.ts'
 
 /** 950, 12.3k, 456k, 7.8M */

@@ -1,5 +1,5 @@
-import { type Host, type HostRun, isHere } from '../../domain/host.ts'
-import { rfc3339 } from '../../domain/time.ts'
+import { type Host, type HostRun, isHere } from '../../domain/fleet/host.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
 import { listed } from '../follow/first-few.ts'
 import type { HostsView } from '../follow/hosts.ts'
 import { elapsed, moment, UNKNOWN } from './figures.ts'

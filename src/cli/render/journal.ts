@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/settings.ts'
+import { isObject } from '../../domain/task/settings.ts'
 import { moment } from './figures.ts'
 import type { Line, Style } from './painted.ts'
 

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Move } from '../../moving/migrate.ts'
 
 /** What became of the tasks, where the old ones are, and how to go back. */

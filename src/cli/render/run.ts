@@ -1,5 +1,5 @@
-import { counted } from '../../domain/counted.ts'
-import type { Holder } from '../../platform/supervisor-lock.ts'
+import { counted } from '../../domain/text/counted.ts'
+import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
 import { elapsed, moment, upcoming } from './figures.ts'
 import { plainLine } from './plain.ts'

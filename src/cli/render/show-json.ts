@@ -1,4 +1,4 @@
-import { rfc3339 } from '../../domain/time.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
 import type { ShownTask } from './show.ts'
 import { whyNot } from './show.ts'
 import { runJson } from './tasks-json.ts'

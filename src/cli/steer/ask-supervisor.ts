@@ -1,7 +1,7 @@
-import type { Request } from '../../domain/run.ts'
-import type { Home } from '../../platform/home.ts'
-import { supervisorAlive } from '../../platform/supervisor-lock.ts'
-import { wait } from '../../platform/wait.ts'
+import type { Request } from '../../domain/run/run.ts'
+import type { Home } from '../../platform/files/home.ts'
+import { wait } from '../../platform/runtime/wait.ts'
+import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 
 export interface Wish {

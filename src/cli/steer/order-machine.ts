@@ -1,6 +1,6 @@
-import type { Elsewhere } from '../../domain/claimer.ts'
+import type { Elsewhere } from '../../domain/fleet/claimer.ts'
 import { AppError } from '../../errors.ts'
-import { wait } from '../../platform/wait.ts'
+import { wait } from '../../platform/runtime/wait.ts'
 import type { NewOrder, Orders } from '../../ports/orders.ts'
 import { elapsed } from '../render/figures.ts'
 

@@ -1,4 +1,4 @@
-import { acquireSupervisorLock, supervisorAlive } from '../../platform/supervisor-lock.ts'
+import { acquireSupervisorLock, supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Call } from '../command.ts'
 import { version } from '../version.ts'
 

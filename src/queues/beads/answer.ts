@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/settings.ts'
+import { isObject } from '../../domain/task/settings.ts'
 
 /** What bd printed under --json, taken out of whichever wrapping this version uses; undefined where it is no JSON. */
 export function payloadOf(text: string): unknown {

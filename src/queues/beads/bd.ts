@@ -1,9 +1,9 @@
-import { ownBdEnvironment } from '../../domain/bd-environment.ts'
-import { type BdFeatures, FLEET_ITSELF, isFleetItself, judgeBd } from '../../domain/bd-version.ts'
-import { isObject } from '../../domain/settings.ts'
+import { ownBdEnvironment } from '../../domain/queue/bd-environment.ts'
+import { type BdFeatures, FLEET_ITSELF, isFleetItself, judgeBd } from '../../domain/queue/bd-version.ts'
+import { isObject } from '../../domain/task/settings.ts'
 import { AppError } from '../../errors.ts'
-import { entryAt } from '../../platform/folder.ts'
-import { patientRun } from '../../platform/patient-run.ts'
+import { entryAt } from '../../platform/files/folder.ts'
+import { patientRun } from '../../platform/process/patient-run.ts'
 import { isRefusal, isTransient, payloadOf, reasonOf } from './answer.ts'
 
 export interface BdOptions {
@@ -137,7 +137,7 @@ function isRecent(moment: number): boolean {
 
 /** The first bd on PATH that is not fleet itself, or the reason why it is not used. */
 export async function probeBd({ beads, env, memory }: BdOptions): Promise<Program> {
-  const { findPrograms } = await import('../../platform/program.ts')
+  const { findPrograms } = await import('../../platform/process/program.ts')
   for (const file of findPrograms('bd', env)) {
     const { size = 0, changedAt = 0 } = entryAt(file) ?? {}
     const identity = `${file} ${size} ${changedAt} `

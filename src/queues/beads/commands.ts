@@ -1,5 +1,5 @@
-import { isObject } from '../../domain/settings.ts'
-import type { Metadata, Task } from '../../domain/task.ts'
+import { isObject } from '../../domain/task/settings.ts'
+import type { Metadata, Task } from '../../domain/task/task.ts'
 import { AppError } from '../../errors.ts'
 import type { NextStep } from '../../ports/queue.ts'
 import type { TaskChange } from '../../ports/task-store.ts'

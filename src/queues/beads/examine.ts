@@ -1,5 +1,5 @@
-import { recordOf } from '../../domain/interchange.ts'
-import { rfc3339 } from '../../domain/time.ts'
+import { recordOf } from '../../domain/task/interchange.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
 import { Bd, probeBd } from './bd.ts'
 
 /** Which bd is used, how many tasks its database has, and which of them fleet cannot take. Throws what is in the way of either. */

@@ -1,8 +1,8 @@
-import type { Contents, KeptTask } from '../../domain/contents.ts'
-import { counted } from '../../domain/counted.ts'
-import type { Dependency } from '../../domain/dependency.ts'
-import type { TaskRecord } from '../../domain/interchange.ts'
-import { kindOf } from '../../domain/interchange-fields.ts'
+import type { Contents, KeptTask } from '../../domain/task/contents.ts'
+import type { Dependency } from '../../domain/task/dependency.ts'
+import type { TaskRecord } from '../../domain/task/interchange.ts'
+import { kindOf } from '../../domain/task/interchange-fields.ts'
+import { counted } from '../../domain/text/counted.ts'
 
 export interface Holdable {
   readonly contents: Contents

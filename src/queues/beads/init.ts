@@ -1,8 +1,8 @@
-import { ownBdEnvironment } from '../../domain/bd-environment.ts'
+import { ownBdEnvironment } from '../../domain/queue/bd-environment.ts'
 import { AppError } from '../../errors.ts'
-import { entryAt } from '../../platform/folder.ts'
-import { patientRun } from '../../platform/patient-run.ts'
-import { looseIn, tighten } from '../../platform/permissions.ts'
+import { entryAt } from '../../platform/files/folder.ts'
+import { looseIn, tighten } from '../../platform/files/permissions.ts'
+import { patientRun } from '../../platform/process/patient-run.ts'
 import { reasonOf } from './answer.ts'
 import { probeBd } from './bd.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import { makeTables, setState, stateOf } from './tables.ts'
 
 /** Remembers in the store which bd was found. `anew`: asks it all the same. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import { Bd } from './bd.ts'
 import { bdMemory } from './memory.ts'
 import { BeadsQueue, type BeadsQueueOptions } from './queue.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { BdCommand } from './bd.ts'
 
 /** A write that bd was not told yet, or that was not yet seen in what bd shows afterwards. */

@@ -1,9 +1,9 @@
-import type { BdFeatures } from '../../domain/bd-version.ts'
-import type { Comment } from '../../domain/comment.ts'
-import type { Task } from '../../domain/task.ts'
-import { rfc3339 } from '../../domain/time.ts'
+import type { BdFeatures } from '../../domain/queue/bd-version.ts'
+import type { Comment } from '../../domain/task/comment.ts'
+import type { Task } from '../../domain/task/task.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { Clock, Millis } from '../../ports/clock.ts'
 import type {
   AddDependencyResult,

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 
 /**
  * What fleet keeps beside bd, in the home's own store. The tasks themselves are mirrored into the tables of the local

@@ -1,6 +1,6 @@
-import { recordOf, type TaskRecord } from '../../domain/interchange.ts'
-import { isObject } from '../../domain/settings.ts'
-import { BLANK_TASK } from '../../domain/task.ts'
+import { recordOf, type TaskRecord } from '../../domain/task/interchange.ts'
+import { isObject } from '../../domain/task/settings.ts'
+import { BLANK_TASK } from '../../domain/task/task.ts'
 
 /**
  * A task that bd has and fleet cannot take: its id could not be a folder, its type is no word that fleet knows. What waits

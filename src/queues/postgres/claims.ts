@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { Claim, ClaimWish } from '../../ports/queue.ts'
 import { metadataOf } from '../row.ts'
 import { claimable } from '../terms.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import { record } from './history.ts'
 import { settleReadiness } from './readiness.ts'
 

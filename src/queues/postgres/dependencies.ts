@@ -1,5 +1,5 @@
-import type { Dependency } from '../../domain/dependency.ts'
-import type { Sql } from '../../platform/postgres.ts'
+import type { Dependency } from '../../domain/task/dependency.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
 import { gateOf } from '../gate.ts'
 import type { Who } from './change.ts'

@@ -1,5 +1,5 @@
-import type { HistoryEntry, HistoryKind } from '../../domain/history.ts'
-import type { Sql } from '../../platform/postgres.ts'
+import type { HistoryEntry, HistoryKind } from '../../domain/task/history.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 
 export interface Change {
   readonly task: string

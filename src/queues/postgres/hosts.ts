@@ -1,5 +1,5 @@
-import type { Host, HostReport, HostRun, HostState } from '../../domain/host.ts'
-import type { Sql } from '../../platform/postgres.ts'
+import type { Host, HostReport, HostRun, HostState } from '../../domain/fleet/host.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { Hosts } from '../../ports/hosts.ts'
 import { MOMENT } from './moment.ts'
 

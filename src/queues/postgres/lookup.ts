@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { IdMatch } from '../../ports/task-store.ts'
 import { nearIds } from '../near-ids.ts'
 

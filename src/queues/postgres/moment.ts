@@ -1,4 +1,4 @@
-import { rfc3339 } from '../../domain/time.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
 
 /** A moment as the store keeps it: milliseconds for leases, text for what people read. */
 export interface Moment {

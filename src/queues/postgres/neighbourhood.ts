@@ -1,5 +1,5 @@
-import { HOLDING_TYPES, isScheduling, SCHEDULING_TYPES } from '../../domain/dependency.ts'
-import type { Sql } from '../../platform/postgres.ts'
+import { HOLDING_TYPES, isScheduling, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { NewDependency } from '../../ports/queue.ts'
 import { type EdgeRefusal, edgeRefused } from '../edge-rules.ts'
 import { listed } from '../terms.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { Postgres, type Sql } from '../../platform/postgres.ts'
+import { Postgres, type Sql } from '../../platform/postgres/postgres.ts'
 import { MIGRATIONS } from './schema.ts'
 
 export interface PostgresStoreOptions {

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { NewOrder, Order, OrderState, Orders } from '../../ports/orders.ts'
 import { SERVER_NOW } from './moment.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import { unsettled } from '../terms.ts'
 
 /**

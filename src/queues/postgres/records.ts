@@ -1,6 +1,6 @@
-import { isOpen, recordFrom, type SharedRecord } from '../../domain/shared-record.ts'
+import { isOpen, recordFrom, type SharedRecord } from '../../domain/fleet/shared-record.ts'
 import { AppError } from '../../errors.ts'
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { TaskRecords } from '../../ports/task-records.ts'
 

@@ -1,5 +1,5 @@
-import { markedDeleted } from '../../domain/citation.ts'
-import type { Sql } from '../../platform/postgres.ts'
+import { markedDeleted } from '../../domain/task/citation.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { RemoveResult } from '../../ports/task-store.ts'
 import { changeTask, lockTasks, readTask, type Who } from './change.ts'
 import { record } from './history.ts'

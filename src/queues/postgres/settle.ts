@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import { HELD } from './claims.ts'
 import { MOMENT } from './moment.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/postgres.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { CountGroup, ListedTask, Stats } from '../../ports/task-store.ts'
 import { type ListedRow, listedOf } from '../row.ts'
 import { unsettled } from '../terms.ts'

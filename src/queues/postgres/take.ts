@@ -1,5 +1,5 @@
-import type { Task } from '../../domain/task.ts'
-import type { Sql } from '../../platform/postgres.ts'
+import type { Task } from '../../domain/task/task.ts'
+import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { TakeResult } from '../../ports/queue.ts'
 import type { Amendment, AmendResult } from '../../ports/task-store.ts'
 import { amendmentRefused, closesUnforced, takeAnswer } from '../refusals.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { Amendment, AmendResult } from '../../ports/task-store.ts'
 import { amendmentRefused, closesUnforced } from '../refusals.ts'
 import { changeTask, closingRefusedBy, readTask, type Who } from './change.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { ListedTask } from '../../ports/task-store.ts'
 import { type ListedRow, listedOf } from '../row.ts'
 import { unsettled } from '../terms.ts'

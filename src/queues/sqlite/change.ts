@@ -1,6 +1,6 @@
-import type { Task } from '../../domain/task.ts'
+import type { Task } from '../../domain/task/task.ts'
 import { AppError } from '../../errors.ts'
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import { DependencyRefused } from '../../ports/dependency-refused.ts'
 import type { CloseOptions, CloseResult, ReopenResult } from '../../ports/queue.ts'
 import type { TaskChange } from '../../ports/task-store.ts'

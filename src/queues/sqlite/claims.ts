@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { Claim, ClaimWish, NextStep, TakeResult } from '../../ports/queue.ts'
 import { takeAnswer } from '../refusals.ts'
 import { metadataOf, type TaskRow, taskOf } from '../row.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import { record } from './history.ts'
 import { settleReadiness } from './readiness.ts'
 

@@ -1,5 +1,5 @@
-import { type Dependency, HOLDING_TYPES, SCHEDULING_TYPES } from '../../domain/dependency.ts'
-import type { Database } from '../../platform/sqlite.ts'
+import { type Dependency, HOLDING_TYPES, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
 import { type EdgeRefusal, edgeRefused, type Neighbourhood } from '../edge-rules.ts'
 import { listed } from '../terms.ts'

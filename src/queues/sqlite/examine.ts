@@ -1,6 +1,6 @@
-import { entryAt } from '../../platform/folder.ts'
-import { Database } from '../../platform/sqlite.ts'
-import { StoreError } from '../../platform/store-error.ts'
+import { entryAt } from '../../platform/files/folder.ts'
+import { Database } from '../../platform/sqlite/database.ts'
+import { StoreError } from '../../platform/sqlite/store-error.ts'
 import type { StoreHealth } from '../../ports/store-health.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 

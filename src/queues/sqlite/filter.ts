@@ -1,6 +1,6 @@
-import { NOT_WORK } from '../../domain/task.ts'
-import { rfc3339 } from '../../domain/time.ts'
-import type { SqlValue } from '../../platform/sqlite.ts'
+import { NOT_WORK } from '../../domain/task/task.ts'
+import { rfc3339 } from '../../domain/task/time.ts'
+import type { SqlValue } from '../../platform/sqlite/database.ts'
 import type { TaskFilter } from '../../ports/task-store.ts'
 import { listed } from '../terms.ts'
 

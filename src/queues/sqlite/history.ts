@@ -1,5 +1,5 @@
-import type { HistoryEntry, HistoryKind } from '../../domain/history.ts'
-import type { Database } from '../../platform/sqlite.ts'
+import type { HistoryEntry, HistoryKind } from '../../domain/task/history.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 
 export interface Change {
   readonly task: string

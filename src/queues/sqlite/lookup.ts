@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { IdMatch } from '../../ports/task-store.ts'
 import { nearIds } from '../near-ids.ts'
 import { exists } from './insert.ts'

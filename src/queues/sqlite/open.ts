@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { AppError } from '../../errors.ts'
-import { Home } from '../../platform/home.ts'
-import { Database } from '../../platform/sqlite.ts'
+import { Home } from '../../platform/files/home.ts'
+import { Database } from '../../platform/sqlite/database.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 
 export interface StoreOptions {

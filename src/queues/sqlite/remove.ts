@@ -1,5 +1,5 @@
-import { markedDeleted } from '../../domain/citation.ts'
-import type { Database } from '../../platform/sqlite.ts'
+import { markedDeleted } from '../../domain/task/citation.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { RemoveResult } from '../../ports/task-store.ts'
 import { changeTask, readTask, type Who } from './change.ts'
 import { record } from './history.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
 import type { CountGroup, Stats } from '../../ports/task-store.ts'
 import { unsettled } from '../terms.ts'
 import type { Where } from './filter.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { rfc3339 } from '../../../src/domain/time.ts'
+import { rfc3339 } from '../../../src/domain/task/time.ts'
 import type { Candidate } from '../../../src/ports/queue.ts'
 import type { ContractCase } from '../subject.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { rfc3339 } from '../../../src/domain/time.ts'
+import { rfc3339 } from '../../../src/domain/task/time.ts'
 import type { Claim, NextStep, Queue } from '../../../src/ports/queue.ts'
 import type { ContractCase, QueueUnderTest } from '../subject.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Database } from '../../../src/platform/sqlite.ts'
+import { Database } from '../../../src/platform/sqlite/database.ts'
 import { stubAs } from '../../stub-agent/stub-as.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 import { wallClock } from '../../support/wall-clock.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Home } from '../../../src/platform/home.ts'
-import { supervisorAlive } from '../../../src/platform/supervisor-lock.ts'
+import { Home } from '../../../src/platform/files/home.ts'
+import { supervisorAlive } from '../../../src/platform/sqlite/supervisor-lock.ts'
 import { eventually, type FleetHome, fleetHome, type Supervised } from '../../support/home-run.ts'
 
 /** The stopping table of the contract, row by row. */

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Database } from '../../../src/platform/sqlite.ts'
+import { Database } from '../../../src/platform/sqlite/database.ts'
 import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Lane } from '../../../src/domain/run.ts'
-import type { Task } from '../../../src/domain/task.ts'
+import type { Lane } from '../../../src/domain/run/run.ts'
+import type { Task } from '../../../src/domain/task/task.ts'
 import type { Step } from '../../stub-agent/stub-as.ts'
 import { claims, hang, healthy, init, result, says, testFleet, tool, until, writes } from '../../support/supervisor.ts'
 

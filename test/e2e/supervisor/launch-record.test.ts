@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { localAgents } from '../../../src/platform/agents.ts'
+import { localAgents } from '../../../src/platform/process/agents.ts'
 import { claims, type Fleet, init, result, testFleet, writes } from '../../support/supervisor.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

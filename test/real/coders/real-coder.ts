@@ -1,4 +1,4 @@
-import type { Usage } from '../../../src/domain/event.ts'
+import type { Usage } from '../../../src/domain/run/event.ts'
 import type { ToolCall } from '../model/turns.ts'
 
 /** What differs from one real CLI to the next; all else of the scenarios is the same for all of them. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../src/domain/event.ts'
+import type { Usage } from '../../../src/domain/run/event.ts'
 import { type Answer, events, json, type Language, type Refusal, type Reply, textsOf } from './language.ts'
 
 /** Anthropic's Messages. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../src/domain/event.ts'
+import type { Usage } from '../../../src/domain/run/event.ts'
 import { type Answer, type Asked, events, json, type Language, type Refusal, type Reply, textsOf } from './language.ts'
 
 /** Gemini's generateContent, streamed or whole. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../src/domain/event.ts'
+import type { Usage } from '../../../src/domain/run/event.ts'
 import type { ToolCall } from './turns.ts'
 
 /** How one API is spoken: what a request says, and how answers look. Every member is pure. */

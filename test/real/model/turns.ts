@@ -1,4 +1,4 @@
-import type { Usage } from '../../../src/domain/event.ts'
+import type { Usage } from '../../../src/domain/run/event.ts'
 
 /** What a model does when it is asked, whatever the language it is asked in. */
 export type Turn =

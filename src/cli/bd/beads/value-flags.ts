@@ -1,5 +1,5 @@
 import { GLOBAL_FLAGS } from '../global-flags.ts'
-import { TEXT_FLAGS } from '../issue-flags.ts'
+import { TEXT_FLAGS } from '../parts/issue-flags.ts'
 
 /** Flags of bd that are followed by a value, besides those that fleet's own tables know. */
 const OF_BD = [

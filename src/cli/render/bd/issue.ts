@@ -1,5 +1,5 @@
-import { SETTINGS_KEY } from '../../../domain/settings.ts'
-import type { Task } from '../../../domain/task.ts'
+import { SETTINGS_KEY } from '../../../domain/task/settings.ts'
+import type { Task } from '../../../domain/task/task.ts'
 import { plainLine } from '../plain.ts'
 
 /** One issue on one line or a few, as bd lays them out for people. */

@@ -1,4 +1,4 @@
-import { naturalKey, parentOf } from '../../../domain/id.ts'
+import { naturalKey, parentOf } from '../../../domain/task/id.ts'
 import type { ListedTask } from '../../../ports/task-store.ts'
 import { LEGEND, RULE, shortLine } from './issue.ts'
 

@@ -1,0 +1,56 @@
+import { isHolding } from '../../../domain/task/dependency.ts'
+import { cycles, type Edge } from '../../../domain/task/graph.ts'
+import type { Task } from '../../../domain/task/task.ts'
+import { plainLine } from '../../render/plain.ts'
+import type { BdCall, BdCommand } from '../command.ts'
+import { issueJson } from '../json.ts'
+
+/** fleet never lets a cycle in, so this is for a store that something else has written to. */
+export const depCycles: BdCommand = {
+  name: 'cycles',
+  summary: 'Detect dependency cycles',
+  usage: '[flags]',
+  flags: [],
+  reads: true,
+  async run(call) {
+    const found = cycles(await blocks(call))
+    const tasks = new Map<string, Task>()
+    for await (const task of call.store.find({ ids: found.flat() })) tasks.set(task.id, task)
+    if (call.json) return call.answer(found.map((cycle) => cycleJson(cycle, tasks)))
+    if (found.length === 0) return call.print('\n✓ No dependency cycles detected\n')
+    call.print(`\n⚠ Found ${found.length} dependency cycles:\n`)
+    found.forEach((cycle, i) => {
+      call.print(`${i + 1}. Cycle involving:`)
+      for (const id of cycle)
+        call.print(`   - ${id}: ${plainLine(tasks.get(id)?.title ?? '(no record in this database)')}`)
+      call.print('')
+    })
+  },
+}
+
+const AT_ONCE = 1000
+
+async function blocks(call: BdCall): Promise<Edge[]> {
+  const edges: Edge[] = []
+  const take = async (ids: readonly string[]): Promise<void> => {
+    for (const edge of await call.store.edges(ids, 'down')) {
+      if (isHolding(edge.type)) edges.push({ from: edge.issue_id, to: edge.depends_on_id })
+    }
+  }
+  let ids: string[] = []
+  for await (const task of call.store.find({ sort: 'id' })) {
+    if (ids.push(task.id) < AT_ONCE) continue
+    await take(ids)
+    ids = []
+  }
+  await take(ids)
+  return edges
+}
+
+function cycleJson(cycle: readonly string[], tasks: ReadonlyMap<string, Task>): Record<string, unknown> {
+  const members = cycle.map((id) => {
+    const task = tasks.get(id)
+    return task === undefined ? { id } : { id, issue: issueJson(task) }
+  })
+  return { members, partial: members.some((member) => member.issue === undefined) }
+}

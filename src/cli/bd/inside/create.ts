@@ -1,0 +1,92 @@
+import { relative } from 'node:path'
+import { agentName } from '../../../domain/agent/own-run.ts'
+import { repositoryOf } from '../../../domain/task/repository.ts'
+import { SETTINGS_KEY, settingsOf } from '../../../domain/task/settings.ts'
+import { absolutePath } from '../../../platform/files/paths.ts'
+import type { BdCall, Origin } from '../command.ts'
+import { parseDependencies } from '../parts/create-dependencies.ts'
+import { inText, metadataOf } from '../parts/issue-input.ts'
+import { resolveTask } from '../parts/resolve.ts'
+import { notForAgents } from './refusal.ts'
+
+/** Tasks that the agents of one task may create, over all its attempts. */
+const CREATED_LIMIT = 20
+/** A task found at a task found at a task: from there on people decide. */
+const DEPTH_LIMIT = 3
+
+/** The call as it creates a task of the agent's own project, or a refusal: too many, or a choice that is a person's. */
+export async function checkCreation(call: BdCall, task: string): Promise<BdCall> {
+  const { flags } = call
+  for (const [name, why] of Object.entries(FOR_PEOPLE)) {
+    if ((flags.text(name) ?? '') !== '') throw notForAgents(`--${name} is not for agents: ${why}`)
+  }
+  const status = flags.text('status') ?? 'open'
+  if (status !== 'open' && status !== 'deferred') throw notForAgents(`an agent creates no ${status} tasks`)
+  if (metadataOf(call, inText)?.[SETTINGS_KEY] !== undefined) {
+    throw notForAgents('metadata under "fleet" is not for agents: people choose where and by whom a task is done')
+  }
+  await checkOthers(call, task)
+  await checkBounds(call, task)
+  const metadata = (await call.store.get(task))?.metadata ?? {}
+  const { cwd } = settingsOf(metadata)
+  checkDirectory(call, cwd)
+  // An interface of getters (the store is opened late), so it is inherited and not copied.
+  return Object.create(call, { origin: { value: { task, cwd, repository: repositoryOf(metadata) } satisfies Origin } })
+}
+
+const FOR_PEOPLE = {
+  coder: 'people choose who does a task',
+  model: 'people choose who does a task',
+  command: 'people choose what is run without an agent',
+  on: 'people choose where a task is done',
+  assignee: 'the supervisor hands tasks out',
+} as const
+
+/** A new task may wait for any other; only those that the agent made itself may be made to wait, or get children. */
+async function checkOthers(call: BdCall, task: string): Promise<void> {
+  const heldUp = parseDependencies(call.flags.all('deps')).filter((spec) => spec.reverse)
+  const parent = call.flags.text('parent') ?? ''
+  const touched = [...heldUp.map((spec) => spec.on), ...(parent === '' ? [] : [parent])]
+  for (const given of touched) {
+    const id = await resolveTask(call, given)
+    if (given === parent && id === task) continue
+    if (!(await isOwnCreation(call, id))) {
+      throw notForAgents(`${id} is not a task of yours: an agent does not hold it up or add children to it`)
+    }
+  }
+}
+
+export async function isOwnCreation(call: BdCall, id: string): Promise<boolean> {
+  return (await call.store.get(id))?.created_by === call.actor
+}
+
+async function checkBounds(call: BdCall, task: string): Promise<void> {
+  const edges = await call.store.edges([task], 'up')
+  const created = new Set(edges.filter((edge) => edge.created_by === call.actor).map((edge) => edge.issue_id))
+  const enough = 'tell people what else there is: fleet note "<text>"'
+  if (created.size >= CREATED_LIMIT) {
+    throw notForAgents(`${created.size} tasks were created from ${task}, and that is the limit`, enough)
+  }
+  let found = task
+  for (let depth = 1; ; depth++) {
+    const [origin] = (await call.store.edges([found], 'down')).filter(
+      (edge) => edge.created_by === agentName(edge.depends_on_id),
+    )
+    if (origin === undefined) return
+    if (depth >= DEPTH_LIMIT) {
+      throw notForAgents(`${task} was itself found ${depth} tasks deep, and that is the limit`, enough)
+    }
+    found = origin.depends_on_id
+  }
+}
+
+function checkDirectory(call: BdCall, project: string | undefined): void {
+  const given = call.flags.text('cwd') ?? ''
+  if (given === '') return
+  const way = project === undefined ? '..' : relative(project, absolutePath(given, call.cwd))
+  if (way === '..' || way.startsWith('../')) {
+    throw notForAgents(
+      `--cwd ${given} is outside ${project ?? 'the project'}: an agent creates tasks for its own project`,
+    )
+  }
+}

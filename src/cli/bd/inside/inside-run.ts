@@ -1,0 +1,113 @@
+import type { OwnRun } from '../../../domain/agent/own-run.ts'
+import type { BdCall, BdCommand } from '../command.ts'
+import type { CommandName } from '../registry.ts'
+import { claimDone, onlyOwn } from './claim.ts'
+import { checkCreation } from './create.ts'
+import { checkLink } from './link.ts'
+import { notForAgents } from './refusal.ts'
+import { updateInside } from './update.ts'
+
+/** What a command may do when an agent calls it inside its run. Whoever settles a task, it is not the agent. */
+type Inside =
+  /** Looks only, or says something of fleet itself. */
+  | 'reads'
+  /** Adds a word to any task. */
+  | 'comments'
+  /** Below the notes of its own task. */
+  | 'notes'
+  /** New tasks, bounded in number and depth, in the agent's own project. */
+  | 'creates'
+  /** Of its own task a claim, judged by the supervisor; of others refused. */
+  | 'claims'
+  /** Notes on its own task; claims and questions as `fleet done` and `fleet ask` make them. */
+  | 'updates'
+  /** Edges of tasks that it created itself. */
+  | 'links'
+  | 'refused'
+
+/** A new command does not compile without a line here; a new subcommand is refused until it has one. */
+export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<string, Inside>>>> = {
+  assign: 'refused',
+  blocked: 'reads',
+  children: 'reads',
+  close: 'claims',
+  comment: 'comments',
+  comments: { '': 'reads', add: 'comments', list: 'reads' },
+  count: 'reads',
+  create: 'creates',
+  defer: 'refused',
+  delete: 'refused',
+  dep: {
+    '': 'links',
+    add: 'links',
+    remove: 'links',
+    list: 'reads',
+    tree: 'reads',
+    cycles: 'reads',
+    relate: 'refused',
+    unrelate: 'refused',
+  },
+  done: 'claims',
+  epic: { '': 'reads', status: 'reads', 'close-eligible': 'refused' },
+  export: 'reads',
+  history: 'reads',
+  import: 'refused',
+  label: { '': 'reads', add: 'refused', remove: 'refused', list: 'reads', 'list-all': 'reads', propagate: 'refused' },
+  list: 'reads',
+  note: 'notes',
+  ping: 'reads',
+  prime: 'reads',
+  q: 'creates',
+  query: 'reads',
+  ready: 'reads',
+  reopen: 'refused',
+  search: 'reads',
+  show: 'reads',
+  stale: 'reads',
+  status: 'reads',
+  undefer: 'refused',
+  update: 'updates',
+  version: 'reads',
+  where: 'reads',
+}
+
+export interface InsideCommand {
+  readonly command: BdCommand
+  readonly path: readonly string[]
+  readonly own: OwnRun
+}
+
+export async function runInside({ command, path, own }: InsideCommand, call: BdCall): Promise<void> {
+  switch (ruleOf(path)) {
+    case 'reads':
+      if (call.flags.on('claim')) throw refusal([...path, '--claim'])
+      return await command.run(call)
+    case 'comments':
+      if (call.flags.has('author'))
+        throw notForAgents('--author is not for agents: their comments carry their own name')
+      return await command.run(call)
+    case 'notes':
+      await onlyOwn(call, own, call.args.slice(0, 1), 'changed')
+      return await command.run(call)
+    case 'creates':
+      return await command.run(await checkCreation(call, own.task))
+    case 'claims':
+      return await claimDone(call, own, { lastIsReason: command.name === 'done' })
+    case 'updates':
+      return await updateInside(call, own)
+    case 'links':
+      await checkLink(call, path)
+      return await command.run(call)
+    case 'refused':
+      throw refusal(path)
+  }
+}
+
+function ruleOf([name = '', sub = '']: readonly string[]): Inside {
+  const rule = INSIDE[name as CommandName]
+  return typeof rule === 'string' ? rule : (rule[sub] ?? 'refused')
+}
+
+function refusal(path: readonly string[]) {
+  return notForAgents(`bd ${path.join(' ')} is not for agents: inside a run they settle and move no task`)
+}

@@ -1,0 +1,65 @@
+import type { Flag } from '../../flags.ts'
+
+/** Flags that create and update share, in bd's words. */
+export const TEXT_FLAGS: readonly Flag[] = [
+  { name: 'assignee', short: 'a', kind: 'text', help: 'Assignee' },
+  { name: 'description', short: 'd', kind: 'text', help: 'Issue description (- reads stdin)' },
+  { name: 'body', kind: 'text', help: 'Alias for --description', hidden: true },
+  { name: 'message', short: 'm', kind: 'text', help: 'Alias for --description', hidden: true },
+  { name: 'body-file', kind: 'text', help: 'Read description from file (use - for stdin)', value: 'file' },
+  { name: 'description-file', kind: 'text', help: 'Alias for --body-file', hidden: true },
+  { name: 'stdin', kind: 'switch', help: 'Read description from stdin (alias for --body-file -)' },
+  { name: 'allow-empty-description', kind: 'switch', help: 'Allow empty description input from stdin or file' },
+  { name: 'design', kind: 'text', help: 'Design notes' },
+  { name: 'design-file', kind: 'text', help: 'Read design from file (use - for stdin)', value: 'file' },
+  { name: 'acceptance', kind: 'text', help: 'Acceptance criteria' },
+  { name: 'notes', kind: 'text', help: 'Additional notes' },
+  { name: 'append-notes', kind: 'text', help: 'Append to existing notes (with newline separator)' },
+  { name: 'external-ref', kind: 'text', help: "External reference (e.g., 'gh-9', 'jira-ABC', a URL)" },
+  { name: 'spec-id', kind: 'text', help: 'Link to specification document' },
+  { name: 'estimate', short: 'e', kind: 'number', help: 'Time estimate in minutes (e.g., 60 for 1 hour)' },
+  { name: 'due', kind: 'text', help: 'Due date/time: +6h, +1d, +2w, tomorrow, next monday, 2025-01-15' },
+  { name: 'defer', kind: 'text', help: 'Hide from ready until then; same formats as --due' },
+  { name: 'metadata', kind: 'text', help: 'Custom metadata (JSON object, or @file.json to read from file)' },
+]
+
+/** Pairs of which only one may be given. */
+export const TEXT_EXCLUSIVE: readonly (readonly string[])[] = [
+  ['design', 'design-file'],
+  ['stdin', 'body'],
+  ['stdin', 'body-file'],
+  ['stdin', 'description'],
+  ['stdin', 'description-file'],
+  ['stdin', 'message'],
+]
+
+/** fleet's own: where a task runs, and who does it. */
+export const SETTINGS_FLAGS: readonly Flag[] = [
+  { name: 'cwd', kind: 'text', value: 'dir', help: 'Directory the task runs in (default: where you stand)' },
+  { name: 'coder', kind: 'text', help: 'Coder that does this task (claude, codex, agy, opencode, gemini, shell)' },
+  { name: 'model', kind: 'text', help: 'Model the coder uses for this task' },
+  {
+    name: 'command',
+    kind: 'text',
+    value: 'script',
+    help: 'Script of this task, for --coder shell (default: the description)',
+  },
+  { name: 'on', kind: 'text', value: 'machine', help: 'Name or label of the machine this task runs on (default: any)' },
+]
+
+const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'
+const NO_GATES = 'gates, molecules and wisps need a beads queue'
+
+/** What bd has for its own storage and workflows, and what to do instead. */
+export const REFUSED: Readonly<Record<string, string>> = {
+  'no-history': NO_DOLT,
+  history: NO_DOLT,
+  'storage-class': 'use --ephemeral for a short-lived task',
+  'mol-type': NO_GATES,
+  'wisp-type': NO_GATES,
+  'await-id': NO_GATES,
+  'event-category': NO_GATES,
+  'event-actor': NO_GATES,
+  'event-target': NO_GATES,
+  'event-payload': NO_GATES,
+}

@@ -1,0 +1,124 @@
+import { STATUSES } from '../../../domain/task/task.ts'
+import type { SortField, TaskQuery } from '../../../ports/task-store.ts'
+import { type BdCall, BdFailure } from '../command.ts'
+import { excludedTypes, knownType, priorityFrom, sharedFilter, trimmed } from './filters.ts'
+
+/** Types that carry messages and roles between agents, not work; bd lists them only on request. */
+const INFRASTRUCTURE = ['agent', 'role', 'message']
+
+const SORTS = ['priority', 'created', 'updated', 'closed', 'status', 'id', 'title', 'type', 'assignee']
+
+/** What `list` asks the store for: the flags, and the default exclusions of bd where no flag lifts them. */
+export async function listQuery(call: BdCall): Promise<TaskQuery> {
+  const { flags } = call
+  const priorities = prioritiesFrom(call)
+  exclusive(call, 'pinned', 'no-pinned')
+  exclusive(call, 'parent', 'no-parent')
+  const shared = sharedFilter(call, { time: 'text', metadata: 'stdout' })
+  const sort = sortFrom(call)
+  const statuses = statusesFrom(flags.text('status') ?? '')
+  const type = flags.text('type') ?? ''
+  const ids = trimmed((flags.text('id') ?? '').split(','))
+  const parent = flags.text('parent') ?? ''
+  return {
+    ...shared,
+    ...priorities,
+    ...statusScope(call, statuses),
+    ...typeScope(call, type === '' ? undefined : knownType(type)),
+    ...(ids.length === 0 ? {} : { ids }),
+    ...(parent === '' ? {} : { parent: await wholeId(call, parent) }),
+    sort: sort ?? (flags.on('ready') ? 'claim' : 'priority'),
+    reverse: flags.on('reverse'),
+  }
+}
+
+/** What does not resolve to one task is kept as typed, and then fits nothing. */
+export async function wholeId(call: BdCall, text: string): Promise<string> {
+  const match = await call.store.resolve(text)
+  return match.kind === 'found' ? match.id : text
+}
+
+function exclusive({ flags }: BdCall, one: string, other: string): void {
+  const given = flags.on(one) || (one === 'parent' && (flags.text(one) ?? '') !== '')
+  if (given && flags.on(other)) throw new BdFailure(`--${one} and --${other} are mutually exclusive`, { json: 'text' })
+}
+
+export function prioritiesFrom({ flags }: BdCall): TaskQuery {
+  const read = (name: string): number | undefined => {
+    const text = flags.text(name)
+    if (text === undefined) return undefined
+    if (name === 'priority') return priorityFrom(text)
+    try {
+      return priorityFrom(text)
+    } catch (error) {
+      throw new BdFailure(`parsing --${name}: ${(error as Error).message}`, { json: 'text' })
+    }
+  }
+  const [priority, priorityMin, priorityMax] = ['priority', 'priority-min', 'priority-max'].map(read)
+  return {
+    ...(priority === undefined ? {} : { priority }),
+    ...(priorityMin === undefined ? {} : { priorityMin }),
+    ...(priorityMax === undefined ? {} : { priorityMax }),
+  }
+}
+
+export function sortFrom({ flags }: BdCall): SortField | undefined {
+  const text = flags.text('sort') ?? ''
+  if (text === '') return undefined
+  if (SORTS.includes(text)) return text as SortField
+  throw new BdFailure(`invalid sort field ${JSON.stringify(text)} (valid: ${SORTS.join(', ')})`, { json: 'text' })
+}
+
+/** One status, several, or `all`. Empty: none was asked for. */
+export function statusesFrom(text: string): string[] {
+  const parts = text === '' ? [] : text.split(',').map((part) => part.trim())
+  if (parts.length === 1 && parts[0] === 'all') return parts
+  const among = parts.length > 1 ? ' in multi-status filter' : ''
+  for (const part of parts) {
+    if ((STATUSES as readonly string[]).includes(part)) continue
+    const message =
+      part === 'all'
+        ? 'status "all" cannot be combined with other statuses'
+        : `invalid status ${JSON.stringify(part)}${among} (valid: ${STATUSES.join(', ')})`
+    throw new BdFailure(message, { json: 'text' })
+  }
+  return parts
+}
+
+/** Without a word about statuses: nothing that is done, and nothing pinned. */
+function statusScope({ flags }: BdCall, statuses: readonly string[]): TaskQuery {
+  if (flags.on('ready')) return { ready: true }
+  const every = statuses[0] === 'all' || (statuses.length === 0 && flags.on('all'))
+  const asksForPinned = every || statuses.includes('pinned') || statuses.includes('hooked')
+  const pinned = flags.on('pinned')
+    ? true
+    : flags.on('no-pinned') || !(asksForPinned || flags.on('all'))
+      ? false
+      : undefined
+  return {
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(every
+      ? {}
+      : statuses.length > 0
+        ? { statuses }
+        : flags.on('pinned')
+          ? {}
+          : { notStatuses: ['closed', 'pinned'] }),
+  }
+}
+
+function typeScope(call: BdCall, type: string | undefined): TaskQuery {
+  const { flags } = call
+  const infrastructure = flags.on('include-infra') || (type !== undefined && INFRASTRUCTURE.includes(type))
+  const notTypes = [
+    ...(flags.on('include-gates') || type === 'gate' ? [] : ['gate']),
+    ...(infrastructure ? [] : INFRASTRUCTURE),
+    ...excludedTypes(call),
+  ]
+  return {
+    ...(type === undefined ? {} : { types: [type] }),
+    ...(notTypes.length === 0 ? {} : { notTypes }),
+    ...(flags.on('include-templates') ? {} : { template: false }),
+    ...(infrastructure ? { includeEphemeral: true } : { ephemeral: false }),
+  }
+}

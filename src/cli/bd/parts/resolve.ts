@@ -1,0 +1,37 @@
+import { type BdCall, BdFailure } from '../command.ts'
+
+/** How many candidates the store lists at most; the rest is told as "more". */
+const LISTED = 20
+
+/** The one task that is meant by a whole id, an id without its prefix, or the beginning of one. */
+export async function resolveTask(call: BdCall, text: string): Promise<string> {
+  const match = await call.store.resolve(text)
+  switch (match.kind) {
+    case 'found':
+      return match.id
+    case 'ambiguous':
+      throw new BdFailure(ambiguity(text, match.ids))
+    case 'unknown':
+      throw new BdFailure(`no issue found matching ${JSON.stringify(text)}`, hintOf(match.near))
+  }
+}
+
+/** The same, with what the command says before the reason, e.g. `resolving issue ID xyz`. */
+export async function resolveSaying(call: BdCall, text: string, before: string): Promise<string> {
+  try {
+    return await resolveTask(call, text)
+  } catch (error) {
+    if (!(error instanceof BdFailure)) throw error
+    throw new BdFailure(`${before}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
+  }
+}
+
+export function ambiguity(text: string, ids: readonly string[]): string {
+  const many = ids.length > LISTED ? `more than ${LISTED}` : String(ids.length)
+  const listed = ids.slice(0, LISTED).join(' ')
+  return `ambiguous issue ID: ${JSON.stringify(text)} matches ${many} issues: [${listed}]\nUse more characters to disambiguate`
+}
+
+export function hintOf(near: readonly string[]): { hint?: string } {
+  return near.length === 0 ? {} : { hint: `did you mean ${near.join(' or ')}?` }
+}

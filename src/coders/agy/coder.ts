@@ -1,0 +1,125 @@
+import type { Digest } from '../../domain/run/digest.ts'
+import type { Trouble } from '../../domain/run/event.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Exit } from '../../domain/run/run.ts'
+import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
+import { coderInfo } from '../registry.ts'
+import { failed, lost, wasCutShort } from '../shared/ending.ts'
+import { exitWords, lastWords } from '../shared/exit-words.ts'
+import { resetIn } from '../shared/reset-in.ts'
+import { textEvents } from '../shared/text.ts'
+import { agyEvents, UNPAID } from './events.ts'
+import { agyError, agyTrouble, printTimeout } from './trouble.ts'
+
+const { name, contextWindow } = coderInfo('agy')
+
+/**
+ * Google's Antigravity CLI. Written from what others have published about it up to 1.3: nothing here was ever run against
+ * the real one (coders/shared/knowledge.ts says which parts are how sure). As it stands here it is 1.1.8 or newer, which is what
+ * somebody has who does not say: it updates itself.
+ */
+export const agy: Coder = {
+  name,
+  binary: 'agy',
+  traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
+  versionUntold: true,
+  forVersion: (version) => (isBefore(version, [1, 1, 8]) ? old : { ...agy, launch: (order) => launch(order, version) }),
+  launch: (order) => launch(order, undefined),
+  parse: agyEvents,
+  verdict,
+}
+
+/** Before there were events: it prints its answer when it has it, and no session that one could go on with. */
+const old: Coder = {
+  ...agy,
+  traits: { ...agy.traits, resume: false, stream: 'text' },
+  launch: launchOld,
+  parse: textEvents,
+  verdict(exit, digest, stderrTail) {
+    const well = exit.kind === 'code' && exit.code === 0
+    return well ? { kind: 'finished' } : verdict(exit, digest, stderrTail)
+  },
+}
+
+/** Edits are always let through; commands only without its gates, so that `workspace` means its sandbox. */
+const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
+  full: ['--dangerously-skip-permissions'],
+  workspace: ['--sandbox', '--dangerously-skip-permissions'],
+  settings: [],
+}
+
+/**
+ * The prompt goes to stdin as an event: an argument would be seen by everybody and is bounded, and a line that only names
+ * the prompt's file needs a tool call outside the project before any work, which `workspace` and `settings` may refuse.
+ */
+function launch(order: Order, version: string | undefined): Launch {
+  return {
+    args: ['--input-format=stream-json', '--output-format=stream-json', ...flags(order, version)],
+    stdin: 'prompt',
+    promptAs: (prompt) => `${JSON.stringify({ event: 'user', message: { role: 'user', content: prompt } })}\n`,
+    env: QUIET,
+  }
+}
+
+/** These take the prompt as an argument only. */
+function launchOld(order: Order): Launch {
+  const line = `Read ${order.promptFile} to its end and do what it says.`
+  return { args: ['-p', line, ...flags(order, undefined)], stdin: 'closed', env: QUIET }
+}
+
+function flags(order: Order, version: string | undefined): readonly string[] {
+  return [
+    ...(order.model === undefined ? [] : [`--model=${order.model}`]),
+    ...(order.session === undefined ? [] : [`--conversation=${order.session}`]),
+    ...PERMISSIONS[order.permissions],
+    // Until 1.2.6 a turn ended after five minutes, half done and called a success; fleet has timers of its own.
+    ...(version === undefined || isBefore(version, [1, 2, 6]) ? ['--print-timeout=24h'] : []),
+  ]
+}
+
+/** Fifty agents must not change the program under each other. */
+const QUIET = { AGY_CLI_DISABLE_AUTO_UPDATE: '1' }
+
+/** One that names no number is taken for a new one. */
+function isBefore(version: string, bound: readonly [number, number, number]): boolean {
+  const found = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(version)
+  if (found === null) return false
+  const parts = found.slice(1).map((part) => Number(part ?? 0))
+  const at = bound.findIndex((part, i) => part !== parts[i])
+  return at !== -1 && (parts[at] ?? 0) < (bound[at] ?? 0)
+}
+
+/** Its line on stderr says most, then the result; its exit code says something only where there is neither. */
+function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
+  const { result } = digest
+  const told = agyError(stderrTail)
+  if (told !== undefined) return failed(timed(told, digest))
+  if (result === undefined || wasCutShort(exit, digest)) {
+    return failed(withoutResult(exit, digest, stderrTail))
+  }
+  if (result.ok) return { kind: 'finished' }
+  if (result.trouble?.text === UNPAID) return perhapsCut(stderrTail)
+  return failed(timed(result.trouble ?? { code: 'error', text: 'it failed and gave no reason' }, digest))
+}
+
+function perhapsCut(stderrTail: string): Verdict {
+  const after = printTimeout(stderrTail)
+  if (after === undefined) return { kind: 'finished' }
+  return failed({ code: 'wall-clock', text: `its own print timeout cut it short after ${after}` })
+}
+
+function timed(trouble: Trouble, { lastEventAt }: Digest): Outcome {
+  const resetsAt =
+    trouble.code === 'usage-limit' && lastEventAt !== undefined ? resetIn(trouble.text, lastEventAt) : undefined
+  return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
+}
+
+/** Once it has begun, what stands on stderr may be a tool's. */
+function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {
+  const words = lastWords(stderrTail, 300)
+  const began = digest.session !== undefined
+  const trouble = agyTrouble(began ? '' : stderrTail)
+  if (trouble.code !== 'error') return trouble
+  if (!began && exit.kind === 'code' && exit.code === 2) return { code: 'bad-flag', text: words || exitWords(exit) }
+  return lost(exit, digest, stderrTail)
+}

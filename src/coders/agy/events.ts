@@ -1,0 +1,148 @@
+import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
+import { isNothing } from '../../domain/run/usage.ts'
+import { bounded, firstLine } from '../../domain/text/bounded.ts'
+import { count, type Fields, fields, known, parsed, parts, SHORT, string, strings, word } from '../shared/fields.ts'
+import { sessionId } from '../shared/session-id.ts'
+import { agyTrouble } from './trouble.ts'
+
+const TEXT = 4000
+const FAILURE = 500
+const RAW = 500
+
+/** One line of `agy --output-format stream-json`: the event is named by `event`, and what it says stands under that name. */
+export function agyEvents(line: string): readonly CoderEvent[] {
+  if (line === '') return []
+  const told = parsed(line)
+  return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
+}
+
+function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
+  switch (told['event']) {
+    case 'init':
+      return session(told)
+    case 'step_update':
+      return step(fields(told['step_update']))
+    case 'result':
+      return result(fields(told['result']))
+    default:
+      return undefined
+  }
+}
+
+function session(told: Fields): readonly CoderEvent[] | undefined {
+  const about = fields(told['init'])
+  const id = sessionId(told['conversation_id'] ?? about?.['conversation_id'])
+  return id === undefined ? undefined : [{ type: 'session', id, ...known({ model: word(about?.['model']) }) }]
+}
+
+/** `usage` of a step is not counted: nobody has seen whether it is the step's own or the sum so far. The result has both. */
+function step(told: Fields | undefined): readonly CoderEvent[] | undefined {
+  const type = word(told?.['step_type'])
+  if (told === undefined || type === undefined) return undefined
+  if (type === 'tool' || type === 'subagent' || fields(told['tool_info']) !== undefined) return tool(told, type)
+  if (type === 'user_input') return turn(told)
+  const text = type === 'agent_response' ? string(told['text_delta']) : undefined
+  return text === undefined ? [{ type: 'notice', name: type }] : [{ type: 'text', text: bounded(text, TEXT) }]
+}
+
+/** What it is told begins a turn. */
+function turn(told: Fields): readonly CoderEvent[] {
+  const id = sessionId(told['conversation_id'])
+  return [id === undefined ? { type: 'notice', name: 'user_input' } : { type: 'session', id, step: true }]
+}
+
+/** A call that was over before anybody looked is told once, as DONE: so an end begins it too, which counts once. */
+function tool(told: Fields, type: string): readonly CoderEvent[] | undefined {
+  const index = count(told['step_index'])
+  if (index === undefined) return undefined
+  const about = fields(told['tool_info'])
+  const id = `${word(told['conversation_id']) ?? ''}/${index}`
+  const name = word(told['tool_name']) ?? word(about?.['name']) ?? type
+  const kind = type === 'subagent' ? 'agent' : kindOf(name)
+  const started = { type: 'tool-started', id, name, kind, ...known({ detail: detailOf(about) }) } as const
+  if (told['state'] === 'ACTIVE') return [started]
+  const problem = string(about?.['error'])
+  const failed = told['state'] === 'ERROR' || problem !== undefined
+  const text = problem === undefined ? undefined : bounded(problem, FAILURE)
+  return [started, { type: 'tool-ended', id, failed, ...known({ text }) }]
+}
+
+/** Its tools go by many names; what matters is how long each may take. */
+const KINDS: readonly (readonly [RegExp, ToolKind])[] = [
+  [/^mcp/i, 'mcp'],
+  [/agent/i, 'agent'],
+  [/command|shell|terminal/i, 'shell'],
+  [/write|replace|edit|create|delete/i, 'edit'],
+  [/read|view|list|grep|find|search/i, 'read'],
+]
+
+function kindOf(name: string): ToolKind {
+  return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'other'
+}
+
+/** The names of the parameters are not known; the first text among them says most. */
+function detailOf(about: Fields | undefined): string | undefined {
+  const text = Object.values(fields(about?.['parameters']) ?? {}).find((value) => string(value) !== undefined)
+  return text === undefined ? undefined : firstLine(text as string, SHORT)
+}
+
+/** The end of a turn. Its usage is that of all turns so far. */
+function result(told: Fields | undefined): readonly CoderEvent[] | undefined {
+  if (told === undefined) return undefined
+  const usage = usageOf(fields(told['usage']) ?? {})
+  const total = isNothing(usage) ? [] : [{ type: 'total', covers: 'run', usage } as const]
+  return [...denied(told), ...total, ending(told)]
+}
+
+/** Google counts what came from a cache as part of the input; where the total says that it stands beside it, it does. */
+function usageOf(told: Fields): Usage {
+  const input = count(told['input_tokens'])
+  const output = count(told['output_tokens'])
+  const cacheRead = count(told['cache_read_tokens'])
+  const beside = count(told['total_tokens']) === (input ?? 0) + (output ?? 0) + (cacheRead ?? 0)
+  return known({
+    input: input === undefined || beside ? input : Math.max(0, input - (cacheRead ?? 0)),
+    output,
+    cacheRead,
+    reasoning: count(told['thinking_tokens']),
+  })
+}
+
+function denied(told: Fields): readonly CoderEvent[] {
+  const named = parts(told['denied_actions']).map((each) => {
+    const tool = word(each['tool_name']) ?? word(each['tool']) ?? word(each['name']) ?? word(each['action'])
+    return tool ?? 'unknown'
+  })
+  const words = strings(told['denied_actions']).map((each) => firstLine(each, SHORT) || 'unknown')
+  return [...named, ...words].map((tool) => ({ type: 'denied', tool }))
+}
+
+/**
+ * A success that counts no token is perhaps a turn that its print timeout cut short: only its stderr can tell, and that is
+ * read where something went wrong.
+ */
+export const UNPAID = 'it says SUCCESS, and counts no token'
+
+function ending(told: Fields): CoderEvent {
+  const text = string(told['response'])
+  const said = known({ text: text === undefined ? undefined : bounded(text, TEXT) })
+  if (told['status'] !== 'SUCCESS') {
+    const words = wordsOf(told['error']) ?? text ?? `status ${word(told['status']) ?? 'unknown'}, no reason given`
+    return { type: 'result', ok: false, text: bounded(words, TEXT), trouble: agyTrouble(words) }
+  }
+  const refused = denied(told).flatMap((event) => (event.type === 'denied' ? [event.tool] : []))
+  if (refused.length > 0 && text === undefined) {
+    const why = `stopped where nobody could give permission: ${refused.slice(0, 3).join(', ')}`
+    return { type: 'result', ok: false, text: why, trouble: { code: 'error', text: why } }
+  }
+  const usage = fields(told['usage'])
+  if (usage !== undefined && isNothing(usageOf(usage))) {
+    return { type: 'result', ok: false, ...said, trouble: { code: 'error', text: UNPAID } }
+  }
+  return { type: 'result', ok: true, ...said }
+}
+
+function wordsOf(error: unknown): string | undefined {
+  const about = fields(error)
+  return string(error) ?? string(about?.['short_error']) ?? string(about?.['message'])
+}

@@ -1,0 +1,45 @@
+import type { Trouble } from '../../domain/run/event.ts'
+import { parsed, string } from '../shared/fields.ts'
+import { type Sign, troubleBySigns } from '../shared/signs.ts'
+
+/** The first that fits decides: a quota of the account and too many requests are both a 429. */
+const SIGNS: readonly Sign[] = [
+  {
+    code: 'context-full',
+    says: /token count .{0,80}exceeds|context (?:window|length).{0,40}exceed|prompt is too long/i,
+  },
+  { code: 'no-session', says: /conversation .{0,80}(?:not found|does not exist)|no such conversation/i },
+  { code: 'usage-limit', says: /quota (?:reached|exceeded|exhausted)|\bresets? in \d/i },
+  { code: 'billing', says: /\(code 402\)|billing|payment required/i },
+  { code: 'login', says: /\(code 40[13]\)|UNAUTHENTICATED|PERMISSION_DENIED|not (?:signed|logged) in|please sign in/i },
+  {
+    code: 'bad-model',
+    says: /\(code 404\)|(?:unknown|invalid|unsupported) model|model .{0,80}not (?:found|available)/i,
+  },
+  { code: 'bad-flag', says: /flag provided but not defined|unknown flag|invalid value .{0,80}for flag|--effort/i },
+  { code: 'overload', says: /\(code (?:429|5\d\d)\)|RESOURCE_EXHAUSTED|UNAVAILABLE|INTERNAL|overloaded/ },
+  {
+    code: 'network',
+    says: /dial tcp|no such host|connection (?:refused|reset)|i\/o timeout|TLS handshake|unexpected EOF/i,
+  },
+]
+
+/** What its words say. Only a few of them were ever seen; the statuses are those of Google's services. */
+export function agyTrouble(text: string): Trouble {
+  return troubleBySigns(SIGNS, { text })
+}
+
+/** The line it writes to stderr before it exits with 3: the one place that says what was wrong with the model. */
+export function agyError(stderr: string): Trouble | undefined {
+  const line = stderr.split('\n').findLast((each) => each.startsWith(MARK))
+  if (line === undefined) return undefined
+  const words = line.slice(MARK.length)
+  return agyTrouble(string(parsed(words)?.['short_error']) ?? words)
+}
+
+const MARK = 'AGY_ERROR: '
+
+/** After this it calls what it has a success, and exits with 0. */
+export function printTimeout(stderr: string): string | undefined {
+  return /^\[agy\] print timeout after (\S+) with turn in progress/m.exec(stderr)?.[1]
+}

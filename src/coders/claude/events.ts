@@ -1,0 +1,171 @@
+import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
+import { isNothing } from '../../domain/run/usage.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import { count, type Fields, fields, parsed, parts, string, word } from '../shared/fields.ts'
+import { toolDetail } from '../shared/tool-detail.ts'
+import { limit, result, usageOf } from './result.ts'
+import { skim } from './skim.ts'
+import { system } from './system.ts'
+import { troubleFrom } from './trouble.ts'
+
+/** Characters of what is said, of why a tool failed, and of what nobody understood. */
+const TEXT = 4000
+const FAILURE = 500
+const RAW = 500
+
+/** One line of `claude -p --output-format stream-json --verbose`. */
+export function claudeEvents(line: string): readonly CoderEvent[] {
+  if (line === '') return []
+  const told = skim(line) ?? parsed(line)
+  return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
+}
+
+/** undefined: nobody knows what it is. */
+export function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
+  switch (told['type']) {
+    case 'assistant':
+      return assistant(told)
+    case 'user':
+      return user(told)
+    case 'system':
+      return system(told)
+    case 'result':
+      return result(told)
+    case 'rate_limit_event':
+      return limit(told)
+    case 'stream_event':
+      return partial(told)
+    case 'error':
+      return complaint(told)
+    default:
+      return undefined
+  }
+}
+
+function assistant(told: Fields): readonly CoderEvent[] | undefined {
+  const message = fields(told['message'])
+  if (message === undefined) return undefined
+  const subagent = isSubagent(told)
+  const content = parts(message['content'])
+  const events: CoderEvent[] = []
+  // A synthetic message is claude's own: nothing was asked of a model.
+  const usage = message['model'] === '<synthetic>' ? undefined : messageUsage(message, subagent)
+  if (usage !== undefined) events.push(usage)
+  for (const part of content) {
+    const event = part['type'] === 'tool_use' ? toolStarted(part, subagent) : said(part, subagent)
+    if (event !== undefined) events.push(event)
+  }
+  const kind = string(told['error'])
+  if (kind !== undefined) {
+    const text = content.map((part) => string(part['text']) ?? '').join('\n')
+    const complaint = { text, kind: string(told['api_error']) ?? kind, status: count(told['api_error_status']) }
+    events.push({ type: 'trouble', trouble: troubleFrom(complaint) })
+  }
+  return events.length > 0 ? events : [{ type: 'notice', name: 'assistant' }]
+}
+
+function isSubagent(told: Fields): boolean {
+  return string(told['parent_tool_use_id']) !== undefined
+}
+
+/** These three are most of a stream, so they are made without copying. */
+type Made<T extends CoderEvent['type']> = { -readonly [K in keyof EventOf<T>]: EventOf<T>[K] }
+type EventOf<T extends CoderEvent['type']> = Extract<CoderEvent, { type: T }>
+
+function messageUsage(message: Fields, subagent: boolean): CoderEvent | undefined {
+  const id = word(message['id'])
+  const usage = fields(message['usage'])
+  if (id === undefined || usage === undefined) return undefined
+  const used = usageOf(usage)
+  // A message that cost nothing is the CLI's own, however it signs it: no model has answered.
+  if (isNothing(used)) return undefined
+  const model = word(message['model'])
+  const event: Made<'usage'> = { type: 'usage', message: id, usage: used }
+  if (model !== undefined) event.model = model
+  if (subagent) event.subagent = true
+  return event
+}
+
+function said(part: Fields, subagent: boolean): CoderEvent | undefined {
+  const text = part['type'] === 'text' ? string(part['text']) : undefined
+  if (text === undefined) return undefined
+  const event: Made<'text'> = { type: 'text', text: bounded(text, TEXT) }
+  if (subagent) event.subagent = true
+  return event
+}
+
+function toolStarted(part: Fields, subagent: boolean): CoderEvent | undefined {
+  const id = word(part['id'])
+  const name = word(part['name'])
+  if (id === undefined || name === undefined) return undefined
+  const detail = toolDetail(fields(part['input']))
+  const event: Made<'tool-started'> = { type: 'tool-started', id, name, kind: kindOf(name) }
+  if (detail !== undefined) event.detail = detail
+  if (subagent) event.subagent = true
+  return event
+}
+
+const KINDS: ReadonlyMap<string, ToolKind> = new Map([
+  ['Bash', 'shell'],
+  ['BashOutput', 'shell'],
+  ['KillShell', 'shell'],
+  ['Edit', 'edit'],
+  ['MultiEdit', 'edit'],
+  ['NotebookEdit', 'edit'],
+  ['Write', 'edit'],
+  ['Read', 'read'],
+  ['Glob', 'read'],
+  ['Grep', 'read'],
+  ['LS', 'read'],
+  ['Agent', 'agent'],
+  ['Task', 'agent'],
+  ['Workflow', 'agent'],
+  // As qwen calls them.
+  ['run_shell_command', 'shell'],
+  ['edit', 'edit'],
+  ['write_file', 'edit'],
+  ['notebook_edit', 'edit'],
+  ['read_file', 'read'],
+  ['glob', 'read'],
+  ['grep_search', 'read'],
+  ['agent', 'agent'],
+])
+
+function kindOf(name: string): ToolKind {
+  return name.startsWith('mcp__') ? 'mcp' : (KINDS.get(name) ?? 'other')
+}
+
+function user(told: Fields): readonly CoderEvent[] {
+  const events: CoderEvent[] = []
+  for (const part of parts(fields(told['message'])?.['content'])) {
+    const id = word(part['tool_use_id'])
+    if (part['type'] !== 'tool_result' || id === undefined) continue
+    // Only what went wrong is worth telling: the output of the others is long, and stands in the raw stream.
+    if (part['is_error'] === true) events.push({ type: 'tool-ended', id, failed: true, ...failure(part['content']) })
+    else events.push({ type: 'tool-ended', id, failed: false })
+  }
+  return events.length > 0 ? events : [{ type: 'notice', name: 'user' }]
+}
+
+function failure(content: unknown): { text?: string } {
+  const texts = parts(content).map((part) => string(part['text']) ?? '')
+  const text = string(content) ?? string(texts.join('\n'))
+  return text === undefined ? {} : { text: bounded(text, FAILURE) }
+}
+
+/** Not claude's own: others say so what ended them. */
+function complaint(told: Fields): readonly CoderEvent[] | undefined {
+  const text = string(told['message']) ?? string(fields(told['error'])?.['message'])
+  return text === undefined ? undefined : [{ type: 'trouble', trouble: troubleFrom({ text }) }]
+}
+
+/** Only with `--include-partial-messages`: the only place where a message's final usage stands before the result. */
+function partial(told: Fields): readonly CoderEvent[] {
+  const event = fields(told['event'])
+  const message =
+    event?.['type'] === 'message_delta'
+      ? { id: told['api_message_id'], usage: event['usage'] }
+      : fields(event?.['message'])
+  const usage = message === undefined ? undefined : messageUsage(message, isSubagent(told))
+  return usage === undefined ? [{ type: 'notice', name: 'stream_event' }] : [usage]
+}

@@ -1,0 +1,106 @@
+import type { CoderEvent, Usage } from '../../domain/run/event.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import { count, entries, type Fields, fields, known, parts, string, strings, word } from '../shared/fields.ts'
+import { denied } from './system.ts'
+import { troubleFrom } from './trouble.ts'
+
+const TEXT = 4000
+
+/** The end of a turn, and what it adds up to. */
+export function result(told: Fields): readonly CoderEvent[] {
+  return [...parts(told['permission_denials']).map(denied), ...windows(told), ...total(told), ending(told)]
+}
+
+function windows(told: Fields): readonly CoderEvent[] {
+  return entries(told['modelUsage']).flatMap(([model, usage]) => {
+    const tokens = count(usage['contextWindow'])
+    return tokens === undefined || tokens === 0 ? [] : [{ type: 'window', tokens, model } as const]
+  })
+}
+
+/**
+ * `model_usage_since_last_result` covers sub-agents and the cost too, and this run alone. Where a version does not tell
+ * it, `usage` is the turn's without its sub-agents, and `total_cost_usd` the session's with all earlier runs.
+ */
+function total(told: Fields): readonly CoderEvent[] {
+  const models = entries(told['model_usage_since_last_result'])
+  if (models.length > 0) {
+    const sum = (name: string): number | undefined => added(models.map(([, usage]) => count(usage[name])))
+    const usage = known({
+      input: sum('inputTokens'),
+      output: sum('outputTokens'),
+      cacheRead: sum('cacheReadInputTokens'),
+      cacheWrite: sum('cacheCreationInputTokens'),
+      reasoning: sum('thinkingTokens'),
+    })
+    return [{ type: 'total', covers: 'since-last', usage, ...known({ costUsd: sum('costUSD') }) }]
+  }
+  const usage = fields(told['usage'])
+  const costUsd = count(told['total_cost_usd'])
+  if (usage === undefined && costUsd === undefined) return []
+  const cost = costUsd === undefined ? {} : { costUsd, costCovers: 'session' as const }
+  return [{ type: 'total', covers: 'since-last', usage: usageOf(usage ?? {}), ...cost }]
+}
+
+/** As the API itself counts; where a total is told that has the cache inside the input, as others count, taken out of it. */
+export function usageOf(told: Fields): Usage {
+  const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
+  const input = count(told['input_tokens'])
+  const output = count(told['output_tokens'])
+  const cacheRead = count(told['cache_read_input_tokens'])
+  const cacheWrite = count(told['cache_creation_input_tokens'])
+  const reasoning = count(fields(told['output_tokens_details'])?.['thinking_tokens'])
+  const whole = count(told['total_tokens'])
+  const cached = whole !== undefined && whole === (input ?? 0) + (output ?? 0) ? (cacheRead ?? 0) : 0
+  if (input !== undefined) usage.input = Math.max(0, input - cached)
+  if (output !== undefined) usage.output = output
+  if (cacheRead !== undefined) usage.cacheRead = cacheRead
+  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
+  if (reasoning !== undefined) usage.reasoning = reasoning
+  return usage
+}
+
+function added(values: readonly (number | undefined)[]): number | undefined {
+  const told = values.filter((value) => value !== undefined)
+  return told.length === 0 ? undefined : told.reduce((sum, value) => sum + value, 0)
+}
+
+/** `subtype` says "success" on failures of the API: `is_error` decides. */
+function ending(told: Fields): CoderEvent {
+  const subtype = string(told['subtype'])
+  const text = string(told['result'])
+  if (told['is_error'] === false && subtype === 'success') {
+    return { type: 'result', ok: true, ...known({ text: text === undefined ? undefined : bounded(text, TEXT) }) }
+  }
+  const words = bounded(
+    text ?? (strings(told['errors']).join('; ') || reason(told) || subtype || 'no reason given'),
+    TEXT,
+  )
+  const reasons = [string(told['terminal_reason']), subtype]
+  const trouble = troubleFrom({ text: words, status: count(told['api_error_status']), reasons })
+  return { type: 'result', ok: false, text: words, trouble }
+}
+
+/** Others that speak its language tell it here. */
+function reason({ error }: Fields): string | undefined {
+  return string(error) ?? string(fields(error)?.['message'])
+}
+
+/** `rate_limit_event`: only a subscription has them. */
+export function limit(told: Fields): readonly CoderEvent[] | undefined {
+  const standing = fields(told['rate_limit_info'])
+  if (standing === undefined) return undefined
+  const name = word(standing['rateLimitType'])
+  const windows = new Map(entries(standing['unifiedWindows']))
+  const used = count(windows.get(name ?? '')?.['utilization']) ?? count(standing['utilization'])
+  const seconds = count(standing['resetsAt'])
+  // A window may already warn while the whole is still called allowed.
+  const statuses = [standing['status'], ...Array.from(windows.values(), (window) => window['status'])]
+  const warns = statuses.includes('allowed_warning') ? 'warning' : 'allowed'
+  // What is paid beyond the window is let through.
+  const refuses = standing['status'] === 'rejected' && standing['isUsingOverage'] !== true
+  const status = refuses ? 'rejected' : standing['status'] === 'rejected' ? 'warning' : warns
+  const resetsAt = seconds === undefined ? undefined : seconds * 1000
+  const usedPct = used === undefined ? undefined : Math.round(used * 100)
+  return [{ type: 'limit', status, ...known({ name, resetsAt, usedPct }) }]
+}

@@ -1,0 +1,102 @@
+import type { Digest } from '../../domain/run/digest.ts'
+import type { Trouble } from '../../domain/run/event.ts'
+import type { Exit } from '../../domain/run/run.ts'
+import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
+import { coderInfo } from '../registry.ts'
+import { lost, toldTrouble } from '../shared/ending.ts'
+import { resetIn } from '../shared/reset-in.ts'
+import { localZone, resetTime } from '../shared/reset-time.ts'
+import { codexEvents } from './events.ts'
+import { rolloutPlace } from './place.ts'
+import { rolloutReader } from './rollout.ts'
+import { troubleBeforeSession, withoutNoise } from './trouble.ts'
+
+const { name, defaultModel, contextWindow } = coderInfo('codex')
+
+/** Codex, headless. */
+export const codex: Coder = {
+  name,
+  binary: 'codex',
+  traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
+  launch,
+  parse: codexEvents,
+  verdict,
+  sidecar: { place: rolloutPlace, reader: rolloutReader },
+}
+
+/** Its sandbox lets a run write to its directory and to temporary files: not to `.git`, and not to the network. */
+const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
+  full: ['--dangerously-bypass-approvals-and-sandbox'],
+  workspace: ['--sandbox=workspace-write', '--config=approval_policy=never'],
+  settings: [],
+}
+
+/** A setting that a version does not know is a warning; an unknown feature given as a flag would be an error. */
+const ALWAYS = [
+  // A login shell makes a PATH of its own, on which the fleet command is not.
+  '--config=allow_login_shell=false',
+  // Agents of its own are started unseen, and paid: tasks are the way. The second is for models that insist on them.
+  '--config=features.multi_agent=false',
+  '--config=features.multi_agent_v2.max_concurrent_threads_per_session=1',
+  // Without a network it would try for ever, and hold its slot with it: a lane waits better.
+  '--config=features.unbounded_connection_retries=false',
+  '--config=analytics.enabled=false',
+]
+
+/**
+ * AGENTS.md stays, the user's too, and so does the login. A provider or model of the user's config.toml goes with the rest
+ * of it.
+ */
+const LEAN = [
+  '--ignore-user-config',
+  '--config=skills.include_instructions=false',
+  '--config=features.plugins=false',
+  '--config=features.apps=false',
+]
+
+/** Flags come before `resume`, which knows only some of them. `-`: the prompt is on stdin, where nobody can list it. */
+function launch(order: Order): Launch {
+  const model = order.model ?? defaultModel
+  const writes = order.permissions === 'workspace' ? (order.writes ?? []) : []
+  return {
+    args: [
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      ...(model === undefined ? [] : [`--model=${model}`]),
+      ...PERMISSIONS[order.permissions],
+      ...writes.map((folder) => `--add-dir=${folder}`),
+      ...ALWAYS,
+      ...(order.lean ? LEAN : []),
+      ...(order.session === undefined ? [] : ['resume', order.session]),
+      '-',
+    ],
+    stdin: 'prompt',
+    env: {},
+  }
+}
+
+/** Its exit code is the last thing to go by: an interrupt is a 1 like any failure. */
+function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
+  if (digest.result?.ok === true) return { kind: 'finished' }
+  const stderr = withoutNoise(stderrTail)
+  const trouble = toldTrouble(digest) ?? (digest.session === undefined ? troubleBeforeSession(stderr) : undefined)
+  return { kind: 'failed', outcome: trouble === undefined ? lost(exit, digest, stderr) : dated(trouble, digest) }
+}
+
+const USED_UP = 100
+
+/**
+ * The rollout knows when a limit lifts, and tells it once, maybe before the last answer; the words say it by the clock of
+ * this machine, or how long it takes.
+ */
+function dated(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
+  if (trouble.code !== 'usage-limit') return trouble
+  const told = limit?.usedPct === USED_UP ? limit.resetsAt : undefined
+  const resetsAt = told ?? (lastEventAt === undefined ? undefined : said(trouble.text, lastEventAt))
+  return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
+}
+
+function said(text: string, at: number): number | undefined {
+  return resetTime(text, at, localZone()) ?? resetIn(text, at)
+}

@@ -1,0 +1,100 @@
+import { dirname, join } from 'node:path'
+import type { Digest } from '../../domain/run/digest.ts'
+import type { Trouble } from '../../domain/run/event.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Exit } from '../../domain/run/run.ts'
+import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
+import { coderInfo } from '../registry.ts'
+import { failed, lost } from '../shared/ending.ts'
+import { withoutColours } from '../shared/exit-words.ts'
+import { chatReader } from './chat.ts'
+import { geminiEvents } from './events.ts'
+import { chatPlace } from './place.ts'
+import { byExitCode, complaints, limitLifts, troubleBeforeSession, tryingAgain } from './trouble.ts'
+
+const { name, contextWindow } = coderInfo('gemini')
+
+/** Gemini CLI, headless: it reads the prompt from stdin where that is no terminal. */
+export const gemini: Coder = {
+  name,
+  binary: 'gemini',
+  traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
+  versionUntold: true,
+  launch,
+  parse: geminiEvents,
+  verdict,
+  sidecar: { place: chatPlace, reader: chatReader },
+}
+
+/** Commands are hidden from the model without a word for them. A folder nobody has trusted ends a run before it begins. */
+const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
+  full: ['--skip-trust', '--approval-mode=yolo'],
+  workspace: ['--skip-trust', '--approval-mode=auto_edit', '--allowed-tools=run_shell_command'],
+  settings: [],
+}
+
+/** No extensions and no servers; there is no flag for skills. */
+const LEAN = ['--extensions=none', '--allowed-mcp-server-names=none']
+
+const POLICY = 'gemini-policy.toml'
+
+/** Every value is part of its flag, so that none is taken for a prompt. */
+function launch(order: Order): Launch {
+  const { model, session, newSession, writes = [], lean } = order
+  return {
+    args: [
+      '--output-format=stream-json',
+      ...(model === undefined ? [] : [`--model=${model}`]),
+      session === undefined ? `--session-id=${newSession}` : `--resume=${session}`,
+      ...PERMISSIONS[order.permissions],
+      // On top of the user's own policies, which another flag would take the place of.
+      `--admin-policy=${join(dirname(order.promptFile), POLICY)}`,
+      // Its tools for files refuse whatever is in no workspace. A comma would make two paths of one.
+      ...writes.filter((path) => !path.includes(',')).map((path) => `--include-directories=${path}`),
+      ...(lean ? LEAN : []),
+    ],
+    stdin: 'prompt',
+    // It would start itself once more for a larger heap, in a process that does not hear a SIGTERM.
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    files: { [POLICY]: policy(lean ? [...TOOLS_OFF, 'activate_skill'] : TOOLS_OFF) },
+  }
+}
+
+/** A plan it makes for nobody is approved by nobody, and agents of its own work unseen: tasks are the way to both. */
+const TOOLS_OFF = ['ask_user', 'enter_plan_mode', 'exit_plan_mode', 'invoke_agent']
+
+/** A tool that is denied whatever its arguments is not even offered. */
+function policy(tools: readonly string[]): string {
+  return `[[rule]]\ntoolName = ${JSON.stringify(tools)}\ndecision = "deny"\npriority = 999\n`
+}
+
+/** Its exit code is the last thing to go by: 0 after a SIGTERM in the midst of a tool. */
+function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
+  const { result, trouble, lastEventAt } = digest
+  const told = trouble ?? (result?.ok === false ? result.trouble : undefined)
+  if (told !== undefined) return failed(timed(byExit(told, exit), lastEventAt))
+  if (result !== undefined) return { kind: 'finished' }
+  return failed(withoutResult(exit, digest, stderrTail))
+}
+
+function byExit(trouble: Trouble, exit: Exit): Trouble {
+  return exit.kind === 'code' ? byExitCode(trouble, exit.code) : trouble
+}
+
+function timed(trouble: Trouble, seenAt: number | undefined): Outcome {
+  const resetsAt = trouble.code === 'usage-limit' && seenAt !== undefined ? limitLifts(trouble.text, seenAt) : undefined
+  return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
+}
+
+/** Once a session has begun, what stands on stderr may be a tool's. */
+function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {
+  const words = complaints(withoutColours(stderrTail))
+  const isBefore = digest.session === undefined && exit.kind === 'code'
+  const trouble = isBefore ? troubleBeforeSession(exit.code, words) : undefined
+  if (trouble !== undefined) return trouble
+  const retrying = tryingAgain(words)
+  if (retrying === undefined) return lost(exit, digest, words)
+  // Its complaints have no time: whether it was over them when it ended, nobody can say.
+  if (exit.kind === 'code' || retrying.code === 'error') return lost(exit, { ...digest, retrying }, '')
+  return timed(retrying, digest.lastEventAt)
+}

@@ -1,0 +1,159 @@
+import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import { count, type Fields, fields, known, parsed, string, word } from '../shared/fields.ts'
+import { sessionId } from '../shared/session-id.ts'
+import { toolDetail } from '../shared/tool-detail.ts'
+import { opencodeTrouble } from './trouble.ts'
+
+const TEXT = 4000
+const FAILURE = 500
+const RAW = 500
+
+/** One line of `opencode run --format json`. There is no first and no last one: each step of a turn begins and finishes. */
+export function opencodeEvents(line: string): readonly CoderEvent[] {
+  if (line === '') return []
+  const told = parsed(line)
+  return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
+}
+
+function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
+  if (told['type'] === 'error') return complaint(told)
+  const part = fields(told['part'])
+  if (part === undefined) return undefined
+  switch (told['type']) {
+    case 'step_start':
+      return begun(told)
+    case 'text':
+      return said(part)
+    case 'reasoning':
+      return [{ type: 'notice', name: 'reasoning' }]
+    case 'tool_use':
+      return tool(part)
+    case 'step_finish':
+      return finished(part)
+    default:
+      return undefined
+  }
+}
+
+function begun(told: Fields): readonly CoderEvent[] | undefined {
+  const id = sessionId(told['sessionID'])
+  return id === undefined ? undefined : [{ type: 'session', id, step: true }]
+}
+
+/** The last thing it tells, unless it gets over it: after a compaction it goes on, and exits with 1 all the same. */
+function complaint(told: Fields): readonly CoderEvent[] | undefined {
+  const error = fields(told['error'])
+  if (error === undefined) return undefined
+  const id = sessionId(told['sessionID'])
+  const trouble = opencodeTrouble(error, count(told['timestamp']))
+  return [...(id === undefined ? [] : [{ type: 'session', id } as const]), { type: 'trouble', trouble }]
+}
+
+function said(part: Fields): readonly CoderEvent[] {
+  // Its own words to the model: after a compaction, to make it go on.
+  if (part['synthetic'] === true) {
+    const compacted = fields(part['metadata'])?.['compaction_continue'] === true
+    return [compacted ? { type: 'compacted' } : { type: 'notice', name: 'text' }]
+  }
+  const text = string(part['text'])
+  return [text === undefined ? { type: 'notice', name: 'text' } : { type: 'text', text: bounded(text, TEXT) }]
+}
+
+/** A call is told when it has ended, so that it begins and ends at once. */
+function tool(part: Fields): readonly CoderEvent[] | undefined {
+  const id = word(part['callID']) ?? word(part['id'])
+  const name = word(part['tool'])
+  const state = fields(part['state'])
+  if (id === undefined || name === undefined || state === undefined) return undefined
+  const detail = toolDetail(fields(state['input']))
+  const started = { type: 'tool-started', id, name, kind: kindOf(name), ...known({ detail }) } as const
+  const status = state['status']
+  if (status !== 'completed' && status !== 'error') return [started]
+  const exit = fields(state['metadata'])?.['exit']
+  const failed = status === 'error' || (typeof exit === 'number' && exit !== 0)
+  if (!failed) return [started, { type: 'tool-ended', id, failed }]
+  const words = string(state['error']) ?? string(state['output'])
+  const text = words === undefined ? undefined : bounded(words, FAILURE)
+  return [started, { type: 'tool-ended', id, failed, ...known({ text }) }, ...refusal({ id, name, detail, words })]
+}
+
+const KINDS: ReadonlyMap<string, ToolKind> = new Map([
+  ['bash', 'shell'],
+  ['edit', 'edit'],
+  ['write', 'edit'],
+  ['patch', 'edit'],
+  ['apply_patch', 'edit'],
+  ['multiedit', 'edit'],
+  ['read', 'read'],
+  ['glob', 'read'],
+  ['grep', 'read'],
+  ['list', 'read'],
+  ['task', 'agent'],
+  ['plan_enter', 'other'],
+  ['plan_exit', 'other'],
+])
+
+/** A server's tools have its name before theirs. */
+function kindOf(name: string): ToolKind {
+  return KINDS.get(name) ?? (name.includes('_') ? 'mcp' : 'other')
+}
+
+interface Refused {
+  readonly id: string
+  readonly name: string
+  readonly detail: string | undefined
+  readonly words: string | undefined
+}
+
+/** What a rule forbids is told to the model, which goes on. What would have to be asked ends the run, with exit status 0. */
+function refusal({ id, name, detail, words = '' }: Refused): readonly CoderEvent[] {
+  if (words.startsWith('The user has specified a rule which prevents')) {
+    return [{ type: 'denied', tool: name, id, text: 'a rule forbids it' }]
+  }
+  if (!words.startsWith('The user rejected permission')) return []
+  const call = detail === undefined ? name : `${name}: ${detail}`
+  const text = `stopped where nobody could give permission: ${call}`
+  return [
+    { type: 'denied', tool: name, id, text: 'nobody could give permission' },
+    { type: 'result', ok: false, text, trouble: { code: 'error', text } },
+  ]
+}
+
+function finished(part: Fields): readonly CoderEvent[] {
+  const reason = word(part['reason'])
+  return [...usage(part), ...(reason === undefined ? [] : ending(reason))]
+}
+
+/** Of this step alone. Its output stands beside its reasoning, and both are paid as output. */
+function usage(part: Fields): readonly CoderEvent[] {
+  const message = word(part['id'])
+  const tokens = fields(part['tokens'])
+  if (message === undefined || tokens === undefined) return []
+  const cache = fields(tokens['cache'])
+  const reasoning = count(tokens['reasoning'])
+  const output = count(tokens['output'])
+  const used: Usage = known({
+    input: count(tokens['input']),
+    output: output === undefined ? undefined : output + (reasoning ?? 0),
+    cacheRead: count(cache?.['read']),
+    cacheWrite: count(cache?.['write']),
+    reasoning,
+  })
+  const costUsd = count(part['cost'])
+  return [
+    { type: 'usage', message, usage: used },
+    { type: 'total', covers: 'since-last', usage: used, ...known({ costUsd }) },
+  ]
+}
+
+/** After these it asks the model again. */
+const GOES_ON = new Set(['tool-calls', 'unknown'])
+const WELL = new Set(['stop', 'other'])
+
+function ending(reason: string): readonly CoderEvent[] {
+  if (GOES_ON.has(reason)) return []
+  if (WELL.has(reason)) return [{ type: 'result', ok: true }]
+  const text = reason === 'length' ? 'its last answer was cut off: too long' : `its last answer ended in ${reason}`
+  return [{ type: 'result', ok: false, text, trouble: { code: 'error', text } }]
+}

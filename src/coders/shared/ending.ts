@@ -1,0 +1,28 @@
+import { type Digest, wentOn } from '../../domain/run/digest.ts'
+import type { Trouble } from '../../domain/run/event.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Exit } from '../../domain/run/run.ts'
+import type { Verdict } from '../../ports/coder.ts'
+import { exitWords, lastWords } from './exit-words.ts'
+
+export function failed(outcome: Outcome): Verdict {
+  return { kind: 'failed', outcome }
+}
+
+/** What its own words say went wrong: the result, unless a trouble told before it says more. */
+export function toldTrouble({ result, trouble }: Digest): Trouble | undefined {
+  return result?.trouble?.code === 'error' ? (trouble ?? result.trouble) : (result?.trouble ?? trouble)
+}
+
+/** It ended without a result of what it did last, and told of no trouble. */
+export function lost(exit: Exit, { retrying, result }: Digest, stderrTail: string): Outcome {
+  const words = lastWords(stderrTail, 300)
+  const hints = [retrying === undefined ? '' : `while trying again after: ${retrying.text}`, words].filter(Boolean)
+  const missing = result === undefined ? 'no result' : 'no result of its last turn'
+  return { code: 'lost', text: [`${missing}, ${exitWords(exit)}`, ...hints].join('; ') }
+}
+
+/** For a coder that may print after its last turn: what began after a result was cut short, unless it left by itself. */
+export function wasCutShort(exit: Exit, digest: Digest): boolean {
+  return wentOn(digest) && !(exit.kind === 'code' && exit.code === 0)
+}

@@ -1,0 +1,20 @@
+import type { CoderEvent } from '../../domain/run/event.ts'
+import type { Exit } from '../../domain/run/run.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import type { Verdict } from '../../ports/coder.ts'
+import { exitWords, lastWords } from './exit-words.ts'
+
+const LINE = 2000
+
+/** What a program prints that has no events: text, and nothing is read into it. */
+export function textEvents(line: string): readonly CoderEvent[] {
+  const text = line.trimEnd()
+  return text === '' ? [] : [{ type: 'text', text: bounded(text, LINE) }]
+}
+
+/** Its exit is all that it says of its end. */
+export function textVerdict(exit: Exit, stderrTail: string): Verdict {
+  if (exit.kind === 'code' && exit.code === 0) return { kind: 'finished' }
+  const text = [exitWords(exit), lastWords(stderrTail, 300)].filter(Boolean).join(': ')
+  return { kind: 'failed', outcome: { code: exit.kind === 'unknown' ? 'lost' : 'error', text } }
+}

@@ -1,0 +1,44 @@
+import type { Trouble } from '../../domain/run/event.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { firstLine } from '../../domain/text/bounded.ts'
+import type { Verdict } from '../../ports/coder.ts'
+import { count, fields, known, string } from '../shared/fields.ts'
+
+const TROUBLES = [
+  'error',
+  'usage-limit',
+  'overload',
+  'network',
+  'login',
+  'billing',
+  'bad-model',
+  'bad-flag',
+  'context-full',
+  'no-session',
+  'budget',
+] as const satisfies readonly Trouble['code'][]
+
+/** A coder says what went wrong with it; what people do, and that a task is done, are not its to say. */
+const OUTCOMES = [...TROUBLES, 'lost', 'stalled', 'wall-clock'] as const satisfies readonly Outcome['code'][]
+
+const LENGTH = 300
+
+/** Trouble as somebody else's code made it; undefined: none that fleet knows. */
+export function checkedTrouble(made: unknown): Trouble | undefined {
+  return checked(made, TROUBLES)
+}
+
+export function checkedVerdict(made: unknown): Verdict | undefined {
+  const told = fields(made)
+  if (told?.['kind'] === 'finished') return { kind: 'finished' }
+  const outcome = told?.['kind'] === 'failed' ? checked(told['outcome'], OUTCOMES) : undefined
+  return outcome === undefined ? undefined : { kind: 'failed', outcome }
+}
+
+function checked<C extends Outcome['code']>(made: unknown, codes: readonly C[]) {
+  const told = fields(made)
+  const code = codes.find((each) => each === told?.['code'])
+  if (told === undefined || code === undefined) return undefined
+  const text = firstLine(string(told['text']) ?? code, LENGTH)
+  return { code, text, ...(code === 'usage-limit' ? known({ resetsAt: count(told['resetsAt']) }) : {}) }
+}

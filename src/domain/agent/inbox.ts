@@ -1,0 +1,78 @@
+import { withoutNul } from '../text/nul.ts'
+
+/** What an agent tells fleet from inside its run: one file each in its task's inbox. Evidence, never a state change. */
+export type InboxItem =
+  /** It says it is done. A claim; the supervisor judges it. */
+  | { readonly kind: 'done'; readonly summary: string }
+  | {
+      readonly kind: 'ask'
+      readonly text: string
+      readonly options: readonly string[]
+      readonly suggestion?: string
+    }
+  | { readonly kind: 'note'; readonly text: string }
+
+/** As it stands in the file. */
+export interface Letter {
+  readonly v: 1
+  /** Whose word it is; one of another run is not read. */
+  readonly run: string
+  readonly at: number
+  readonly item: InboxItem
+}
+
+/** Bytes of one letter. What needs more room belongs among the artifacts. */
+export const LETTER_LIMIT = 65_536
+export const OPTIONS_LIMIT = 20
+
+/** The letter a file holds, or what is wrong with it. Anyone can write the file, so what it does not need is left out. */
+export function letterOf(text: string): Letter | { readonly problem: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { problem: 'is not JSON' }
+  }
+  const given = fieldsOf(value)
+  if (given === undefined) return { problem: 'is not a JSON object' }
+  if (given['v'] !== 1) return { problem: `has version ${JSON.stringify(given['v'])}, expected 1` }
+  const { run, at } = given
+  if (typeof run !== 'string' || run === '') return { problem: 'names no run' }
+  if (typeof at !== 'number' || !Number.isFinite(at)) return { problem: 'has no time' }
+  const item = itemOf(fieldsOf(given['item']) ?? {})
+  return typeof item === 'string' ? { problem: item } : { v: 1, run, at, item }
+}
+
+function itemOf(given: Readonly<Record<string, unknown>>): InboxItem | string {
+  switch (given['kind']) {
+    case 'done': {
+      const summary = given['summary']
+      return typeof summary === 'string' ? { kind: 'done', summary: withoutNul(summary) } : 'has no summary'
+    }
+    case 'note': {
+      const text = textOf(given['text'])
+      return text === undefined ? 'has no text' : { kind: 'note', text }
+    }
+    case 'ask': {
+      const text = textOf(given['text'])
+      const options = given['options']
+      const suggestion = textOf(given['suggestion'])
+      if (text === undefined) return 'has no text'
+      if (!Array.isArray(options) || options.length > OPTIONS_LIMIT || !options.every((each) => textOf(each) === each))
+        return `has options that are not up to ${OPTIONS_LIMIT} texts`
+      return { kind: 'ask', text, options, ...(suggestion === undefined ? {} : { suggestion }) }
+    }
+    default:
+      return `is of no known kind: ${JSON.stringify(given['kind'])?.slice(0, 40)}`
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? withoutNul(value) : undefined
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined
+}

@@ -1,0 +1,33 @@
+import { isObject } from '../task/settings.ts'
+
+/** What an agent wanted people to know, as its task's log has it. */
+export interface Note {
+  readonly at: number
+  readonly attempt: number | undefined
+  readonly text: string
+}
+
+/** The newest notes among lines of a task's log, oldest first. Lines cut short, and lines of other things, are passed over. */
+export function newestNotes(log: string, most: number): Note[] {
+  const notes: Note[] = []
+  for (const line of log.split('\n').reverse()) {
+    if (notes.length === most) break
+    const note = noteOf(line)
+    if (note !== undefined) notes.unshift(note)
+  }
+  return notes
+}
+
+function noteOf(line: string): Note | undefined {
+  let entry: unknown
+  try {
+    entry = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  if (!isObject(entry) || entry['event'] !== 'note') return undefined
+  const { ts, attempt, text } = entry
+  const at = typeof ts === 'string' ? Date.parse(ts) : Number.NaN
+  if (Number.isNaN(at) || typeof text !== 'string') return undefined
+  return { at, attempt: typeof attempt === 'number' ? attempt : undefined, text }
+}

@@ -1,0 +1,114 @@
+import type { OutcomeCode } from '../run/outcome.ts'
+import type { Lane, Question, Run, TaskState } from '../run/run.ts'
+
+/** What goes no further until a person does something, or what they would want to know first. */
+export type Attention =
+  | { readonly kind: 'supervisor'; readonly running: number }
+  | { readonly kind: 'paused'; readonly by: string; readonly at: number }
+  | { readonly kind: 'configuration'; readonly text: string }
+  | {
+      readonly kind: 'lane'
+      readonly lane: string
+      readonly state: 'paused' | 'down'
+      readonly reason: string
+      readonly until: number | null
+    }
+  | {
+      readonly kind: 'question'
+      readonly task: string
+      readonly text: string
+      readonly options: readonly string[]
+      readonly suggestion: string | null
+      readonly askedAt: number
+    }
+  | {
+      readonly kind: 'blocked'
+      readonly task: string
+      readonly title: string
+      readonly reason: string
+      readonly way: Way
+    }
+
+/**
+ * How a blocked task goes on. `resume`: somebody stopped it; `retry`: it failed; `review`: the work is there, and waits
+ * for a word. The others must be changed first, or they would be blocked for the same reason again: `script`: it has
+ * none; `directory`: it is not there; `settings`: its task.json is wrong.
+ */
+export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings'
+
+export interface AttentionFacts {
+  readonly now: number
+  readonly supervisor: boolean
+  readonly running: number
+  readonly paused: { readonly by: string; readonly at: number } | undefined
+  /** What is wrong with the configuration; undefined: nothing. */
+  readonly configuration: string | undefined
+  readonly lanes: readonly Lane[]
+  readonly questions: readonly Question[]
+  readonly blocked: readonly BlockedTask[]
+}
+
+/** How the last attempt ended, here or elsewhere. */
+export type LastRun = Pick<Run, 'outcome' | 'next'>
+
+export interface BlockedTask {
+  readonly task: string
+  readonly title: string
+  readonly labels: readonly string[]
+  readonly state: TaskState
+  readonly lastRun: LastRun | undefined
+}
+
+/** Labels of a task that waits for a person's word. */
+export const WAITS_FOR_PEOPLE: readonly string[] = ['needs-review', 'needs-approval']
+
+/** What holds up the most first: the whole fleet, a lane, then single tasks, oldest question first. */
+export function attentionOf(facts: AttentionFacts): readonly Attention[] {
+  const asked = new Set(facts.questions.map((question) => question.task))
+  return [
+    ...(facts.supervisor ? [] : [{ kind: 'supervisor' as const, running: facts.running }]),
+    ...(facts.paused === undefined ? [] : [{ kind: 'paused' as const, ...facts.paused }]),
+    ...(facts.configuration === undefined ? [] : [{ kind: 'configuration' as const, text: facts.configuration }]),
+    ...facts.lanes.flatMap((lane) => laneAttention(lane, facts.now)),
+    ...facts.questions.map(({ task, text, options, suggestion, askedAt }) => {
+      return { kind: 'question' as const, task, text, options, suggestion, askedAt }
+    }),
+    ...facts.blocked.filter((each) => !asked.has(each.task)).flatMap(blockedAttention),
+  ]
+}
+
+/** A pause whose time has come ends by itself. */
+function laneAttention({ name, state, reason, code, until }: Lane, now: number): Attention[] {
+  if (state === 'up' || (state === 'paused' && until !== null && until <= now)) return []
+  return [{ kind: 'lane', lane: name, state, reason: reason ?? code ?? '', until }]
+}
+
+/** What a person blocked by hand is their own business; what fleet blocked, or what waits for their word, is not. */
+function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask): Attention[] {
+  const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
+  const reason = blockedBecause(state, lastRun) ?? label
+  if (reason === undefined) return []
+  return [{ kind: 'blocked', task, title, reason, way: label === undefined ? wayOn(state, lastRun) : 'review' }]
+}
+
+function wayOn({ waiting, lastOutcome }: TaskState, lastRun: LastRun | undefined): Way {
+  // Refused before an attempt was begun; otherwise what it waits for is a person's doing.
+  if (waiting !== null) return waiting === lastOutcome?.text ? (REFUSED[lastOutcome.code] ?? 'retry') : 'resume'
+  return (lastRun?.outcome && ENDED[lastRun.outcome.code]) ?? 'retry'
+}
+
+const REFUSED: Partial<Record<OutcomeCode, Way>> = { 'missing-cwd': 'directory', 'bad-settings': 'settings' }
+
+const ENDED: Partial<Record<OutcomeCode, Way>> = {
+  killed: 'resume',
+  paused: 'resume',
+  budget: 'resume',
+  'missing-cwd': 'directory',
+  'bad-settings': 'script',
+}
+
+/** Why fleet blocked a task; undefined: it was not fleet. */
+export function blockedBecause(state: TaskState, lastRun: LastRun | undefined): string | undefined {
+  if (state.waiting !== null) return state.waiting
+  return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined
+}

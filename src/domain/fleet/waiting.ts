@@ -1,0 +1,136 @@
+import type { Lane, Question, TaskState } from '../run/run.ts'
+import type { Task } from '../task/task.ts'
+import { rfc3339 } from '../task/time.ts'
+import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
+import type { Elsewhere } from './claimer.ts'
+import type { MachineWait } from './waiting-for-machine.ts'
+
+/** Why no agent is at work on a task. */
+export type Waiting =
+  | { readonly kind: 'closed'; readonly at: string; readonly reason: string }
+  | { readonly kind: 'claimed'; readonly by: string; readonly since: string | null }
+  /** An agent of another machine is. */
+  | { readonly kind: 'elsewhere'; readonly machine: string; readonly by: string }
+  /** An agent asked, and nobody has answered. */
+  | { readonly kind: 'question'; readonly question: string }
+  /** `reason`: fleet's own, where it was fleet that blocked it. */
+  | {
+      readonly kind: 'status'
+      readonly status: string
+      readonly label: string | undefined
+      readonly reason: string | undefined
+    }
+  | { readonly kind: 'deferred'; readonly until: string | undefined }
+  | { readonly kind: 'blocked'; readonly by: readonly string[] }
+  | { readonly kind: 'no-work'; readonly type: string }
+  | { readonly kind: 'assigned'; readonly to: string }
+  | MachineWait
+  | { readonly kind: 'no-supervisor' }
+  /** `fleet pause`: nothing is claimed. */
+  | { readonly kind: 'paused'; readonly by: string; readonly at: number }
+  | {
+      readonly kind: 'lane'
+      readonly lane: string
+      readonly state: 'paused' | 'down'
+      readonly until: number | null
+      readonly reason: string
+    }
+  /** Fleet itself keeps it waiting: a retry, a limit. */
+  | { readonly kind: 'later'; readonly reason: string; readonly until: number }
+  | { readonly kind: 'slots'; readonly running: number; readonly most: number }
+  | { readonly kind: 'next' }
+
+export interface Circumstances {
+  readonly blockedBy: readonly string[]
+  /** Can be started: what the store says, parents and their deferrals considered. */
+  readonly ready: boolean
+  readonly isWork: boolean
+  readonly now: number
+  readonly fleet: FleetCircumstances
+}
+
+/** What the ledger says. */
+export interface FleetCircumstances {
+  readonly supervisor: boolean
+  /** What keeps every machine from it; undefined: nothing. */
+  readonly machine: MachineWait | undefined
+  /** Where an agent of another machine is at work on it. */
+  readonly elsewhere?: Elsewhere | undefined
+  readonly state: TaskState
+  readonly lastRun: LastRun | undefined
+  /** The open one. */
+  readonly question: Question | undefined
+  /** The one it would run on. */
+  readonly lane: Lane | undefined
+  readonly paused: { readonly by: string; readonly at: number } | undefined
+  readonly running: number
+  readonly most: number
+}
+
+/** The first reason that would have to go; what a person did comes before what follows from it. */
+export function waitingFor(task: Task, at: Circumstances): Waiting {
+  const now = rfc3339(at.now)
+  switch (task.status) {
+    case 'closed':
+      return { kind: 'closed', at: task.closed_at ?? '', reason: task.close_reason }
+    case 'in_progress':
+      return claimed(task, at.fleet.elsewhere)
+    case 'deferred':
+      // One whose date has come is as good as open; the next writer says so.
+      if (task.defer_until !== null && task.defer_until <= now) break
+      return { kind: 'deferred', until: task.defer_until ?? undefined }
+    case 'open':
+      break
+    default:
+      return stopped(task, at.fleet)
+  }
+  if (!at.isWork) return { kind: 'no-work', type: task.issue_type }
+  if (at.blockedBy.length > 0) return { kind: 'blocked', by: at.blockedBy }
+  if (task.defer_until !== null && task.defer_until > now) return { kind: 'deferred', until: task.defer_until }
+  const later = waitsForTime(at.fleet.state, at.now)
+  // A task that fleet keeps waiting is not ready either; that is told below, after what holds up all the others.
+  if (!at.ready && later === undefined) {
+    return task.pinned
+      ? { kind: 'status', status: 'pinned', label: undefined, reason: undefined }
+      : { kind: 'deferred', until: undefined }
+  }
+  if (task.assignee !== '') return { kind: 'assigned', to: task.assignee }
+  return inFleet(at, later)
+}
+
+function claimed(task: Task, elsewhere: Elsewhere | undefined): Waiting {
+  if (elsewhere !== undefined) return { kind: 'elsewhere', machine: elsewhere.machine, by: elsewhere.host }
+  return { kind: 'claimed', by: task.assignee, since: task.started_at }
+}
+
+function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): Waiting {
+  if (task.status === 'blocked' && question !== undefined) return { kind: 'question', question: question.text }
+  const reason = task.status === 'blocked' ? blockedBecause(state, lastRun) : undefined
+  const label = task.labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
+  return { kind: 'status', status: task.status, label, reason }
+}
+
+function inFleet({ fleet, now }: Circumstances, later: Waiting | undefined): Waiting {
+  if (fleet.machine !== undefined) return fleet.machine
+  if (!fleet.supervisor) return { kind: 'no-supervisor' }
+  if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }
+  const { lane } = fleet
+  if (lane !== undefined && lane.state !== 'up' && (lane.state === 'down' || (lane.until ?? now + 1) > now)) {
+    return {
+      kind: 'lane',
+      lane: lane.name,
+      state: lane.state,
+      until: lane.until,
+      reason: lane.reason ?? lane.code ?? '',
+    }
+  }
+  if (later !== undefined) return later
+  if (fleet.running >= fleet.most) return { kind: 'slots', running: fleet.running, most: fleet.most }
+  return { kind: 'next' }
+}
+
+/** Without a time it is the lane that decides. */
+function waitsForTime({ waiting, waitingUntil }: TaskState, now: number): Waiting | undefined {
+  if (waiting === null || waitingUntil === null || waitingUntil <= now) return undefined
+  return { kind: 'later', reason: waiting, until: waitingUntil }
+}

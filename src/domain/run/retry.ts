@@ -1,0 +1,171 @@
+import { troubledMs } from '../fleet/lane.ts'
+import type { NextStep } from '../task/next-step.ts'
+import { HAND_OVERS, type Outcome, RULES, type Rule } from './outcome.ts'
+import type { Lane, TaskState } from './run.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** What becomes of a task after its run, and of the lane it ran on. */
+export interface After {
+  readonly state: TaskState
+  /** undefined: the task is somebody else's. */
+  readonly next: NextStep | undefined
+  readonly lane?: Omit<Lane, 'name'>
+}
+
+export interface Circumstances {
+  readonly maxAttempts: number
+  readonly now: number
+  /** 0 to 1. */
+  readonly chance: number
+  /** The session that the run leaves behind. */
+  readonly session: string | null | undefined
+  /** Its lane, as it was before. */
+  readonly lane: Lane | undefined
+}
+
+/** The table RULES put to work. Total: whatever it is given, it decides. */
+export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances): After {
+  const rule: Rule = RULES[outcome.code]
+  const first = state.stalls === 0
+  const resumes = outcome.fresh !== true && (rule.resume === 'yes' || (rule.resume === 'first-time' && first))
+  const ended: TaskState = {
+    ...state,
+    session: resumes ? (more.session ?? state.session) : null,
+    stalls: state.stalls + (outcome.code === 'stalled' ? 1 : 0),
+    waiting: null,
+    waitingUntil: null,
+    waitedMs: 0,
+    lastOutcome: outcome,
+  }
+  switch (rule.fate) {
+    case 'close':
+      return { state: ended, next: { to: 'closed', reason: outcome.text } }
+    case 'again':
+      return rule.counted === 'repeated' && first ? openAt(ended) : again(ended, outcome, more)
+    case 'hand-over':
+      return handOver(ended, outcome)
+    case 'park':
+      return blocked(ended, `QUESTION: ${outcome.text}`)
+    case 'wait':
+      return wait(ended, outcome, waitedFor(state, outcome), more)
+    case 'lane-down':
+      return {
+        ...openAt(ended, { why: outcome.text }),
+        lane: { state: 'down', until: null, code: outcome.code, reason: outcome.text, since: more.now },
+      }
+    case 'block':
+      return blocked(ended, blockedBecause(outcome), outcome.code === 'needs-review' ? ['needs-review'] : [])
+    case 'open':
+      return openAt(ended)
+    case 'nothing':
+      return { state: ended, next: undefined }
+  }
+}
+
+/** A fresh set of attempts: what a person gives a task that was blocked. What it has learnt so far stays. */
+export function forgiven(state: TaskState): TaskState {
+  return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitedMs: 0 }
+}
+
+function again(ended: TaskState, outcome: Outcome, { maxAttempts, now, chance }: Circumstances): After {
+  const failures = ended.failures + 1
+  const state = { ...ended, failures }
+  if (failures >= maxAttempts)
+    return blocked(state, `${failures} ${failures === 1 ? 'attempt' : 'attempts'} failed; last: ${outcome.text}`)
+  const why = `retry ${failures + 1} of ${maxAttempts}: ${outcome.text}`
+  return openAt(state, { why, until: now + retryDelayMs(failures, chance) })
+}
+
+function handOver(ended: TaskState, outcome: Outcome): After {
+  if (ended.handOvers >= HAND_OVERS)
+    return blocked(ended, `${HAND_OVERS} hand-overs were not enough; last: ${outcome.text}`)
+  return openAt({ ...ended, handOvers: ended.handOvers + 1 })
+}
+
+interface Wait {
+  /** Of one wait. */
+  readonly leastMs: number
+  /** Of all waits of a task together. */
+  readonly mostMs: number
+  /** Of its lane. */
+  pauseMs(outcome: Outcome, at: Circumstances): number
+  /** Of the task, whose lane is paused for so long, and which has waited for so long before. */
+  waitMs(pauseMs: number, waitedMs: number, at: Circumstances): number
+}
+
+const USAGE: Wait = {
+  leastMs: MINUTE,
+  mostMs: 7 * DAY,
+  // Limits that do not say when they lift are mostly of five hours; asking twice an hour offends nobody.
+  pauseMs: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt - now : 30 * MINUTE),
+  waitMs: (pauseMs) => pauseMs,
+}
+
+/**
+ * A lane waits by how long it has been in trouble, a task by how long it has waited itself, and always longer than its
+ * lane: where it is the task's own request that fails, others try the lane first and find it well.
+ */
+const BUSY: Wait = {
+  leastMs: 15 * SECOND,
+  mostMs: 6 * HOUR,
+  pauseMs: ({ code }, { lane, now, chance }) => busyDelayMs(troubledMs(lane, code, now), chance),
+  waitMs: (pauseMs, waitedMs, { chance }) => Math.max(pauseMs + 5 * SECOND, busyDelayMs(waitedMs, chance)),
+}
+
+function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: Circumstances): After {
+  const { leastMs, mostMs, pauseMs, waitMs } = outcome.code === 'usage-limit' ? USAGE : BUSY
+  const { now } = at
+  const { code, text } = outcome
+  if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${text}`)
+  const pause = clamp(Math.round(pauseMs(outcome, at)), leastMs, mostMs)
+  const ms = clamp(Math.round(waitMs(pause, waitedMs, at)), leastMs, Math.max(leastMs, mostMs - waitedMs))
+  return {
+    ...openAt({ ...ended, waitedMs: waitedMs + ms }, { why: text, until: now + ms }),
+    lane: { state: 'paused', until: now + pause, code, reason: text, since: now },
+  }
+}
+
+/** A wait for something else starts anew. */
+function waitedFor({ lastOutcome, waitedMs }: TaskState, { code }: Outcome): number {
+  return (lastOutcome?.code === 'usage-limit') === (code === 'usage-limit') ? waitedMs : 0
+}
+
+/** 5 s, 30 s, 2 min, then doubling up to an hour; a fifth more or less by chance. */
+export function retryDelayMs(failures: number, chance: number): number {
+  const steps = [5 * SECOND, 30 * SECOND, 2 * MINUTE]
+  const beyond = 2 * MINUTE * 2 ** Math.min(Math.max(0, failures - steps.length), 10)
+  const base = steps[Math.max(0, failures - 1)] ?? Math.min(beyond, HOUR)
+  return Math.min(HOUR, Math.round(base * (0.8 + 0.4 * chance)))
+}
+
+/** Anywhere between 15 s and twice what it has waited so far, at most 10 min: so that a crowd does not come back at once. */
+export function busyDelayMs(waitedMs: number, chance: number): number {
+  const most = clamp(2 * waitedMs, 30 * SECOND, 10 * MINUTE)
+  return Math.round(15 * SECOND + chance * (most - 15 * SECOND))
+}
+
+function openAt(state: TaskState, wait?: { why: string; until?: number }): After {
+  if (wait === undefined) return { state, next: { to: 'open' } }
+  const { why, until } = wait
+  return {
+    state: { ...state, waiting: why, waitingUntil: until ?? null },
+    next: until === undefined ? { to: 'open' } : { to: 'open', notBefore: until },
+  }
+}
+
+function blocked(state: TaskState, notes: string, labels: readonly string[] = []): After {
+  return { state, next: { to: 'blocked', notes, ...(labels.length === 0 ? {} : { addLabels: labels }) } }
+}
+
+function blockedBecause({ code, by, text }: Outcome): string {
+  if (code === 'killed') return `stopped by ${by ?? 'somebody'}`
+  return code === 'paused' ? `paused by ${by ?? 'somebody'}` : text
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most)
+}

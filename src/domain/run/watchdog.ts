@@ -1,0 +1,124 @@
+import { durationText } from '../text/duration.ts'
+import type { Outcome } from './outcome.ts'
+import type { RunInput, RunState } from './run-machine.ts'
+
+/** Asks for a stop, and only asks: what comes of it is for the machine and the evidence to say. */
+export interface Vitals {
+  /** All times are of one monotonic clock: a jump of the wall clock is not a stall. */
+  readonly startedAt: number
+  readonly firstEventAt: number | undefined
+  /** When bytes last arrived, whatever they were. */
+  readonly lastOutputAt: number
+  /** When its processes were last seen at work though it said nothing. */
+  readonly atWorkAt: number | undefined
+  readonly openTools: number
+  /** When the last result came, or what was printed after it, if no turn began since. */
+  readonly resultAt: number | undefined
+  readonly pendingBackground: number
+  /** When it asked a person, after which it was told to stop. */
+  readonly askedAt: number | undefined
+  /** Of the last prompt, in percent of the model's window; undefined: unknown. */
+  readonly contextPct: number | undefined
+  /** A script is one open tool from its start to its end: only the wall clock bounds it. */
+  readonly isScript: boolean
+  readonly outputBytes: number
+}
+
+export interface Limits {
+  readonly firstEvent: number
+  readonly idle: number
+  readonly afterResult: number
+  readonly grace: number
+  readonly wall: number
+  readonly contextPct: number
+  readonly outputBytes: number
+}
+
+/** What the processes of a run were seen to do at one moment. */
+export interface Look {
+  readonly at: number
+  /** Of processor time, so far. */
+  readonly cpuMs: number
+  /** Commands that it runs: in sessions of their own, where CLIs put them, unlike the servers they keep. */
+  readonly tools: number
+}
+
+/** While background work is pending, a result is not the end. */
+const BACKGROUND = 10 * 60_000
+
+export function watch(state: RunState, vitals: Vitals, limits: Limits, now: number): RunInput | undefined {
+  switch (state.phase) {
+    case 'running':
+      return watchRunning(vitals, limits, now)
+    case 'stopping':
+    case 'leaving':
+      return !state.forced && now - state.since > limits.grace ? { kind: 'grace-over' } : undefined
+    default:
+      return undefined
+  }
+}
+
+function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | undefined {
+  const stop = (code: Outcome['code'], text: string): RunInput => ({ kind: 'stop', want: { code, text } })
+  const over = (since: number | undefined, limit: number) => since !== undefined && now - since > limit
+  if (over(vitals.startedAt, limits.wall)) return stop('wall-clock', `ran for more than ${durationText(limits.wall)}`)
+  if (vitals.outputBytes > limits.outputBytes) {
+    return stop('error', `printed more than ${Math.round(limits.outputBytes / 1e6)} MB`)
+  }
+  if (over(vitals.askedAt, limits.afterResult)) return { kind: 'stop' }
+  if (vitals.isScript) return undefined
+  if (vitals.firstEventAt === undefined) {
+    if (!over(vitals.startedAt, limits.firstEvent)) return undefined
+    return stop('stalled', `said nothing in its first ${durationText(limits.firstEvent)}`)
+  }
+  // One that has told its result is about to end by itself, its work done.
+  if (vitals.resultAt === undefined && vitals.contextPct !== undefined && vitals.contextPct > limits.contextPct) {
+    return stop('context-full', `its context was ${Math.round(vitals.contextPct)} % full`)
+  }
+  // It has said its word and does not go: the evidence decides, not the lingering.
+  if (
+    over(vitals.resultAt, vitals.pendingBackground > 0 ? Math.max(BACKGROUND, limits.afterResult) : limits.afterResult)
+  ) {
+    return { kind: 'stop' }
+  }
+  if (mayStall(vitals) && over(quietSince(vitals), limits.idle)) {
+    return stop('stalled', `silent for ${durationText(limits.idle)} with no tool open`)
+  }
+  return undefined
+}
+
+/** Silence is only suspicious of one that has begun, has nothing open and has not told its result. */
+function mayStall({ isScript, firstEventAt, openTools, resultAt }: Vitals): boolean {
+  return !isScript && firstEventAt !== undefined && openTools === 0 && resultAt === undefined
+}
+
+function quietSince({ lastOutputAt, atWorkAt = Number.NEGATIVE_INFINITY }: Vitals): number {
+  return Math.max(lastOutputAt, atWorkAt)
+}
+
+/**
+ * Some coders tell a tool only when it has ended, so before a silence is called a stall their processes are looked at:
+ * half-way to it, to know what they had used by then, and when it is over.
+ */
+export function wantsLook(vitals: Vitals, last: Look | undefined, limits: Limits, now: number): boolean {
+  if (!mayStall(vitals)) return false
+  const since = quietSince(vitals)
+  return now - since > (isOf(last, since) ? limits.idle : limits.idle / 2)
+}
+
+/** Of a processor. CLIs that only waited for their model were seen to use up to 2 %. */
+const WORKING_SHARE = 0.05
+
+/** Whether a look shows one at work: it runs a command, or has used the processor since the look before. */
+export function isAtWork(look: Look, last: Look | undefined, vitals: Vitals, limits: Limits): boolean {
+  if (look.tools > 0) return true
+  const since = quietSince(vitals)
+  // Adopted in the middle of a long silence: what it did meanwhile nobody knows yet.
+  if (!isOf(last, since)) return look.at - since > limits.idle
+  return look.cpuMs - last.cpuMs > (look.at - last.at) * WORKING_SHARE
+}
+
+/** Whether it was made in this very silence. */
+function isOf(look: Look | undefined, since: number): look is Look {
+  return look !== undefined && look.at >= since
+}

@@ -1,0 +1,109 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { AppError } from '../../errors.ts'
+import { explainFile } from './files.ts'
+import { privateDirectory } from './home.ts'
+
+/**
+ * Files in a folder that belongs to an agent: it may have put a link there, which would make fleet read or write
+ * anything else of the user's, or a pipe, which would keep it waiting for ever. Both are refused.
+ */
+
+/** The last `limit` bytes; '' where there is no file. */
+export function readAgentFile(path: string, limit: number): string {
+  const opened = openOwn(path, constants.O_RDONLY)
+  if (opened === undefined) return ''
+  const { fd, size } = opened
+  try {
+    const bytes = Buffer.alloc(Math.min(size, limit))
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, Math.max(0, size - limit)))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Made for its owner alone where it does not exist; in one write, so that nothing comes between. */
+export function appendAgentFile(path: string, text: string): void {
+  refuseLinkedFolder(path)
+  privateDirectory(dirname(path))
+  const opened = openOwn(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
+  if (opened === undefined) return
+  const { fd } = opened
+  try {
+    writeSync(fd, text)
+  } catch (error) {
+    throw explainFile(error, path)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Another one after every change, however it was made: nobody can set the time of the last. undefined: nobody can say. */
+export function agentFileStamp(path: string): { readonly text: string; readonly changedAt: number } | undefined {
+  try {
+    const { dev, ino, size, ctimeMs } = lstatSync(path)
+    return { text: `${dev} ${ino} ${size} ${ctimeMs}`, changedAt: ctimeMs }
+  } catch {
+    return undefined
+  }
+}
+
+/** undefined: nothing, or its folder is a link, and then it is another's. */
+export function whatStands(path: string): 'file' | 'no-file' | undefined {
+  if (isLink(dirname(path))) return undefined
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  return entry === undefined ? undefined : entry.isFile() ? 'file' : 'no-file'
+}
+
+/** A file gets that name, for its owner alone, in the place of the last that did; what is no file goes. */
+export function putAside(path: string, aside: string): void {
+  if (whatStands(path) === undefined) return
+  // An agent may have locked its folder.
+  chmodSync(dirname(path), 0o700)
+  if (whatStands(path) === 'file') {
+    rmSync(aside, { recursive: true, force: true })
+    renameSync(path, aside)
+    chmodSync(aside, 0o600)
+  } else rmSync(path, { recursive: true })
+}
+
+function openOwn(path: string, mode: number): { fd: number; size: number } | undefined {
+  let fd: number
+  try {
+    refuseLinkedFolder(path)
+    fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ELOOP') throw leftAlone(path, 'it is a link')
+    if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
+    throw explainFile(error, path)
+  }
+  const found = fstatSync(fd)
+  if (found.isFile()) return { fd, size: found.size }
+  closeSync(fd)
+  throw leftAlone(path, 'it is not a file')
+}
+
+function refuseLinkedFolder(path: string): void {
+  if (isLink(dirname(path))) throw leftAlone(path, 'its folder is a link')
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+}
+
+function leftAlone(path: string, why: string): AppError {
+  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; it is made anew' })
+}

@@ -1,0 +1,121 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { AppError } from '../../errors.ts'
+import { wait } from '../runtime/wait.ts'
+import { explainFile } from './files.ts'
+
+/**
+ * Reading files that others write, also agents: in pieces of bounded size, never waiting on a pipe that was put in a
+ * file's place, and only as far as it was written.
+ */
+
+const PIECE = 65_536
+const POLL_MS = 100
+
+export type Take = (bytes: Uint8Array) => void
+
+/** An open file to read; undefined: there is none. */
+export function openReading(path: string): Reading | undefined {
+  let fd: number
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw explainFile(error, path)
+  }
+  if (fstatSync(fd).isFile()) return new Reading(path, fd)
+  closeSync(fd)
+  throw new AppError('failed', `${path} is not a file`, {
+    hint: 'it was put there by somebody else; look before reading',
+  })
+}
+
+export class Reading implements Disposable {
+  readonly path: string
+  readonly #fd: number
+  readonly #piece = Buffer.allocUnsafe(PIECE)
+  #at = 0
+
+  constructor(path: string, fd: number) {
+    this.path = path
+    this.#fd = fd
+  }
+
+  get size(): number {
+    return fstatSync(this.#fd).size
+  }
+
+  /** What is there and was not read yet. A piece is only good until the next one. Starts over in a file that was cut. */
+  drain(take: Take): void {
+    if (this.size < this.#at) this.#at = 0
+    for (;;) {
+      const length = readSync(this.#fd, this.#piece, 0, PIECE, this.#at)
+      if (length === 0) return
+      this.#at += length
+      take(this.#piece.subarray(0, length))
+    }
+  }
+
+  /** Leaves only the last lines to be read. One without its newline counts too. */
+  skipToLast(lines: number): void {
+    let left = lines
+    let end = this.size
+    let last = true
+    while (end > 0) {
+      const start = Math.max(0, end - PIECE)
+      const piece = this.#piece.subarray(0, readSync(this.#fd, this.#piece, 0, end - start, start))
+      for (let i = piece.length - 1; i >= 0; i--) {
+        // The newline at the very end closes the last line and begins none.
+        if (piece[i] === NEWLINE && !last && --left === 0) {
+          this.#at = start + i + 1
+          return
+        }
+        last = false
+      }
+      end = start
+    }
+    this.#at = 0
+  }
+
+  /** Whether its name leads to another file by now. */
+  get isReplaced(): boolean {
+    const named = statSync(this.path, { throwIfNoEntry: false })
+    return named !== undefined && named.ino !== fstatSync(this.#fd).ino
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd)
+  }
+}
+
+const NEWLINE = 0x0a
+
+export interface FollowOptions {
+  /** The file that counts now; another one later: a new attempt, a new day. undefined: none yet. */
+  newest(): string | undefined
+  take: Take
+  /** Before the first bytes of a file; `first`: of the one it began with. */
+  opened?(file: Reading, first: boolean): void
+  /** Nobody wants more. */
+  ended(): boolean
+}
+
+/** What is there, and then what comes, file after file, each to its end. */
+export async function follow({ newest, take, opened, ended }: FollowOptions): Promise<void> {
+  let file: Reading | undefined
+  let first = true
+  try {
+    for (; !ended(); await wait(POLL_MS)) {
+      const path = newest()
+      if (path !== undefined && (file === undefined || file.path !== path || file.isReplaced)) {
+        file?.drain(take)
+        file?.[Symbol.dispose]()
+        file = openReading(path)
+        if (file !== undefined) opened?.(file, first)
+      }
+      first = false
+      file?.drain(take)
+    }
+  } finally {
+    file?.[Symbol.dispose]()
+  }
+}

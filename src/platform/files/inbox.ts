@@ -1,0 +1,141 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { LETTER_LIMIT, type Letter, letterOf } from '../../domain/agent/inbox.ts'
+import { AppError } from '../../errors.ts'
+import { chanceHex } from '../runtime/chance.ts'
+import { makeFolder } from './attempt-folder.ts'
+import { writeFileAtomic } from './files.ts'
+import { privateDirectory } from './home.ts'
+
+/** `tasks/<id>/inbox`: written by the agent's own commands, but open to anything the agent does to it. */
+
+const LETTERS_LIMIT = 200
+/** Names read at most: a folder flooded with files costs bounded time. */
+const NAMES_LIMIT = 5000
+const LETTER_NAME = /^\d{13,16}-[0-9a-f]{8}\.json$/
+/** A letter that is being written, or whose writer was killed: not there yet. */
+const UNFINISHED = /\.tmp$/
+
+export function post(taskDir: string, letter: Letter): void {
+  const text = `${JSON.stringify(letter)}\n`
+  const size = Buffer.byteLength(text)
+  if (size > LETTER_LIMIT) {
+    throw new AppError('usage', `the text is too long: ${size} bytes of at most ${LETTER_LIMIT}`, {
+      hint: 'put it into a file in $FLEET_ARTIFACT_DIR and name the file',
+    })
+  }
+  const inbox = `${taskDir}/inbox`
+  privateDirectory(inbox)
+  writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
+}
+
+/** Marked by a time at which nothing is written, so whether anything came is seen without opening it. */
+export function makeInbox(taskDir: string): void {
+  const inbox = `${taskDir}/inbox`
+  if (makeFolder(inbox)) utimesSync(inbox, UNTOUCHED, UNTOUCHED)
+}
+
+/** In seconds since 1970. */
+const UNTOUCHED = 1
+
+/** Nothing was ever written into it. An agent that forges this loses its own letters. */
+export function isUntouched(taskDir: string): boolean {
+  return statSync(`${taskDir}/inbox`, { throwIfNoEntry: false })?.mtimeMs === UNTOUCHED * 1000
+}
+
+export interface Collected {
+  /** In the order they were written. */
+  readonly letters: readonly Letter[]
+  readonly refused: readonly { readonly name: string; readonly why: string }[]
+  /** All that was looked at, taken or refused. */
+  readonly names: readonly string[]
+}
+
+/**
+ * The letters of this run. What is no letter of it is refused and reported; links are never followed. Moves nothing.
+ * Where there are too many, the last ones are read: the last word counts.
+ */
+export function collect(taskDir: string, run: string): Collected {
+  const inbox = `${taskDir}/inbox`
+  const kind = lstatSync(inbox, { throwIfNoEntry: false })
+  if (kind === undefined) return { letters: [], refused: [], names: [] }
+  if (!kind.isDirectory()) return { letters: [], refused: [{ name: 'inbox', why: 'is not a folder' }], names: [] }
+  const letters: Letter[] = []
+  const refused: { name: string; why: string }[] = []
+  const names = namesOf(inbox)
+  const first = names.filter((name) => LETTER_NAME.test(name)).at(-LETTERS_LIMIT) ?? ''
+  for (const name of names) {
+    const unread = LETTER_NAME.test(name) && name < first
+    const found = unread ? `is followed by ${LETTERS_LIMIT} others` : read(inbox, name, run)
+    if (typeof found === 'string') refused.push({ name, why: found })
+    else letters.push(found)
+  }
+  return { letters, refused, names }
+}
+
+/** What was collected becomes evidence of the attempt, and is not collected again. */
+export function archive(taskDir: string, attempt: number, { names }: Collected): void {
+  if (names.length === 0) return
+  const evidence = join(taskDir, 'attempts', String(Math.trunc(attempt)), 'inbox')
+  makeFolder(evidence)
+  for (const name of names) {
+    try {
+      renameSync(join(taskDir, 'inbox', name), join(evidence, name))
+    } catch {
+      // Taken away meanwhile, or a folder that already stands there; it is refused again next time.
+    }
+  }
+}
+
+function namesOf(inbox: string): string[] {
+  const names: string[] = []
+  const folder = opendirSync(inbox)
+  try {
+    for (let entry = folder.readSync(); entry !== null && names.length < NAMES_LIMIT; entry = folder.readSync()) {
+      if (!UNFINISHED.test(entry.name)) names.push(entry.name)
+    }
+  } finally {
+    folder.closeSync()
+  }
+  return names.sort()
+}
+
+function read(inbox: string, name: string, run: string): Letter | string {
+  if (!LETTER_NAME.test(name)) return 'is not named like a letter'
+  const text = contentOf(join(inbox, name))
+  if (typeof text !== 'string') return text.problem
+  const letter = letterOf(text)
+  if ('problem' in letter) return letter.problem
+  return letter.run === run ? letter : 'is of another run'
+}
+
+function contentOf(path: string): string | { readonly problem: string } {
+  let fd: number
+  try {
+    // A pipe without a writer would keep us waiting; a link may lead anywhere.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return { problem: code === 'ELOOP' ? 'is a link' : `cannot be read (${code})` }
+  }
+  try {
+    if (!fstatSync(fd).isFile()) return { problem: 'is not a file' }
+    const bytes = Buffer.alloc(LETTER_LIMIT + 1)
+    const length = readSync(fd, bytes, 0, bytes.length, 0)
+    if (length > LETTER_LIMIT) return { problem: `is longer than ${LETTER_LIMIT} bytes` }
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(fd)
+  }
+}

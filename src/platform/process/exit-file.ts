@@ -1,0 +1,66 @@
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { explainFile } from '../files/files.ts'
+
+/** The two files by which the wrapper of a run speaks: `exit.json.pid` says that it began, `exit.json` how it ended. */
+export function exitFile(folder: string): string {
+  return `${folder}/exit.json`
+}
+
+/** undefined: not written, or not wholly yet. */
+export function recordedExit(folder: string): number | undefined {
+  const code = /^\{"code":(\d{1,3})\}\n$/.exec(beginning(exitFile(folder)) ?? '')?.[1]
+  return code === undefined ? undefined : Number(code)
+}
+
+/**
+ * `forbidden`: nobody started it, and nobody can. `torn`: whoever made the file is about to write to it, or was ended
+ * before it could, and then nobody started it and nobody can.
+ */
+export function startRecord(folder: string): 'none' | 'torn' | 'started' | 'forbidden' {
+  const text = beginning(`${exitFile(folder)}.pid`)
+  if (text === undefined) return 'none'
+  if (text === '') return 'torn'
+  return text === FORBIDDEN ? 'forbidden' : 'started'
+}
+
+/** Takes the place of the pid file before the wrapper can. false: the wrapper was first. */
+export function takeStart(folder: string): boolean {
+  const path = `${exitFile(folder)}.pid`
+  let file: number
+  try {
+    file = openSync(path, 'wx', 0o600)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'EEXIST') return startRecord(folder) === 'forbidden'
+    // Without its folder the wrapper cannot make the file either.
+    if (code === 'ENOENT') return true
+    throw explainFile(error, path)
+  }
+  try {
+    writeSync(file, FORBIDDEN)
+  } finally {
+    closeSync(file)
+  }
+  return true
+}
+
+const FORBIDDEN = 'forbidden\n'
+
+/** The agent can put anything in the place of these files: neither a pipe nor a flood may hold up who reads. */
+function beginning(path: string): string | undefined {
+  let file: number
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  } catch (error) {
+    if (NO_FILE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+  try {
+    const buffer = Buffer.alloc(64)
+    return fstatSync(file).isFile() ? buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)) : ''
+  } finally {
+    closeSync(file)
+  }
+}
+
+const NO_FILE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'])

@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { getSystemErrorName } from 'node:util'
+import type { Proc } from '../../domain/run/run.ts'
+import { AppError } from '../../errors.ts'
+import { type StartOrder, StartUnanswered } from '../../ports/agents.ts'
+import { FORK_SERVER } from './fork-server.ts'
+import { bootId } from './process-table.ts'
+import { findProgram } from './program.ts'
+import {
+  argvOf,
+  type End,
+  type Ended,
+  environmentOf,
+  filesOf,
+  notStarted,
+  requireFolder,
+  wrappedArgv,
+} from './start-agent.ts'
+
+interface Asked {
+  readonly order: StartOrder
+  readonly ended: Ended
+  readonly timer: NodeJS.Timeout
+  resolve(proc: Proc): void
+  reject(error: Error): void
+}
+
+const READY_WITHIN = 5000
+/** An order that nobody answers for so long never will be. */
+const ANSWER_WITHIN = 30_000
+
+/** The numbers of setsid, exit_group, clone, mount and prctl. */
+const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
+  x64: [112, 231, 56, 165, 157],
+  arm64: [157, 94, 220, 40, 167],
+}
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+
+/**
+ * Starts the process that starts agents. undefined: there can be none here, and the supervisor has to do it itself; as it
+ * has when the launcher has `gone`, which is told once.
+ */
+export async function openLauncher(gone: () => void = () => {}): Promise<Launcher | undefined> {
+  const perl = findProgram('perl', process.env)
+  const systemCalls = process.platform === 'linux' ? SYSTEM_CALLS[process.arch] : undefined
+  if (perl === undefined || systemCalls === undefined) return undefined
+  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
+    cwd: '/',
+    // None of the variables that change what perl does.
+    env: { PATH: process.env['PATH'] ?? '' },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const launcher = new Launcher(child, gone)
+  return (await launcher.ready) ? launcher : undefined
+}
+
+/** The supervisor's end of the fork server. When that has gone, it starts nothing any more. */
+export class Launcher implements Disposable {
+  readonly #child: ChildProcess
+  readonly #tell: () => void
+  readonly #asked = new Map<string, Asked>()
+  readonly #running = new Map<number, Ended>()
+  /** Ends that were told before the start was. */
+  readonly #early = new Map<number, End>()
+  readonly ready: Promise<boolean>
+  #settleReady: (ready: boolean) => void = () => {}
+  /** What agents get unless their order says otherwise. */
+  #env: Readonly<Record<string, string>> = {}
+  /** It needs no other program for them. */
+  #makesNamespaces = false
+  #rest = ''
+  #alive = true
+
+  constructor(child: ChildProcess, gone: () => void = () => {}) {
+    this.#child = child
+    this.#tell = gone
+    this.ready = new Promise((resolve) => {
+      this.#settleReady = resolve
+    })
+    const timer = setTimeout(() => this.#gone(), READY_WITHIN)
+    void this.ready.then(() => clearTimeout(timer))
+    child.on('error', () => this.#gone())
+    child.on('exit', () => this.#gone())
+    child.stdin?.on('error', () => this.#gone())
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  start(order: StartOrder, ended: Ended): Promise<Proc> {
+    return new Promise((resolve, reject) => {
+      requireFolder(order.cwd)
+      // What cannot be said throws here, before anybody waits for an answer to it.
+      const messages = this.#messages(order)
+      const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
+      this.#asked.set(order.run, { order, ended, timer, resolve, reject })
+      this.#together()
+      for (const each of messages) this.#child.stdin?.write(each)
+    })
+  }
+
+  /** Nearly all of an environment is the same for all: it is sent once, and with each order only what differs. */
+  #messages(order: StartOrder): Buffer[] {
+    const messages: Buffer[] = []
+    const env = environmentOf(order)
+    if (Object.keys(this.#env).some((name) => env[name] === undefined) || Object.keys(this.#env).length === 0) {
+      messages.push(message('env', ...Object.entries(env).map(variable)))
+      this.#env = env
+    }
+    const own = Object.entries(env).filter(([name, value]) => this.#env[name] !== value)
+    const { stdin = '/dev/null', stdout, stderr } = filesOf(order)
+    const inside = order.namespace && this.#makesNamespaces
+    const argv = inside ? wrappedArgv(order) : argvOf(order)
+    const place = [inside ? 'namespace' : '', order.cwd, stdin, stdout, stderr]
+    messages.push(message('start', order.run, ...place, own.length, ...own.map(variable), ...argv))
+    return messages
+  }
+
+  /** All orders of a turn in one write. */
+  #together(): void {
+    const { stdin } = this.#child
+    if (stdin === null || stdin.writableCorked > 0) return
+    stdin.cork()
+    setImmediate(() => stdin.uncork())
+  }
+
+  [Symbol.dispose](): void {
+    this.#alive = false
+    this.#child.stdin?.end()
+    this.#child.unref()
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [word, ...fields] = line.split(' ')
+      if (word === 'ready') this.#begin(fields)
+      if (word === 'started') this.#started(fields)
+      if (word === 'failed') this.#failed(fields)
+      if (word === 'ended') this.#ended(Number(fields[0]), endOf(fields))
+    }
+  }
+
+  #begin([can = '']: readonly string[]): void {
+    this.#makesNamespaces = can === 'namespace'
+    this.#settleReady(true)
+  }
+
+  #started([run = '', pid = '', startTime = '']: readonly string[]): void {
+    const asked = this.#answered(run)
+    if (asked === undefined) return
+    this.#running.set(Number(pid), asked.ended)
+    asked.resolve({ pid: Number(pid), startTime, bootId: bootId() })
+    const early = this.#early.get(Number(pid))
+    this.#early.delete(Number(pid))
+    if (early !== undefined) this.#ended(Number(pid), early)
+  }
+
+  #failed([run = '', errno = '', what = '']: readonly string[]): void {
+    const asked = this.#answered(run)
+    const code = getSystemErrorName(-Number(errno))
+    asked?.reject(notStarted(asked.order, { what, code }))
+  }
+
+  #ended(pid: number, end: End): void {
+    const ended = this.#running.get(pid)
+    if (ended === undefined) {
+      this.#early.set(pid, end)
+      return
+    }
+    this.#running.delete(pid)
+    // After whoever waits for the start has heard of it.
+    setImmediate(ended, end)
+  }
+
+  #answered(run: string): Asked | undefined {
+    const asked = this.#asked.get(run)
+    this.#asked.delete(run)
+    clearTimeout(asked?.timer)
+    return asked
+  }
+
+  /** Whoever it was asked to start may run or not, and of those that do nobody tells the end any more. */
+  #gone(): void {
+    if (this.#alive) this.#tell()
+    this.#alive = false
+    this.#settleReady(false)
+    this.#child.kill('SIGKILL')
+    for (const run of this.#asked.keys()) {
+      this.#answered(run)?.reject(new StartUnanswered(`the process that starts agents has gone, ${run} with it or not`))
+    }
+    const running = [...this.#running.values()]
+    this.#running.clear()
+    for (const ended of running) setImmediate(ended, UNKNOWN)
+  }
+}
+
+const UNKNOWN: End = { code: null, left: 'perhaps' }
+
+function endOf([, status, left]: readonly string[]): End {
+  const code = (Number(status) & 127) === 0 ? Number(status) >> 8 : null
+  return { code, left: left === 'nothing' || left === 'group' ? left : 'perhaps' }
+}
+
+/** No field can hold a NUL: neither a path nor an argument nor a variable may. */
+function message(...fields: readonly (string | number)[]): Buffer {
+  if (fields.some((field) => typeof field === 'string' && field.includes('\0'))) {
+    throw new AppError('config', 'no agent can be given a NUL, in an argument, a variable or a path', {
+      hint: 'look for it in the coder, the lane or the task that gave it',
+    })
+  }
+  const body = Buffer.from(fields.join('\0'))
+  return Buffer.concat([Buffer.from(`${body.length}\n`), body])
+}
+
+function variable([name, value]: readonly [string, string]): string {
+  return `${name}=${value}`
+}

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { closeSync, constants, openSync, statSync } from 'node:fs'
+import type { Proc } from '../../domain/run/run.ts'
+import { AppError } from '../../errors.ts'
+import type { StartOrder } from '../../ports/agents.ts'
+import { explainFile } from '../files/files.ts'
+import { exitFile } from './exit-file.ts'
+import { findUnshare, inNamespace } from './namespace.ts'
+import { bootId, MARKER, processEntry } from './process-table.ts'
+import { groupExists } from './run-group.ts'
+import { wrapped } from './wrapper.ts'
+
+/** How the leader of a run ended. */
+export interface End {
+  /** null: by a signal, or nobody will tell any more. */
+  readonly code: number | null
+  /** When it was reaped, of the whole run: nothing, others of its group, or perhaps some elsewhere. */
+  readonly left: 'nothing' | 'group' | 'perhaps'
+}
+
+export type Ended = (end: End) => void
+
+/**
+ * Files instead of pipes: the agent outlives who started it, and a slow reader never holds it up.
+ */
+export function startAgent(order: StartOrder, ended: Ended): Proc {
+  requireFolder(order.cwd)
+  const pid = spawnDetached(order, ended)
+  // Not reaped before this turn ends, so it is in the table even if it has already exited.
+  const entry = processEntry(pid)
+  if (entry === undefined) throw new Error(`process ${pid} was started and is not in the process table`)
+  return { pid, startTime: entry.startTime, bootId: bootId() }
+}
+
+function spawnDetached(order: StartOrder, ended: Ended): number {
+  const [file = '', ...args] = argvOf(order)
+  const opened: number[] = []
+  const open = (what: keyof Files, flags: number): number => {
+    const path = filesOf(order)[what] as string
+    try {
+      opened.push(openSync(path, flags, 0o600))
+    } catch (error) {
+      throw notStarted(order, { what, code: codeOf(error), cause: error })
+    }
+    return opened.at(-1) as number
+  }
+  try {
+    const stdin = order.stdin === undefined ? 'ignore' : open('stdin', constants.O_RDONLY)
+    const stdout = open('stdout', OUTPUT)
+    const stderr = open('stderr', OUTPUT)
+    const child = spawn(file, args, {
+      cwd: order.cwd,
+      env: environmentOf(order),
+      detached: true,
+      stdio: [stdin, stdout, stderr],
+    })
+    // Also told by the missing pid; without a listener it would be thrown out of nowhere.
+    child.on('error', () => {})
+    if (child.pid === undefined) throw notStarted(order, {})
+    const { pid } = child
+    child.on('exit', (code) => ended({ code, left: groupExists(pid) ? 'group' : 'perhaps' }))
+    child.unref()
+    return child.pid
+  } catch (error) {
+    throw error instanceof AppError ? error : notStarted(order, { code: codeOf(error), cause: error })
+  } finally {
+    for (const each of opened) closeSync(each)
+  }
+}
+
+/** Asking sets it for a moment, so it is asked once. */
+const UMASK = process.umask()
+
+const OUTPUT = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+
+export interface Files {
+  readonly stdin: string | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export function filesOf({ folder, stdin }: StartOrder): Files {
+  return { stdin, stdout: `${folder}/stdout.jsonl`, stderr: `${folder}/stderr.log` }
+}
+
+export function environmentOf({ env, run }: StartOrder): Record<string, string> {
+  return { ...env, [MARKER]: run }
+}
+
+export function wrappedArgv({ folder, program, args }: StartOrder): string[] {
+  return wrapped({ exitFile: exitFile(folder), umask: UMASK, program, args })
+}
+
+/** With the program that makes its namespace, where it is to have one. */
+export function argvOf(order: StartOrder): string[] {
+  const argv = wrappedArgv(order)
+  if (!order.namespace) return argv
+  const unshare = findUnshare()
+  if (unshare === undefined)
+    throw new AppError('unsupported', 'unshare is not on PATH, so there is no pid namespace', {
+      hint: 'install util-linux',
+    })
+  return inNamespace(argv, unshare)
+}
+
+export function requireFolder(cwd: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) throw noFolder(cwd)
+}
+
+function noFolder(cwd: string): AppError {
+  return new AppError('not-found', `${cwd} is not a directory, so no agent can be started in it`, {
+    hint: 'make it again, or give the task another one: fleet bd update <id> --cwd <path>',
+  })
+}
+
+/** `what` could not be opened or entered; without it, no process could be made. */
+interface Failure {
+  readonly what?: string
+  readonly code?: string | undefined
+  readonly cause?: unknown
+}
+
+export function notStarted(order: StartOrder, { what, code, cause = { code } }: Failure): AppError {
+  if (what === 'stdin' || what === 'stdout' || what === 'stderr') {
+    const explained = explainFile(cause, filesOf(order)[what] as string)
+    if (explained instanceof AppError) return explained
+  }
+  if (what === 'cwd' && (code === 'ENOENT' || code === 'ENOTDIR')) return noFolder(order.cwd)
+  const why = code ?? 'no process or no open file is left, or its directory cannot be entered'
+  return new AppError('failed', `no agent could be started (${order.program}): ${why}`, {
+    hint: 'lower max_concurrent, or raise the limits (ulimit -u, ulimit -n)',
+    cause,
+  })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}

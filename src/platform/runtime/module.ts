@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AppError } from '../../errors.ts'
+import { fileStamp, linkTarget } from '../files/files.ts'
+import { importFile } from './import-file.ts'
+
+/** What a file of the user's exports. It runs with all that fleet may do, so nobody else may have a hand in it. */
+export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = linkTarget(path)
+  try {
+    for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
+    const url = pathToFileURL(file)
+    // Node keeps what it has loaded by its address, and a file that was changed is another.
+    url.search = fileStamp(file).replaceAll(' ', '-')
+    return await inTime(importFile(url.href))
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AppError('config', `${path} cannot be loaded: ${why}`, { hint: `try: node ${path}`, cause: error })
+  }
+}
+
+const PATIENCE_MS = 10_000
+
+/** A module may wait for ever at its top, and its tasks with it. */
+async function inTime<T>(loaded: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
+  })
+  return await Promise.race([loaded, tired]).finally(() => clearTimeout(timer))
+}
+
+function refuseIfOthersWrite(path: string, module: string): void {
+  const { mode, uid } = statSync(path)
+  const mine = process.getuid?.()
+  const what =
+    (mode & 0o022) !== 0
+      ? 'can be written by others'
+      : mine !== undefined && uid !== mine && uid !== 0
+        ? 'belongs to somebody else'
+        : undefined
+  if (what === undefined) return
+  const hint = `chmod go-w ${path}, after a look at what is in it`
+  throw new AppError('config', `${module} is not run: ${path === module ? 'it' : path} ${what}`, { hint })
+}

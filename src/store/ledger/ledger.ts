@@ -1,0 +1,304 @@
+import type { Outcome } from '../../domain/run/outcome.ts'
+import {
+  type Figures,
+  freshState,
+  type Hashed,
+  type Lane,
+  type Proc,
+  type Question,
+  type Request,
+  type Run,
+  type Seen,
+  type Spent,
+  type TaskState,
+} from '../../domain/run/run.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
+import type { LearntQuestion, Ledger, NewRun, RunEnd } from '../../ports/ledger.ts'
+import { learnQuestions } from './learn.ts'
+import {
+  LANE_COLUMNS,
+  type LaneRow,
+  laneOf,
+  parsed,
+  QUESTION_COLUMNS,
+  type QuestionRow,
+  questionOf,
+  REQUEST_COLUMNS,
+  STATE_COLUMNS,
+  type StateRow,
+  stateOf,
+} from './rows.ts'
+import {
+  beginRun,
+  RUN_QUERIES,
+  readRun,
+  runEnded,
+  runLaunched,
+  runProgress,
+  runSettled,
+  runStopping,
+  runs,
+  seenOf,
+  spentOn,
+  wantedOf,
+} from './runs.ts'
+
+export interface SqliteLedgerOptions {
+  /** Called after a commit that asks something of a supervisor. */
+  readonly committed?: () => void
+}
+
+/** The ledger in the home's own store. It may share its connection with the local queue. */
+export class SqliteLedger implements Ledger, Disposable {
+  readonly #db: Database
+  readonly #committed: () => void
+  #together = false
+  #asked = false
+
+  constructor(db: Database, options: SqliteLedgerOptions = {}) {
+    this.#db = db
+    this.#committed = options.committed ?? (() => {})
+  }
+
+  together<T>(work: () => T): T {
+    if (this.#together) return work()
+    this.#together = true
+    try {
+      const result = this.#db.write(work)
+      if (this.#asked) this.#committed()
+      return result
+    } finally {
+      this.#together = this.#asked = false
+    }
+  }
+
+  begin(run: NewRun): Run {
+    return this.#db.write(() => beginRun(this.#db, run))
+  }
+
+  launched(run: string, proc: Proc, how: { namespace: boolean; launch?: string }): void {
+    this.#db.write(() => runLaunched(this.#db, run, { proc, ...how }))
+  }
+
+  stopping(run: string, want?: Outcome): void {
+    this.#db.write(() => runStopping(this.#db, run, want))
+  }
+
+  wanted(run: string): Outcome | undefined {
+    return this.#db.guard(() => wantedOf(this.#db, run))
+  }
+
+  progress(run: string, figures: Figures, stdout?: Hashed): void {
+    this.#db.write(() => runProgress(this.#db, run, { figures, ...(stdout === undefined ? {} : { stdout }) }))
+  }
+
+  seen(run: string): Seen {
+    return this.#db.guard(() => seenOf(this.#db, run))
+  }
+
+  ended(run: string, end: RunEnd): void {
+    this.#db.write(() => {
+      if (runEnded(this.#db, run, end)) this.saveState(end.state)
+    })
+  }
+
+  settled(run: string): void {
+    this.#db.write(() => runSettled(this.#db, run))
+  }
+
+  run(id: string): Run | undefined {
+    return this.#db.guard(() => readRun(this.#db, id))
+  }
+
+  openRuns(): readonly Run[] {
+    return this.#db.guard(() => runs(this.#db, RUN_QUERIES.open))
+  }
+
+  openRunOf(task: string): Run | undefined {
+    return this.#db.guard(() => runs(this.#db, RUN_QUERIES.openOf, task)[0])
+  }
+
+  runsOf(task: string): readonly Run[] {
+    return this.#db.guard(() => runs(this.#db, RUN_QUERIES.of, task))
+  }
+
+  spentOn(task: string): Spent {
+    return this.#db.guard(() => spentOn(this.#db, task))
+  }
+
+  recentlyEnded(limit: number): readonly Run[] {
+    return this.#db.guard(() => runs(this.#db, RUN_QUERIES.ended, limit))
+  }
+
+  stateOf(task: string): TaskState {
+    const row = this.#db.guard(() =>
+      this.#db.sql<StateRow>(`select ${STATE_COLUMNS} from task_state where task = ?`).get(task),
+    )
+    return row === undefined ? freshState(task) : stateOf(row)
+  }
+
+  saveState(state: TaskState): void {
+    const { task, attempts, failures, stalls, handOvers, coder, model, session } = state
+    const outcome = state.lastOutcome === null ? null : JSON.stringify(state.lastOutcome)
+    const waits = [state.waiting, state.waitingUntil, state.waitedMs] as const
+    this.#db.write(() =>
+      this.#db
+        .sql(
+          `insert or replace into task_state (task, attempts, failures, stalls, hand_overs, coder, model, session,
+             waiting, waiting_until, waited_ms, last_outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(task, attempts, failures, stalls, handOvers, coder, model, session, ...waits, outcome),
+    )
+  }
+
+  waiting(limit: number): readonly TaskState[] {
+    return this.#db.guard(() =>
+      this.#db
+        .sql<StateRow>(
+          `select ${STATE_COLUMNS} from task_state where waiting is not null
+           order by waiting_until is null, waiting_until, task limit ?`,
+        )
+        .all(limit)
+        .map(stateOf),
+    )
+  }
+
+  contextWindow(coder: string, model: string): number | undefined {
+    const sql = 'select tokens from context_window where coder = ? and model = ?'
+    return this.#db.guard(() => this.#db.sql<{ tokens: number }>(sql).get(coder, model)?.tokens)
+  }
+
+  saveContextWindow(coder: string, model: string, tokens: number): void {
+    const sql = 'insert or replace into context_window (coder, model, tokens) values (?, ?, ?)'
+    this.#db.write(() => this.#db.sql(sql).run(coder, model, tokens))
+  }
+
+  lanes(): readonly Lane[] {
+    return this.#db.guard(() =>
+      this.#db.sql<LaneRow>(`select ${LANE_COLUMNS} from lane order by name`).all().map(laneOf),
+    )
+  }
+
+  saveLane({ name, state, until, code, reason, since, cap }: Lane): void {
+    this.#ask(() =>
+      this.#db
+        .sql(`insert or replace into lane (${LANE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`)
+        .run(name, state, until, code, reason, since, cap ?? null),
+    )
+  }
+
+  ask(question: Pick<Question, 'task' | 'run' | 'askedAt' | 'text' | 'options' | 'suggestion'>): Question {
+    const { task, run, askedAt, text, options, suggestion } = question
+    const row = this.#db.write(() =>
+      this.#db
+        .sql<QuestionRow>(
+          `insert into question (task, run, asked_at, text, options, suggestion) values (?, ?, ?, ?, ?, ?)
+           returning ${QUESTION_COLUMNS}`,
+        )
+        .get(task, run, askedAt, text, JSON.stringify(options), suggestion),
+    )
+    return questionOf(row as QuestionRow)
+  }
+
+  answer(task: string, given: { text: string; by: string; at: number }): Question | undefined {
+    const row = this.#ask(() =>
+      this.#db
+        .sql<QuestionRow>(
+          `update question set answered_at = ?, answered_by = ?, answer = ?
+           where id = (select max(id) from question where task = ? and answered_at is null) returning ${QUESTION_COLUMNS}`,
+        )
+        .get(given.at, given.by, given.text, task),
+    )
+    return row === undefined ? undefined : questionOf(row)
+  }
+
+  questionsOf(task: string): readonly Question[] {
+    return this.#questions('where task = ? order by id', task)
+  }
+
+  openQuestions(): readonly Question[] {
+    return this.#questions('where answered_at is null order by id')
+  }
+
+  learn(state: TaskState, questions: readonly Question[]): readonly LearntQuestion[] {
+    return this.#db.write(() => {
+      this.saveState(state)
+      return learnQuestions(this.#db, this.questionsOf(state.task), questions)
+    })
+  }
+
+  request(kind: Request['kind'], task: string, by: string, at: number): Request {
+    const insert = `insert into request (kind, task, asked_by, asked_at) values (?, ?, ?, ?) returning ${REQUEST_COLUMNS}`
+    return this.#ask(() => this.#db.sql<Request>(insert).get(kind, task, by, at)) as Request
+  }
+
+  requestById(id: number): Request | undefined {
+    return this.#db.guard(() => this.#db.sql<Request>(`select ${REQUEST_COLUMNS} from request where id = ?`).get(id))
+  }
+
+  pendingRequests(): readonly Request[] {
+    return this.#db.guard(() =>
+      this.#db.sql<Request>(`select ${REQUEST_COLUMNS} from request where done_at is null order by id`).all(),
+    )
+  }
+
+  done(request: number, at: number, answer: string): void {
+    this.#db.write(() =>
+      this.#db
+        .sql('update request set done_at = ?, answer = ? where id = ? and done_at is null')
+        .run(at, answer, request),
+    )
+  }
+
+  paused(): { readonly by: string; readonly at: number } | undefined {
+    const row = this.#db.guard(() =>
+      this.#db.sql<{ value: string }>(`select value from control where key = 'paused'`).get(),
+    )
+    return row === undefined ? undefined : parsed(row.value)
+  }
+
+  pause(by: string, at: number): void {
+    this.#ask(() =>
+      // Who paused first stays the one who did.
+      this.#db.sql(`insert or ignore into control (key, value) values ('paused', ?)`).run(JSON.stringify({ by, at })),
+    )
+  }
+
+  resume(): void {
+    this.#ask(() => this.#db.sql(`delete from control where key = 'paused'`).run())
+  }
+
+  version(): number {
+    const row = this.#db.guard(() => this.#db.sql<{ data_version: number }>('pragma data_version').get())
+    return row?.data_version ?? 0
+  }
+
+  clockSetBack(by: number): void {
+    this.#db.write(() => {
+      this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
+      this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
+      this.#db.sql(`update run set started_at = started_at - ? where phase <> 'settled'`).run(by)
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#db[Symbol.dispose]()
+  }
+
+  #questions(which: string, ...args: readonly string[]): Question[] {
+    return this.#db.guard(() =>
+      this.#db
+        .sql<QuestionRow>(`select ${QUESTION_COLUMNS} from question ${which}`)
+        .all(...args)
+        .map(questionOf),
+    )
+  }
+
+  /** A write that somebody may be waiting for: told once it is committed. */
+  #ask<T>(work: () => T): T {
+    const result = this.#db.write(work)
+    if (this.#together) this.#asked = true
+    else this.#committed()
+    return result
+  }
+}

@@ -1,0 +1,148 @@
+import { USAGE_FIELDS, type Usage } from '../../domain/run/event.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import {
+  type Figures,
+  type Hashed,
+  NO_FIGURES,
+  type Proc,
+  type Run,
+  type Seen,
+  type Spent,
+} from '../../domain/run/run.ts'
+import type { Database } from '../../platform/sqlite/database.ts'
+import type { NewRun, RunEnd } from '../../ports/ledger.ts'
+import { parsed, RUN_COLUMNS, type RunRow, runOf } from './rows.ts'
+
+/**
+ * The life of a run in the store. Every step is conditional on the phase, so that nothing that comes late undoes what
+ * was decided: figures are not touched after the last word, and the last word is said once.
+ */
+
+/** The next after those that were made here, and after those that other machines told of. */
+const NEXT_ATTEMPT = `1 + max(coalesce((select max(attempt) from run where task = ?2), 0),
+  coalesce((select attempts from task_state where task = ?2), 0))`
+
+const BEGIN = `
+  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures)
+  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12)`
+
+/** It waits no longer. The coder and the model are kept for its later attempts. */
+const BEGUN = `
+  insert into task_state (task, attempts, failures, stalls, hand_overs, coder, model)
+  values (?1, (select max(attempt) from run where task = ?1), 0, 0, 0, ?2, ?3)
+  on conflict (task) do update set attempts = excluded.attempts, coder = excluded.coder, model = excluded.model,
+    waiting = null, waiting_until = null`
+
+export function beginRun(db: Database, run: NewRun): Run {
+  const { id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes } = run
+  const figures = JSON.stringify(NO_FIGURES)
+  db.sql(BEGIN).run(id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes, figures)
+  db.sql(BEGUN).run(task, coder, model)
+  const { attempt } = db.sql<{ attempt: number }>('select attempt from run where id = ?').get(id) as { attempt: number }
+  return {
+    ...run,
+    attempt,
+    phase: 'launching',
+    endedAt: null,
+    proc: null,
+    namespace: false,
+    outcome: null,
+    next: null,
+    figures: NO_FIGURES,
+  }
+}
+
+const UNENDED = `phase in ('launching', 'running', 'stopping')`
+
+const LAUNCHED = `
+  update run set phase = case phase when 'launching' then 'running' else phase end,
+    pid = ?, start_time = ?, boot_id = ?, namespace = ?,
+    evidence = json_set(coalesce(evidence, '{}'), '$.launch', ?) where id = ? and ${UNENDED}`
+
+interface Launched {
+  readonly proc: Proc
+  readonly namespace: boolean
+  readonly launch?: string
+}
+
+export function runLaunched(db: Database, id: string, { proc, namespace, launch }: Launched): void {
+  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, launch ?? null, id)
+}
+
+/** Which of several reasons decides is for the machine to say. */
+export function runStopping(db: Database, id: string, want: Outcome | undefined): void {
+  const json = want === undefined ? null : JSON.stringify(want)
+  db.sql(`update run set phase = 'stopping', want = coalesce(?, want) where id = ? and ${UNENDED}`).run(json, id)
+}
+
+export function wantedOf(db: Database, id: string): Outcome | undefined {
+  const want = db.sql<{ want: string | null }>('select want from run where id = ?').get(id)?.want ?? null
+  return want === null ? undefined : parsed(want)
+}
+
+const PROGRESS = `
+  update run set figures = ?,
+    evidence = case when ?2 is null then evidence else json_set(coalesce(evidence, '{}'), '$.stdout', json(?2)) end
+  where id = ?3 and ${UNENDED}`
+
+export function runProgress(
+  db: Database,
+  id: string,
+  { figures, stdout }: { figures: Figures; stdout?: Hashed },
+): void {
+  db.sql(PROGRESS).run(JSON.stringify(figures), stdout === undefined ? null : JSON.stringify(stdout), id)
+}
+
+export function seenOf(db: Database, id: string): Seen {
+  const evidence = db.sql<{ evidence: string | null }>('select evidence from run where id = ?').get(id)?.evidence
+  const { launch, ...rest } =
+    evidence == null ? {} : parsed<Omit<Seen, 'launch'> & { launch?: string | null }>(evidence)
+  return { ...(launch == null ? {} : { launch }), ...rest }
+}
+
+const ENDED = `
+  update run set phase = 'ended', ended_at = ?1, outcome = ?2, next = ?3, figures = ?4,
+    evidence = case when ?5 is null then evidence else json_set(coalesce(evidence, '{}'), '$.changed', json(?5)) end
+  where id = ?6 and ${UNENDED}`
+
+/** false: its last word was said before. */
+export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed }: RunEnd): boolean {
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+  return db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
+}
+
+export function runSettled(db: Database, id: string): void {
+  db.sql(`update run set phase = 'settled' where id = ? and phase = 'ended'`).run(id)
+}
+
+export function readRun(db: Database, id: string): Run | undefined {
+  return runs(db, 'where id = ?', id)[0]
+}
+
+/** Text that the partial indexes repeat to the letter. */
+export const RUN_QUERIES = {
+  open: `where phase <> 'settled' order by seq`,
+  openOf: `where task = ? and phase <> 'settled' order by attempt desc limit 1`,
+  of: 'where task = ? order by attempt',
+  ended: 'where ended_at is not null order by ended_at desc, seq desc limit ?',
+} as const
+
+export function runs(db: Database, which: string, ...args: readonly (string | number)[]): Run[] {
+  return db
+    .sql<RunRow>(`select ${RUN_COLUMNS} from run ${which}`)
+    .all(...args)
+    .map(runOf)
+}
+
+const SPENT = `
+  select ${USAGE_FIELDS.map((field) => `sum(figures ->> '$.usage.${field}') as ${field}`).join(', ')},
+    sum(figures ->> '$.costUsd') as costUsd, coalesce(sum(max(0, ended_at - started_at)), 0) as durationMs
+  from run where task = ? and ended_at is not null`
+
+type SpentRow = Record<keyof Usage, number | null> & Omit<Spent, 'usage'>
+
+export function spentOn(db: Database, task: string): Spent {
+  const { costUsd, durationMs, ...sums } = db.sql<SpentRow>(SPENT).get(task) as SpentRow
+  const usage: Usage = Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== null))
+  return { usage, costUsd, durationMs }
+}

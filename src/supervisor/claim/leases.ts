@@ -1,0 +1,116 @@
+import { heedLease, type Lease, renewEveryMs, unknownLease } from '../../domain/fleet/lease.ts'
+import type { Claim } from '../../ports/queue.ts'
+import type { Perseverance } from '../retrying-work.ts'
+import type { RunsInHand } from '../run/active-runs.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import type { World } from '../world.ts'
+
+export interface LeaseNews {
+  /** Somebody else has its task. */
+  takenAway(live: LiveRun): void
+  /** The queue answers again, after it did not. */
+  answers(): void
+}
+
+/**
+ * Keeps the claims of the runs in hand, and reopens what others let lapse. Where others share the queue, a run whose lease
+ * could not be renewed in time is stopped before it ends; where nobody else can take it over, it goes on.
+ */
+export class Leases {
+  readonly #world: World
+  readonly #work: Perseverance
+  readonly #runs: RunsInHand
+  readonly #news: LeaseNews
+  readonly #leases = new Map<string, Lease>()
+  /** What was asked for before may have been granted long ago. */
+  #knownSince = Number.NEGATIVE_INFINITY
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #underWay = false
+  #failed = false
+
+  constructor(world: World, work: Perseverance, { runs, news }: { runs: RunsInHand; news: LeaseNews }) {
+    this.#world = world
+    this.#work = work
+    this.#runs = runs
+    this.#news = news
+  }
+
+  /** `askedAt`: before the queue was asked for them. */
+  granted(claims: readonly Claim[], { askedAt, leaseMs }: { askedAt: number; leaseMs: number }): void {
+    if (askedAt < this.#knownSince) return
+    for (const claim of claims) this.#leases.set(keyOf(claim), { leaseMs, until: askedAt + leaseMs })
+  }
+
+  /** Time may have passed that no clock of ours has counted, as in a suspend: nobody knows how much is left of a lease. */
+  renewSoon(): void {
+    this.#renewedAt = Number.NEGATIVE_INFINITY
+    this.#leases.clear()
+    this.#knownSince = this.#world.clock.monotonic()
+  }
+
+  everySecond(now: number): void {
+    if (this.#world.queue.shared === true) for (const live of this.#runs.live) this.#heed(live, now)
+    const due = this.#failed || now - this.#renewedAt >= renewEveryMs(this.#world.policy().lease)
+    if (!due || this.#underWay) return
+    this.#renewedAt = now
+    this.#underWay = true
+    this.#renewAll()
+      .then(
+        () => {
+          if (this.#failed) this.#news.answers()
+          this.#failed = false
+        },
+        (error: unknown) => {
+          this.#failed = true
+          this.#work.trouble(error, 'renew leases')
+        },
+      )
+      .finally(() => {
+        this.#underWay = false
+      })
+  }
+
+  #heed(live: LiveRun, now: number): void {
+    const { policy, log } = this.#world
+    const { lease, limits } = policy()
+    const key = keyOf(live.claim)
+    const held = this.#leases.get(key) ?? unknownLease(lease, limits.grace, now)
+    this.#leases.set(key, held)
+    const input = heedLease(held, limits.grace, now)
+    if (input === undefined) return
+    const { phase } = live.state
+    this.#runs.advance(live, input)
+    if (live.state.phase !== phase) log('cut off from the queue', { task: live.record.task, run: live.record.id })
+  }
+
+  async #renewAll(): Promise<void> {
+    const { queue, clock, log, policy } = this.#world
+    const leaseMs = policy().lease
+    const failed: unknown[] = []
+    for (const live of this.#runs.live) {
+      const askedAt = clock.monotonic()
+      try {
+        // Also of one that has ended: until that is settled, nobody else should begin with its task.
+        if (await queue.renew(live.claim, leaseMs)) this.granted([live.claim], { askedAt, leaseMs })
+        else if (live.state.phase !== 'ended') this.#news.takenAway(live)
+      } catch (error) {
+        // One answer that is lost must not cost the others their leases.
+        failed.push(error)
+      }
+    }
+    if (failed.length > 0) throw failed[0]
+    const reopened = await queue.reclaimExpired()
+    if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
+    this.#forgetOld()
+  }
+
+  #forgetOld(): void {
+    const now = this.#world.clock.monotonic()
+    const live = new Set(this.#runs.live.map(({ claim }) => keyOf(claim)))
+    for (const [key, { until }] of this.#leases) if (until < now && !live.has(key)) this.#leases.delete(key)
+  }
+}
+
+function keyOf({ id, token }: Claim): string {
+  return `${id} ${token}`
+}

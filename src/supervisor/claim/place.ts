@@ -1,0 +1,63 @@
+import { hostNames, suits } from '../../domain/fleet/host.ts'
+import { type Place, placeFor } from '../../domain/fleet/place.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { repositoryOf } from '../../domain/task/repository.ts'
+import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
+import type { Metadata } from '../../domain/task/task.ts'
+import type { World } from '../world.ts'
+
+/** Where a task would run here, and its settings as they are on this machine. */
+export interface Placed {
+  readonly place: Place
+  readonly settings: TaskSettings
+}
+
+export function placedHere(world: World, metadata: Metadata): Placed {
+  return placing(world)(metadata)
+}
+
+/** For many tasks at one moment: thousands may be for other machines, and most share a few directories. */
+export function placing(world: World): (metadata: Metadata) => Placed {
+  const { paths, clone } = world.policy().host
+  const found = new Map<string, boolean>()
+  const exists = (directory: string): boolean => {
+    const is = found.get(directory) ?? world.machine.directoryProblem(directory) === undefined
+    found.set(directory, is)
+    return is
+  }
+  return (metadata) => {
+    const given = settingsOf(metadata)
+    // A queue of one machine records directories of that machine: there is nothing to look for.
+    if (world.hosts === undefined) {
+      return { place: given.cwd === undefined ? { kind: 'own' } : { kind: 'here', cwd: given.cwd }, settings: given }
+    }
+    const place = placeFor({ cwd: given.cwd, repository: repositoryOf(metadata) }, { paths, clone, exists })
+    return { place, settings: place.kind === 'own' ? given : { ...given, cwd: place.cwd } }
+  }
+}
+
+/** Whether this is a machine for the task: one that it asks for, and one that has its directory or can have it. */
+export function isForHere(world: World, { place, settings }: Placed): boolean {
+  const { host } = world.policy()
+  return place.kind !== 'nowhere' && suits(settings.on, hostNames(host, world.machine.hostName))
+}
+
+/** Before an attempt in a clone. What goes wrong is the outcome of the attempt. */
+export async function prepareClone(
+  world: World,
+  run: Run,
+  { cwd, root, remote }: Extract<Place, { kind: 'clone' }>,
+): Promise<Outcome | undefined> {
+  const { ledger, workspace, machine, log } = world
+  const inside = (path: string) => path === root || path.startsWith(`${root}/`)
+  const alone = !ledger.openRuns().some((other) => other.id !== run.id && inside(other.cwd))
+  try {
+    const aside = await workspace.checkOut({ remote, root, alone })
+    if (aside !== undefined) log('clone not brought up to date', { task: run.task, why: aside })
+  } catch (error) {
+    return { code: 'error', text: error instanceof Error ? error.message : String(error) }
+  }
+  const problem = machine.directoryProblem(cwd)
+  return problem === undefined ? undefined : { code: 'missing-cwd', text: `its directory ${cwd} ${problem}` }
+}

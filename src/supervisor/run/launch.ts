@@ -1,0 +1,230 @@
+import { hash } from 'node:crypto'
+import { keptAssignment } from '../../domain/fleet/assignment.ts'
+import type { Place } from '../../domain/fleet/place.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { promptFor } from '../../domain/run/prompt.ts'
+import type { Proc, Run, TaskState } from '../../domain/run/run.ts'
+import { costBefore } from '../../domain/run/session-cost.ts'
+import { scriptOf } from '../../domain/task/script.ts'
+import type { TaskSettings } from '../../domain/task/settings.ts'
+import type { Task } from '../../domain/task/task.ts'
+import { AppError } from '../../errors.ts'
+import type { Coder, Launch } from '../../ports/coder.ts'
+import type { Claim } from '../../ports/queue.ts'
+import type { Base } from '../../ports/workspace.ts'
+import { placedHere, prepareClone } from '../claim/place.ts'
+import { cameFrom, learn, tellAnswers } from '../shared/travel.ts'
+import type { World } from '../world.ts'
+import { askVersion, type LiveRun, liveRun } from './live-run.ts'
+
+/** All that is decided before a run exists. */
+export interface Plan {
+  readonly task: Task
+  readonly state: TaskState
+  readonly coder: Coder
+  /** Where its binary is. */
+  readonly program: string
+  readonly model: string | undefined
+  readonly cwd: string
+  readonly place: Place
+  readonly resumes: string | undefined
+  /** The machine of the last attempt, where that was another. */
+  readonly cameFrom: string | undefined
+}
+
+export type Planned =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  /** No attempt is made, and none is counted. `lane`: it is the lane's trouble, not the task's. */
+  | { readonly kind: 'refused'; readonly outcome: Outcome; readonly lane: string | undefined }
+
+export async function plan(world: World, claim: Claim): Promise<Planned> {
+  const refused = (code: Outcome['code'], text: string, lane?: string): Planned => ({
+    kind: 'refused',
+    outcome: { code, text },
+    lane,
+  })
+  const record = await learn(world, claim.id)
+  let task: Task | undefined
+  try {
+    task = await world.freshTask(claim.id)
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'queue') return refused('bad-settings', error.message)
+    throw error
+  }
+  if (task === undefined) return refused('taken-away', 'the task is gone')
+  await tellAnswers(world, claim, record)
+  const state = world.ledger.stateOf(task.id)
+  const { place, settings } = placedHere(world, task.metadata)
+  const { coder: chosen, model } = chosenFor(world, settings, state)
+  const cwd = settings.cwd ?? world.attempts.ownFolder(task.id)
+  const problem = place.kind === 'clone' ? undefined : world.machine.directoryProblem(cwd)
+  if (problem !== undefined) return refused('missing-cwd', `its directory ${cwd} ${problem}`)
+  const coder = await world.coder(chosen)
+  if ('problem' in coder) return refused('missing-binary', coder.problem, chosen)
+  const program = world.machine.findProgram(coder.binary)
+  if (program === undefined) {
+    return refused('missing-binary', `${coder.binary} is not on PATH, or not executable`, chosen)
+  }
+  const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
+  const from = cameFrom(world, record)
+  return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
+}
+
+/** What the task itself says wins; then the choice of its first attempt; then the configuration. */
+export function chosenFor(
+  world: Pick<World, 'policy'>,
+  settings: TaskSettings,
+  state: TaskState,
+): { coder: string; model: string | undefined } {
+  const { coder, model } = keptAssignment(world.policy().assignment(settings), state)
+  return { coder: coder.value, model: model.value }
+}
+
+/** The ledger first: what is not in it does not run. */
+export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
+  const record = world.ledger.begin({
+    id: world.machine.newId(),
+    task: task.id,
+    claimedBy: claim.by,
+    token: claim.token,
+    coder: coder.name,
+    model: model ?? null,
+    lane: coder.name,
+    cwd,
+    title: task.title,
+    startedAt: world.clock.now(),
+    resumes: resumes ?? null,
+  })
+  const folder = world.attempts.folder(record.task, record.attempt)
+  const startedAt = world.clock.monotonic()
+  const live = liveRun(record, {
+    coder,
+    folder,
+    state: { phase: 'preparing' },
+    adopted: false,
+    startedAt,
+    knownUpTo: -1,
+    costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
+  })
+  askVersion(world, live)
+  return live
+}
+
+export interface Readied {
+  readonly launch: Launch
+  /** sha256 of the launch record. */
+  readonly launchHash: string
+  readonly program: string
+  /** Decided once for all that is told of it: the configuration may change meanwhile. */
+  readonly namespace: boolean
+}
+
+/** Everything on disk that the agent and its judge need; nothing has been started after this. */
+export async function makeReady(world: World, live: LiveRun, plan: Plan): Promise<Readied | Outcome> {
+  const run = live.record
+  const { coder, task, program } = plan
+  const policy = world.policy()
+  const folder = world.attempts.folder(run.task, run.attempt)
+  const lacking = plan.place.kind === 'clone' ? await prepareClone(world, run, plan.place) : undefined
+  if (lacking !== undefined) return lacking
+  const script = coder.traits.evidence === 'exit' ? scriptOf(task) : undefined
+  if (coder.traits.evidence === 'exit' && script === undefined) {
+    return { code: 'bad-settings', text: 'it has no script: give one in its description' }
+  }
+  const launch = coder.launch({
+    model: plan.model,
+    cwd: plan.cwd,
+    promptFile: `${folder}/prompt.md`,
+    ...(script === undefined ? {} : { script: { file: `${folder}/prompt.md`, text: script } }),
+    ...(plan.resumes === undefined ? {} : { session: plan.resumes }),
+    newSession: run.id,
+    permissions: policy.permissions,
+    writes: [world.attempts.artifacts(run.task), `${world.attempts.taskFolder(run.task)}/inbox`],
+    lean: policy.lean,
+    isRoot: world.isRoot,
+  })
+  const prompt = script ?? (await promptOf(world, run, plan))
+  const base: Base | undefined =
+    coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
+  const namespace = world.namespace()
+  const record = {
+    v: 1,
+    run: run.id,
+    task: run.task,
+    attempt: run.attempt,
+    at: new Date(run.startedAt).toISOString(),
+    coder: coder.name,
+    claim: coder.traits.claim,
+    evidence: coder.traits.evidence,
+    // Where somebody has asked its program before: nobody waits for the answer here.
+    coder_version: live.version ?? null,
+    model: plan.model ?? null,
+    program,
+    args_sha256: sha256(JSON.stringify(launch.args)),
+    prompt_sha256: sha256(prompt),
+    prompt_bytes: Buffer.byteLength(prompt),
+    cwd: plan.cwd,
+    resumes: plan.resumes ?? null,
+    namespace,
+    boot: world.agents.bootId(),
+    base: base ?? null,
+  }
+  const text = `${JSON.stringify(record, undefined, 2)}\n`
+  world.attempts.make(run.task, run.attempt)
+  for (const [name, text] of Object.entries(launch.files ?? {})) {
+    world.attempts.create(run.task, run.attempt, name, text)
+  }
+  world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
+  if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
+  world.attempts.create(run.task, run.attempt, 'launch.json', text)
+  return { launch, launchHash: sha256(text), program, namespace }
+}
+
+/** The leader of its processes, or what to do with the run when nothing could be started. */
+export async function start(
+  world: World,
+  { record, folder }: LiveRun,
+  { launch, program, namespace }: Readied,
+  ended: () => void,
+): Promise<Proc | Outcome> {
+  const env = world.environmentOf(record, launch.env)
+  const order = {
+    run: record.id,
+    folder,
+    program,
+    args: launch.args,
+    cwd: record.cwd,
+    env,
+    stdin: launch.stdin === 'prompt' ? `${folder}/${launch.promptAs === undefined ? 'prompt.md' : 'stdin'}` : undefined,
+    namespace,
+  }
+  try {
+    return await world.agents.start(order, ended)
+  } catch (error) {
+    const problem = world.machine.directoryProblem(record.cwd)
+    if (problem !== undefined) return { code: 'missing-cwd', text: `its directory ${record.cwd} ${problem}` }
+    throw error
+  }
+}
+
+async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cameFrom }: Plan): Promise<string> {
+  const { ledger, attempts } = world
+  const { lastOutcome: outcome } = state
+  return promptFor({
+    task,
+    cwd,
+    artifactDir: attempts.artifacts(task.id),
+    taskDir: attempts.taskFolder(task.id),
+    attempt: run.attempt,
+    resumed: resumes !== undefined,
+    ...(cameFrom === undefined ? {} : { cameFrom }),
+    // One that ended with a question is told that, and whether it was answered.
+    ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
+    questions: ledger.questionsOf(task.id),
+    blockers: await world.blockersOf(task.id),
+  })
+}
+
+export function sha256(text: string): string {
+  return hash('sha256', text)
+}

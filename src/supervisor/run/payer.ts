@@ -1,0 +1,26 @@
+import { withheld } from '../../domain/agent/environment.ts'
+import type { RunInput } from '../../domain/run/run-machine.ts'
+import type { World } from '../world.ts'
+import type { LiveRun } from './live-run.ts'
+
+/**
+ * An agent that pays with a key nobody gave it, as from its own settings, is stopped before it spends more: the account
+ * that pays is a person's decision. Listing the variable in env_pass is that decision.
+ */
+export function wrongPayer(world: World, { coder, digest, state, record }: LiveRun): RunInput | undefined {
+  const name = digest.payer === undefined ? undefined : coder.payers?.[digest.payer]
+  if (name === undefined || state.phase !== 'running') return undefined
+  const policy = world.policy()
+  if (withheld([name], policy.envPass).length === 0 || policy.coderEnv(record.coder)[name] !== undefined)
+    return undefined
+  const text = `${coder.name} pays with ${name}, which fleet did not give it; if that is meant: fleet config set 'env_pass=["${name}"]'`
+  return { kind: 'stop', want: { code: 'login', text } }
+}
+
+/** The reverse: a key was given, so that it pays, and the coder says that another account does. */
+export function unusedKey(world: World, { coder, digest, record }: LiveRun): string | undefined {
+  if (digest.payer === undefined) return undefined
+  const given = world.environmentOf(record)
+  const unused = Object.entries(coder.payers ?? {}).find(([payer, name]) => given[name] && payer !== digest.payer)
+  return unused && `${coder.name} was given ${unused[1]}, but says that another account pays: ${digest.payer}`
+}

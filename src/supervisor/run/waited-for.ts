@@ -1,0 +1,23 @@
+import { isHolding } from '../../domain/task/dependency.ts'
+import type { TaskStore } from '../../ports/task-store.ts'
+
+/**
+ * The tasks that held this one up, or would have: those it depends on, the children that it waited for, and then the
+ * same of its parents, whose block came down to it. Settled or not; the nearest first, each once.
+ */
+export async function waitedFor(store: Pick<TaskStore, 'edges'>, task: string): Promise<readonly string[]> {
+  const found = new Set<string>()
+  const looked = new Set<string>()
+  for (let level = [task]; level.length > 0; ) {
+    for (const id of level) looked.add(id)
+    const edges = await store.edges(level, 'down')
+    const targets = (type: string) => edges.filter((edge) => edge.type === type).map((edge) => edge.depends_on_id)
+    for (const edge of edges) if (isHolding(edge.type)) found.add(edge.depends_on_id)
+    const gates = targets('waits-for')
+    for (const id of gates) found.add(id)
+    for (const edge of await store.edges(gates, 'up')) if (edge.type === 'parent-child') found.add(edge.issue_id)
+    level = [...new Set(targets('parent-child'))].filter((id) => !looked.has(id))
+  }
+  found.delete(task)
+  return [...found]
+}
