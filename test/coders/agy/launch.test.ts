@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { agy } from '../../../src/coders/agy/coder.ts'
+import { emptyDigest } from '../../../src/domain/run/digest.ts'
+import type { Coder, Order } from '../../../src/ports/coder.ts'
+import { ORDER as USUAL } from '../../support/order.ts'
+
+const ORDER: Order = { ...USUAL }
+const env = { AGY_CLI_DISABLE_AUTO_UPDATE: '1' }
+const STREAMS = ['--input-format=stream-json', '--output-format=stream-json']
+
+function versioned(version: string): Coder {
+  return agy.forVersion?.(version) as Coder
+}
+
+test('the prompt goes to stdin as one event, and never into an argument', () => {
+  const { promptAs, ...launch } = versioned('1.2.17').launch(ORDER)
+  expect(launch).toEqual({ args: [...STREAMS, '--dangerously-skip-permissions'], stdin: 'prompt', env })
+  const line = promptAs?.('Fix "it",\nplease\u2028now') ?? ''
+  expect(line.indexOf('\n')).toBe(line.length - 1)
+  expect(JSON.parse(line)).toEqual({
+    event: 'user',
+    message: { role: 'user', content: 'Fix "it",\nplease\u2028now' },
+  })
+})
+
+test('a conversation goes on with its id, in its sandbox where the project is to bound it', () => {
+  const order: Order = { ...ORDER, session: 'abc', model: 'gemini-3-pro-high', permissions: 'workspace' }
+  expect(versioned('agy version v1.3.0 (linux/amd64)').launch(order).args).toEqual([
+    ...STREAMS,
+    '--model=gemini-3-pro-high',
+    '--conversation=abc',
+    '--sandbox',
+    '--dangerously-skip-permissions',
+  ])
+  expect(versioned('1.3.0').launch({ ...ORDER, permissions: 'settings' }).args).toEqual(STREAMS)
+})
+
+test.each([
+  ['1.2.5', true],
+  ['1.1.8', true],
+  ['1.2.6', false],
+  ['1.10.0', false],
+  ['2.0', false],
+  ['a version without a number', false],
+])('the print timeout of %s is put off: %s', (version, isPutOff) => {
+  expect(versioned(version).launch(ORDER).args.includes('--print-timeout=24h')).toBe(isPutOff)
+})
+
+test('nobody having asked for its version, it is taken for one with events, and its print timeout is put off', () => {
+  expect(agy.launch(ORDER).args).toEqual([...STREAMS, '--dangerously-skip-permissions', '--print-timeout=24h'])
+})
+
+test('one from before 1.1.8 gets one line that names the prompt, and is read as text', () => {
+  const old = versioned('1.1.7')
+  expect(old.launch({ ...ORDER, model: 'm' })).toEqual({
+    args: [
+      '-p',
+      'Read /attempt/prompt.md to its end and do what it says.',
+      '--model=m',
+      '--dangerously-skip-permissions',
+      '--print-timeout=24h',
+    ],
+    stdin: 'closed',
+    env,
+  })
+  expect(old.traits).toEqual({ ...agy.traits, stream: 'text', resume: false })
+  expect(old.parse('{"event":"init"}')).toEqual([{ type: 'text', text: '{"event":"init"}' }])
+  const verdict = (code: number, stderr: string) => old.verdict({ kind: 'code', code }, emptyDigest(), stderr)
+  expect(verdict(0, '')).toEqual({ kind: 'finished' })
+  expect(verdict(2, 'no such flag')).toEqual({ kind: 'failed', outcome: { code: 'bad-flag', text: 'no such flag' } })
+  expect(verdict(3, 'AGY_ERROR: {"short_error":"quota reached"}')).toMatchObject({ outcome: { code: 'usage-limit' } })
+})

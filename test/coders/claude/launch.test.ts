@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { claude } from '../../../src/coders/claude/coder.ts'
+import type { Order } from '../../../src/ports/coder.ts'
+import { ORDER as USUAL } from '../../support/order.ts'
+
+const ORDER: Order = { ...USUAL, model: 'opus' }
+const QUIET = {
+  CLAUDE_CODE_MAX_RETRIES: '3',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+}
+const TOOLS_OFF = '--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,Agent,Task,Workflow'
+
+test('a new session is started with its prompt on stdin, unattended, without tools that ask or multiply', () => {
+  expect(claude.launch({ ...ORDER, isRoot: true })).toEqual({
+    args: [
+      '-p',
+      '--output-format=stream-json',
+      '--verbose',
+      '--model=opus',
+      '--session-id=22222222-2222-4333-8444-555555555555',
+      '--dangerously-skip-permissions',
+      TOOLS_OFF,
+    ],
+    stdin: 'prompt',
+    env: { ...QUIET, IS_SANDBOX: '1' },
+  })
+})
+
+test('an old session is resumed, lean and within the project if that is asked', () => {
+  const order: Order = {
+    ...ORDER,
+    model: undefined,
+    session: 'abc',
+    permissions: 'workspace',
+    lean: true,
+    isRoot: true,
+  }
+  expect(claude.launch(order)).toEqual({
+    args: [
+      '-p',
+      '--output-format=stream-json',
+      '--verbose',
+      '--model=sonnet',
+      '--resume=abc',
+      '--permission-mode=acceptEdits',
+      '--allowedTools=Bash',
+      TOOLS_OFF,
+      '--setting-sources=project',
+      '--strict-mcp-config',
+      '--disable-slash-commands',
+    ],
+    stdin: 'prompt',
+    env: QUIET,
+  })
+})
+
+test('with the permissions of the settings none are passed', () => {
+  const args = claude.launch({ ...ORDER, permissions: 'settings' }).args.join(' ')
+  expect(args).not.toMatch(/permission|--allowedTools/)
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { codexLogin, codexLoginNames } from '../../../src/coders/codex/login.ts'
+
+test.each([
+  [
+    { CODEX_API_KEY: 'k', CODEX_ACCESS_TOKEN: 't', HOME: '/home/dev' },
+    { kind: 'variable', name: 'CODEX_API_KEY' },
+  ],
+  [
+    { CODEX_API_KEY: ' ', CODEX_ACCESS_TOKEN: 't' },
+    { kind: 'variable', name: 'CODEX_ACCESS_TOKEN' },
+  ],
+  [
+    { OPENAI_API_KEY: 'k', HOME: '/home/dev' },
+    { kind: 'file', path: '/home/dev/.codex/auth.json' },
+  ],
+  [
+    { CODEX_HOME: '/codex', HOME: '/home/dev' },
+    { kind: 'file', path: '/codex/auth.json' },
+  ],
+  [{}, undefined],
+])('with %j the login is %j', (given, login) => {
+  expect(codexLogin(given)).toEqual(login)
+})
+
+test('of the names that are withheld, those are told that would have decided the login', () => {
+  expect(codexLoginNames(['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_HOME', 'CODEX_SANDBOX'])).toEqual([
+    'CODEX_API_KEY',
+    'CODEX_HOME',
+  ])
+})

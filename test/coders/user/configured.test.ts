@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { agy } from '../../../src/coders/agy/coder.ts'
+import { claude } from '../../../src/coders/claude/coder.ts'
+import { codex } from '../../../src/coders/codex/coder.ts'
+import { gemini } from '../../../src/coders/gemini/coder.ts'
+import { opencode } from '../../../src/coders/opencode/coder.ts'
+import { shell } from '../../../src/coders/shell/coder.ts'
+import { type CoderBlock, configuredCoder } from '../../../src/coders/user/configured.ts'
+import { emptyDigest } from '../../../src/domain/run/digest.ts'
+import type { Coder, Order } from '../../../src/ports/coder.ts'
+import { digestOf, linesOf } from '../../support/claude-streams.ts'
+import { ORDER as USUAL } from '../../support/order.ts'
+
+const ORDER: Order = { ...USUAL, newSession: 'new-1' }
+
+async function configured(block: CoderBlock, base?: Coder): Promise<Coder> {
+  const coder = await configuredCoder(base?.name ?? 'mine', block, base)
+  if (coder === undefined) throw new Error('there is none')
+  return coder
+}
+
+test('a command is all it takes: it gets the prompt on stdin, prints text, and says by fleet done that it is done', async () => {
+  const coder = await configured({ command: ['my-agent', '--go'] })
+  expect(coder).toMatchObject({
+    name: 'mine',
+    binary: 'my-agent',
+    traits: {
+      claim: 'explicit',
+      evidence: 'work',
+      resume: false,
+      stream: 'text',
+      contextWindow: undefined,
+      defaultModel: undefined,
+    },
+  })
+  expect(coder.launch(ORDER)).toEqual({ args: ['--go'], stdin: 'prompt', env: {} })
+  expect(coder.parse('{"type":"result"}')).toEqual([{ type: 'text', text: '{"type":"result"}' }])
+  expect(coder.verdict({ kind: 'code', code: 3 }, emptyDigest(), 'no luck')).toEqual({
+    kind: 'failed',
+    outcome: { code: 'error', text: 'exit 3: no luck' },
+  })
+})
+
+test('everything a block can say is taken', async () => {
+  const coder = await configured({
+    command: ['qwen', '--model', '{model}', '--session-id', '{session}', '-C', '{cwd}', '{prompt_file}'],
+    resume: ['qwen', '--resume={session}', '--model={model}'],
+    format: 'claude',
+    model: 'coder-plus',
+    context_window: 64_000,
+    claim: 'exit',
+  })
+  expect(coder.traits).toEqual({
+    claim: 'exit',
+    evidence: 'work',
+    resume: true,
+    stream: 'json',
+    contextWindow: 64_000,
+    defaultModel: 'coder-plus',
+  })
+  expect(coder.launch(ORDER)).toEqual({
+    args: ['--model', 'coder-plus', '--session-id', 'new-1', '-C', '/project', '/attempt/prompt.md'],
+    stdin: 'closed',
+    env: {},
+  })
+  expect(coder.launch({ ...ORDER, session: 'old-1', model: 'other' })).toEqual({
+    args: ['--resume=old-1', '--model=other'],
+    stdin: 'prompt',
+    env: {},
+  })
+  const lines = linesOf('err-402')
+  expect(lines.flatMap((line) => coder.parse(line))).toEqual(lines.flatMap((line) => claude.parse(line)))
+  expect(coder.verdict({ kind: 'code', code: 1 }, digestOf(lines), '')).toMatchObject({ outcome: { code: 'billing' } })
+})
+
+test('a block of a known coder changes only what it names', async () => {
+  const window = await configured({ context_window: 500_000 }, claude)
+  expect(window.traits).toEqual({ ...claude.traits, contextWindow: 500_000 })
+  expect(window.binary).toBe('claude')
+  expect(window.launch(ORDER)).toEqual(claude.launch(ORDER))
+  expect((await configured({ model: 'opus' }, claude)).launch(ORDER)).toEqual(
+    claude.launch({ ...ORDER, model: 'opus' }),
+  )
+  const resumed = { ...ORDER, session: 'old-1' }
+  const resuming = await configured({ resume: ['claude', '--resume', '{session}'] }, claude)
+  expect(resuming.launch(ORDER)).toEqual(claude.launch(ORDER))
+  expect(resuming.launch(resumed)).toMatchObject({ args: ['--resume', 'old-1'], stdin: 'prompt' })
+})
+
+test('a known coder with a block is read as without one: who pays, what it writes beside its stdout, its windows', async () => {
+  expect(await configured({}, claude)).toMatchObject({ payers: claude.payers })
+  expect(await configured({}, codex)).toMatchObject({ sidecar: codex.sidecar })
+  expect(await configured({}, opencode)).toMatchObject({ windowOf: opencode.windowOf })
+  expect(await configured({ context_window: 64_000 }, opencode)).not.toHaveProperty('windowOf')
+  expect(await configured({ command: ['wrapped'], format: 'codex' })).toMatchObject({ sidecar: codex.sidecar })
+})
+
+test('with another command a known coder keeps its variables and its parser, and no way to go on but its own', async () => {
+  const coder = await configured({ command: ['/opt/claude', '-p', '--model={model}'] }, claude)
+  expect(coder.binary).toBe('/opt/claude')
+  expect(coder.traits).toEqual({ ...claude.traits, resume: false })
+  expect(coder.launch(ORDER)).toEqual({
+    args: ['-p', '--model=sonnet'],
+    stdin: 'prompt',
+    env: claude.launch(ORDER).env,
+  })
+  expect(coder.parse).toBe(claude.parse)
+})
+
+test('with another command a known coder still gets its prompt in the form it wants, and the files beside it', async () => {
+  const words = ['/opt/agy', '--input-format=stream-json', '--output-format=stream-json']
+  const usual = agy.launch(ORDER)
+  const { promptAs, ...launch } = (await configured({ command: words }, agy)).launch(ORDER)
+  expect(launch).toEqual({ args: words.slice(1), stdin: 'prompt', env: usual.env })
+  expect(promptAs?.('Do it')).toBe(usual.promptAs?.('Do it'))
+  const named = await configured({ command: [...words, '{prompt_file}'] }, agy)
+  expect(named.launch(ORDER)).not.toHaveProperty('promptAs')
+  const other = await configured({ command: words, format: 'text' }, agy)
+  expect(other.launch(ORDER)).not.toHaveProperty('promptAs')
+  const { files } = gemini.launch(ORDER)
+  expect((await configured({ command: ['/opt/gemini'] }, gemini)).launch(ORDER)).toMatchObject({ files })
+})
+
+test("a shell of one's own is given the script", async () => {
+  const coder = await configured({ command: ['/bin/dash', '-e', '{prompt_file}'] }, shell)
+  const script = { file: '/attempt/prompt.md', text: 'true' }
+  expect(coder.launch({ ...ORDER, script })).toEqual({
+    args: ['-e', '/attempt/prompt.md'],
+    stdin: 'closed',
+    env: {},
+  })
+  expect(coder.traits.evidence).toBe('exit')
+})
+
+test('a format that nobody can read makes no coder, and two programs make none either', async () => {
+  expect(await configuredCoder('mine', { command: ['x'], format: 'morse' })).toBeUndefined()
+  await expect(
+    configuredCoder('mine', { command: ['x'], resume: ['y', '{session}'], format: 'claude' }),
+  ).rejects.toThrow('coders.mine.resume begins with y, but mine is started by x')
+})

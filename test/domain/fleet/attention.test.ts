@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { painted } from '../../../src/cli/render/painted.ts'
+import { tasksLines } from '../../../src/cli/render/tasks.ts'
+import { type AttentionFacts, attentionOf } from '../../../src/domain/fleet/attention.ts'
+import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
+import { freshState, type Run, type TaskState } from '../../../src/domain/run/run.ts'
+import { runOf } from '../../support/runs.ts'
+
+// What people read is in their own time.
+beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
+afterEach(() => void vi.unstubAllEnvs())
+
+const NOW = Date.parse('2026-11-15T14:02:11Z')
+
+const FACTS: AttentionFacts = {
+  now: NOW,
+  supervisor: true,
+  running: 1,
+  paused: undefined,
+  configuration: undefined,
+  lanes: [],
+  questions: [],
+  blocked: [],
+}
+
+function blockedRun(code: OutcomeCode, notes: string) {
+  return runOf({ phase: 'settled', outcome: { code, text: 'told otherwise' }, next: { to: 'blocked', notes } })
+}
+
+test('what needs a person stands above, what holds up the most first', () => {
+  const question = {
+    id: 1,
+    run: 'r',
+    askedAt: NOW,
+    suggestion: 'SQLite',
+    answeredAt: null,
+    answeredBy: null,
+    answer: null,
+    task: 'fleet-q',
+    text: 'Which\ndatabase?',
+    options: ['SQLite', 'Postgres'],
+  }
+  const rows = attentionOf({
+    ...FACTS,
+    supervisor: false,
+    paused: { by: 'tester', at: NOW - 60_000 },
+    configuration: 'runtime.toml: max_concurrent is "x"',
+    lanes: [
+      { name: 'claude', state: 'paused', until: NOW + 60_000, code: 'usage-limit', reason: 'five hours', since: 0 },
+      { name: 'codex', state: 'down', until: null, code: 'login', reason: null, since: 0 },
+      { name: 'gemini', state: 'paused', until: NOW, code: 'overload', reason: null, since: 0 },
+      { name: 'shell', state: 'up', until: null, code: null, reason: null, since: 0 },
+    ],
+    questions: [question],
+    blocked: [
+      {
+        task: 'fleet-q',
+        title: 'Asked',
+        labels: [],
+        state: freshState('fleet-q'),
+        lastRun: blockedRun('question', 'QUESTION'),
+      },
+      {
+        task: 'fleet-b',
+        title: 'Failed',
+        labels: [],
+        state: freshState('fleet-b'),
+        lastRun: blockedRun('error', '3 attempts'),
+      },
+      {
+        task: 'fleet-k',
+        title: 'Killed',
+        labels: [],
+        state: freshState('fleet-k'),
+        lastRun: blockedRun('killed', 'stopped by me'),
+      },
+      {
+        task: 'fleet-p',
+        title: 'Paused',
+        labels: [],
+        state: { ...freshState('fleet-p'), waiting: 'paused by me' },
+        lastRun: blockedRun('error', 'failed before'),
+      },
+      {
+        task: 'fleet-s',
+        title: 'No script',
+        labels: [],
+        state: freshState('fleet-s'),
+        lastRun: blockedRun('bad-settings', 'it has no script'),
+      },
+      { task: 'fleet-r', title: 'Done', labels: ['needs-review'], state: freshState('fleet-r'), lastRun: undefined },
+      {
+        task: 'fleet-h',
+        title: 'By hand',
+        labels: [],
+        state: freshState('fleet-h'),
+        lastRun: runOf({ next: { to: 'open' } }),
+      },
+    ],
+  })
+  const none = { rows: [], more: false }
+  const lines = tasksLines({ now: NOW, supervisor: { pid: 1 }, attention: { rows, more: false }, running: none }, 150)
+  expect(painted(lines, { colour: false }).painted).toBe(`Needs you
+What      Which    Why                                                       What to do
+stopped            no supervisor is running; the agents go on by themselves  fleet run
+paused             nothing new is started: paused by tester at 14:01:11      fleet resume
+config             runtime.toml: max_concurrent is "x"                       put it right (fleet config show --raw)
+lane      claude   paused, resumes 14:03:11: five hours                      wait, or fleet resume to try it now
+lane      codex    down: login                                               put it right, then fleet resume
+question  fleet-q  Which database? [SQLite | Postgres] (suggests: SQLite)    fleet answer fleet-q "..."
+blocked   fleet-b  Failed: 3 attempts                                        fleet retry fleet-b
+blocked   fleet-k  Killed: stopped by me                                     fleet resume fleet-k
+blocked   fleet-p  Paused: paused by me                                      fleet resume fleet-p
+blocked   fleet-s  No script: it has no script                               fleet bd update fleet-s --command '<script>', then fleet retry fleet-s
+blocked   fleet-r  Done: needs-review                                        fleet bd close fleet-r
+
+Nothing is running.
+`)
+})
+
+describe('how a blocked task goes on', () => {
+  const wayOf = (state: Partial<TaskState>, lastRun?: Run, labels: readonly string[] = []) => {
+    const blocked = [{ task: 'fleet-b', title: 'B', labels, state: { ...freshState('fleet-b'), ...state }, lastRun }]
+    const [each] = attentionOf({ ...FACTS, blocked })
+    return each?.kind === 'blocked' ? each.way : undefined
+  }
+  const refused = (code: OutcomeCode) => ({ waiting: 'why', lastOutcome: { code, text: 'why' } })
+
+  test.each<[string, string, Partial<TaskState>, Run | undefined]>([
+    ['that failed', 'retry', {}, blockedRun('error', '3 attempts failed')],
+    ['that was killed', 'resume', {}, blockedRun('killed', 'stopped by me')],
+    ['that a person paused after it failed', 'resume', { ...refused('error'), waiting: 'paused by me' }, undefined],
+    ['without a script', 'script', {}, blockedRun('bad-settings', 'it has no script')],
+    ['whose directory was gone at its start', 'directory', {}, blockedRun('missing-cwd', 'is not there')],
+    ['whose directory was gone before it', 'directory', refused('missing-cwd'), undefined],
+    ['whose task.json is wrong', 'settings', refused('bad-settings'), blockedRun('error', 'earlier')],
+  ])('%s', (_, way, state, lastRun) => {
+    expect(wayOf(state, lastRun)).toBe(way)
+  })
+
+  test('that waits for a word', () => {
+    expect(wayOf({}, blockedRun('needs-review', 'look'), ['needs-review'])).toBe('review')
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { afterProof, afterTrouble, roomOn, triedAgain } from '../../../src/domain/fleet/lane.ts'
+import type { Lane } from '../../../src/domain/run/run.ts'
+import { lane, MINUTE, NOW } from '../../support/lane.ts'
+
+const over = lane('claude', 'paused', { until: NOW - 1000, code: 'overload', reason: '529', cap: 4 })
+const before = { startedAt: NOW - 2 * MINUTE }
+const after = { startedAt: NOW - 500 }
+
+describe('a lane has room for', () => {
+  const roomIn = (one: Lane | undefined, running: readonly { startedAt: number }[] = []) =>
+    roomOn(one, { running, now: NOW })
+
+  test('all, unless it had trouble; none while it is down or paused', () => {
+    expect([roomIn(undefined, [before]), roomIn(lane('claude', 'up'), [before])]).toEqual([
+      Number.POSITIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+    ])
+    expect([roomIn(lane('claude', 'down')), roomIn({ ...over, until: NOW + 1 })]).toEqual([0, 0])
+  })
+
+  test('as many as its cap while it recovers, those that run since before among them', () => {
+    const up = lane('claude', 'up', { cap: 4 })
+    expect([roomIn(up), roomIn(up, [before, after])]).toEqual([4, 2])
+    expect(roomIn(up, Array(9).fill(before))).toBeLessThanOrEqual(0)
+  })
+
+  test('one that tries it when its pause is over, whatever runs since before; a cap is for later', () => {
+    expect([roomIn(over), roomIn(over, [before, before]), roomIn(over, [after])]).toEqual([1, 1, 0])
+  })
+})
+
+describe('a run that has an answer', () => {
+  const proof = (startedAt: number, counted = false) => ({ startedAt, counted })
+  const by = { now: NOW, most: 10 }
+
+  test('brings up a lane whose pause is over, if it began after that', () => {
+    const up = lane('claude', 'up', { since: NOW - 1000, cap: 4 })
+    expect(afterProof(over, [proof(before.startedAt), proof(after.startedAt, true)], by)).toEqual(up)
+    expect(afterProof(over, [proof(before.startedAt)], by)).toBeUndefined()
+    expect(afterProof({ ...over, until: NOW + 1 }, [proof(NOW + 1)], by)).toBeUndefined()
+    expect(afterProof(lane('claude', 'down'), [proof(NOW)], by)).toBeUndefined()
+  })
+
+  test('makes room for one more on a lane that recovers, once, if it began after the pause, until all may start', () => {
+    const up = lane('claude', 'up', { since: NOW - 1000, cap: 6 })
+    const proofs = [proof(NOW - 2000), proof(NOW - 1000), proof(NOW - 10, true), proof(NOW)]
+    expect(afterProof(up, proofs, by)).toEqual({ ...up, cap: 8 })
+    expect(afterProof(up, proofs.slice(0, 1), by)).toBeUndefined()
+    const { cap: _, ...free } = up
+    expect(afterProof(up, proofs, { ...by, most: 8 })).toEqual(free)
+    expect(afterProof(free, proofs, by)).toBeUndefined()
+  })
+})
+
+describe('what a run says about its lane', () => {
+  const paused = lane('claude', 'paused', { until: NOW + MINUTE, code: 'overload' })
+  const down = lane('claude', 'down', { code: 'login' })
+  const witness = (running: number, startedAt = NOW - MINUTE) => ({ running, startedAt })
+
+  test('the longer of two pauses holds, and the same trouble keeps its beginning', () => {
+    const [first, second] = [
+      { ...paused, cap: 2 },
+      { ...paused, until: NOW + 5 * MINUTE, since: NOW },
+    ]
+    expect(afterTrouble(first, second, witness(4))).toEqual({ ...second, since: first.since, cap: 2 })
+    expect(afterTrouble({ ...second, cap: 2 }, paused, witness(4))).toEqual({ ...second, cap: 2 })
+    const other = { ...second, code: 'network' as const }
+    expect(afterTrouble(first, other, witness(4))).toEqual({ ...other, cap: 2 })
+  })
+
+  const capAfter = (before: Lane | undefined, by: ReturnType<typeof witness>) => afterTrouble(before, paused, by).cap
+
+  test('half as many as were at work come back, the one that says so among them', () => {
+    expect([1, 2, 3, 4, 12].map((many) => capAfter(undefined, witness(many)))).toEqual([1, 1, 1, 2, 6])
+    expect(capAfter(lane('claude', 'up'), witness(12))).toBe(6)
+  })
+
+  test('of a crowd that fails one after the other only the first is told of', () => {
+    let one: Lane | undefined
+    for (const left of [8, 7, 6, 5, 4, 3, 2, 1]) one = afterTrouble(one, paused, witness(left))
+    expect(one?.cap).toBe(4)
+  })
+
+  test('half of that come back when the run that tries the lane fails too, and half of what it was recovering to', () => {
+    const widths = [24]
+    for (let n = 0; n < 6; n++) {
+      const failed = capAfter({ ...over, cap: widths.at(-1) as number }, witness(1, NOW))
+      widths.push(failed as number)
+    }
+    expect(widths).toEqual([24, 12, 6, 3, 1, 1, 1])
+    expect(capAfter(lane('claude', 'up', { cap: 6 }), witness(30))).toBe(3)
+    expect(capAfter(lane('claude', 'up', { cap: 6 }), witness(4))).toBe(2)
+  })
+
+  test('what is down stays down until a person mends it', () => {
+    const then = (before: Lane | undefined, trouble: Lane) => afterTrouble(before, trouble, witness(2))
+    expect([then(down, paused), then(down, { ...down, since: NOW })]).toEqual([down, down])
+    const billing = { ...down, code: 'billing' as const }
+    expect([then(down, billing), then(paused, down), then(undefined, down)]).toEqual([billing, down, down])
+  })
+})
+
+test('a lane that is down or still paused is tried again by one run, as one whose pause is over', () => {
+  const [down, paused] = [lane('claude', 'down', { code: 'login' }), { ...over, until: NOW + MINUTE }]
+  const again = [down, paused].map((each) => triedAgain(each, NOW))
+  expect(again).toEqual([
+    { ...down, state: 'paused', until: NOW },
+    { ...paused, until: NOW },
+  ])
+  expect(again.map((each) => roomOn(each, { running: [before], now: NOW }))).toEqual([1, 1])
+  expect([triedAgain(over, NOW), triedAgain(lane('claude', 'up', { cap: 1 }), NOW)]).toEqual([undefined, undefined])
+})

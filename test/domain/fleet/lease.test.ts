@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { heedLease, renewEveryMs, sureMs, unknownLease } from '../../../src/domain/fleet/lease.ts'
+import { type RunState, step } from '../../../src/domain/run/run-machine.ts'
+
+const SECOND = 1000
+const TWO_MINUTES = { leaseMs: 120 * SECOND, until: 120 * SECOND }
+const GRACE = 10 * SECOND
+
+test.each([
+  ['asked for a moment ago', 0, 'nothing'],
+  ['with time left for its grace and to be sure', 104.9 * SECOND, 'nothing'],
+  ['with just that time left', 105 * SECOND, 'stop'],
+  ['with no time left for grace', 115 * SECOND, 'stop at once'],
+  ['that is over', 200 * SECOND, 'stop at once'],
+])('a lease %s', (_, now, expected) => {
+  const input = heedLease(TWO_MINUTES, GRACE, now)
+  if (expected === 'nothing') return expect(input).toBeUndefined()
+  const want = { code: 'cut-off', text: 'cut off from the queue for nearly 2m: its task may go on elsewhere' }
+  expect(input).toEqual({ kind: 'stop', want, atOnce: expected === 'stop at once' })
+})
+
+test('an hour of grace does not make a lease of two minutes useless', () => {
+  expect(heedLease(TWO_MINUTES, 3600 * SECOND, 84 * SECOND)).toBeUndefined()
+  expect(heedLease(TWO_MINUTES, 3600 * SECOND, 85 * SECOND)).toMatchObject({ atOnce: false })
+})
+
+const leases = fc.integer({ min: 10 * SECOND, max: 24 * 3600 * SECOND })
+const graces = fc.integer({ min: 100, max: 24 * 3600 * SECOND })
+const phases = fc.constantFrom<RunState>({ phase: 'running' }, { phase: 'starting' }, { phase: 'preparing' })
+
+/** Looks once a second, as the supervisor does; an agent that is deaf for SIGTERM. */
+function untilKilled(state: RunState, { from, to }: { from: number; to: number }, ask: (now: number) => unknown) {
+  let now = from
+  for (; now <= to; now += SECOND) {
+    const input = ask(now) as Parameters<typeof step>[1] | undefined
+    if (input === undefined) continue
+    const next = step(state, input, now)
+    state = next.state
+    if (next.effects.some((effect) => effect.do === 'kill' || effect.do === 'settle')) return now
+    if (state.phase === 'starting' && state.stop?.atOnce === true) return now
+  }
+  return undefined
+}
+
+test('whatever the lease and the grace, what was not renewed is killed in time to be gone before the lease is over', () => {
+  fc.assert(
+    fc.property(leases, graces, phases, fc.nat(999), (leaseMs, grace, state, offset) => {
+      const lease = { leaseMs, until: leaseMs }
+      // The hours before nothing has to happen are passed over.
+      const from = Math.max(0, leaseMs - 120 * SECOND) + offset
+      const killed = untilKilled(state, { from, to: leaseMs }, (now) => heedLease(lease, grace, now))
+      expect(killed).toBeLessThan(leaseMs - sureMs(leaseMs) + SECOND)
+      expect(sureMs(leaseMs)).toBeGreaterThan(2 * SECOND)
+    }),
+  )
+})
+
+test('one that is renewed in time is never asked to end, though every other renewal fails', () => {
+  fc.assert(
+    fc.property(leases, graces, fc.double({ min: 0, max: 2, noNaN: true }), (leaseMs, grace, tries) => {
+      const now = tries * renewEveryMs(leaseMs)
+      expect(heedLease({ leaseMs, until: leaseMs }, grace, now)).toBeUndefined()
+    }),
+  )
+})
+
+test('who was asked to end because of its lease is asked until it is renewed', () => {
+  fc.assert(
+    fc.property(leases, graces, fc.nat(), fc.nat(), (leaseMs, grace, first, later) => {
+      const lease = { leaseMs, until: leaseMs }
+      const asked = heedLease(lease, grace, first)
+      if (asked === undefined) return
+      const again = heedLease(lease, grace, first + later)
+      expect(again).toMatchObject(asked.kind === 'stop' && asked.atOnce === true ? { atOnce: true } : { kind: 'stop' })
+    }),
+  )
+})
+
+test('a lease of which nobody knows how old it is lasts as long as it takes to renew it', () => {
+  fc.assert(
+    fc.property(leases, graces, fc.nat(), (leaseMs, grace, now) => {
+      const lease = unknownLease(leaseMs, grace, now)
+      expect(heedLease(lease, grace, now)).toBeUndefined()
+      expect(heedLease(lease, grace, now + renewEveryMs(leaseMs) + 1)).toMatchObject({ kind: 'stop' })
+    }),
+  )
+})

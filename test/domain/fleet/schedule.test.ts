@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  admission,
+  READ_EVERY,
+  type Running,
+  type Situation,
+  type Starter,
+} from '../../../src/domain/fleet/schedule.ts'
+import { lane, MINUTE, NOW } from '../../support/lane.ts'
+
+const idle: Situation = {
+  now: NOW,
+  maxConcurrent: 10,
+  startBudgetMs: 4000,
+  lanes: [],
+  projectCap: () => undefined,
+  running: [],
+}
+const task = (name: string, lane = 'claude', cwd: string | undefined = undefined): Starter => ({
+  task: name,
+  lane,
+  cwd,
+  startCostMs: 0,
+})
+const running = (name: string, lane = 'claude', more: Partial<Running> = {}): Running => ({
+  ...task(name, lane),
+  startedAt: NOW - MINUTE,
+  begun: true,
+  ...more,
+})
+
+const admitted = (situation: Situation, candidates: readonly Starter[]) => {
+  const { admits } = admission(situation)
+  return candidates.filter(admits).map((each) => each.task)
+}
+
+test('no more start than there is room for', () => {
+  const situation = { ...idle, maxConcurrent: 3, running: [running('x')] }
+  expect(admission(situation).room).toBe(2)
+  expect(admitted(situation, [task('a'), task('b'), task('c')])).toEqual(['a', 'b'])
+})
+
+test('lowering the bound below what runs starts nothing and asks for nothing', () => {
+  const situation = { ...idle, maxConcurrent: 1, running: [running('x'), running('y')] }
+  expect([admission(situation).room, admitted(situation, [task('a')])]).toEqual([0, []])
+})
+
+test('a task whose last run is still in hand does not start beside it', () => {
+  expect(admitted({ ...idle, running: [running('a')] }, [task('a'), task('b'), task('b')])).toEqual(['b'])
+})
+
+describe('a lane', () => {
+  test('that is down admits nobody, the others go on', () => {
+    const situation = { ...idle, lanes: [lane('claude', 'down'), lane('codex', 'up')] }
+    expect(admitted(situation, [task('a'), task('b', 'codex'), task('c', 'shell')])).toEqual(['b', 'c'])
+  })
+
+  test('that is paused admits nobody before its time, and says when that is', () => {
+    const lanes = [
+      lane('claude', 'paused', { until: NOW + 2 * MINUTE }),
+      lane('codex', 'paused', { until: NOW + MINUTE }),
+      lane('agy', 'down'),
+    ]
+    const situation = { ...idle, lanes }
+    expect(admitted(situation, [task('a'), task('b', 'codex'), task('c', 'agy')])).toEqual([])
+    expect(admission(situation).lookAgainAt()).toBe(NOW + MINUTE)
+    expect(admission(idle).lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('whose pause is over is tried with one task, and with no other while that one is at work', () => {
+    const situation = { ...idle, lanes: [lane('claude', 'paused', { until: NOW - 1000, cap: 3 })] }
+    expect(admitted(situation, [task('a'), task('b'), task('c', 'codex')])).toEqual(['a', 'c'])
+    const probe = running('a', 'claude', { startedAt: NOW })
+    expect(admitted({ ...situation, running: [probe] }, [task('b'), task('c', 'codex')])).toEqual(['c'])
+  })
+})
+
+describe('the work of starting', () => {
+  const heavy = (name: string, startCostMs = 1200): Starter => ({ ...task(name), startCostMs })
+  const wants = ['a', 'b', 'c', 'd', 'e'].map((name) => heavy(name))
+
+  test('is bounded: the others begin when the first have said something, and that is looked for soon', () => {
+    const { admits, lookAgainAt } = admission(idle)
+    expect(lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
+    expect(wants.filter(admits).map((each) => each.task)).toEqual(['a', 'b', 'c'])
+    expect(lookAgainAt()).toBe(NOW + READ_EVERY)
+    const starting = wants.slice(0, 3).map((each, n) => ({ ...running(each.task), ...each, begun: n === 0 }))
+    expect(admitted({ ...idle, running: starting }, wants)).toEqual(['d'])
+  })
+
+  test('of what costs nothing is not waited for, and what costs more than all are given starts alone', () => {
+    expect(admitted(idle, [heavy('a', 9000), heavy('b', 9000), task('c'), task('d')])).toEqual(['a', 'c', 'd'])
+  })
+})
+
+test('a lane that recovers has as many agents as its bound', () => {
+  const lanes = [lane('claude', 'up', { cap: 2 }), lane('codex', 'up')]
+  const situation = { ...idle, lanes, running: [running('x')] }
+  expect(admitted(situation, [task('a'), task('b'), task('c', 'codex'), task('d', 'codex')])).toEqual(['a', 'c', 'd'])
+})
+
+test('a project has no more agents than its own bound, whatever else is free', () => {
+  const projectCap: Situation['projectCap'] = (cwd) => (cwd?.startsWith('/p') ? { path: '/p', cap: 2 } : undefined)
+  const situation = { ...idle, projectCap, running: [running('x', 'claude', { cwd: '/p/x' })] }
+  const wants = [task('a', 'claude', '/p/a'), task('b', 'claude', '/p/b'), task('c', 'claude', '/q'), task('d')]
+  expect(admitted(situation, wants)).toEqual(['a', 'c', 'd'])
+})
+
+test('whatever is asked for, neither the room nor a project is ever overfull', () => {
+  const candidate = fc.record({
+    task: fc.string({ maxLength: 2 }),
+    lane: fc.constantFrom('claude', 'codex'),
+    cwd: fc.constantFrom('/a', '/b', undefined),
+    startCostMs: fc.constantFrom(0, 500, 9000),
+  })
+  fc.assert(
+    fc.property(fc.array(candidate), fc.nat(8), fc.nat(3), (candidates, maxConcurrent, cap) => {
+      const projectCap: Situation['projectCap'] = (cwd) => (cwd === '/a' ? { path: '/a', cap } : undefined)
+      const { admits } = admission({ ...idle, maxConcurrent, projectCap })
+      const started = candidates.filter(admits)
+      expect(started.length).toBeLessThanOrEqual(maxConcurrent)
+      expect(started.filter(({ cwd }) => cwd === '/a').length).toBeLessThanOrEqual(cap)
+      expect(new Set(started.map(({ task }) => task)).size).toBe(started.length)
+    }),
+  )
+})

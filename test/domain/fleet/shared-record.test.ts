@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { machineOf, runningElsewhere, sameHome } from '../../../src/domain/fleet/claimer.ts'
+import { isOpen, mergedQuestions, stateAt, withAnswer } from '../../../src/domain/fleet/shared-record.ts'
+import { freshState, type Question } from '../../../src/domain/run/run.ts'
+
+const questions = fc.uniqueArray(
+  fc.record({
+    id: fc.nat(),
+    task: fc.constant('fleet-a'),
+    run: fc.constantFrom('r1', 'r2', 'r3', 'r4'),
+    askedAt: fc.nat(10),
+    text: fc.constant('which?'),
+    options: fc.constant([]),
+    suggestion: fc.constant(null),
+    answeredAt: fc.option(fc.nat(), { nil: null }),
+    answeredBy: fc.constant(null),
+    answer: fc.constantFrom('this', 'that'),
+  }),
+  { selector: ({ run }) => run },
+)
+
+const runsOf = (all: readonly Question[], which: (question: Question) => boolean = () => true) =>
+  new Set(all.filter(which).map(({ run }) => run))
+
+test('no question and no answer is lost when two machines know different ones, and what is recorded wins', () => {
+  fc.assert(
+    fc.property(questions, questions, (recorded, own) => {
+      const merged = mergedQuestions(recorded, own)
+      expect(runsOf(merged)).toEqual(new Set([...runsOf(recorded), ...runsOf(own)]))
+      const answered = (question: Question) => !isOpen(question)
+      expect(runsOf(merged, answered)).toEqual(new Set([...runsOf(recorded, answered), ...runsOf(own, answered)]))
+      for (const question of recorded.filter(answered)) expect(merged).toContainEqual(question)
+      expect(merged.map(({ askedAt }) => askedAt)).toEqual(merged.map(({ askedAt }) => askedAt).sort((a, b) => a - b))
+      expect(mergedQuestions(merged, own)).toEqual(merged)
+    }),
+  )
+})
+
+test('a session is gone on with only in the home that has it, whatever its machine is called by now', () => {
+  const state = { ...freshState('fleet-a'), session: 's1', failures: 1 }
+  const record = { task: 'fleet-a', host: 'fleet-aaaaaa@web-1', machine: 'web-1', state, next: null, questions: [] }
+  expect(stateAt(record, 'fleet-aaaaaa@renamed')).toEqual(state)
+  expect(stateAt(record, 'fleet-bbbbbb@web-1')).toEqual({ ...state, session: null })
+  expect(withAnswer(record, { text: 'this', by: 'anna', at: 1 })).toBeUndefined()
+})
+
+test('supervisors of a shared queue are told from people and from each other by their names', () => {
+  expect([machineOf('fleet-a1b2c3@web-2'), machineOf('fleet@web-2'), machineOf('anna'), machineOf('')]).toEqual([
+    'web-2',
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect([sameHome('', ''), sameHome('anna', 'anna')]).toEqual([false, false])
+  const host = 'fleet-a1b2c3@web-2'
+  const running = { status: 'in_progress', assignee: host }
+  expect(runningElsewhere(running, [])).toEqual({ host, machine: 'web-2' })
+  expect(runningElsewhere(running, [{ id: host, name: 'build' }])).toEqual({ host, machine: 'build' })
+  expect(runningElsewhere({ ...running, status: 'open' }, [])).toBeUndefined()
+  expect(runningElsewhere({ ...running, assignee: 'anna' }, [])).toBeUndefined()
+  // A run of this home is of its task's claim, under whatever name it was made, or it has lost it.
+  expect(
+    ['fleet-a1b2c3@web-2', 'fleet-a1b2c3@old', 'fleet-ffffff@web-1'].map((own) => runningElsewhere(running, [], own)),
+  ).toEqual([undefined, undefined, { host, machine: 'web-2' }])
+})

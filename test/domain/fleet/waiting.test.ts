@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { whyNot } from '../../../src/cli/render/show.ts'
+import {
+  type Circumstances,
+  type FleetCircumstances,
+  type Waiting,
+  waitingFor,
+} from '../../../src/domain/fleet/waiting.ts'
+import { freshState, type Lane, type Question } from '../../../src/domain/run/run.ts'
+import { BLANK_TASK, type Task } from '../../../src/domain/task/task.ts'
+import { runOf } from '../../support/runs.ts'
+
+const NOW = Date.parse('2026-11-15T14:00:00Z')
+const TASK: Task = { ...BLANK_TASK, id: 'fleet-a', status: 'open' }
+const STATE = freshState('fleet-a')
+const LANE: Lane = {
+  name: 'claude',
+  state: 'paused',
+  until: NOW + 120_000,
+  code: 'usage-limit',
+  reason: 'five hours',
+  since: 0,
+}
+const QUESTION: Question = {
+  id: 1,
+  task: 'fleet-a',
+  run: 'r',
+  askedAt: 0,
+  text: 'Which?',
+  options: [],
+  suggestion: null,
+  answeredAt: null,
+  answeredBy: null,
+  answer: null,
+}
+const RETRY = { ...STATE, waiting: 'retry 2 of 3: no claim', waitingUntil: NOW + 60_000 }
+
+function circumstances(fleet: Partial<FleetCircumstances> = {}, more: Partial<Circumstances> = {}): Circumstances {
+  return {
+    blockedBy: [],
+    ready: true,
+    isWork: true,
+    now: NOW,
+    fleet: {
+      supervisor: true,
+      machine: undefined,
+      state: STATE,
+      lastRun: undefined,
+      question: undefined,
+      lane: undefined,
+      paused: undefined,
+      running: 0,
+      most: 3,
+      ...fleet,
+    },
+    ...more,
+  }
+}
+
+const LATER: Waiting = { kind: 'later', reason: 'retry 2 of 3: no claim', until: NOW + 60_000 }
+
+describe('why a task is not running', () => {
+  test.each<[string, Task, Circumstances, Waiting]>([
+    ['it is next', TASK, circumstances(), { kind: 'next' }],
+    ['no supervisor', TASK, circumstances({ supervisor: false, state: RETRY }), { kind: 'no-supervisor' }],
+    [
+      'its machine is not there',
+      TASK,
+      circumstances({ supervisor: false, machine: { kind: 'machine', on: 'forge', seen: null } }),
+      { kind: 'machine', on: 'forge', seen: null },
+    ],
+    ['claiming is paused', TASK, circumstances({ paused: { by: 'me', at: 5 } }), { kind: 'paused', by: 'me', at: 5 }],
+    [
+      'its lane is paused',
+      TASK,
+      circumstances({ lane: LANE }),
+      { kind: 'lane', lane: 'claude', state: 'paused', until: NOW + 120_000, reason: 'five hours' },
+    ],
+    ['its lane was paused until now', TASK, circumstances({ lane: { ...LANE, until: NOW } }), { kind: 'next' }],
+    ['its lane is up', TASK, circumstances({ lane: { ...LANE, state: 'up' } }), { kind: 'next' }],
+    [
+      'its lane is down',
+      TASK,
+      circumstances({ lane: { ...LANE, state: 'down', until: null, reason: null } }),
+      { kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'usage-limit' },
+    ],
+    ['its retry is spaced', TASK, circumstances({ state: RETRY }, { ready: false }), LATER],
+    [
+      'its lane, which is up again, decides',
+      TASK,
+      circumstances({ state: { ...RETRY, waitingUntil: null } }),
+      { kind: 'next' },
+    ],
+    ['its retry is due', TASK, circumstances({ state: { ...RETRY, waitingUntil: NOW } }), { kind: 'next' }],
+    ['all slots are taken', TASK, circumstances({ running: 3 }), { kind: 'slots', running: 3, most: 3 }],
+    ['a dependency first', TASK, circumstances({ state: RETRY }, { blockedBy: ['x'] }), { kind: 'blocked', by: ['x'] }],
+    [
+      'a question',
+      { ...TASK, status: 'blocked' },
+      circumstances({ question: QUESTION }),
+      { kind: 'question', question: 'Which?' },
+    ],
+    [
+      'blocked by fleet',
+      { ...TASK, status: 'blocked' },
+      circumstances({ lastRun: runOf({ next: { to: 'blocked', notes: '3 attempts failed' } }) }),
+      { kind: 'status', status: 'blocked', label: undefined, reason: '3 attempts failed' },
+    ],
+    [
+      'blocked by hand, whatever came of it before',
+      { ...TASK, status: 'blocked', labels: ['needs-review'] },
+      circumstances({ lastRun: runOf({ next: { to: 'open' } }) }),
+      { kind: 'status', status: 'blocked', label: 'needs-review', reason: undefined },
+    ],
+    [
+      'a status of its own, whatever happened before',
+      { ...TASK, status: 'hooked' },
+      circumstances({ state: RETRY }),
+      { kind: 'status', status: 'hooked', label: undefined, reason: undefined },
+    ],
+  ])('%s', (_, task, at, waiting) => {
+    expect(waitingFor(task, at)).toEqual(waiting)
+  })
+})
+
+test('and in words', () => {
+  const said = (waiting: Waiting) => whyNot(waiting, NOW)
+  expect(said({ kind: 'slots', running: 3, most: 3 })).toBe('all slots are taken: 3 of 3 agents are at work')
+  expect(said({ kind: 'question', question: 'Which?' })).toBe('its agent asked a question that nobody has answered')
+  expect(said({ kind: 'status', status: 'blocked', label: undefined, reason: 'exit 1' })).toBe(
+    'its status is blocked: exit 1',
+  )
+  expect(said({ kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'login' })).toBe(
+    'its lane claude is down: login',
+  )
+  expect(said({ kind: 'machine', on: 'forge\u001b[31m', seen: null })).toBe(
+    'it waits for machine forge, which is not there (fleet hosts)',
+  )
+  expect(said({ kind: 'machine', on: 'gpu', seen: NOW })).toMatch(
+    /^it waits for machine gpu, which was last seen at \d\d:\d\d:\d\d \(fleet hosts\)$/,
+  )
+  expect(said({ kind: 'later', reason: '\u001b[31mretry', until: NOW })).toMatch(/^until \d\d:\d\d:\d\d: retry$/)
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { type Changes, kept, withEarlier } from '../../../src/domain/run/changes.ts'
+
+const NOTHING: Changes = { files: [], commits: [], artifacts: [] }
+
+test('evidence is what a run changed itself, and what is still there of what those before it changed', () => {
+  const own = { files: ['b'], commits: ['own'], artifacts: [] }
+  const since = { files: ['a', 'b', 'mine'], commits: ['own', 'first', 'other'], artifacts: ['mine.md', 'report.md'] }
+  const earlier = [
+    { files: ['a', 'undone'], commits: ['first'], artifacts: [] },
+    { files: ['b'], commits: [], artifacts: ['report.md', 'undone.md'] },
+  ]
+  expect(withEarlier(own, since, earlier)).toEqual({
+    files: ['a', 'b'],
+    commits: ['own', 'first'],
+    artifacts: ['report.md'],
+  })
+})
+
+test('why either could not be looked at is told', () => {
+  expect(withEarlier(NOTHING, { ...NOTHING, unknown: 'no git' }, [])).toEqual({ ...NOTHING, unknown: 'no git' })
+  expect(withEarlier({ ...NOTHING, unknown: 'no git' }, NOTHING, [])).toEqual({ ...NOTHING, unknown: 'no git' })
+})
+
+test('the first of many are kept, and nothing of nothing', () => {
+  const many = Array.from({ length: 150 }, (_, n) => `${n}`)
+  const all = { files: many, commits: many, artifacts: many }
+  expect(kept(all)).toEqual({ files: many.slice(0, 100), commits: many.slice(0, 20), artifacts: many.slice(0, 100) })
+  expect(kept({ ...NOTHING, unknown: 'no git' })).toBeUndefined()
+})

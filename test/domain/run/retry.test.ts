@@ -1,0 +1,341 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HAND_OVERS, type Outcome, type OutcomeCode, RULES } from '../../../src/domain/run/outcome.ts'
+import { type After, afterRun, busyDelayMs, forgiven, retryDelayMs } from '../../../src/domain/run/retry.ts'
+import { freshState, type Lane, type TaskState } from '../../../src/domain/run/run.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const NOW = Date.UTC(2026, 0, 1)
+const more = { maxAttempts: 3, now: NOW, chance: 0.5, session: 'new-session', lane: undefined }
+
+const before: TaskState = { ...freshState('fleet-a'), attempts: 1, coder: 'claude', session: 'old-session' }
+
+/** `before` as the run left it; the session goes where the next attempt starts afresh. */
+function ended(outcome: Outcome, change: Partial<TaskState> = {}): TaskState {
+  return { ...before, session: 'new-session', lastOutcome: outcome, ...change }
+}
+
+const of = (code: OutcomeCode, rest: Partial<Outcome> = {}): Outcome => ({ code, text: `it was ${code}`, ...rest })
+
+/** What becomes of a task after its first attempt ended so. A code without its line does not compile. */
+const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
+  done: (outcome) => ({ state: ended(outcome, { session: null }), next: { to: 'closed', reason: 'it was done' } }),
+  error: (outcome) => retried(outcome, null),
+  lost: retried,
+  'no-claim': retried,
+  'no-evidence': retried,
+  'verify-failed': retried,
+  'no-progress': (outcome) => retried(outcome, null),
+  stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
+  'wall-clock': retried,
+  'no-session': handedOver,
+  'context-full': handedOver,
+  question: (outcome) => blocked(outcome, 'QUESTION: it was question'),
+  'usage-limit': (outcome) => waits(outcome, { laneMs: 30 * MINUTE, ms: 30 * MINUTE }),
+  overload: (outcome) => waits(outcome, { laneMs: 22.5 * SECOND, ms: 27.5 * SECOND }),
+  network: (outcome) => waits(outcome, { laneMs: 22.5 * SECOND, ms: 27.5 * SECOND }),
+  login: down,
+  billing: down,
+  'bad-model': (outcome) => down(outcome, null),
+  'bad-flag': (outcome) => down(outcome, null),
+  'missing-binary': (outcome) => down(outcome, null),
+  'broken-binary': down,
+  budget: (outcome) => blocked(outcome, 'it was budget'),
+  killed: (outcome) => blocked(outcome, 'stopped by somebody'),
+  paused: (outcome) => blocked(outcome, 'paused by somebody'),
+  'needs-review': (outcome) => ({
+    state: ended(outcome),
+    next: { to: 'blocked', notes: 'it was needs-review', addLabels: ['needs-review'] },
+  }),
+  'missing-cwd': (outcome) => blocked(outcome, 'it was missing-cwd', null),
+  'bad-settings': (outcome) => blocked(outcome, 'it was bad-settings', null),
+  stopped: reopened,
+  'cut-off': reopened,
+  'machine-lost': reopened,
+  'never-started': reopened,
+  'taken-away': (outcome) => ({ state: ended(outcome, { session: null }), next: undefined }),
+}
+
+function retried(outcome: Outcome, session: string | null = 'new-session'): After {
+  const waiting = `retry 2 of 3: ${outcome.text}`
+  const until = NOW + 5 * SECOND
+  return {
+    state: ended(outcome, { failures: 1, session, waiting, waitingUntil: until }),
+    next: { to: 'open', notBefore: until },
+  }
+}
+
+function handedOver(outcome: Outcome): After {
+  return { state: ended(outcome, { handOvers: 1, session: null }), next: { to: 'open' } }
+}
+
+function blocked(outcome: Outcome, notes: string, session: string | null = 'new-session'): After {
+  return { state: ended(outcome, { session }), next: { to: 'blocked', notes } }
+}
+
+function waits(outcome: Outcome, { laneMs, ms }: { laneMs: number; ms: number }): After {
+  return {
+    state: ended(outcome, { waiting: outcome.text, waitingUntil: NOW + ms, waitedMs: ms }),
+    next: { to: 'open', notBefore: NOW + ms },
+    lane: { state: 'paused', until: NOW + laneMs, code: outcome.code, reason: outcome.text, since: NOW },
+  }
+}
+
+function down(outcome: Outcome, session: string | null = 'new-session'): After {
+  return {
+    state: ended(outcome, { session, waiting: outcome.text }),
+    next: { to: 'open' },
+    lane: { state: 'down', until: null, code: outcome.code, reason: outcome.text, since: NOW },
+  }
+}
+
+function reopened(outcome: Outcome): After {
+  return { state: ended(outcome), next: { to: 'open' } }
+}
+
+describe('a first attempt that ends with', () => {
+  for (const code of Object.keys(RULES) as OutcomeCode[]) {
+    test(code, () => expect(afterRun(before, of(code), more)).toEqual(FIRST[code](of(code))))
+  }
+})
+
+describe('counted attempts', () => {
+  test('are blocked at the bound with how many there were and why the last one failed', () => {
+    const state = { ...before, failures: 2 }
+    expect(afterRun(state, of('no-claim'), more)).toEqual({
+      state: ended(of('no-claim'), { failures: 3 }),
+      next: { to: 'blocked', notes: '3 attempts failed; last: it was no-claim' },
+    })
+    expect(afterRun(before, of('error'), { ...more, maxAttempts: 1 }).next).toEqual({
+      to: 'blocked',
+      notes: '1 attempt failed; last: it was error',
+    })
+  })
+
+  test('count a stall from the second one on, which starts with a fresh session', () => {
+    const once = afterRun(before, of('stalled'), more).state
+    expect(afterRun(once, of('stalled'), more)).toEqual({
+      state: ended(of('stalled'), {
+        stalls: 2,
+        failures: 1,
+        session: null,
+        waiting: 'retry 2 of 3: it was stalled',
+        waitingUntil: NOW + 5 * SECOND,
+      }),
+      next: { to: 'open', notBefore: NOW + 5 * SECOND },
+    })
+  })
+
+  test('are spaced by 5 s, 30 s, 2 min, then twice as much each time up to an hour', () => {
+    const middle = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1000].map((failures) => retryDelayMs(failures, 0.5) / SECOND)
+    expect(middle).toEqual([5, 30, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
+  })
+
+  test('are spaced within a fifth of that, never by more than an hour', () => {
+    expect([retryDelayMs(1, 0), retryDelayMs(1, 1), retryDelayMs(9, 0), retryDelayMs(9, 1)]).toEqual([
+      4 * SECOND,
+      6 * SECOND,
+      0.8 * HOUR,
+      HOUR,
+    ])
+  })
+
+  test('begin anew for a task that a person forgave', () => {
+    const state = afterRun({ ...before, failures: 2, stalls: 4, handOvers: 7 }, of('no-claim'), more).state
+    expect(forgiven(state)).toEqual(ended(of('no-claim'), { failures: 0, stalls: 0, handOvers: 0 }))
+  })
+})
+
+test(`a task is handed over ${HAND_OVERS} times, then blocked`, () => {
+  let state = before
+  for (let i = 0; i < HAND_OVERS; i++) {
+    const after = afterRun(state, of('context-full'), more)
+    expect(after.next).toEqual({ to: 'open' })
+    state = after.state
+  }
+  expect(afterRun(state, of('context-full'), more)).toEqual({
+    state: ended(of('context-full'), { handOvers: HAND_OVERS, session: null }),
+    next: { to: 'blocked', notes: '10 hand-overs were not enough; last: it was context-full' },
+  })
+})
+
+describe('a usage limit', () => {
+  const untilOf = (resetsAt: number, state = before) =>
+    (afterRun(state, of('usage-limit', { resetsAt }), more).state.waitingUntil ?? 0) - NOW
+
+  test('is waited for until its reset, not less than a minute and not more than seven days', () => {
+    const resets = [NOW - HOUR, NOW + SECOND, NOW + 3 * HOUR, NOW + 30 * DAY, Number.NaN, Number.POSITIVE_INFINITY]
+    expect(resets.map((at) => untilOf(at))).toEqual([MINUTE, MINUTE, 3 * HOUR, 7 * DAY, 30 * MINUTE, 30 * MINUTE])
+  })
+
+  test('is waited for seven days in all, then the task is blocked', () => {
+    const waiting = (waitedMs: number) => ({ ...before, waitedMs, lastOutcome: of('usage-limit') })
+    expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
+    expect(afterRun(waiting(7 * DAY), of('usage-limit'), more)).toEqual({
+      state: ended(of('usage-limit')),
+      next: { to: 'blocked', notes: 'waited 168 hours in vain: it was usage-limit' },
+    })
+  })
+
+  test('that was waited for does not shorten the patience with an overload', () => {
+    const waited = { ...before, waitedMs: 20 * HOUR, lastOutcome: of('usage-limit') }
+    expect(afterRun(waited, of('overload'), more)).toEqual(FIRST.overload(of('overload')))
+  })
+})
+
+describe('an overload', () => {
+  test('is waited for longer the longer it lasts, between 15 s and 10 min, anywhere in between', () => {
+    const spans = [0, MINUTE, HOUR].map((waited) => [0, 0.5, 1].map((chance) => busyDelayMs(waited, chance) / SECOND))
+    expect(spans).toEqual([
+      [15, 22.5, 30],
+      [15, 67.5, 120],
+      [15, 307.5, 600],
+    ])
+  })
+
+  const pausedFor = (ms: number): Lane => {
+    return { name: 'claude', state: 'paused', until: NOW, code: 'overload', reason: 'it was overload', since: NOW - ms }
+  }
+  /** How long the lane of a task that has waited so long is paused, and how long the task waits. */
+  const pauses = (waitedMs: number, lane: Lane | undefined, chance = 0.5): readonly number[] => {
+    const state = { ...before, waitedMs, lastOutcome: of('overload') }
+    const after = afterRun(state, of('overload'), { ...more, lane, chance })
+    return [after.lane?.until, after.state.waitingUntil].map((until) => ((until ?? 0) - NOW) / SECOND)
+  }
+
+  test('holds up its lane by how long that is in trouble, and its task longer, by how long that has waited', () => {
+    expect([pauses(0, undefined), pauses(0, pausedFor(HOUR)), pauses(HOUR, undefined)]).toEqual([
+      [22.5, 27.5],
+      [307.5, 312.5],
+      [22.5, 307.5],
+    ])
+    const up: Lane = { ...pausedFor(HOUR), state: 'up' }
+    const limited: Lane = { ...pausedFor(HOUR), code: 'usage-limit' }
+    expect([pauses(0, up), pauses(0, limited)]).toEqual([
+      [22.5, 27.5],
+      [22.5, 27.5],
+    ])
+  })
+
+  test('of one task leaves its lane to others first', () => {
+    const span = fc.integer({ min: 0, max: 5 * HOUR })
+    fc.assert(
+      fc.property(span, span, fc.double({ min: 0, max: 1, noNaN: true }), (waitedMs, troubled, chance) => {
+        const [lane = 0, own = 0] = pauses(waitedMs, pausedFor(troubled), chance)
+        expect(own - lane).toBeGreaterThan(4.999)
+        expect(own).toBeLessThanOrEqual(605)
+      }),
+    )
+  })
+
+  test('is waited for six hours in all, also where the network fails in between', () => {
+    const state = { ...before, waitedMs: 6 * HOUR, lastOutcome: of('network') }
+    expect(afterRun(state, of('overload'), more).next).toEqual({
+      to: 'blocked',
+      notes: 'waited 6 hours in vain: it was overload',
+    })
+  })
+
+  /** What becomes of a task that meets one so many times, after so long each time. */
+  function meets(times: number, everyMs: number): After {
+    let after = afterRun(before, of('overload'), more)
+    for (let n = 1; n < times; n++) after = afterRun(after.state, of('overload'), { ...more, now: NOW + n * everyMs })
+    return after
+  }
+
+  test('is not waited for while nobody waits: a machine that is off, an agent that works an hour before it meets one', () => {
+    expect(meets(2, 6 * HOUR)).toMatchObject({ state: { waitedMs: 27.5 * SECOND + 35 * SECOND }, next: { to: 'open' } })
+    expect(meets(24, HOUR).next?.to).toBe('open')
+  })
+
+  test('that is met again and again blocks its task when the waits add up to six hours', () => {
+    const all = Array.from({ length: 100 }, (_, n) => meets(n + 1, 10 * MINUTE))
+    const first = all.findIndex(({ next }) => next?.to === 'blocked')
+    expect(all[first - 1]?.state.waitedMs).toBe(6 * HOUR)
+    expect(first).toBeGreaterThan(36)
+  })
+
+  test('that is over starts no wait that was not over', () => {
+    const state = { ...before, waitedMs: 5 * HOUR, lastOutcome: of('overload') }
+    expect(afterRun(state, of('no-claim'), more).state.waitedMs).toBe(0)
+  })
+})
+
+test('who killed or paused a task stands in its notes', () => {
+  expect([
+    afterRun(before, of('killed', { by: 'anna' }), more).next,
+    afterRun(before, of('paused', { by: 'bob' }), more).next,
+  ]).toEqual([
+    { to: 'blocked', notes: 'stopped by anna' },
+    { to: 'blocked', notes: 'paused by bob' },
+  ])
+})
+
+test('a run that left no session keeps the one it went on with', () => {
+  expect(afterRun(before, of('lost'), { ...more, session: undefined }).state.session).toBe('old-session')
+})
+
+describe('whatever happens', () => {
+  const code = fc.constantFrom(...(Object.keys(RULES) as OutcomeCode[]))
+  const resetsAt = fc.oneof(fc.double(), fc.integer({ min: NOW - DAY, max: NOW + 30 * DAY }))
+  const outcome = fc.record(
+    { code, text: fc.string(), resetsAt, by: fc.string() },
+    { requiredKeys: ['code', 'text'] },
+  ) as fc.Arbitrary<Outcome>
+  const happening = fc.record({
+    outcome,
+    laterMs: fc.integer({ min: 0, max: 3 * DAY }),
+    chance: fc.double({ min: 0, max: 1, noNaN: true }),
+    session: fc.option(fc.string(), { nil: undefined }),
+  })
+  const life = fc.array(happening, { maxLength: 60 })
+  const bound = fc.integer({ min: 1, max: 6 })
+
+  interface Lived {
+    readonly before: TaskState
+    readonly after: After
+    readonly now: number
+    readonly maxAttempts: number
+  }
+
+  /** Asserts this of each run of any life; what is blocked gets another chance from a person. */
+  function always(holds: (lived: Lived) => void): void {
+    fc.assert(
+      fc.property(life, bound, (happenings, maxAttempts) => {
+        let before = freshState('fleet-a')
+        let now = NOW
+        for (const { outcome, laterMs, chance, session } of happenings) {
+          now += laterMs
+          const after = afterRun(before, outcome, { maxAttempts, now, chance, session, lane: undefined })
+          holds({ before, after, now, maxAttempts })
+          before = after.next?.to === 'blocked' ? forgiven(after.state) : after.state
+        }
+      }),
+    )
+  }
+
+  test('a task fails no more often than it may, and is then blocked', () => {
+    always(({ before, after, maxAttempts }) => {
+      const counted = after.state.failures - before.failures
+      expect([0, 1]).toContain(counted)
+      expect(after.state.failures).toBeLessThanOrEqual(maxAttempts)
+      if (counted === 1 && after.state.failures === maxAttempts) expect(after.next?.to).toBe('blocked')
+    })
+  })
+
+  test('a wait is in the future, within seven days, and told alike to the queue and the ledger; so is that of the lane', () => {
+    always(({ after: { state, next, lane }, now }) => {
+      const until = next?.to === 'open' ? (next.notBefore ?? null) : null
+      expect(state.waitingUntil).toBe(until)
+      for (const each of [until, lane?.until ?? null]) {
+        if (each === null) continue
+        expect(each).toSatisfy(Number.isInteger)
+        expect(each).toBeGreaterThan(now)
+        expect(each).toBeLessThanOrEqual(now + 7 * DAY)
+      }
+    })
+  })
+})

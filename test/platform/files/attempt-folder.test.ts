@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createPrivate, removeFolder, replacePrivate } from '../../../src/platform/files/attempt-folder.ts'
+import { unlessEmpty } from '../../../src/platform/files/folder-size.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { fill, smallDisk } from '../../support/small-disk.ts'
+
+test('who reads a record while it is replaced reads the old one to its end, and then the new one', () => {
+  const path = join(temporaryFolder(), 'receipt.json')
+  replacePrivate(path, 'old')
+  const reader = openSync(path, 'r')
+  replacePrivate(path, 'new')
+  expect([readFileSync(reader, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['old', 'new'])
+  closeSync(reader)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a full disk leaves the old record, and nothing beside it', ({ skip }) => {
+  const disk = smallDisk(1)
+  if (disk === undefined) return skip()
+  const path = join(disk, 'receipt.json')
+  replacePrivate(path, 'old')
+  const ballast = fill(disk, 4096)
+  expect(() => replacePrivate(path, 'x'.repeat(10_000))).toThrow('ENOSPC')
+  expect(readFileSync(path, 'utf8')).toBe('old')
+  rmSync(ballast)
+  expect(readdirSync(disk)).toEqual(['receipt.json'])
+})
+
+/** What an agent can put where a file of the supervisor goes. */
+const IN_THE_WAY: Readonly<Record<string, (path: string, elsewhere: string) => void>> = {
+  'a link': (path, elsewhere) => symlinkSync(elsewhere, path),
+  'a link to nothing': (path) => symlinkSync('/nowhere/at/all', path),
+  'a pipe': (path) => void execFileSync('mkfifo', [path]),
+  'a folder': (path) => mkdirSync(join(path, 'full'), { recursive: true }),
+  'a file': (path) => writeFileSync(path, 'lies'),
+}
+
+test.each(Object.keys(IN_THE_WAY))('%s in the place of a record, or of the one to come, goes', (what) => {
+  const folder = temporaryFolder()
+  const elsewhere = join(folder, 'elsewhere')
+  writeFileSync(elsewhere, 'precious')
+  for (const [name, write] of [
+    ['launch.json', createPrivate],
+    ['receipt.json', replacePrivate],
+  ] as const) {
+    const path = join(folder, 'attempt', name)
+    mkdirSync(join(folder, 'attempt'), { recursive: true })
+    for (const place of [path, `${path}.new`]) IN_THE_WAY[what]?.(place, elsewhere)
+    write(path, 'record')
+    expect(readFileSync(path, 'utf8')).toBe('record')
+    expect(statSync(path).isFile()).toBe(true)
+  }
+  expect(readFileSync(elsewhere, 'utf8')).toBe('precious')
+})
+
+test('a record finds its folder again where an agent took it away, or put a file in its place', () => {
+  const folder = join(temporaryFolder(), 'attempt')
+  replacePrivate(join(folder, 'receipt.json'), 'one')
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, '')
+  replacePrivate(join(folder, 'receipt.json'), 'two')
+  expect(readdirSync(folder)).toEqual(['receipt.json'])
+})
+
+test('what an agent left in its temporary folder is counted, without what its links lead to, and removed', async () => {
+  const [folder, elsewhere] = [join(temporaryFolder(), 'tmp'), temporaryFolder()]
+  writeFileSync(join(elsewhere, 'precious'), 'x'.repeat(5000))
+  mkdirSync(join(folder, 'deep/er'), { recursive: true })
+  writeFileSync(join(folder, 'a'), 'x'.repeat(1000))
+  writeFileSync(join(folder, 'deep/er/b'), 'x'.repeat(200))
+  symlinkSync(elsewhere, join(folder, 'link'))
+  expect(await unlessEmpty(folder)).toEqual({ bytes: 1200 + elsewhere.length })
+  await removeFolder(folder)
+  expect(existsSync(folder)).toBe(false)
+  symlinkSync(elsewhere, folder)
+  expect(await unlessEmpty(folder)).toEqual({ bytes: 0 })
+  await removeFolder(folder)
+  expect([existsSync(folder), readdirSync(elsewhere)]).toEqual([false, ['precious']])
+  mkdirSync(folder)
+  expect([await unlessEmpty(folder), existsSync(folder)]).toEqual([undefined, false])
+})
+
+test('a temporary folder of very many files is counted in part, and says so', async () => {
+  const folder = temporaryFolder()
+  for (let n = 0; n < 20_100; n++) writeFileSync(join(folder, String(n)), 'x')
+  const size = await unlessEmpty(folder)
+  expect(size?.bytes).toBeLessThanOrEqual(20_000)
+  expect(size?.problem).toMatch(/^(more than 20000 files|looking took longer than 1000 ms)$/)
+})

@@ -1,0 +1,36 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { appendLines } from '../../../src/platform/files/attempt-folder.ts'
+import { openJournal } from '../../../src/platform/files/journal.ts'
+import { fill, smallDisk } from '../../support/small-disk.ts'
+
+/** Longer than a block, so that a disk which is just full takes the beginning of it. */
+const LONG = 'x'.repeat(10_000)
+
+test('the supervisor log keeps whole lines on a disk that is full for a while, and goes on after it', ({ skip }) => {
+  const disk = smallDisk(1)
+  if (disk === undefined) return skip()
+  const journal = openJournal(join(disk, 'logging'))
+  journal({ event: 'before' })
+  const ballast = fill(disk, 4096)
+  journal({ event: 'meanwhile', LONG })
+  journal({ event: 'meanwhile', LONG })
+  rmSync(ballast)
+  journal({ event: 'after' })
+  const file = join(disk, 'logging', `fleet-${new Date().toISOString().slice(0, 10)}.jsonl`)
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(['before', 'after'])
+})
+
+test('lines that found no room on a full disk are appended whole, and once, when they are tried again', ({ skip }) => {
+  const disk = smallDisk(1)
+  if (disk === undefined) return skip()
+  const file = join(disk, 'events.jsonl')
+  appendLines(file, ['1'])
+  const ballast = fill(disk, 4096)
+  expect(() => appendLines(file, ['2', LONG, '3'])).toThrow('ENOSPC')
+  rmSync(ballast)
+  appendLines(file, ['2', LONG, '3'])
+  expect(readFileSync(file, 'utf8')).toBe(`1\n2\n${LONG}\n3\n`)
+})

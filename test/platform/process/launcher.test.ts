@@ -1,0 +1,173 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { FORK_SERVER } from '../../../src/platform/process/fork-server.ts'
+import { Launcher, openLauncher } from '../../../src/platform/process/launcher.ts'
+import { StartUnanswered } from '../../../src/ports/agents.ts'
+import { eventually, hasNamespace, launcher, place, startProgram, startScript } from '../../support/agents.ts'
+
+const testHere = test.skipIf(launcher === undefined)
+
+testHere('many at once are each answered, each with its own end', async () => {
+  const runs = await Promise.all(Array.from({ length: 60 }, (_, n) => startScript(`exit ${n}`, { launcher })))
+  await Promise.all(runs.map(({ ended }) => ended))
+  expect(runs.map(({ agents, ...run }) => agents.exitOf({ ...run }))).toEqual(runs.map((_, n) => n))
+  expect(new Set(runs.map(({ proc }) => proc.pid)).size).toBe(60)
+})
+
+testHere('an agent gets its own environment and nothing of the launcher but what it was given', async () => {
+  const run = await startProgram('/usr/bin/env', ['-0'], { launcher, env: { PATH: '/bin:/usr/bin', ODD: 'a=b\nc' } })
+  await run.ended
+  const given = run.text('stdout.jsonl').split('\0').slice(0, -1)
+  // dash sets the last one by itself.
+  expect(given.filter((each) => !each.startsWith('PWD=')).sort()).toEqual(
+    ['PATH=/bin:/usr/bin', 'ODD=a=b\nc', `FLEET_RUN_ID=${run.run}`].sort(),
+  )
+})
+
+testHere('an agent holds no file of the launcher open, and leads a session of its own', async () => {
+  const script = 'ls /proc/self/fd; ps -o sid= -p $PPID'
+  const [run, direct] = await Promise.all([startScript(script, { launcher }), startScript(script)])
+  await Promise.all([run.ended, direct.ended])
+  const open = ({ text }: typeof run): string[] => text('stdout.jsonl').trim().split(/\s+/).slice(0, -1)
+  expect(open(run)).toEqual(open(direct))
+  expect(run.text('stdout.jsonl').trim().split(/\s+/).at(-1)).toBe(String(run.proc.pid))
+})
+
+test.skipIf(launcher === undefined || !hasNamespace)(
+  'a pid namespace is made by the launcher itself: the leader of the run is its first process, and takes all with it',
+  async () => {
+    const script =
+      'echo $PPID; setsid sleep 60 & ls -d /proc/[0-9]* | wc -l; while [ ! -e go ]; do sleep 0.02; done; exit 3'
+    const run = await startScript(script, { launcher, namespace: true })
+    await eventually(() => run.text('stdout.jsonl').split('\n').length > 2, 'it has told what it sees')
+    const [parent, processes] = run.text('stdout.jsonl').split('\n').map(Number)
+    expect(parent).toBe(1)
+    expect(processes).toBeLessThan(10)
+    expect(readFileSync(`/proc/${run.proc.pid}/cmdline`, 'utf8').split('\0')[0]).toBe('/bin/sh')
+    writeFileSync(join(run.folder, 'go'), '')
+    await run.ended
+    expect(run.agents.exitOf(run)).toBe(3)
+    expect(run.agents.sweep().get(run.run)).toBeUndefined()
+  },
+)
+
+testHere('an end is told with whether anything of its group is left', async () => {
+  const left = await startScript('sleep 60 & exit 0', { launcher })
+  let alive: boolean | undefined
+  const { agents, ...alone } = place({ launcher })
+  await left.ended
+  expect(left.agents.groupAlive(left)).toBe(true)
+  await new Promise<void>((resolve) => {
+    const order = { ...alone, program: '/bin/true', args: [], cwd: alone.folder, env: {}, stdin: undefined }
+    const started = agents.start({ ...order, namespace: false }, () => {
+      void started.then((proc) => {
+        alive = agents.groupAlive({ ...alone, proc })
+        resolve()
+      })
+    })
+  })
+  expect(alive).toBe(false)
+})
+
+testHere('what holds a NUL is refused in words, and nothing else suffers', async () => {
+  await expect(startProgram('/bin/echo', ['a\0b'], { launcher })).rejects.toThrow('no agent can be given a NUL')
+  const next = await startScript('exit 5', { launcher })
+  await next.ended
+  expect(next.agents.exitOf(next)).toBe(5)
+})
+
+testHere('a file that cannot be made is named, and nothing is started', async () => {
+  const { folder } = place()
+  const gone = join(folder, 'gone')
+  await expect(startProgram('/bin/true', [], { launcher, folder: gone, cwd: '/' })).rejects.toThrow(
+    `${gone}/stdout.jsonl cannot be written: its folder does not exist`,
+  )
+})
+
+testHere(
+  'a launcher that is killed takes no agent with it: their ends are to be looked for, and it starts no more',
+  async () => {
+    const { opened, pid } = await ownLauncher()
+    const run = await startScript('echo up; while [ ! -e go ]; do sleep 0.02; done; exit 4', { launcher: opened })
+    await eventually(() => run.text('stdout.jsonl') !== '', 'the agent works')
+    process.kill(pid, 'SIGKILL')
+    await run.ended
+    expect(opened.alive).toBe(false)
+    expect(run.agents.look(run)).toEqual({ kind: 'alive', proc: run.proc, pids: [run.proc.pid] })
+    const next = await startScript('exit 6', { launcher: opened })
+    await next.ended
+    expect(next.agents.exitOf(next)).toBe(6)
+    writeFileSync(join(run.folder, 'go'), '')
+    await eventually(() => run.agents.exitOf(run) === 4, 'the agent has ended')
+  },
+)
+
+testHere('who was asked of a launcher that goes before it answers may run or not, and that is said', async () => {
+  const { opened, pid } = await ownLauncher()
+  process.kill(pid, 'SIGSTOP')
+  const start = startScript('exit 0', { launcher: opened })
+  process.kill(pid, 'SIGKILL')
+  await expect(start).rejects.toBeInstanceOf(StartUnanswered)
+})
+
+test('a program that is no launcher is not taken for one', async () => {
+  const child = spawn('/bin/true', { stdio: ['pipe', 'pipe', 'ignore'] })
+  expect(await new Launcher(child).ready).toBe(false)
+})
+
+testHere('perl has nothing to say against what it is given', () => {
+  const { stderr } = spawnSync('perl', ['-c', '-Mwarnings', '-e', FORK_SERVER], { encoding: 'utf8' })
+  // It may well go on after an exec: where that failed.
+  expect(stderr.replace(/^(Statement unlikely|\s+\(Maybe you meant system).*\n/gm, '')).toBe('-e syntax OK\n')
+})
+
+async function ownLauncher(): Promise<{ opened: Launcher; pid: number }> {
+  const before = launchers()
+  const opened = await openLauncher()
+  if (opened === undefined) throw new Error('there was one before')
+  onTestFinished(() => opened[Symbol.dispose]())
+  const pid = launchers().find((each) => !before.includes(each))
+  if (pid === undefined) throw new Error('it has no process')
+  return { opened, pid }
+}
+
+function launchers(): number[] {
+  const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  return table
+    .split('\n')
+    .flatMap((line) => (line.includes('fleet (starts agents)') ? [Number.parseInt(line, 10)] : []))
+}
+
+/** Whether anything may be left of a script, by what its end was told with. */
+async function left(script: string): Promise<boolean> {
+  const { agents, ...run } = place({ launcher })
+  const order = { ...run, program: '/bin/sh', args: ['-c', script], cwd: run.folder, env: {}, stdin: undefined }
+  return await new Promise((resolve, reject) => {
+    agents.start({ ...order, namespace: false }, () => resolve(!agents.leftNothing(run))).catch(reject)
+  })
+}
+
+testHere(
+  "an end is told with whether anything of the run is left anywhere, and who lost its parent is nobody's end",
+  async () => {
+    const orphan = 'setsid sleep 60 & while [ "$(ps -o sid= -p $! | tr -d " ")" != $! ]; do sleep 0.02; done'
+    const twice = `(setsid sh -c "setsid sleep 60 & sleep 0.1" &) ; sleep 0.3`
+    expect(await left('exit 3')).toBe(false)
+    expect(await Promise.all([orphan, twice].map(left))).toEqual([true, true])
+    // Those of others say nothing about it.
+    expect(await left('true')).toBe(false)
+    const ends = Array.from({ length: 20 }, (_, n) => `(setsid true &) ; (setsid true &) ; exit ${n}`)
+    const runs = await Promise.all(ends.map((script) => startScript(script, { launcher })))
+    await Promise.all(runs.map(({ ended }) => ended))
+    expect(runs.map(({ agents, ...run }) => agents.exitOf(run))).toEqual(ends.map((_, n) => n))
+  },
+)
+
+testHere('what is just becoming another program when its run ends is not overlooked', async () => {
+  const daemons = Array.from({ length: 60 }, () => '(setsid sh -c "setsid sleep 30 &" &) ; exit 0')
+  const found: boolean[] = []
+  for (const script of daemons) found.push(await left(script))
+  expect(found.filter((each) => !each)).toEqual([])
+})

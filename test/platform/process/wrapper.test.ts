@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { exitFile, recordedExit } from '../../../src/platform/process/exit-file.ts'
+import { wrapped } from '../../../src/platform/process/wrapper.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+
+/** An agent that ends with this code, after `script` has been at work in the folder of its attempt. */
+function ended(folder: string, script: string): number | null {
+  const [file = '', ...args] = wrapped({
+    exitFile: exitFile(folder),
+    umask: 0o022,
+    program: '/bin/sh',
+    args: ['-c', script],
+  })
+  return spawnSync(file, args, { cwd: folder, timeout: 20_000 }).status
+}
+
+test('an exit is recorded in one line, for its owner alone', () => {
+  const folder = temporaryFolder()
+  expect(ended(folder, 'exit 7')).toBe(7)
+  expect(readFileSync(exitFile(folder), 'utf8')).toBe('{"code":7}\n')
+  expect(statSync(exitFile(folder)).mode & 0o777).toBe(0o600)
+})
+
+test('a pipe in the place of the exit file does not hold up the wrapper', () => {
+  const folder = temporaryFolder()
+  expect(ended(folder, 'mkfifo exit.json; exit 7')).toBe(7)
+  expect(recordedExit(folder)).toBe(undefined)
+})
+
+test('nor does a link to one', () => {
+  const folder = temporaryFolder()
+  execFileSync('mkfifo', [`${folder}/pipe`])
+  expect(ended(folder, 'ln -s pipe exit.json; exit 7')).toBe(7)
+})
+
+test.each([
+  ['{"code":0}\n', 7],
+  ['{"code":0}', 7],
+  ['{"code":000}\n', undefined],
+  ['{"code":0}\n{"code":0}\n', undefined],
+])('what an agent wrote there is not taken for its exit: %j', (forged, recorded) => {
+  const folder = temporaryFolder()
+  writeFileSync(`${folder}/forged`, forged)
+  expect(ended(folder, 'cat forged >exit.json; exit 7')).toBe(7)
+  expect(recordedExit(folder)).toBe(recorded)
+})

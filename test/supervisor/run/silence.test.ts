@@ -1,0 +1,135 @@
+import { appendFileSync, mkdirSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gemini } from '../../../src/coders/gemini/coder.ts'
+import type { Run } from '../../../src/domain/run/run.ts'
+import type { RunInput } from '../../../src/domain/run/run-machine.ts'
+import { follow } from '../../../src/supervisor/run/follow.ts'
+import { liveRun } from '../../../src/supervisor/run/live-run.ts'
+import { awaitSidecar, followSidecar } from '../../../src/supervisor/run/sidecar.ts'
+import { weighComplaints, whySilent } from '../../../src/supervisor/run/silence.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { testWorld } from '../../support/world.ts'
+
+const SESSION = 'ef0c0b7c-c812-423b-93f4-beaab40d45a5'
+const BEGAN = `{"type":"init","timestamp":"2026-11-16T18:39:43.307Z","session_id":"${SESSION}","model":"auto"}\n`
+const PRINTED = '{"type":"tool_result","timestamp":"2026-11-16T18:39:43.630Z","tool_id":"write","status":"success"}\n'
+const COMPLAINT = 'Attempt 1 failed with status 503. Retrying with backoff... Error: The model is overloaded.\n'
+const WROTE = '{"id":"m1","timestamp":"2026-11-16T18:39:43.631Z","type":"gemini","content":""}\n'
+const STALLED: RunInput = { kind: 'stop', want: { code: 'stalled', text: 'silent for 10m' } }
+
+/** An agent of gemini that has printed its first line, which was read. */
+async function agent() {
+  const home = temporaryFolder()
+  const { world } = await testWorld(undefined, () => ({ environmentOf: () => ({ HOME: home }) }))
+  const record = { id: 'r', task: 'fleet-1', attempt: 1, claimedBy: 'me', token: 1, coder: 'gemini', startedAt: 0 }
+  world.attempts.make('fleet-1', 1)
+  const folder = world.attempts.folder('fleet-1', 1)
+  const live = liveRun(record as Run, {
+    coder: gemini,
+    folder,
+    state: { phase: 'running' },
+    adopted: false,
+    startedAt: world.clock.monotonic(),
+    knownUpTo: -1,
+    costBefore: 0,
+  })
+  const chats = join(home, '.gemini', 'tmp', 'project', 'chats')
+  mkdirSync(chats, { recursive: true })
+  // Dates of files have steps, of milliseconds here and of seconds elsewhere.
+  let at = 1_700_000_000
+  const write = (path: string, text: string, later = 10) => {
+    appendFileSync(path, text)
+    at += later
+    utimesSync(path, at, at)
+  }
+  const prints = (text = PRINTED, later = 10) => write(join(folder, 'stdout.jsonl'), text, later)
+  const complains = (text = COMPLAINT, later = 10) => write(join(folder, 'stderr.log'), text, later)
+  const notes = () => write(join(chats, `session-2026-11-16T18-39-${SESSION.slice(0, 8)}.jsonl`), WROTE)
+  const reads = () => {
+    while (follow(world, live) || followSidecar(world, live));
+  }
+  const look = () => {
+    awaitSidecar(world, live)
+    weighComplaints(world, live)
+  }
+  const why = () => whySilent(world, live, STALLED)
+  prints(BEGAN)
+  reads()
+  return { prints, complains, notes, reads, look, why }
+}
+
+const WAITS = { want: { code: 'overload', text: 'silent for 10m: with status 503. Error: The model is overloaded.' } }
+
+test('what was printed before a complaint is older than it, whenever it is read, and however much it is', async () => {
+  for (const lines of [1, 6000]) {
+    const { prints, complains, reads, look, why } = await agent()
+    expect(why()).toBe(STALLED)
+    prints(PRINTED.repeat(lines))
+    complains()
+    look()
+    reads()
+    expect(why()).toMatchObject(WAITS)
+  }
+})
+
+test('what stood in the file a coder keeps beside is no sign of life when the file is found', async () => {
+  const { notes, complains, reads, look, why } = await agent()
+  notes()
+  complains()
+  look()
+  reads()
+  expect(why()).toMatchObject(WAITS)
+})
+
+test('what it says or notes after a complaint means that it has got over it, also between two looks', async () => {
+  for (const sign of ['prints', 'notes'] as const) {
+    const { complains, reads, look, why, ...does } = await agent()
+    does.notes()
+    look()
+    reads()
+    complains()
+    does[sign]()
+    look()
+    reads()
+    expect(why()).toBe(STALLED)
+  }
+})
+
+test('one that has got over a complaint has, however much else it writes to stderr beside its work', async () => {
+  const { prints, complains, reads, look, why } = await agent()
+  complains()
+  for (let n = 0; n < 6; n++) {
+    look()
+    prints(PRINTED, 2)
+    complains('Loaded cached credentials.\n', 1)
+    reads()
+  }
+  expect(why()).toBe(STALLED)
+})
+
+test('a complaint it has got over does not come back with a word about something else', async () => {
+  const { prints, complains, reads, look, why } = await agent()
+  complains()
+  for (let second = 0; second < 2; second++) look()
+  prints()
+  reads()
+  complains('Warning: 256-color support not detected.\n')
+  look()
+  expect(why()).toBe(STALLED)
+  complains()
+  look()
+  expect(why()).toMatchObject(WAITS)
+})
+
+test.each([1, 2, 3])(
+  'what it had done before a complaint, and prints in the same breath, does not mean that it has got over it, also when it is read %i seconds later',
+  async (looks) => {
+    const { prints, complains, reads, look, why } = await agent()
+    complains()
+    prints(PRINTED, 4)
+    for (let second = 0; second < looks; second++) look()
+    reads()
+    expect(why()).toMatchObject(WAITS)
+  },
+)
