@@ -32,7 +32,7 @@ import { appendAnswer, appendQuestion, takeInHandAnswer } from './store/question
 import { resumeClaiming } from './store/resume.ts'
 import { type HandEdits, takeInHandEdit } from './store/task-file.ts'
 import { waitedFor } from './supervisor/run/waited-for.ts'
-import { Beat } from './supervisor/shared/heartbeat.ts'
+import { Heartbeat } from './supervisor/shared/heartbeat.ts'
 import { hostReport } from './supervisor/shared/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import type { Log, World } from './supervisor/world.ts'
@@ -87,7 +87,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) secrets.note(env)
   }
   noteCoders()
-  const tell = courtesy(options.tell, (why) => journal({ event: 'what is said here cannot be written', why }))
+  const tell = bestEffort(options.tell, (why) => journal({ event: 'what is said here cannot be written', why }))
   const log: Log = (event, told = {}) => {
     const fields = cleaned(told, secrets.redact)
     journal({ event, ...fields })
@@ -193,7 +193,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const { hosts, clock } = world
   const since = clock.now()
   const beat =
-    hosts && new Beat({ hosts, clock, log, report: () => hostReport(world, { since, ...supervisor.standing }) })
+    hosts && new Heartbeat({ hosts, clock, log, report: () => hostReport(world, { since, ...supervisor.standing }) })
   if (beat !== undefined) timers.push(setInterval(() => beat.look(), BEAT_LOOK))
   const wake = watchWake(home.wake, () => supervisor.wake())
   const elsewhere = store.queue.onWake?.(() => supervisor.queueChanged())
@@ -224,7 +224,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
 }
 
 /** Nothing that is only said may end what is done: the disk it goes to may be full, or its terminal closed. */
-function courtesy(tell: Log | undefined, unheard: (why: string) => void): Log {
+function bestEffort(tell: Log | undefined, unheard: (why: string) => void): Log {
   let heard = true
   return (event, fields) => {
     try {

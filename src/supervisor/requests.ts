@@ -1,11 +1,11 @@
 import type { Request } from '../domain/run/run.ts'
-import type { RunsInHand } from './run/active-runs.ts'
+import type { ActiveRuns } from './run/active-runs.ts'
 import type { World } from './world.ts'
 
 /** What people ask of this supervisor, by way of the ledger: answered at once, whatever the queue is doing. */
 export class Requests {
   readonly #world: World
-  readonly #runs: RunsInHand
+  readonly #runs: ActiveRuns
   readonly #drain: () => void
   readonly #since: number
   /** What it finds when it first looks may be older; by the clock alone nobody could tell later on, which may be set. */
@@ -13,7 +13,7 @@ export class Requests {
   #version = -1
 
   /** `since`: when this supervisor could first be asked; a drain that it finds from before then was another one's. */
-  constructor(world: World, { runs, drain, since }: { runs: RunsInHand; drain: () => void; since: number }) {
+  constructor(world: World, { runs, drain, since }: { runs: ActiveRuns; drain: () => void; since: number }) {
     this.#world = world
     this.#runs = runs
     this.#drain = drain

@@ -9,7 +9,7 @@ const BEGINNING = new Set(['claim', 'begin', 'launch'])
  * Every loop survives its own errors. What somebody depends on is tried until it is done; what the next supervisor would
  * find out by itself is written behind, all of a turn in one transaction; and trouble is told once and rested on.
  */
-export class Perseverance {
+export class RetryingWork {
   readonly #world: World
   readonly #done: () => void
   /** What has to be done and could not be: the store was in trouble, or the disk full. */
@@ -34,7 +34,7 @@ export class Perseverance {
   }
 
   /** Work that will be done, now or at a later try. */
-  until(name: string, work: () => Promise<void>): void {
+  run(name: string, work: () => Promise<void>): void {
     this.#underWay++
     const done = () => {
       this.#underWay--
@@ -43,13 +43,13 @@ export class Perseverance {
     }
     work().then(done, (error: unknown) => {
       this.#underWay--
-      this.owe(name, work)
+      this.retryLater(name, work)
       this.trouble(error, name)
     })
   }
 
   /** At the next try. */
-  owe(name: string, work: () => Promise<void>): void {
+  retryLater(name: string, work: () => Promise<void>): void {
     this.#owed.set(name, work)
   }
 
@@ -57,7 +57,7 @@ export class Perseverance {
     this.flush()
     for (const [name, work] of [...this.#owed]) {
       this.#owed.delete(name)
-      this.until(name, work)
+      this.run(name, work)
     }
   }
 
@@ -71,7 +71,7 @@ export class Perseverance {
     }
   }
 
-  behind(write: () => void): void {
+  writeLater(write: () => void): void {
     this.#behind.push(write)
     this.#flushSoon()
   }
@@ -102,7 +102,7 @@ export class Perseverance {
   }
 
   /** Something went as it should: the next trouble is a new one. */
-  well(): void {
+  recovered(): void {
     this.#rest = 0
     this.restUntil = 0
     for (const what of BEGINNING) this.#told.delete(what)

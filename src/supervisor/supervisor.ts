@@ -4,20 +4,20 @@ import type { Outcome } from '../domain/run/outcome.ts'
 import { watch } from '../domain/run/watchdog.ts'
 import { type Wish, waitsForRetry, wishOf } from './claim/admit.ts'
 import { Leases } from './claim/leases.ts'
-import { giveBackStrays } from './claim/orphaned-claims.ts'
+import { releaseOrphanedClaims } from './claim/orphaned-claims.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Mode } from './mode.ts'
 import { CROWD_MS, paced } from './paced.ts'
 import { Requests } from './requests.ts'
-import { Perseverance } from './retrying-work.ts'
-import { RunsInHand } from './run/active-runs.ts'
+import { RetryingWork } from './retrying-work.ts'
+import { ActiveRuns } from './run/active-runs.ts'
 import { follow, readLetters, writeDown } from './run/follow.ts'
 import { Leftovers } from './run/leftovers.ts'
 import { type LiveRun, vitalsOf } from './run/live-run.ts'
 import { wrongPayer } from './run/payer.ts'
 import { awaitSidecar, followSidecar } from './run/sidecar.ts'
 import { lookIfSilent, weighComplaints, whySilent } from './run/silence.ts'
-import { OrdersInHand } from './shared/pending-orders.ts'
+import { PendingOrders } from './shared/pending-orders.ts'
 import { WallClock } from './wall-clock.ts'
 import type { World } from './world.ts'
 
@@ -47,11 +47,11 @@ export interface SupervisorOptions {
 export class Supervisor {
   readonly #world: World
   readonly #once: boolean
-  readonly #work: Perseverance
-  readonly #runs: RunsInHand
+  readonly #work: RetryingWork
+  readonly #runs: ActiveRuns
   readonly #leftovers: Leftovers
   readonly #leases: Leases
-  readonly #orders: OrdersInHand
+  readonly #orders: PendingOrders
   readonly #requests: Requests
   readonly #wallClock: WallClock
   /** Until everything that was left is accounted for, nothing may be claimed: a new claim would look like a stray one. */
@@ -83,12 +83,12 @@ export class Supervisor {
     this.#world = world
     this.#once = options.once ?? false
     this.#mode = new Mode(options.claiming === false ? 'tending' : 'claiming', options.became)
-    this.#work = new Perseverance(world, () => this.#endIfDone())
-    this.#runs = new RunsInHand(world, this.#work, () => this.#ended())
+    this.#work = new RetryingWork(world, () => this.#endIfDone())
+    this.#runs = new ActiveRuns(world, this.#work, () => this.#ended())
     this.#leftovers = new Leftovers(world, this.#work, this.#runs)
     const news = { takenAway: (live: LiveRun) => this.#takenAway(live), answers: () => this.#answers() }
     this.#leases = new Leases(world, this.#work, { runs: this.#runs, news })
-    this.#orders = new OrdersInHand(world, this.#work)
+    this.#orders = new PendingOrders(world, this.#work)
     const since = options.since ?? world.clock.now()
     this.#requests = new Requests(world, { runs: this.#runs, drain: () => this.drain(), since })
     const forward = () => this.#leases.renewSoon()
@@ -113,16 +113,16 @@ export class Supervisor {
     if (this.#mode.is('over')) return
     const { ledger, log } = this.#world
     // A store that is busy in this very moment must not end what has hardly begun.
-    this.#work.until('try lanes again', async () => tryDownLanesAgain(this.#world))
+    this.#work.run('try lanes again', async () => tryDownLanesAgain(this.#world))
     for (const run of ledger.openRuns()) {
       // One that cannot be looked at must not keep the others from being looked after.
       await this.#runs.adopt(run).catch((error: unknown) => {
         this.#work.trouble(error, `adopt ${run.id}`)
-        this.#work.owe(`adopt ${run.id}`, () => this.#runs.adopt(run))
+        this.#work.retryLater(`adopt ${run.id}`, () => this.#runs.adopt(run))
       })
     }
     this.#leftovers.owed = true
-    await giveBackStrays(this.#world, this.#runs).catch((error: unknown) => {
+    await releaseOrphanedClaims(this.#world, this.#runs).catch((error: unknown) => {
       this.#work.trouble(error, 'give back strays')
       this.#strays = true
     })
@@ -272,7 +272,7 @@ export class Supervisor {
   }
 
   #answers(): void {
-    this.#work.well()
+    this.#work.recovered()
     this.wake()
   }
 
@@ -314,7 +314,7 @@ export class Supervisor {
       if (this.#once && this.running === 0 && wish.forPeople) this.#mode.become('draining')
       return this.#lookAgainAt(wish.lookAgainAt())
     }
-    if (this.#strays) await giveBackStrays(world, this.#runs)
+    if (this.#strays) await releaseOrphanedClaims(world, this.#runs)
     const asked = { askedAt: world.clock.monotonic(), leaseMs: world.policy().lease }
     this.#strays = true
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: asked.leaseMs })
@@ -325,7 +325,7 @@ export class Supervisor {
     if (claims.length > 0) this.#runs.begin(claims, starters)
     if (claims.length === wish.limit) return
     const retryAt = await world.queue.nextRetryAt()
-    if (this.#runs.count === 0) this.#work.well()
+    if (this.#runs.count === 0) this.#work.recovered()
     this.#lookAgainAt(Math.min(wish.lookAgainAt(), retryAt ?? Number.POSITIVE_INFINITY))
     // Others may have been quicker with what was ready, and more be there: then the queue has told so meanwhile.
     if (!this.#once || this.running > 0 || this.#unseen || waitsForRetry(world, retryAt)) return

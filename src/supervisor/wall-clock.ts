@@ -1,12 +1,12 @@
-import type { Perseverance } from './retrying-work.ts'
-import type { RunsInHand } from './run/active-runs.ts'
+import type { RetryingWork } from './retrying-work.ts'
+import type { ActiveRuns } from './run/active-runs.ts'
 import type { World } from './world.ts'
 
 /** Less than this is no reason to touch what waits. */
 const STEP = 5000
 
 export interface ClockNews {
-  readonly runs: RunsInHand
+  readonly runs: ActiveRuns
   /** It was set forward, or the machine has slept. */
   forward(): void
   wake(): void
@@ -15,12 +15,12 @@ export interface ClockNews {
 /** Set forward, it only brings on what waits; set back by a day it would put off every retry by one. */
 export class WallClock {
   readonly #world: World
-  readonly #work: Perseverance
+  readonly #work: RetryingWork
   readonly #news: ClockNews
   /** Of the monotonic one. */
   #ahead: number
 
-  constructor(world: World, work: Perseverance, news: ClockNews) {
+  constructor(world: World, work: RetryingWork, news: ClockNews) {
     this.#world = world
     this.#work = work
     this.#news = news
@@ -39,7 +39,7 @@ export class WallClock {
     }
     if (by < STEP) return
     log('the clock was set back', { by_ms: by })
-    this.#work.until(`follow the clock back by ${by} ms`, async () => {
+    this.#work.run(`follow the clock back by ${by} ms`, async () => {
       await queue.clockSetBack(by)
       ledger.clockSetBack(by)
       // As in the ledger: what began before a pause must not look as if it had begun after it.

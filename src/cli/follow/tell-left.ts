@@ -13,6 +13,6 @@ export async function tellLeft({ open, print }: TellingLeft): Promise<void> {
     if (count === 0) return
     print(`! ${count} ready ${count === 1 ? 'task is' : 'tasks are'} left; fleet tasks says what for`)
   } catch {
-    // A courtesy: what is wrong with the store was the supervisor's to say.
+    // A bestEffort: what is wrong with the store was the supervisor's to say.
   }
 }

@@ -33,7 +33,7 @@ export function tellRetries({ open, print, idle }: TellingRetries): AsyncDisposa
   const looks = every(LOOK_MS, () => {
     if (looking || !idle()) return
     looking = true
-    // A courtesy: what is wrong with the store is the supervisor's to say.
+    // A bestEffort: what is wrong with the store is the supervisor's to say.
     look()
       .catch(() => {})
       .finally(() => {

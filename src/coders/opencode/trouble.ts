@@ -1,4 +1,4 @@
-import { IN_ONE_BREATH } from '../../domain/run/complaint-settle.ts'
+import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import type { Trouble } from '../../domain/run/event.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { API_SIGNS } from '../shared/api-signs.ts'
@@ -82,7 +82,7 @@ export function tryingAgain(stderr: string, since: number): Trouble | undefined 
   const [, stamp = ''] = /^timestamp=(\S+)/.exec(line) ?? []
   const at = Date.parse(stamp)
   const words = logged(line, 'error.error')?.replace(/^AI_\w+: /, '')
-  if (words === undefined || !(at >= since - IN_ONE_BREATH)) return undefined
+  if (words === undefined || !(at >= since - COMPLAINT_SETTLE_MS)) return undefined
   const trouble = troubleBySigns(SIGNS, { text: words })
   return trouble.code === 'usage-limit' ? { ...trouble, ...known({ resetsAt: resetIn(words, at) }) } : trouble
 }

@@ -1,4 +1,4 @@
-import { decides, outweighing } from './final-outcome.ts'
+import { finalOutcome, strongerReason } from './final-outcome.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
@@ -84,7 +84,7 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
       if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
       // What is left of it goes at once. That the agent itself ended before is for the evidence to say, or for a person.
       if (input.kind === 'stop') {
-        const leaving = { ...state, forced: true, ...wanting(outweighing(state.want, input.want)) }
+        const leaving = { ...state, forced: true, ...wanting(strongerReason(state.want, input.want)) }
         return state.forced ? become(leaving) : become(leaving, 'kill')
       }
       return stay(state)
@@ -92,15 +92,15 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
       if (input.kind === 'gone') return judge(state.want)
       if (input.kind === 'exited') return become(state, 'confirm')
       if (input.kind === 'stop') {
-        const stopping = { ...state, ...wanting(outweighing(state.want, input.want)) }
+        const stopping = { ...state, ...wanting(strongerReason(state.want, input.want)) }
         if (input.atOnce === true && !state.forced) return become({ ...stopping, forced: true }, 'kill')
         return stopping.want === state.want ? stay(state) : become(stopping, 'note')
       }
       if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
       return stay(state)
     case 'judging':
-      if (input.kind === 'judged') return end(decides(state.want, input.outcome))
-      if (input.kind === 'stop') return become({ ...state, ...wanting(outweighing(state.want, input.want)) })
+      if (input.kind === 'judged') return end(finalOutcome(state.want, input.outcome))
+      if (input.kind === 'stop') return become({ ...state, ...wanting(strongerReason(state.want, input.want)) })
       return stay(state)
     case 'ended':
       return stay(state)
@@ -109,7 +109,7 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
 
 /** The first stop decides the outcome, the more urgent one the way. */
 function sooner(first: StopInput, next: StopInput): StopInput {
-  const want = wanting(outweighing(first.want, next.want))
+  const want = wanting(strongerReason(first.want, next.want))
   return { kind: 'stop', ...want, atOnce: first.atOnce === true || next.atOnce === true }
 }
 

@@ -1,7 +1,7 @@
 import { heedLease, type Lease, renewEveryMs, unknownLease } from '../../domain/fleet/lease.ts'
 import type { Claim } from '../../ports/queue.ts'
-import type { Perseverance } from '../retrying-work.ts'
-import type { RunsInHand } from '../run/active-runs.ts'
+import type { RetryingWork } from '../retrying-work.ts'
+import type { ActiveRuns } from '../run/active-runs.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 
@@ -18,8 +18,8 @@ export interface LeaseNews {
  */
 export class Leases {
   readonly #world: World
-  readonly #work: Perseverance
-  readonly #runs: RunsInHand
+  readonly #work: RetryingWork
+  readonly #runs: ActiveRuns
   readonly #news: LeaseNews
   readonly #leases = new Map<string, Lease>()
   /** What was asked for before may have been granted long ago. */
@@ -28,7 +28,7 @@ export class Leases {
   #underWay = false
   #failed = false
 
-  constructor(world: World, work: Perseverance, { runs, news }: { runs: RunsInHand; news: LeaseNews }) {
+  constructor(world: World, work: RetryingWork, { runs, news }: { runs: ActiveRuns; news: LeaseNews }) {
     this.#world = world
     this.#work = work
     this.#runs = runs

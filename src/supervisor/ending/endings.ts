@@ -2,7 +2,7 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { mendLanes } from '../lanes.ts'
 import { CROWD_MS, paced } from '../paced.ts'
-import type { Perseverance } from '../retrying-work.ts'
+import type { RetryingWork } from '../retrying-work.ts'
 import { writeLog } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { endLine } from '../run/task-log.ts'
@@ -17,7 +17,7 @@ interface Ending {
 /** Runs whose outcome is known, until their tasks are settled and nothing is left to do for them. */
 export class Endings {
   readonly #world: World
-  readonly #work: Perseverance
+  readonly #work: RetryingWork
   readonly #runs: Map<string, LiveRun>
   readonly #changed: () => void
   /** Not written yet. */
@@ -26,7 +26,7 @@ export class Endings {
   blocked = 0
 
   /** Who is done with is taken from `runs`; then `changed` is called. */
-  constructor(world: World, work: Perseverance, of: { runs: Map<string, LiveRun>; changed: () => void }) {
+  constructor(world: World, work: RetryingWork, of: { runs: Map<string, LiveRun>; changed: () => void }) {
     this.#world = world
     this.#work = work
     this.#runs = of.runs
@@ -41,7 +41,7 @@ export class Endings {
 
   readonly #concludeAll = paced(CROWD_MS, () => {
     const batch = this.#ending.splice(0)
-    this.#work.until(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
+    this.#work.run(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch))
   })
 
   /**
@@ -109,7 +109,7 @@ export class Endings {
 
   #told({ task, attempt, id, outcome }: Run, { next, ours }: Settled): void {
     const { ledger, log } = this.#world
-    this.#work.behind(() => ledger.settled(id))
+    this.#work.writeLater(() => ledger.settled(id))
     log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
     if (ours && next?.to === 'blocked') this.blocked++
   }

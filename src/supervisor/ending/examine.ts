@@ -1,7 +1,7 @@
 import { type EditMeanwhile, refusedEditText } from '../../domain/agent/edit-meanwhile.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
 import { type Changes, kept, withEarlier } from '../../domain/run/changes.ts'
-import { decides } from '../../domain/run/final-outcome.ts'
+import { finalOutcome } from '../../domain/run/final-outcome.ts'
 import { type Judgement, judge } from '../../domain/run/judgement.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
@@ -52,13 +52,13 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   })
   const looked = counts && changes.unknown === undefined
   const found = judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
-  const decided = decides(want, found)
+  const decided = finalOutcome(want, found)
   const outcome = { ...decided, text: world.redact(decided.text) }
   const edit = await world.editMeanwhile(record.task)
   const temporary = await attempts.leftInTemporary(record.task, record.attempt)
   const findings = { exit, judgement: { ...judgement, outcome }, changes, altered, edit, temporary }
   const receipt = receiptOf(world, live, findings)
-  await unlessItsOwnFault(world, live, () => {
+  await toleratingAgentLockout(world, live, () => {
     attempts.replace(record.task, record.attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
     writeEvents(world, live)
   })
@@ -79,7 +79,11 @@ function troubleOf({ coder, digest }: LiveRun, exit: Exit, stderr: string): Outc
 }
 
 /** An agent that made its folder unwritable loses its record, not its slot; a full disk is waited for. */
-async function unlessItsOwnFault({ log }: World, { record }: LiveRun, work: () => void | Promise<void>): Promise<void> {
+async function toleratingAgentLockout(
+  { log }: World,
+  { record }: LiveRun,
+  work: () => void | Promise<void>,
+): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -97,7 +101,7 @@ async function refuseEdit(world: World, live: LiveRun, edit: EditMeanwhile): Pro
   world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
   if (!live.toldEdit) live.pendingLog.push(editLine(live.record, { at: world.clock.now(), text }))
   live.toldEdit = true
-  await unlessItsOwnFault(world, live, async () => {
+  await toleratingAgentLockout(world, live, async () => {
     writeLog(world, live)
     await world.refuseEdit(task)
   })

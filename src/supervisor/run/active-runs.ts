@@ -8,7 +8,7 @@ import { putOff, refuse } from '../claim/refuse.ts'
 import { Endings } from '../ending/endings.ts'
 import { examine } from '../ending/examine.ts'
 import { paced } from '../paced.ts'
-import type { Perseverance } from '../retrying-work.ts'
+import type { RetryingWork } from '../retrying-work.ts'
 import { tell } from '../shared/travel.ts'
 import type { World } from '../world.ts'
 import { adopt } from './adopt.ts'
@@ -41,9 +41,9 @@ const ASK_AGAIN = 2000
 const STILL_ENDING = 500
 
 /** The runs this supervisor follows: each from its claim, or its adoption, to its settled end. */
-export class RunsInHand {
+export class ActiveRuns {
   readonly #world: World
-  readonly #work: Perseverance
+  readonly #work: RetryingWork
   readonly #changed: () => void
   readonly #runs = new Map<string, LiveRun>()
   /** Claimed, and not begun yet. */
@@ -59,7 +59,7 @@ export class RunsInHand {
   #refused = 0
 
   /** `changed` is called when one has ended: there is room, and something may have become ready. */
-  constructor(world: World, work: Perseverance, changed: () => void) {
+  constructor(world: World, work: RetryingWork, changed: () => void) {
     this.#world = world
     this.#work = work
     this.#changed = changed
@@ -198,7 +198,8 @@ export class RunsInHand {
     for (const { id } of claims) {
       const asked = this.#asked.get(id)
       this.#asked.delete(id)
-      if (asked !== undefined) this.#work.behind(() => ledger.done(asked.request, clock.now(), 'it was not running'))
+      if (asked !== undefined)
+        this.#work.writeLater(() => ledger.done(asked.request, clock.now(), 'it was not running'))
     }
   }
 
@@ -228,7 +229,7 @@ export class RunsInHand {
   #putOff(claim: Claim, error: unknown): void {
     this.#work.trouble(error, `plan ${claim.id}`)
     let next: NextStep | undefined
-    this.#work.until(`put off ${claim.id}`, async () => {
+    this.#work.run(`put off ${claim.id}`, async () => {
       next ??= putOff(this.#world, claim, error instanceof Error ? error.message : String(error))
       await tell(this.#world, claim, next)
       if ((await this.#world.queue.settle(claim, next)) && next.to === 'blocked') this.#refused++
@@ -244,7 +245,7 @@ export class RunsInHand {
   giveBack(claims: readonly Claim[]): void {
     const { queue } = this.#world
     for (const claim of claims) {
-      this.#work.until(`give back ${claim.id}`, async () => void (await queue.settle(claim, { to: 'open' })))
+      this.#work.run(`give back ${claim.id}`, async () => void (await queue.settle(claim, { to: 'open' })))
     }
   }
 
@@ -254,7 +255,7 @@ export class RunsInHand {
     } catch (error) {
       if (this.#letGo) return
       // It may have a process: found out as with one that an earlier supervisor left.
-      if (error instanceof StartUnanswered) return this.#work.until(`find ${live.record.id}`, () => this.#find(live))
+      if (error instanceof StartUnanswered) return this.#work.run(`find ${live.record.id}`, () => this.#find(live))
       const text = error instanceof Error ? error.message : String(error)
       const code = codeOf(error)
       if (code === 'never-started') this.#work.trouble(error, 'launch')
@@ -283,8 +284,8 @@ export class RunsInHand {
     // Before anything else is done: what failed from here on would be taken for a start that failed, and it lives.
     this.advance(live, { kind: 'launched' })
     const { id, task, attempt, coder } = live.record
-    this.#work.behind(() => ledger.launched(id, started, { namespace, launch }))
-    this.#work.well()
+    this.#work.writeLater(() => ledger.launched(id, started, { namespace, launch }))
+    this.#work.recovered()
     live.pendingLog.push(startLine(live.record))
     log('run started', { task, attempt, run: id, coder, pid: started.pid })
   }
@@ -304,7 +305,7 @@ export class RunsInHand {
     const world = this.#world
     const found = await adopt(world, run)
     world.log('run found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
-    if (found.kind === 'ended') return this.#work.until(`settle ${run.id}`, () => this.#endings.settle(found.run))
+    if (found.kind === 'ended') return this.#work.run(`settle ${run.id}`, () => this.#endings.settle(found.run))
     const { live } = found
     this.#runs.set(run.id, live)
     live.requests.push(...(asked?.requests ?? []))
@@ -372,7 +373,7 @@ export class RunsInHand {
         if (live.state.phase === 'leaving' && isGone(agents, live)) this.advance(live, { kind: 'gone' })
         break
       case 'judge':
-        this.#work.until(`judge ${id}`, async () => {
+        this.#work.run(`judge ${id}`, async () => {
           const outcome = await examine(this.#world, live, effect.want)
           this.advance(live, { kind: 'judged', outcome })
         })

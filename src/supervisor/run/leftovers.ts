@@ -1,8 +1,8 @@
 import type { Found } from '../../ports/agents.ts'
 import { amendReceipt } from '../ending/examine.ts'
-import type { Perseverance } from '../retrying-work.ts'
+import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
-import type { RunsInHand } from './active-runs.ts'
+import type { ActiveRuns } from './active-runs.ts'
 import { type LiveRun, placeOf } from './live-run.ts'
 
 type Marked = ReadonlyMap<string, readonly Found[]>
@@ -13,14 +13,14 @@ const SWEEP_EVERY = 250
 /** What should be gone and may not be: runs asked to end, those of whose end nobody tells, and what ended ones left behind. */
 export class Leftovers {
   readonly #world: World
-  readonly #work: Perseverance
-  readonly #runs: RunsInHand
+  readonly #work: RetryingWork
+  readonly #runs: ActiveRuns
   #sweptAt = Number.NEGATIVE_INFINITY
   #insistedAt = Number.NEGATIVE_INFINITY
   /** Somebody ended: what it may have left is still to be looked for. */
   owed = false
 
-  constructor(world: World, work: Perseverance, runs: RunsInHand) {
+  constructor(world: World, work: RetryingWork, runs: ActiveRuns) {
     this.#world = world
     this.#work = work
     this.#runs = runs

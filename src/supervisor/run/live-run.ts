@@ -1,6 +1,6 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
 import type { Changed } from '../../domain/run/changes.ts'
-import { IN_ONE_BREATH } from '../../domain/run/complaint-settle.ts'
+import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../../domain/run/digest.ts'
 import type { Figures, Run } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
@@ -65,7 +65,7 @@ export interface LiveRun {
   complained: Printed
   complaint: Printed | undefined
   /** So much of its stderr is older than its last output. */
-  gotOver: number
+  stderrSettledBytes: number
   /** Its last word was tried to be written before. */
   concluding: boolean
   /** It did not end within its grace. */
@@ -92,8 +92,8 @@ const NOTHING: Printed = { bytes: 0, at: Number.NEGATIVE_INFINITY }
 /** It has said something: whatever it complained of before, it has got over. */
 export function heard(live: LiveRun, now: number, stream: Pick<Stream, 'changedAt'>): void {
   live.lastOutputAt = now
-  if (live.complaint === undefined || (stream.changedAt() ?? 0) <= live.complaint.at + IN_ONE_BREATH) return
-  live.gotOver = live.complaint.bytes
+  if (live.complaint === undefined || (stream.changedAt() ?? 0) <= live.complaint.at + COMPLAINT_SETTLE_MS) return
+  live.stderrSettledBytes = live.complaint.bytes
   live.complaint = undefined
 }
 
@@ -134,7 +134,7 @@ export function liveRun(
     complained: NOTHING,
     complaint: undefined,
     toldEdit: false,
-    gotOver: 0,
+    stderrSettledBytes: 0,
     concluding: false,
     raisedLane: false,
     learnt: undefined,

@@ -1,4 +1,4 @@
-import { IN_ONE_BREATH } from '../../domain/run/complaint-settle.ts'
+import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import { type Outcome, RULES } from '../../domain/run/outcome.ts'
 import type { RunInput } from '../../domain/run/run-machine.ts'
 import { isAtWork, type Limits, wantsLook } from '../../domain/run/watchdog.ts'
@@ -21,7 +21,7 @@ export function lookIfSilent({ agents }: World, live: LiveRun, limits: Limits, n
 /** Once a second. */
 export function weighComplaints({ attempts }: World, live: LiveRun): void {
   live.complained = attempts.complained(live.record.task, live.record.attempt) ?? live.complained
-  if (live.complained.bytes !== live.gotOver) live.complaint ??= live.complained
+  if (live.complained.bytes !== live.stderrSettledBytes) live.complaint ??= live.complained
 }
 
 /**
@@ -30,9 +30,9 @@ export function weighComplaints({ attempts }: World, live: LiveRun): void {
  */
 export function whySilent(world: World, live: LiveRun, input: RunInput | undefined): RunInput | undefined {
   if (input?.kind !== 'stop' || input.want?.code !== 'stalled') return input
-  const { coder, digest, record, gotOver } = live
+  const { coder, digest, record, stderrSettledBytes } = live
   const complaints = complainedLast(world, live)
-    ? world.attempts.stderrTail(record.task, record.attempt, { from: gotOver })
+    ? world.attempts.stderrTail(record.task, record.attempt, { from: stderrSettledBytes })
     : ''
   const verdict = coder.verdict({ kind: 'unknown' }, digest, complaints)
   if (verdict.kind === 'finished' || !isOfTheLane(verdict.outcome)) return input
@@ -44,7 +44,7 @@ export function whySilent(world: World, live: LiveRun, input: RunInput | undefin
 function complainedLast({ attempts }: World, { record, sidecar }: LiveRun): boolean {
   const { task, attempt } = record
   const said = Math.max(attempts.printed(task, attempt)?.at ?? 0, sidecar?.stream.changedAt() ?? 0)
-  return (attempts.complained(task, attempt)?.at ?? Number.NEGATIVE_INFINITY) >= said - IN_ONE_BREATH
+  return (attempts.complained(task, attempt)?.at ?? Number.NEGATIVE_INFINITY) >= said - COMPLAINT_SETTLE_MS
 }
 
 function isOfTheLane({ code }: Outcome): boolean {

@@ -11,7 +11,7 @@ export interface BeatSources {
 }
 
 /** Tells those who share the queue that this supervisor is there, and what it does. Nothing here disturbs its work. */
-export class Beat {
+export class Heartbeat {
   readonly #sources: BeatSources
   #told = ''
   #toldAt = Number.NEGATIVE_INFINITY

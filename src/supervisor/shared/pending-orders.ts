@@ -1,18 +1,18 @@
 import type { Order } from '../../ports/orders.ts'
-import type { Perseverance } from '../retrying-work.ts'
+import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
 
 /** Orders from other machines. What concerns a run becomes a request of our own ledger; answers go back to who asked. */
-export class OrdersInHand {
+export class PendingOrders {
   readonly #world: World
-  readonly #work: Perseverance
+  readonly #work: RetryingWork
   /** The request that each became. */
   readonly #requests = new Map<number, number>()
   /** Done, and whoever asked is being told. */
   readonly #answering = new Set<number>()
   #again = true
 
-  constructor(world: World, work: Perseverance) {
+  constructor(world: World, work: RetryingWork) {
     this.#world = world
     this.#work = work
   }
@@ -65,7 +65,7 @@ export class OrdersInHand {
   #answer(order: number, obey: () => Promise<string>): void {
     this.#answering.add(order)
     let answer: string | undefined
-    this.#work.until(`answer order ${order}`, async () => {
+    this.#work.run(`answer order ${order}`, async () => {
       answer ??= await obey()
       await this.#world.orders?.done(order, answer)
       this.#answering.delete(order)

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import type { Claim } from '../../../src/ports/queue.ts'
 import { Leases } from '../../../src/supervisor/claim/leases.ts'
-import { Perseverance } from '../../../src/supervisor/retrying-work.ts'
-import type { RunsInHand } from '../../../src/supervisor/run/active-runs.ts'
+import { RetryingWork } from '../../../src/supervisor/retrying-work.ts'
+import type { ActiveRuns } from '../../../src/supervisor/run/active-runs.ts'
 import type { LiveRun } from '../../../src/supervisor/run/live-run.ts'
 import { testWorld } from '../../support/world.ts'
 
@@ -24,8 +24,8 @@ async function held(renew: (claim: Claim) => Promise<boolean>, ...tasks: readonl
     const claim = { id, by: world.name, token: 1 }
     return { claim, record: { id: `run of ${id}`, task: id }, state: { phase: 'running' } } as unknown as LiveRun
   })
-  const runs = { live, advance: (each: LiveRun) => void stopped.push(each.claim.id) } as unknown as RunsInHand
-  const work = new Perseverance(world, () => {})
+  const runs = { live, advance: (each: LiveRun) => void stopped.push(each.claim.id) } as unknown as ActiveRuns
+  const work = new RetryingWork(world, () => {})
   const news = { takenAway: (each: LiveRun) => void stopped.push(`${each.claim.id} is theirs`), answers: () => {} }
   const leases = new Leases(world, work, { runs, news })
   const claims = live.map(({ claim }) => claim)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../src/errors.ts'
 import type { Order, Orders } from '../../../src/ports/orders.ts'
-import { Perseverance } from '../../../src/supervisor/retrying-work.ts'
-import { OrdersInHand } from '../../../src/supervisor/shared/pending-orders.ts'
+import { RetryingWork } from '../../../src/supervisor/retrying-work.ts'
+import { PendingOrders } from '../../../src/supervisor/shared/pending-orders.ts'
 import { testWorld } from '../../support/world.ts'
 
 test('an order that was handed out into a dead wire is asked for again, and obeyed once', async () => {
@@ -18,7 +18,7 @@ test('an order that was handed out into a dead wire is asked for again, and obey
     done: () => new Promise<void>(() => {}),
   } as Partial<Orders> as Orders
   const { world } = await testWorld(undefined, () => ({ orders }))
-  const inHand = new OrdersInHand(world, new Perseverance(world, () => {}))
+  const inHand = new PendingOrders(world, new RetryingWork(world, () => {}))
   expect(await inHand.take()).toBe(true)
   expect(await inHand.take()).toBe(false)
   torn = true
