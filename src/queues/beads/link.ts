@@ -1,3 +1,4 @@
+import type { Log } from '../../domain/fleet/log-event.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
 import { doltSignature } from '../../platform/files/dolt-signature.ts'
@@ -15,9 +16,6 @@ const ASK_MS = 30_000
 /** bd was told so often, and still shows the old state. */
 export const TRIES = 3
 
-/** For whoever runs a supervisor. */
-export type BeadsLog = (event: string, fields: Readonly<Record<string, unknown>>) => void
-
 /** Until the next look bd is taken to have what it was told. */
 const BELIEVED = `
   update beads_seen set (status, assignee) = (select status, assignee from task where id = beads_seen.task)
@@ -31,12 +29,12 @@ export class Link {
   readonly db: Database
   readonly bd: Bd
   readonly #beads: string
-  readonly #log: BeadsLog
+  readonly #log: Log
   /** The tasks whose debts bd could not be told, which is logged once. */
   readonly #late = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: BeadsLog | undefined }) {
+  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: Log | undefined }) {
     this.db = db
     this.bd = bd
     this.#beads = beads
@@ -109,7 +107,7 @@ export class Link {
       setState(this.db, 'looked', String(since))
       setState(this.db, 'wrote', '')
     })
-    for (const why of unread) this.#log('bd has a task that fleet cannot run', { why })
+    for (const why of unread) this.#log('bd-task-unreadable', { why })
     for (const task of new Set(lost.map((each) => each.task))) {
       await this.#tellAgain(
         task,
@@ -200,7 +198,7 @@ export class Link {
    */
   async #tellAgain(task: string, debts: readonly Owed[]): Promise<void> {
     if (debts.some(({ tries }) => tries >= TRIES)) {
-      this.#log('bd was told again and again and does not show it: it stands as bd has it', { task, tries: TRIES })
+      this.#log('bd-write-abandoned', { task, tries: TRIES })
       this.follow([task])
       return
     }
@@ -208,7 +206,7 @@ export class Link {
       const said = await orTrouble(() => this.call(command))
       if (said instanceof AppError || (!said.ok && !said.refused)) {
         const why = said instanceof AppError ? said.message : said.reason
-        if (!this.#late.has(task)) this.#log('bd could not be told, it is told again later', { task, why })
+        if (!this.#late.has(task)) this.#log('bd-write-delayed', { task, why })
         this.#late.add(task)
         return
       }
