@@ -3,12 +3,13 @@ import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { forgottenCoder } from './coders/user/forgotten.ts'
 import { LiveConfig } from './config/live.ts'
-import { policyOf, type RunFlags } from './config/policy.ts'
+import { policyOf } from './config/policy.ts'
 import { agentEnvironment, secretsIn, surroundings } from './domain/agent/environment.ts'
 import { sameHome } from './domain/fleet/claimer.ts'
 import type { HostState } from './domain/fleet/host.ts'
 import type { Log } from './domain/fleet/log-event.ts'
 import type { Policy } from './domain/fleet/policy.ts'
+import type { RunFlags } from './domain/fleet/run-flags.ts'
 import type { Blocker } from './domain/run/prompt.ts'
 import { isSettled } from './domain/task/task.ts'
 import { cleaned, redact } from './domain/text/redact.ts'
@@ -47,7 +48,6 @@ export interface SuperviseOptions {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
   readonly flags?: RunFlags
-  readonly once?: boolean
   /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** Told what the supervisor does, when it has begun and whenever that changes. */
@@ -189,7 +189,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     },
     redact: secrets.redact,
   }
-  const supervisor = new Supervisor(world, options)
+  const supervisor = new Supervisor(world, { ...options, once: options.flags?.once ?? false })
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
   const { hosts, clock } = world
   const since = clock.now()
