@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { forgottenCoder } from './coders/user/forgotten.ts'
+import { withheldFromAgents } from './coders/withheld.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf } from './config/policy.ts'
-import { agentEnvironment, secretsIn, surroundings } from './domain/agent/environment.ts'
+import { agentEnvironment, inheritedEnvironment } from './domain/agent/environment.ts'
+import { secretsIn } from './domain/agent/withholding.ts'
 import { sameHome } from './domain/fleet/claimer.ts'
 import type { HostState } from './domain/fleet/host.ts'
 import type { Log } from './domain/fleet/log-event.ts'
@@ -95,7 +97,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     tell(event, ...fields)
   }
   let policy: Policy = policyOf(config.config, options.flags)
-  let given = surroundings(env, policy.envPass)
+  let given = inheritedEnvironment(env, policy.withholds)
   const attempts = homeAttempts(home)
   const binFolder = ownCommand(home, options.program)
   const { isRoot } = account()
@@ -216,7 +218,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     if (!(await config.refresh())) return
     if (config.problem !== undefined) return log('config-invalid', { why: config.problem })
     policy = policyOf(config.config, options.flags)
-    given = surroundings(env, policy.envPass)
+    given = inheritedEnvironment(env, policy.withholds)
     noteCoders()
     log('config-reloaded')
     supervisor.reconfigured()
@@ -239,10 +241,11 @@ function bestEffort(tell: Log | undefined, unheard: (why: string) => void): Log 
 
 /** What no record may hold. Nothing is forgotten: an agent may still have what the configuration has no more. */
 function knownSecrets() {
+  const withholds = withheldFromAgents()
   let values: readonly string[] = []
   return {
     note(variables: Readonly<Record<string, string | undefined>>): void {
-      const news = secretsIn(variables).filter((value) => !values.includes(value))
+      const news = secretsIn(variables, withholds).filter((value) => !values.includes(value))
       if (news.length > 0) values = [...values, ...news].sort((a, b) => b.length - a.length)
     },
     redact: (text: string): string => redact(text, values),

@@ -1,3 +1,4 @@
+import { coderNames, SCRIPT_CODER } from '../../../coders/registry.ts'
 import type { Flag } from '../../flags.ts'
 
 /** Flags that create and update share, with bd's help texts. */
@@ -36,13 +37,13 @@ export const TEXT_EXCLUSIVE: readonly (readonly string[])[] = [
 /** fleet's own settings: where a task runs, and which coder runs it. */
 export const SETTINGS_FLAGS: readonly Flag[] = [
   { name: 'cwd', kind: 'text', value: 'dir', help: 'Directory the task runs in (default: where you stand)' },
-  { name: 'coder', kind: 'text', help: 'Coder that does this task (claude, codex, agy, opencode, gemini, shell)' },
+  { name: 'coder', kind: 'text', help: `Coder that does this task (${coderNames().join(', ')})` },
   { name: 'model', kind: 'text', help: 'Model the coder uses for this task' },
   {
     name: 'command',
     kind: 'text',
     value: 'script',
-    help: 'Script of this task, for --coder shell (default: the description)',
+    help: `Script of this task, for --coder ${SCRIPT_CODER} (default: the description)`,
   },
   { name: 'on', kind: 'text', value: 'machine', help: 'Name or label of the machine this task runs on (default: any)' },
 ]
