@@ -92,9 +92,9 @@ export const drain: Command = {
     touchWake(home.wake)
     let told = -1
     while (isStillAlive(home, holder)) {
-      const answer = ledger.requestById(id)?.answer ?? ''
-      if (answer.startsWith('withdrawn')) {
-        throw new AppError('failed', `the supervisor does not drain (${answer})`, {
+      const asked = ledger.requestById(id)
+      if (asked?.ending === 'withdrawn') {
+        throw new AppError('failed', `the supervisor does not drain (${asked.answer})`, {
           hint: 'ask again: fleet run drain',
         })
       }
