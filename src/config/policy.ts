@@ -23,6 +23,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     permissions: config.permissions,
     lean: config.lean,
     envPass: config.env_pass,
+    pidNamespace: config.pid_namespace !== 'off',
     limits: {
       firstEvent: timeouts.first_event,
       idle: timeouts.idle,

@@ -1,3 +1,4 @@
+import type { Dependency } from '../domain/task/dependency.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import type { Metadata, Task } from '../domain/task/task.ts'
 import type { Millis } from './clock.ts'
@@ -15,6 +16,8 @@ export interface Queue extends AsyncDisposable {
 
   create(draft: TaskDraft, by: string): Promise<Task>
   get(id: string): Promise<Task | undefined>
+  /** `down`: what these tasks depend on; `up`: what depends on them. Oldest edge first. */
+  edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]>
   /** In the order they will be claimed: priority, then oldest. */
   ready(want: { limit: number }): Promise<readonly Task[]>
 

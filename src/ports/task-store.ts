@@ -30,8 +30,6 @@ export interface TaskStore extends Queue {
   countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]>
   stats(): Promise<Stats>
 
-  /** `down`: what these tasks depend on; `up`: what depends on them. Oldest edge first. */
-  edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]>
   comments(id: string): Promise<readonly Comment[]>
   history(id: string): Promise<readonly HistoryEntry[]>
   /** Open tasks that something holds up, each with the ids that do. */

@@ -6,6 +6,8 @@ export interface Workspace {
   base(cwd: string, home: string): Promise<Base>
   /** Never throws: what could not be looked at is `unknown`, and that is no evidence. */
   changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<Changes>
+  /** What a run has put into this folder of artifacts as its output: paths below it. */
+  artifacts(folder: string): Promise<readonly string[]>
   /**
    * A clone of a repository at `root`, made where there is none; brought up to date where it can be, if one works there
    * `alone`. Answers with why it was not. Throws AppError where there is none to be had.

@@ -1,11 +1,24 @@
 import { type AskedText, answerBelow, answerBlock, questionBlock } from '../domain/agent/questions-file.ts'
 import type { Question } from '../domain/run/run.ts'
 import { appendAgentFile, readAgentFile } from '../platform/files/agent-file.ts'
+import type { Attempts } from '../ports/attempts.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import type { Questions } from '../ports/questions.ts'
 
 /** `Q&A.md` among the artifacts. The ledger is the truth; the file is where people and agents read and write it. */
 
 const READ_AT_MOST = 1 << 20
+
+/** The Q&A.md files of a home, as a supervisor uses them. */
+export function homeQuestions(ledger: Ledger, attempts: Pick<Attempts, 'artifacts'>): Questions {
+  return {
+    asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
+    answered: (task, answer) => appendAnswer(attempts.artifacts(task), answer),
+    takeInAnswer: (task) => {
+      takeInHandAnswer(ledger, task, { artifacts: attempts.artifacts(task), at: Date.now() })
+    },
+  }
+}
 
 /** After the question went into the ledger. A second time it changes nothing. */
 export function appendQuestion(artifacts: string, asked: AskedText): void {

@@ -42,8 +42,8 @@ export interface HandEdits {
   readonly by: string
   /** Whether an agent is at work on the task; asked only where its file was changed. */
   atWork(id: string): boolean
-  /** Told of a file that says what the store says. */
-  right?(id: string): void
+  /** Called for a file that already says what the store says. */
+  upToDate?(id: string): void
 }
 
 /**
@@ -63,7 +63,7 @@ export interface AfterEdit {
 }
 
 /** The same without the writing. */
-export async function readHandEdit({ store, home, by, atWork, right }: HandEdits, id: string): Promise<AfterEdit> {
+export async function readHandEdit({ store, home, by, atWork, upToDate }: HandEdits, id: string): Promise<AfterEdit> {
   const task = await store.get(id)
   if (task === undefined) return { task, file: 'right' }
   const found = readTaskFile(home, id)
@@ -72,7 +72,7 @@ export async function readHandEdit({ store, home, by, atWork, right }: HandEdits
   const current = settingsOf(task.metadata)
   if (isSame(found.settings, current)) {
     if (found.written !== digest(current) || found.title !== task.title) return { task, file: 'stale' }
-    right?.(id)
+    upToDate?.(id)
     return { task, file: 'right' }
   }
   if (found.untouched) return { task, file: 'stale' }

@@ -74,7 +74,7 @@ async function findMissing(world: World): Promise<boolean> {
 
 async function isMended(world: World, { name, code, since }: Lane): Promise<boolean> {
   const { machine, clock } = world
-  const coder = await world.coder(name)
+  const coder = await world.coders.find(name)
   const program = 'problem' in coder ? undefined : machine.findProgram(coder.binary)
   if (program === undefined) return false
   if (code === 'missing-binary') return true

@@ -36,10 +36,13 @@ export interface Ending {
 }
 
 export interface SupervisorOptions {
+  /** Ends when nothing is left to do, instead of waiting for more. */
   readonly once?: boolean
+  /** false: only look after the runs that exist already, until somebody ends the supervisor. */
   readonly claiming?: boolean
-  /** When others could first know of it. */
+  /** When the home's lock was taken: requests made since then are for this supervisor. */
   readonly since?: number
+  /** Called with the supervisor's mode when it has started, and whenever the mode changes. */
   readonly became?: (mode: HostState) => void
 }
 
@@ -221,7 +224,8 @@ export class Supervisor {
         const silent = live.firstEventAt === undefined
         busy = follow(this.#world, live) || busy
         // Its start is over: others may have waited for that.
-        if (silent && live.firstEventAt !== undefined && this.#world.startCost(live.record.coder) > 0) this.wake()
+        if (silent && live.firstEventAt !== undefined && this.#world.coders.startCost(live.record.coder) > 0)
+          this.wake()
         busy = followSidecar(this.#world, live) || busy
       })
       this.#work.attempt('look at processes', () => lookIfSilent(this.#world, live, limits, now))

@@ -9,6 +9,7 @@ export const inPlace: Omit<Workspace, 'checkOut'> = {
   async base(cwd, home): Promise<Base> {
     return (await checkoutBase(cwd, home)) ?? (await folderBase(cwd, home))
   },
+  artifacts: (folder) => artifactsSince(folder, 0),
   async changes(base, more) {
     try {
       const artifacts = await artifactsSince(more.artifacts, more.since)

@@ -10,6 +10,8 @@ export interface Policy {
   readonly permissions: 'full' | 'workspace' | 'settings'
   readonly lean: boolean
   readonly envPass: readonly string[]
+  /** Whether agents get their own pid namespace where the machine can give them one. */
+  readonly pidNamespace: boolean
   readonly limits: Limits
   /** How long a claim lasts without being renewed. */
   readonly lease: number

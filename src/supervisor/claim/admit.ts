@@ -58,7 +58,7 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     const placed = place(metadata)
     if (!isForHere(world, placed)) return false
     const { coder } = chosenFor(world, placed.settings, ledger.stateOf(id))
-    const starter = { task: id, lane: coder, cwd: placed.settings.cwd, startCostMs: world.startCost(coder) }
+    const starter = { task: id, lane: coder, cwd: placed.settings.cwd, startCostMs: world.coders.startCost(coder) }
     starters.set(id, starter)
     return admits(starter)
   }
@@ -81,7 +81,7 @@ function runningOf(world: World, live: LiveRun): Running {
   // One that is adopted has long begun; one that is silent for so long waits for something else than a processor.
   const old = live.adopted || world.clock.monotonic() - live.startedAt > START_OVER
   const begun = live.firstEventAt !== undefined || old
-  return { task, lane, cwd, startedAt, startCostMs: world.startCost(coder), begun }
+  return { task, lane, cwd, startedAt, startCostMs: world.coders.startCost(coder), begun }
 }
 
 /** Whether some task waits for its spaced retry, and for nothing that others must do first. */

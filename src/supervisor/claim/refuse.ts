@@ -35,8 +35,8 @@ export async function refuse(
  * A task that nobody can say what to do with: its plan met something unexpected. Counted like a failed attempt, or it would
  * be tried for ever. What is to become of it; the state of the task is written already.
  */
-export function putOff({ ledger, clock, machine, policy, redact }: World, claim: Claim, why: string): NextStep {
-  const outcome = { code: 'error', text: redact(`could not be begun: ${why}`) } as const
+export function putOff({ ledger, clock, machine, policy, environment }: World, claim: Claim, why: string): NextStep {
+  const outcome = { code: 'error', text: environment.redact(`could not be begun: ${why}`) } as const
   const { state, next = { to: 'open' } } = afterRun(ledger.stateOf(claim.id), outcome, {
     maxAttempts: policy().maxAttempts,
     now: clock.now(),

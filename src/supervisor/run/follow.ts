@@ -89,7 +89,7 @@ function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at
   else if (live.resultAt !== undefined) live.resultAt = wentOn(live.digest) ? undefined : now
   if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
-    live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
+    live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.environment.redact)))
   }
 }
 
@@ -127,7 +127,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { attempt, id } = live.record
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
-    const told = cleaned(item, world.redact)
+    const told = cleaned(item, world.environment.redact)
     live.pendingLog.push(
       JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...told }),
     )
@@ -145,6 +145,6 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.said = cleaned(item, world.redact)
+  live.said = cleaned(item, world.environment.redact)
   live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

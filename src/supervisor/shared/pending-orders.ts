@@ -53,8 +53,11 @@ export class PendingOrders {
       }
       case 'resume':
         this.#answer(id, async () => {
-          const { paused, lanes } = await this.#world.resume(by)
-          const did = [...(paused ? ['claiming goes on'] : []), ...lanes.map((lane) => `lane ${lane} is tried again`)]
+          const { paused, lanes } = await this.#world.steering.resume(by)
+          const did = [
+            ...(paused ? ['claiming goes on'] : []),
+            ...lanes.map(({ name }) => `lane ${name} is tried again`),
+          ]
           return did.join('; ') || 'nothing was paused'
         })
         break

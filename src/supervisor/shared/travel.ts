@@ -20,8 +20,8 @@ export async function learn(world: World, task: string): Promise<SharedRecord | 
 function writeDown(world: World, { question, asked, answered }: LearntQuestion): void {
   const { task, text, options, suggestion, askedAt, answer, answeredAt } = question
   try {
-    if (asked) world.asked(task, { text, options, suggestion, at: askedAt })
-    if (answered) world.answered(task, { text: answer ?? '', at: answeredAt ?? 0 })
+    if (asked) world.questions.asked(task, { text, options, suggestion, at: askedAt })
+    if (answered) world.questions.answered(task, { text: answer ?? '', at: answeredAt ?? 0 })
   } catch (error) {
     world.log('Q&A.md could not be written', { task, why: String(error) })
   }
