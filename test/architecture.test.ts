@@ -36,6 +36,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Only platform/ touches processes, files, streams and drivers; these modules of Node do none of that. */
 const HARMLESS = new Set(['node:path', 'node:crypto', 'node:util'])
 
+const MAX_LINES = 400
+
 const src = resolve(import.meta.dirname, '../src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
@@ -57,6 +59,18 @@ test('only platform/ imports what acts (ARCHITECTURE.md, "Direction")', () => {
         .map((text) => `src/${file} imports ${text}`),
     )
   expect(acting).toEqual([])
+})
+
+test('no file is longer than 400 lines (ARCHITECTURE.md, "Direction")', () => {
+  const root = resolve(src, '..')
+  const tooLong = ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => ({ file, lines: readFileSync(join(root, folder, file), 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > MAX_LINES)
+      .map(({ file, lines }) => `${folder}/${file} has ${lines} lines`),
+  )
+  expect(tooLong).toEqual([])
 })
 
 function allowed(from: string, to: string): boolean {

@@ -1,5 +1,4 @@
 import { admission, type Running, type Starter } from '../../domain/fleet/schedule.ts'
-import { RULES } from '../../domain/run/outcome.ts'
 import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -82,15 +81,4 @@ function runningOf(world: World, live: LiveRun): Running {
   const old = live.adopted || world.clock.monotonic() - live.startedAt > START_OVER
   const begun = live.firstEventAt !== undefined || old
   return { task, lane, cwd, startedAt, startCostMs: world.coders.startCost(coder), begun }
-}
-
-/** Whether some task waits for its spaced retry, and for nothing that others must do first. */
-export function waitsForRetry(world: World, retryAt: number | undefined): boolean {
-  if (retryAt === undefined) return false
-  return world.ledger
-    .waiting(1000)
-    .some(
-      ({ lastOutcome, waitingUntil }) =>
-        lastOutcome !== null && (waitingUntil ?? 0) > world.clock.now() && RULES[lastOutcome.code].fate === 'again',
-    )
 }
