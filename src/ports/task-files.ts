@@ -1,7 +1,10 @@
 import type { EditMeanwhile } from '../domain/agent/edit-meanwhile.ts'
 import type { Task } from '../domain/task/task.ts'
 
-/** `task.json` of each task. People edit it between runs; an edit made during a run is refused, because an agent can write the file too. */
+/**
+ * `task.json` of each task. People edit it between runs. An edit made during a run is refused, because an agent can write the
+ * file too.
+ */
 export interface TaskFiles {
   /**
    * Takes in a person's edit before a run, and returns the task with it; undefined: no such task. Throws AppError for an

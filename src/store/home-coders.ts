@@ -17,14 +17,14 @@ import type { Coders } from '../ports/coders.ts'
 export interface CoderPlace {
   readonly home: Home
   readonly blocks: Config['coders']
-  /** What a program says of its version; undefined: nothing. */
+  /** What `<binary> --version` prints; undefined: it fails. */
   versionOf(binary: string): Promise<string | undefined>
 }
 
 /**
- * The coder of that name in this home: fleet's own or a file of the user's, changed by what runtime.toml says of it; or
- * one that runtime.toml alone describes. undefined: there is none that fleet can run. Throws an AppError for one that
- * cannot be used as it is.
+ * The coder of that name in this home: one of fleet's, or one of the user's files, each changed by its block in runtime.toml;
+ * or one that runtime.toml alone describes. undefined: there is none that fleet can run. Throws AppError if its description
+ * is wrong.
  */
 export async function findCoder(name: string, { home, blocks, versionOf }: CoderPlace): Promise<Coder | undefined> {
   const block = own(blocks, name)
@@ -69,10 +69,10 @@ export function homeCoders(home: Home, { config, env }: HomeCodersOptions): Code
 
 const VERSION_MS = 5000
 
-/** How long one that did not say its version is not asked again: it may take the whole time every time. */
+/** How long a program that did not print a version is not asked again: each try may take the whole timeout. */
 const UNANSWERED_MS = 60_000
 
-/** Asked once per program, and again when it has changed, since coders update themselves, or a while after no answer. */
+/** Asks each program once; again when its file has changed, since coders update themselves, or a while after a failure. */
 function rememberedVersions(env: NodeJS.ProcessEnv): CoderPlace['versionOf'] {
   const answers = new Map<string, Promise<string | undefined>>()
   return (binary) => {

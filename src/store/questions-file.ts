@@ -5,7 +5,7 @@ import type { Attempts } from '../ports/attempts.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Questions } from '../ports/questions.ts'
 
-/** `Q&A.md` among the artifacts. The ledger is the truth; the file is where people and agents read and write it. */
+/** `Q&A.md` among the artifacts. The ledger is the truth; people and agents read and write the file. */
 
 const READ_AT_MOST = 1 << 20
 
@@ -20,7 +20,7 @@ export function homeQuestions(ledger: Ledger, attempts: Pick<Attempts, 'artifact
   }
 }
 
-/** After the question went into the ledger. A second time it changes nothing. */
+/** After the question went into the ledger. A second call changes nothing. */
 export function appendQuestion(artifacts: string, asked: AskedText): void {
   add(artifacts, (content) => questionBlock(content, asked))
 }
@@ -31,8 +31,8 @@ export function appendAnswer(artifacts: string, answer: { text: string; at: numb
 }
 
 /**
- * What a person wrote below the last question instead of calling `fleet answer`: it goes into the ledger. Only for a
- * task that a person has opened again: the file is the agent's too, and silence is no consent.
+ * Takes an answer that a person wrote below the last question, instead of calling `fleet answer`, into the ledger. Only for
+ * a task that a person has opened again: agents write the file too, and silence is no consent.
  */
 export function takeInHandAnswer(
   ledger: Ledger,

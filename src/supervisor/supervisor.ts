@@ -213,7 +213,7 @@ export class Supervisor {
   }
 
   #endIfDone(): void {
-    this.#work.attempt('answer orders', () => this.#orders.tell())
+    this.#work.attempt('answer orders', () => this.#orders.answerDone())
     if (this.#adopting || !this.#mode.is('draining', 'stopping')) return
     if (this.#leftovers.owed) return
     if (this.#runs.count + this.#work.pending === 0 && this.#claiming.isIdle) this.#end()
