@@ -1,4 +1,4 @@
-import { own } from '../domain/text/own.ts'
+import { ownEntry } from '../domain/text/own-entry.ts'
 import type { Coder } from '../ports/coder.ts'
 
 /** What is known of a coder before any of it is started. */
@@ -49,5 +49,5 @@ const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
 
 /** Loaded when it is to run: the configuration only needs the names. undefined: fleet cannot run it yet. */
 export async function coderFor(name: string): Promise<Coder | undefined> {
-  return await own(LOADERS, name)?.()
+  return await ownEntry(LOADERS, name)?.()
 }

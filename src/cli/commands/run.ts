@@ -1,5 +1,5 @@
 import { openHomeStore } from '../../app.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { onSignals } from '../../platform/process/signals.ts'
 import { acquireSupervisorLock } from '../../platform/sqlite/supervisor-lock.ts'
@@ -40,7 +40,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       stop: (signal, times) =>
         asked.of((supervisor) => {
           if (times === 1 && !quiet)
-            warn(`${signal}: stopping ${counted(supervisor.running, 'agent')} gracefully; once more stops at once`)
+            warn(`${signal}: stopping ${pluralize(supervisor.running, 'agent')} gracefully; once more stops at once`)
           if (times > 3) supervisor.keep({ force: true })
           else supervisor.stop({ by: signal, atOnce: times > 1 })
         }),

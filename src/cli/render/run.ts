@@ -1,4 +1,4 @@
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
 import { elapsed, moment, upcoming } from './figures.ts'
@@ -14,7 +14,7 @@ export function runningLine(holder: Holder, { agents, now }: { agents: number; n
   const leaving = isLeaving(holder)
   const up = startedAt === null ? '' : `since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
   const since = up === '' ? '' : `${leaving ? ', up ' : ' '}${up}`
-  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${counted(agents, 'agent')}`
+  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${pluralize(agents, 'agent')}`
 }
 
 /** It ends by itself, and begins nothing any more. */
@@ -32,7 +32,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** What a foreground supervisor says, in one line each; the rest is for `fleet log`. */
 const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'supervisor started': ({ adopted }) =>
-    adopted === 0 ? 'supervisor started' : `supervisor started, ${counted(Number(adopted), 'agent')} adopted`,
+    adopted === 0 ? 'supervisor started' : `supervisor started, ${pluralize(Number(adopted), 'agent')} adopted`,
   'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   'run ended': ({ task, outcome, why, becomes }) =>
     `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
@@ -51,9 +51,9 @@ const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
   'runtime.toml read again': () => 'runtime.toml read again',
   draining: () => 'draining: no new claims',
   'leaving agents to the next supervisor': ({ runs }) =>
-    `leaving ${counted(Number(runs), 'agent')} to the next supervisor`,
+    `leaving ${pluralize(Number(runs), 'agent')} to the next supervisor`,
   'ended what a run left behind': ({ task, found }) =>
-    `  ${task}: ended ${counted((found as unknown[]).length, 'process')} it left behind`,
+    `  ${task}: ended ${pluralize((found as unknown[]).length, 'process')} it left behind`,
 }
 
 /** undefined: not worth a line. */

@@ -1,5 +1,5 @@
-import { editsSettings } from '../../domain/agent/edit-meanwhile.ts'
 import type { Note } from '../../domain/agent/note.ts'
+import { settingsHint } from '../../domain/agent/refused-edit.ts'
 import type { Chosen, LikelyAssignment } from '../../domain/fleet/assignment.ts'
 import type { Waiting } from '../../domain/fleet/waiting.ts'
 import type { Question, Run } from '../../domain/run/run.ts'
@@ -89,7 +89,7 @@ function refusedEditLines({ task, refusedEdit }: ShownTask): string[] {
   if (refusedEdit === undefined || task.status === 'closed') return []
   return [
     `task.json:    changed while an agent was at work, so not taken in: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
-    `              ${editsSettings(task.id)}`,
+    `              ${settingsHint(task.id)}`,
   ]
 }
 

@@ -8,7 +8,7 @@ export interface Block {
   readonly at: string
   readonly text: string
   /** Written by fleet, not by hand. */
-  readonly fleets: boolean
+  readonly writtenByFleet: boolean
 }
 
 export interface AskedText {
@@ -24,12 +24,12 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}.*)?$/
 const MARK = '<!-- fleet -->'
 
 export function blocksOf(content: string): Block[] {
-  const blocks: { kind: 'Q' | 'A'; at: string; lines: string[]; fleets: boolean }[] = []
+  const blocks: { kind: 'Q' | 'A'; at: string; lines: string[]; writtenByFleet: boolean }[] = []
   for (const line of content.split(/\r?\n/)) {
     const heading = HEADING.exec(line)
     if (heading === null) {
       const block = blocks.at(-1)
-      if (line === MARK && block !== undefined) block.fleets = true
+      if (line === MARK && block !== undefined) block.writtenByFleet = true
       else block?.lines.push(shown(line))
       continue
     }
@@ -37,7 +37,7 @@ export function blocksOf(content: string): Block[] {
     const kind = heading[1]?.[0]?.toUpperCase() === 'Q' ? 'Q' : 'A'
     // Somebody wrote the text itself behind the colon.
     const start = TIME.test(rest) ? { at: rest, lines: [] } : { at: '', lines: [rest] }
-    blocks.push({ kind, ...start, fleets: false })
+    blocks.push({ kind, ...start, writtenByFleet: false })
   }
   return blocks.map(({ lines, ...block }) => ({ ...block, text: lines.join('\n').trim() }))
 }
@@ -57,7 +57,7 @@ export function questionBlock(content: string, asked: AskedText): string {
   const suggestion = asked.suggestion === null ? [] : [`Suggested: ${asked.suggestion}`]
   const text = [asked.text, ...options, ...suggestion].join('\n').trim()
   const last = blocksOf(content).at(-1)
-  if (last?.kind === 'Q' && (!last.fleets || last.text === text)) return ''
+  if (last?.kind === 'Q' && (!last.writtenByFleet || last.text === text)) return ''
   return block(content, { kind: 'Q', at: asked.at, text })
 }
 

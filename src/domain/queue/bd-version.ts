@@ -8,7 +8,7 @@ export interface BdFeatures {
   /** A claim of what bd believes held up is refused; `bd recompute-blocked` mends a wrong belief. */
   readonly recomputes: boolean
   /** `bd create` writes a task and what it waits for in one. */
-  readonly createsWhole: boolean
+  readonly createsWithDependencies: boolean
 }
 
 export type BdVerdict =
@@ -45,7 +45,7 @@ export function judgeBd(text: string): BdVerdict | undefined {
     return refuse(`is older than ${OLDEST.join('.')}, the first whose claims can be trusted`)
   if (compare(version, BEYOND) >= 0) return refuse('is newer than the versions that fleet was tried with, 1.0.4 to 1.3')
   const leases = compare(version, [1, 3, 0]) >= 0
-  const features = { heartbeat: leases, guards: leases, recomputes: leases, createsWhole: leases }
+  const features = { heartbeat: leases, guards: leases, recomputes: leases, createsWithDependencies: leases }
   return { kind: 'usable', version: name, features }
 }
 

@@ -7,13 +7,13 @@ import { lineOf, type TaskRecord } from './interchange.ts'
 export interface Contents {
   readonly prefix: string
   /** In the order of their arrival, which decides between tasks of one second. */
-  readonly tasks: readonly KeptTask[]
+  readonly tasks: readonly StoredTask[]
   /** In its order; also of tasks that were deleted. */
   readonly history: readonly PastChange[]
 }
 
 /** A task, with what its queue keeps about it besides. Moments are milliseconds of this machine's clock. */
-export interface KeptTask {
+export interface StoredTask {
   readonly record: TaskRecord
   /** The number of its next child: one that was deleted is not used again. */
   readonly nextChild: number

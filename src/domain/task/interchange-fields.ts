@@ -74,7 +74,7 @@ export function kindOf(name: string): FieldKind | undefined {
 export class WrongField extends Error {}
 
 /** The value as the store keeps it, or null where it says nothing. */
-export const READ: Record<FieldKind, (name: string, value: unknown) => unknown> = {
+export const READERS: Record<FieldKind, (name: string, value: unknown) => unknown> = {
   text: (name, value) => text(name, value),
   number: (name, value) => integer(name, value),
   count: (name, value) => integer(name, value) || null,
@@ -123,10 +123,10 @@ export function time(name: string, value: unknown): string {
 }
 
 export function expected(name: string, what: string, value: unknown): WrongField {
-  return new WrongField(`${name}: expected ${what}, found ${found(value)}`)
+  return new WrongField(`${name}: expected ${what}, found ${described(value)}`)
 }
 
-export function found(value: unknown): string {
+export function described(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') return 'an object'

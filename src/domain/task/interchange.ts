@@ -3,18 +3,18 @@ import type { Comment } from './comment.ts'
 import type { Dependency } from './dependency.ts'
 import { isTaskId } from './id.ts'
 import {
+  described,
   expected,
   FIELDS,
-  found,
   kindOf,
   LAST_FIELDS,
   list,
-  READ,
+  READERS,
   text,
   time,
   WrongField,
 } from './interchange-fields.ts'
-import { ALWAYS_PRINTED, BLANK_TASK, saysNothing, type Task, TITLE_LIMIT } from './task.ts'
+import { ALWAYS_PRINTED, BLANK_TASK, isEmptyValue, type Task, TITLE_LIMIT } from './task.ts'
 import { rfc3339, storableTime } from './time.ts'
 
 /**
@@ -37,18 +37,18 @@ export function lineOf(record: TaskRecord, counts: EdgeCounts): Record<string, u
   const source: Record<string, unknown> = {
     ...record.extra,
     ...record,
-    metadata: saysNothing(record.metadata) ? record.extra['metadata'] : record.metadata,
+    metadata: isEmptyValue(record.metadata) ? record.extra['metadata'] : record.metadata,
     dependencies: record.dependencies.map(edgeLine),
     comments: record.comments.map(commentLine),
   }
   const line: [string, unknown][] = [['_type', 'issue']]
   for (const name of Object.keys(FIELDS)) {
-    if (ALWAYS_PRINTED.has(name) || !saysNothing(source[name])) line.push([name, source[name]])
+    if (ALWAYS_PRINTED.has(name) || !isEmptyValue(source[name])) line.push([name, source[name]])
   }
   line.push(...Object.entries(record.extra).filter(([name]) => kindOf(name) === undefined))
   const { dependency_count, dependent_count, comment_count } = counts
   line.push(...Object.entries({ dependency_count, dependent_count, comment_count }))
-  for (const name of Object.keys(LAST_FIELDS)) if (!saysNothing(source[name])) line.push([name, source[name]])
+  for (const name of Object.keys(LAST_FIELDS)) if (!isEmptyValue(source[name])) line.push([name, source[name]])
   return Object.fromEntries(line)
 }
 
@@ -87,7 +87,7 @@ export function recordOf(line: string, now: string): ReadLine {
     return { kind: 'wrong', why: `not JSON: ${(error as Error).message}` }
   }
   if (isDeeperThan(value, DEPTH_LIMIT)) return { kind: 'wrong', why: `nested more than ${DEPTH_LIMIT} levels deep` }
-  if (!isObject(value)) return { kind: 'wrong', why: `expected an object, found ${found(value)}` }
+  if (!isObject(value)) return { kind: 'wrong', why: `expected an object, found ${described(value)}` }
   if (Object.hasOwn(value, '_schema')) return { kind: 'skipped', what: 'header' }
   if (value['_type'] === 'memory') return { kind: 'skipped', what: 'memory' }
   if (value['status'] === 'tombstone') return { kind: 'skipped', what: 'tombstone' }
@@ -124,8 +124,8 @@ function read(line: Readonly<Record<string, unknown>>, now: string): TaskRecord 
       extra.push([name, value])
       continue
     }
-    const good = READ[kind](name, value)
-    if (saysNothing(good)) continue
+    const good = READERS[kind](name, value)
+    if (isEmptyValue(good)) continue
     if (Object.hasOwn(BLANK_TASK, name) && !(name === 'metadata' && !isObject(good))) known[name] = good
     else extra.push([name, good])
   }

@@ -1,4 +1,4 @@
-import { own } from '../text/own.ts'
+import { ownEntry } from '../text/own-entry.ts'
 import type { Dependency } from './dependency.ts'
 import type { Comparison, Expression } from './query-syntax.ts'
 import { QueryMistake } from './query-words.ts'
@@ -103,7 +103,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 function comparisonTest(comparison: Comparison, now: Date): Test {
   const { field } = comparison
-  const meaning = own(FIELDS, own(ALIASES, field) ?? field)
+  const meaning = ownEntry(FIELDS, ownEntry(ALIASES, field) ?? field)
   if (meaning !== undefined) return meaning(comparison, now)
   if (field.startsWith('metadata.')) return METADATA(comparison, now)
   throw new QueryMistake(`unknown field: ${field}`)
@@ -112,7 +112,7 @@ function comparisonTest(comparison: Comparison, now: Date): Test {
 const METADATA = onlyEqual('metadata fields only support', ({ field, value }) => {
   const key = metadataKey(field.slice('metadata.'.length))
   return ({ metadata }) => {
-    const found = own(metadata, key)
+    const found = ownEntry(metadata, key)
     return found !== undefined && (typeof found === 'string' ? found : JSON.stringify(found)) === value
   }
 })

@@ -76,7 +76,7 @@ export const TASK_FIELDS = Object.keys(BLANK_TASK) as readonly (keyof Task)[]
 /** Printed and exported even when empty; every other field only when it says something. */
 export const ALWAYS_PRINTED: ReadonlySet<string> = new Set(['id', 'title', 'priority', 'created_at', 'updated_at'])
 
-export function saysNothing(value: unknown): boolean {
+export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true
   if (Array.isArray(value)) return value.length === 0
   return typeof value === 'object' && Object.keys(value).length === 0

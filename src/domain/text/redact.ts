@@ -41,9 +41,9 @@ export function redact(text: string, values: readonly string[] = []): string {
 }
 
 /** A record with all its texts made clean, however deep they stand. */
-export function cleaned<T>(value: T, clean: (text: string) => string): T {
+export function mapStrings<T>(value: T, clean: (text: string) => string): T {
   if (typeof value === 'string') return clean(value) as T
-  if (Array.isArray(value)) return value.map((each) => cleaned(each, clean)) as T
+  if (Array.isArray(value)) return value.map((each) => mapStrings(each, clean)) as T
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleaned(each, clean)])) as T
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapStrings(each, clean)])) as T
 }

@@ -1,4 +1,4 @@
-import { type EditMeanwhile, refusedEditText } from '../../domain/agent/edit-meanwhile.ts'
+import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
 import { type Changes, kept, withEarlier } from '../../domain/run/changes.ts'
 import { finalOutcome } from '../../domain/run/final-outcome.ts'
@@ -95,7 +95,7 @@ async function toleratingAgentLockout(
 const LOCKED_OUT = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EROFS'])
 
 /** Written down before it is done: after it nobody could tell any more. */
-async function refuseEdit(world: World, live: LiveRun, edit: EditMeanwhile): Promise<void> {
+async function refuseEdit(world: World, live: LiveRun, edit: RefusedEdit): Promise<void> {
   const { task, id, attempt } = live.record
   const text = refusedEditText(task, edit)
   world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
@@ -213,7 +213,7 @@ interface Findings {
   readonly judgement: Judgement
   readonly changes: Changes
   readonly altered: boolean
-  readonly edit: EditMeanwhile | undefined
+  readonly edit: RefusedEdit | undefined
   readonly temporary: LeftInTemporary | undefined
 }
 

@@ -2,7 +2,7 @@ import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { fold, isToldAgain, wentOn } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
-import { cleaned } from '../../domain/text/redact.ts'
+import { mapStrings } from '../../domain/text/redact.ts'
 import type { World } from '../world.ts'
 import { figuresOf, heard, type LiveRun } from './live-run.ts'
 
@@ -127,7 +127,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { attempt, id } = live.record
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
-    const told = cleaned(item, world.redact)
+    const told = mapStrings(item, world.redact)
     live.pendingLog.push(
       JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...told }),
     )
@@ -145,6 +145,6 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.said = cleaned(item, world.redact)
+  live.said = mapStrings(item, world.redact)
   live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

@@ -79,7 +79,10 @@ async function served(argv: readonly string[], call: Forwarding): Promise<number
   const asksForHelp = argv.some((word) => word === '--help' || word === '-h')
   if (!asksForHelp && CREATES.has(name)) {
     // The task first and what it waits for afterwards: in between it could be claimed. Fleet's own way is one write.
-    if (!call.features.createsWhole && EDGES.some((flag) => split(argv, EDGES, VALUE_FLAGS).taken.has(flag.name)))
+    if (
+      !call.features.createsWithDependencies &&
+      EDGES.some((flag) => split(argv, EDGES, VALUE_FLAGS).taken.has(flag.name))
+    )
       return await dispatch(argv, { ...call.world, cwd: call.cwd })
     return await createInBeads({ argv, at }, call)
   }

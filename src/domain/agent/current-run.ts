@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { isTaskId } from '../task/id.ts'
 
 /** The run that a command is called from, as its environment tells. */
-export interface OwnRun {
+export interface CurrentRun {
   readonly run: string
   readonly task: string
 }
@@ -13,10 +13,10 @@ const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
  * undefined: a person's shell, or a run of another home (an agent that tries out a fleet of its own). Half a run is
  * refused: nobody would know whose word it is.
  */
-export function ownRun(
+export function currentRun(
   env: Readonly<Record<string, string | undefined>>,
   home: { isTaskFolder(id: string, path: string): boolean },
-): OwnRun | undefined {
+): CurrentRun | undefined {
   const run = env['FLEET_RUN_ID'] ?? ''
   const task = env['FLEET_TASK_ID'] ?? ''
   if (run === '') return undefined
