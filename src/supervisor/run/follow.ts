@@ -1,5 +1,5 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
-import { fold, isToldAgain, wentOn } from '../../domain/run/digest.ts'
+import { continuedAfterResult, fold, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
@@ -81,12 +81,12 @@ function seenNow({ clock }: World): Seen {
 function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at: number; seen: Seen }): void {
   const old = live.old !== undefined && at < live.old.bytes
   const now = old ? live.lastOutputAt : seen.monotonic
-  const isNews = at > live.knownUpTo && !isToldAgain(live.digest, event)
+  const isNews = at > live.knownUpTo && !isRepeatedUsage(live.digest, event)
   fold(live.digest, event, old ? live.old.at : seen.wall)
   live.firstEventAt ??= now
   if (event.type === 'result') live.resultAt = now
   // Hooks and notices may follow, and are a sign of life; only a new turn means that it goes on.
-  else if (live.resultAt !== undefined) live.resultAt = wentOn(live.digest) ? undefined : now
+  else if (live.resultAt !== undefined) live.resultAt = continuedAfterResult(live.digest) ? undefined : now
   if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
     live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
