@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/agent/note.ts'
 import { settingsHint } from '../../domain/agent/refused-edit.ts'
-import type { Chosen, LikelyAssignment } from '../../domain/fleet/assignment.ts'
+import type { Chosen, KnownAssignment } from '../../domain/fleet/assignment.ts'
 import type { Waiting } from '../../domain/fleet/waiting.ts'
 import type { Question, Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
@@ -12,7 +12,7 @@ import { plain, plainLine } from './plain.ts'
 export interface ShownTask {
   readonly task: Task
   readonly cwd: Chosen<string | undefined>
-  readonly assignment: LikelyAssignment
+  readonly assignment: KnownAssignment
   /** false: the configuration cannot be read, and with it what is default. */
   readonly configured: boolean
   /** Its script, where it is not the description. */
