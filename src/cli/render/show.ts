@@ -88,7 +88,7 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
 function refusedEditLines({ task, refusedEdit }: ShownTask): string[] {
   if (refusedEdit === undefined || task.status === 'closed') return []
   return [
-    `task.json:    changed while an agent was at work, so not taken in: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
+    `task.json:    changed while an agent was at work, so not applied: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
     `              ${settingsHint(task.id)}`,
   ]
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { isTaskId } from '../task/id.ts'
 
-/** The run that a command is called from, as its environment tells. */
+/** The run that a command was called from, according to its environment. */
 export interface CurrentRun {
   readonly run: string
   readonly task: string
@@ -10,8 +10,8 @@ export interface CurrentRun {
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 /**
- * undefined: a person's shell, or a run of another home (an agent that tries out a fleet of its own). Half a run is
- * refused: nobody would know whose word it is.
+ * undefined in a person's shell, or in a run of another home (an agent trying out its own fleet). An incomplete pair of
+ * variables is refused: fleet could not tell which run a message comes from.
  */
 export function currentRun(
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export function currentRun(
   return folder === '' || home.isTaskFolder(task, folder) ? { run, task } : undefined
 }
 
-/** Who an agent is in the record of changes. */
+/** The actor name of an agent in a task's history. */
 export function agentName(task: string): string {
   return `agent:${task}`
 }

@@ -1,13 +1,13 @@
 import { isObject } from '../task/settings.ts'
 
-/** What an agent wanted people to know, as its task's log has it. */
+/** A message from an agent to people, read from its task's log. */
 export interface Note {
   readonly at: number
   readonly attempt: number | undefined
   readonly text: string
 }
 
-/** The newest notes among lines of a task's log, oldest first. Lines cut short, and lines of other things, are passed over. */
+/** The newest notes in a task's log, oldest first. Skips truncated lines and other events. */
 export function newestNotes(log: string, most: number): Note[] {
   const notes: Note[] = []
   for (const line of log.split('\n').reverse()) {

@@ -84,7 +84,7 @@ export async function keepHandEdit(call: BdCall, id: string): Promise<boolean> {
   if (task !== undefined && file === 'stale') project(call, task)
   if (file === 'left') {
     call.warn(
-      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not taken in; ${settingsHint(id)}`,
+      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not applied; ${settingsHint(id)}`,
     )
   }
   return file !== 'left'
