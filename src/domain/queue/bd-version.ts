@@ -43,7 +43,8 @@ export function judgeBd(text: string): BdVerdict | undefined {
   if (withdrawn !== undefined) return refuse(withdrawn)
   if (compare(version, OLDEST) < 0)
     return refuse(`is older than ${OLDEST.join('.')}, the first whose claims can be trusted`)
-  if (compare(version, FIRST_UNTESTED) >= 0) return refuse('is newer than the versions fleet is tested with, 1.0.4 to 1.3')
+  if (compare(version, FIRST_UNTESTED) >= 0)
+    return refuse('is newer than the versions fleet is tested with, 1.0.4 to 1.3')
   const leases = compare(version, [1, 3, 0]) >= 0
   const features = { heartbeat: leases, guards: leases, recomputes: leases, createsWithDependencies: leases }
   return { kind: 'usable', version: name, features }
