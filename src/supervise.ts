@@ -13,7 +13,7 @@ import type { Log } from './domain/fleet/log-event.ts'
 import type { Policy } from './domain/fleet/policy.ts'
 import type { Blocker } from './domain/run/prompt.ts'
 import { isSettled } from './domain/task/task.ts'
-import { cleaned, redact } from './domain/text/redact.ts'
+import { mapStrings, redact } from './domain/text/redact.ts'
 import { versionIn } from './domain/text/version.ts'
 import type { Home } from './platform/files/home.ts'
 import { openJournal } from './platform/files/journal.ts'
@@ -92,7 +92,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   noteCoders()
   const tell = bestEffort(options.tell, (why) => journal('output-failed', { why }))
   const log: Log = (event, ...told) => {
-    const fields = cleaned(told, secrets.redact)
+    const fields = mapStrings(told, secrets.redact)
     journal(event, ...fields)
     tell(event, ...fields)
   }

@@ -1,6 +1,6 @@
 import type { Contents } from '../domain/task/contents.ts'
 import { lineOf, type TaskRecord } from '../domain/task/interchange.ts'
-import { counted } from '../domain/text/counted.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 import { doltSignature } from '../platform/files/dolt-signature.ts'
 import { writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt, move } from '../platform/files/folder.ts'
@@ -179,7 +179,7 @@ function settleIn(
 /** Tasks of the store itself that are not on their way, for people: they make room, and are set aside. */
 function unmoved(store: OwnStore, contents: Contents): readonly string[] {
   const others = othersIn(store, contents).length
-  return others === 0 ? [] : [`${counted(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
+  return others === 0 ? [] : [`${pluralize(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
 }
 
 /** A mirror is of no account, nor is what the home left behind when it moved elsewhere. */

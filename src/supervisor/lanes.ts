@@ -1,4 +1,4 @@
-import { afterProof, afterTrouble, triedAgain } from '../domain/fleet/lane.ts'
+import { afterAnswers, afterTrouble, openForTrial } from '../domain/fleet/lane.ts'
 import type { Lane, Run } from '../domain/run/run.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { LiveRun } from './run/live-run.ts'
@@ -47,7 +47,7 @@ function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
   const mended = lanes.filter((lane) => {
     const proven = runs.filter((live) => live.record.lane === lane.name && hasProvenItsLane(live))
     const proofs = proven.map(({ record, raisedLane }) => ({ startedAt: record.startedAt, counted: raisedLane }))
-    const after = afterProof(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
+    const after = afterAnswers(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
     if (after === undefined) return false
     ledger.saveLane(after)
     if (lane.state === 'up') for (const live of proven) live.raisedLane = true
@@ -94,7 +94,7 @@ export function tryDownLanesAgain(world: World): void {
 function tryAgain(world: World, name: string): boolean {
   const { ledger, clock, log } = world
   const lane = laneOf(world, name)
-  const after = lane?.state === 'down' ? triedAgain(lane, clock.now()) : undefined
+  const after = lane?.state === 'down' ? openForTrial(lane, clock.now()) : undefined
   if (after === undefined) return false
   ledger.saveLane(after)
   log('lane-tried-again', { lane: name, was: after.reason })

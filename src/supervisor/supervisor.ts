@@ -1,5 +1,5 @@
 import type { HostState } from '../domain/fleet/host.ts'
-import { READ_EVERY } from '../domain/fleet/schedule.ts'
+import { READ_EVERY_MS } from '../domain/fleet/schedule.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
 import { watch } from '../domain/run/watchdog.ts'
 import { type Wish, waitsForRetry, wishOf } from './claim/admit.ts'
@@ -193,7 +193,7 @@ export class Supervisor {
     const now = this.#world.clock.monotonic()
     let busy = false
     // Their ends are told, and the last of it is read then.
-    if (now - this.#readAt >= READ_EVERY) {
+    if (now - this.#readAt >= READ_EVERY_MS) {
       busy = this.#followAll(now)
       // Who printed more than was read is read on at once.
       this.#readAt = busy ? Number.NEGATIVE_INFINITY : now

@@ -1,4 +1,4 @@
-import { heedLease, type Lease, renewEveryMs, unknownLease } from '../../domain/fleet/lease.ts'
+import { type Lease, leaseOfUnknownAge, renewEveryMs, stopBeforeExpiry } from '../../domain/fleet/lease.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { ActiveRuns } from '../run/active-runs.ts'
@@ -74,9 +74,9 @@ export class Leases {
     const { policy, log } = this.#world
     const { lease, limits } = policy()
     const key = keyOf(live.claim)
-    const held = this.#leases.get(key) ?? unknownLease(lease, limits.grace, now)
+    const held = this.#leases.get(key) ?? leaseOfUnknownAge(lease, limits.grace, now)
     this.#leases.set(key, held)
-    const input = heedLease(held, limits.grace, now)
+    const input = stopBeforeExpiry(held, limits.grace, now)
     if (input === undefined) return
     const { phase } = live.state
     this.#runs.advance(live, input)

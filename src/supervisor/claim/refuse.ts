@@ -40,7 +40,7 @@ export function putOff({ ledger, clock, machine, policy, redact }: World, claim:
   const { state, next = { to: 'open' } } = afterRun(ledger.stateOf(claim.id), outcome, {
     maxAttempts: policy().maxAttempts,
     now: clock.now(),
-    chance: machine.chance(),
+    jitter: machine.chance(),
     session: undefined,
     lane: undefined,
   })

@@ -1,4 +1,4 @@
-import { editsSettings } from '../../../domain/agent/edit-meanwhile.ts'
+import { settingsHint } from '../../../domain/agent/refused-edit.ts'
 import { withRepository } from '../../../domain/task/repository.ts'
 import {
   isObject,
@@ -84,7 +84,7 @@ export async function keepHandEdit(call: BdCall, id: string): Promise<boolean> {
   if (task !== undefined && file === 'stale') project(call, task)
   if (file === 'left') {
     call.warn(
-      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not taken in; ${editsSettings(id)}`,
+      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not applied; ${settingsHint(id)}`,
     )
   }
   return file !== 'left'
