@@ -1,5 +1,5 @@
 import { counted } from '../../domain/text/counted.ts'
-import type { Move } from '../../moving/migrate.ts'
+import type { Move } from '../../migration/migrate.ts'
 
 /** What became of the tasks, where the old ones are, and how to go back. */
 export function moveLines({ kind, from, to, tally, left, aside }: Move): string[] {
