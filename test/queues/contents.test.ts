@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Contents, canonicalText, differences, type KeptTask } from '../../src/domain/task/contents.ts'
 import { together } from '../../src/queues/beads/contents.ts'
-import { holdable } from '../../src/queues/beads/holdable.ts'
+import { contentsForBd } from '../../src/queues/beads/contents-for-bd.ts'
 import { fillStore, contentsOf as serverContents } from '../../src/queues/postgres/contents.ts'
 import { openPostgresStore } from '../../src/queues/postgres/open.ts'
 import { PostgresQueue } from '../../src/queues/postgres/queue.ts'
@@ -206,8 +206,8 @@ test('what bd has no place for is told, and nothing else is left out', () => {
     tasks: [odd, record({ id: 'fleet-b' })].map((each) => ({ record: each, ...kept })),
     history: [],
   }
-  const { contents: held, unheld } = holdable(all, 'fleet')
-  expect(unheld).toEqual([
+  const { contents: held, omitted } = contentsForBd(all, 'fleet')
+  expect(omitted).toEqual([
     'the field x_own of 1 task',
     '1 dependency on tasks that are not there',
     '1 comment with the words, author and second of another',

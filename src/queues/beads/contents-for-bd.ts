@@ -4,17 +4,17 @@ import type { TaskRecord } from '../../domain/task/interchange.ts'
 import { kindOf } from '../../domain/task/interchange-fields.ts'
 import { counted } from '../../domain/text/counted.ts'
 
-export interface Holdable {
+export interface ContentsForBd {
   readonly contents: Contents
   /** What bd has no place for, for people; nothing of it decides what is done with a task. */
-  readonly unheld: readonly string[]
+  readonly omitted: readonly string[]
 }
 
 /** bd's own bookkeeping about who works on a task: its import does not take it. */
 const BOOKKEEPING = new Set(['lease_expires_at', 'heartbeat_at', 'lease_granted_node'])
 
 /** These contents as bd can hold them. What it would leave out without a word is left out here, and told. */
-export function holdable(contents: Contents, by: string): Holdable {
+export function contentsForBd(contents: Contents, by: string): ContentsForBd {
   const ids = new Set(contents.tasks.map(({ record }) => record.id))
   const fields = new Map<string, number>()
   let nowhere = 0
@@ -38,13 +38,13 @@ export function holdable(contents: Contents, by: string): Holdable {
       },
     }
   })
-  const unheld = [
+  const omitted = [
     ...(contents.history.length > 0 ? [`${counted(contents.history.length, 'entry')} of history`] : []),
     ...[...fields].map(([name, count]) => `the field ${name} of ${counted(count, 'task')}`),
     ...(nowhere > 0 ? [`${counted(nowhere, 'dependency')} on tasks that are not there`] : []),
     ...(twice > 0 ? [`${counted(twice, 'comment')} with the words, author and second of another`] : []),
   ]
-  return { contents: { ...contents, tasks }, unheld }
+  return { contents: { ...contents, tasks }, omitted }
 }
 
 function leadsSomewhere({ depends_on_id: on }: Dependency, ids: ReadonlySet<string>): boolean {
