@@ -81,7 +81,7 @@ function usesBeads(home: Home): boolean {
 /** A mirror without its database is not the queue: what is written to it would be nowhere. */
 function beadsGone(home: Home): AppError {
   return new AppError('queue', `${home.beads} is gone, bd's database with the tasks of this home`, {
-    hint: 'nothing was changed; put it back from a copy, or fleet queue migrate --to local goes on with what fleet saw of it last',
+    hint: 'nothing was changed; restore a copy of it, or run fleet queue migrate --to local to continue with what fleet last saw of it',
   })
 }
 

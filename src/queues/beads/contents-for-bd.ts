@@ -6,14 +6,14 @@ import { counted } from '../../domain/text/counted.ts'
 
 export interface ContentsForBd {
   readonly contents: Contents
-  /** What bd has no place for, for people; nothing of it decides what is done with a task. */
+  /** What bd cannot store, for people to read. None of it affects how a task is worked on. */
   readonly omitted: readonly string[]
 }
 
-/** bd's own bookkeeping about who works on a task: its import does not take it. */
+/** bd's own record of claims, which its import ignores. */
 const BOOKKEEPING = new Set(['lease_expires_at', 'heartbeat_at', 'lease_granted_node'])
 
-/** These contents as bd can hold them. What it would leave out without a word is left out here, and told. */
+/** The part of these contents that bd can store. Anything bd would drop silently is dropped here and reported. */
 export function contentsForBd(contents: Contents, by: string): ContentsForBd {
   const ids = new Set(contents.tasks.map(({ record }) => record.id))
   const fields = new Map<string, number>()
@@ -32,7 +32,7 @@ export function contentsForBd(contents: Contents, by: string): ContentsForBd {
       record: {
         ...record,
         extra: Object.fromEntries(Object.entries(record.extra).filter(([name]) => !strange.includes(name))),
-        // bd writes the importer's name where there is none.
+        // bd fills an empty name with the importer's.
         dependencies: dependencies.map((edge) => ({ ...edge, created_by: edge.created_by || by })),
         comments,
       },
@@ -41,8 +41,8 @@ export function contentsForBd(contents: Contents, by: string): ContentsForBd {
   const omitted = [
     ...(contents.history.length > 0 ? [`${counted(contents.history.length, 'entry')} of history`] : []),
     ...[...fields].map(([name, count]) => `the field ${name} of ${counted(count, 'task')}`),
-    ...(nowhere > 0 ? [`${counted(nowhere, 'dependency')} on tasks that are not there`] : []),
-    ...(twice > 0 ? [`${counted(twice, 'comment')} with the words, author and second of another`] : []),
+    ...(nowhere > 0 ? [`${counted(nowhere, 'dependency')} on tasks that do not exist`] : []),
+    ...(twice > 0 ? [`${counted(twice, 'comment')} with the same text, author and second as another`] : []),
   ]
   return { contents: { ...contents, tasks }, omitted }
 }
