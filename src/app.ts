@@ -260,7 +260,7 @@ function queueOn(db: Database, home: Home): TaskStore {
       wrote = true
       touchWake(home.wake)
     },
-    losing: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
+    beforeLoss: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
     closing: () => {
       if (wrote) backUpHourly(db, { folder: home.backups, now: Date.now() })
     },

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/sqlite/database.ts'
 import { FIELDS, stored } from '../row.ts'
 import { insertEdge } from '../sqlite/dependencies.ts'
 import { insertRow } from '../sqlite/insert.ts'
-import { affectedBy, settleReadiness } from '../sqlite/readiness.ts'
+import { affectedBy, recomputeReadiness } from '../sqlite/readiness.ts'
 import { ACCEPT_NEXT, clearOutbox, isOverdue, type OutboxEntry, outboxOf, ownershipOf } from './outbox.ts'
 import { placeholderOf } from './placeholder.ts'
 import { stateOf } from './tables.ts'
@@ -61,8 +61,8 @@ export function applyExport(db: Database, { lines, since, now }: BdExport): Appl
       touched.add(record.id)
     }
     for (const id of removeMissing(db, present, since)) touched.add(id)
-    settleReadiness(db, touched)
-    for (const id of touched) settleReadiness(db, affectedBy(db, id))
+    recomputeReadiness(db, touched)
+    for (const id of touched) recomputeReadiness(db, affectedBy(db, id))
     return { lost, unread }
   })
 }
@@ -233,7 +233,7 @@ function replaceEdges(db: Database, { id, dependencies }: TaskRecord): void {
   db.sql('delete from dependency where issue_id = ?').run(id)
   const once = new Map(dependencies.map((edge) => [edge.depends_on_id, edge]))
   for (const edge of once.values()) insertEdge(db, { ...edge, issue_id: id })
-  for (const { depends_on_id } of [...before, ...once.values()]) settleReadiness(db, affectedBy(db, depends_on_id))
+  for (const { depends_on_id } of [...before, ...once.values()]) recomputeReadiness(db, affectedBy(db, depends_on_id))
 }
 
 function edgeKey(edge: Dependency): string {

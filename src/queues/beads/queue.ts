@@ -30,7 +30,7 @@ import type {
 import { amendTask } from '../sqlite/amend.ts'
 import { changeTask, closeTask, readTask, reopenTask } from '../sqlite/change.ts'
 import { renewLease, takeTask } from '../sqlite/claims.ts'
-import { wakeDue } from '../sqlite/deferral.ts'
+import { openDueDeferrals } from '../sqlite/deferral.ts'
 import { addEdge, removeEdge } from '../sqlite/dependencies.ts'
 import { SqliteQueue } from '../sqlite/queue.ts'
 import type { Bd } from './bd.ts'
@@ -157,7 +157,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
       await this.link.ensureFreshInTurn()
       const { at } = this.#moment()
       const take = () => {
-        wakeDue(this.#db, at)
+        openDueDeferrals(this.#db, at)
         return takeTask(this.#db, id, { by, at })
       }
       const result = this.#db.write(() => {
@@ -216,7 +216,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
   async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
     const { guards } = await this.link.bd.features()
     return await this.#decideAndSend(id, (at, enqueue) => {
-      if (amendment.claim === true) wakeDue(this.#db, at)
+      if (amendment.claim === true) openDueDeferrals(this.#db, at)
       const result = amendTask(this.#db, id, amendment, { by, at })
       if (result.kind !== 'amended') return result
       const { before, task } = result
