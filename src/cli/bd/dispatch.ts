@@ -5,7 +5,7 @@ import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
 import { directoryProblem } from '../../platform/files/paths.ts'
-import { asWriter } from '../../platform/sqlite/queue-lock.ts'
+import { lockForWriting } from '../../platform/sqlite/queue-lock.ts'
 import { readInput } from '../../platform/terminal/input.ts'
 import { isOutputGone, writeErr, writeOut } from '../../platform/terminal/output.ts'
 import { terminals } from '../../platform/terminal/terminal.ts'
@@ -82,7 +82,7 @@ async function perform(
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
   const own = currentRun(world.env, world.home)
   const reads = command.name === 'version' || flags.on('readonly') || onlyReads(command, flags)
-  using _writer = reads ? undefined : asWriter(world.home)
+  using _writer = reads ? undefined : lockForWriting(world.home)
   // Connect to a remote queue before the command runs; only `version` needs no queue.
   let store = command.name === 'version' ? undefined : await openQueueElsewhere(world.home)
   const call: BdCall = {
