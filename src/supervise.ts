@@ -1,7 +1,9 @@
 import { openHomeStore } from './app.ts'
+import { withheldFromAgents } from './coders/withheld.ts'
 import { LivePolicy } from './config/live-policy.ts'
 import type { RunFlags } from './config/policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
+import type { Log } from './domain/fleet/log-event.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
@@ -11,7 +13,6 @@ import { beFrugal } from './platform/runtime/frugal.ts'
 import { hostName } from './platform/runtime/machine.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
 import { atMost } from './platform/runtime/wait.ts'
-import type { Log } from './ports/log.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
@@ -53,7 +54,7 @@ const BUSY_MS = 250
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env, program, flags } = options
   const frugal = beFrugal()
-  const secrets = new KnownSecrets()
+  const secrets = new KnownSecrets(withheldFromAgents())
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
   const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log })
@@ -64,7 +65,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const binFolder = ownCommand(home, program)
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
-    options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
+    options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
   ])
   const name = store.claimer(hostName())
   const ending = new AbortController()
@@ -122,8 +123,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   async function refresh(): Promise<void> {
     const change = await live.refresh()
     if (change === undefined) return
-    if (change.kind === 'wrong') return log('runtime.toml is wrong, the last good one stays', { why: change.why })
-    log('runtime.toml read again')
+    if (change.kind === 'wrong') return log('config-invalid', { why: change.why })
+    log('config-reloaded')
     supervisor.reconfigured()
   }
 }

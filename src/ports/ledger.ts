@@ -1,6 +1,17 @@
-import type { Changed } from '../domain/run/changes.ts'
+import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
-import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, Spent, TaskState } from '../domain/run/run.ts'
+import type {
+  Figures,
+  HashedPrefix,
+  Lane,
+  Proc,
+  Question,
+  Request,
+  Run,
+  Seen,
+  Spent,
+  TaskState,
+} from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 
 /**
@@ -16,7 +27,7 @@ export interface Ledger {
   /** Before the run is asked to end: a supervisor that adopts it must know why. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
-  progress(run: string, figures: Figures, stdout?: Hashed): void
+  progress(run: string, figures: Figures, stdout?: HashedPrefix): void
   seen(run: string): Seen
   /** Ends the run: outcome, figures, the task's new state, and its next step. */
   ended(run: string, end: RunEnd): void
@@ -83,7 +94,7 @@ export interface RunEnd {
   readonly at: number
   readonly outcome: Outcome
   readonly figures: Figures
-  readonly changed?: Changed
+  readonly changed?: RecordedChanges
   readonly state: TaskState
   readonly next: NextStep | undefined
 }

@@ -1,4 +1,4 @@
-import type { EditMeanwhile } from '../domain/agent/edit-meanwhile.ts'
+import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
 import type { Task } from '../domain/task/task.ts'
 
 /**
@@ -12,7 +12,7 @@ export interface TaskFiles {
    */
   takeInEdit(task: string): Promise<Task | undefined>
   /** The edit made since `takeInEdit`, if any. Ask before the run is settled. */
-  editDuringRun(task: string): Promise<EditMeanwhile | undefined>
+  editDuringRun(task: string): Promise<RefusedEdit | undefined>
   /** Sets the edit aside under another name and writes the file again from the store. */
   refuseEdit(task: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { agentEnvironment, surroundings } from '../domain/agent/environment.ts'
+import { agentEnvironment, inheritedEnvironment } from '../domain/agent/environment.ts'
 import type { KnownSecrets } from '../domain/agent/known-secrets.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -44,7 +44,7 @@ export function homeEnvironment(
 function inheritedFrom(env: NodeJS.ProcessEnv): (policy: Policy) => Readonly<Record<string, string>> {
   let last: { readonly policy: Policy; readonly given: Readonly<Record<string, string>> } | undefined
   return (policy) => {
-    if (last?.policy !== policy) last = { policy, given: surroundings(env, policy.envPass) }
+    if (last?.policy !== policy) last = { policy, given: inheritedEnvironment(env, policy.withholds) }
     return last.given
   }
 }

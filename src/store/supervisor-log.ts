@@ -1,8 +1,8 @@
-import { cleaned } from '../domain/text/redact.ts'
+import type { Log } from '../domain/fleet/log-event.ts'
+import { mapStrings } from '../domain/text/redact.ts'
 import type { Home } from '../platform/files/home.ts'
 import { openJournal } from '../platform/files/journal.ts'
 import { bestEffort } from '../platform/runtime/best-effort.ts'
-import type { Log } from '../ports/log.ts'
 
 export interface SupervisorLogOptions {
   redact(text: string): string
@@ -13,10 +13,10 @@ export interface SupervisorLogOptions {
 /** The log of this home's supervisor: redacted, into its journal and to the terminal. */
 export function supervisorLog(home: Home, { redact, tell = () => {} }: SupervisorLogOptions): Log {
   const journal = openJournal(home.logging)
-  const print = bestEffort(tell, (why) => journal({ event: 'what is said here cannot be written', why }))
-  return (event, fields = {}) => {
-    const clean = cleaned(fields, redact)
-    journal({ event, ...clean })
-    print(event, clean)
+  const print = bestEffort(tell, (why) => journal('output-failed', { why }))
+  return (event, ...fields) => {
+    const clean = mapStrings(fields, redact)
+    journal(event, ...clean)
+    print(event, ...clean)
   }
 }

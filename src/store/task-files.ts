@@ -1,4 +1,4 @@
-import type { EditMeanwhile } from '../domain/agent/edit-meanwhile.ts'
+import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
 import { agentFileStamp, putAside, whatStands } from '../platform/files/agent-file.ts'
@@ -50,7 +50,7 @@ export function homeTaskFiles(home: Home, { store, by }: { store: TaskStore; by:
 async function editSince(
   stamp: string | undefined,
   { store, home, id }: { store: TaskStore; home: Home; id: string },
-): Promise<EditMeanwhile | undefined> {
+): Promise<RefusedEdit | undefined> {
   let found: Found | undefined
   try {
     if (stamp !== undefined && agentFileStamp(taskFile(home, id))?.text === stamp) return undefined

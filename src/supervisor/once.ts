@@ -26,6 +26,6 @@ export function waitsForRetry({ ledger, clock }: World, nextRetryAt: number | un
     .waiting(1000)
     .some(
       ({ lastOutcome, waitingUntil }) =>
-        lastOutcome !== null && (waitingUntil ?? 0) > clock.now() && RULES[lastOutcome.code].fate === 'again',
+        lastOutcome !== null && (waitingUntil ?? 0) > clock.now() && RULES[lastOutcome.code].fate === 'retry',
     )
 }

@@ -101,7 +101,7 @@ export class RetryingWork {
     if (this.#logged.get(what) === why) return
     this.#logged.set(what, why)
     const stack = error instanceof AppError || !(error instanceof Error) ? undefined : error.stack
-    this.#world.log('in trouble, trying again', { what, why, stack })
+    this.#world.log('work-failed', { what, why, stack })
   }
 
   /** Something succeeded: the next trouble is a new one. */

@@ -1,5 +1,5 @@
 import type { HostState } from '../domain/fleet/host.ts'
-import { READ_EVERY } from '../domain/fleet/schedule.ts'
+import { READ_EVERY_MS } from '../domain/fleet/schedule.ts'
 import { Claiming } from './claim/claiming.ts'
 import { Following } from './following.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
@@ -117,7 +117,7 @@ export class Supervisor {
     await this.#claiming.releaseOrphans()
     this.#adopting = false
     this.#mode.say()
-    log('supervisor started', { adopted: this.#runs.count })
+    log('supervisor-started', { adopted: this.#runs.count })
     this.#schedule(0)
     this.wake()
   }
@@ -164,7 +164,7 @@ export class Supervisor {
     this.#runs.letGo()
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
-    this.#world.log('leaving agents to the next supervisor', { runs: this.#runs.count })
+    this.#world.log('agents-left-running', { runs: this.#runs.count })
     this.#end()
   }
 
@@ -179,7 +179,7 @@ export class Supervisor {
   #tick(): void {
     const now = this.#world.clock.monotonic()
     let unread = false
-    if (now - this.#readAt >= READ_EVERY) {
+    if (now - this.#readAt >= READ_EVERY_MS) {
       unread = this.#following.readAll(now)
       // If a run has unread output, poll again immediately.
       this.#readAt = unread ? Number.NEGATIVE_INFINITY : now
@@ -226,7 +226,7 @@ export class Supervisor {
     this.#allEndedAt ??= now
     if (now - this.#allEndedAt < this.#settleMs) return
     this.#work.flush()
-    this.#world.log('ending before the queue was told', { runs: this.#runs.count })
+    this.#world.log('ended-before-settling', { runs: this.#runs.count })
     this.#end()
   }
 

@@ -44,7 +44,7 @@ test('a stop also ends while the queue is unreachable, and the next supervisor s
   one.stop({ by: 'SIGTERM' })
   one.stop({ by: 'SIGTERM', atOnce: true })
   await one.finished
-  expect(logged).toContainEqual(['ending before the queue was told', { runs: 1 }])
+  expect(logged).toContainEqual(['ended-before-settling', { runs: 1 }])
   expect([world.ledger.openRuns(), await status(id)]).toMatchObject([[{ task: id, phase: 'ended' }], 'in_progress'])
   there = true
   await supervisor({ claiming: false }).start()

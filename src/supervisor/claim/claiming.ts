@@ -166,7 +166,7 @@ export class Claiming {
 
   #stopTakenAway(live: LiveRun): void {
     const { queue, log } = this.#world
-    log('somebody else has the task now', { task: live.record.task, run: live.record.id })
+    log('task-taken-away', { task: live.record.task, run: live.record.id })
     const elsewhere = queue.shared === true ? ', or its lease ran out' : ''
     const text = `a person closed, reopened, reassigned or deleted the task${elsewhere}`
     this.#parts.runs.advance(live, { kind: 'stop', want: { code: 'taken-away', text } })
@@ -181,7 +181,8 @@ export class Claiming {
   #withhold(why: string | undefined, paused: Wish['paused']): void {
     if (why === this.#withheld) return
     this.#withheld = why
-    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why, paused })
+    if (why === undefined) this.#world.log('claiming-resumed')
+    else this.#world.log('claiming-stopped', { why, paused })
   }
 
   /** `wall` is a time of the wall clock; the wait is measured by the monotonic one, which does not jump. */

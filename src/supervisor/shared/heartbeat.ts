@@ -1,7 +1,7 @@
-import { HEARTBEAT_EVERY, type HostReport } from '../../domain/fleet/host.ts'
+import { HEARTBEAT_EVERY_MS, type HostReport } from '../../domain/fleet/host.ts'
+import type { Log } from '../../domain/fleet/log-event.ts'
 import type { SupervisorClock } from '../../ports/clock.ts'
 import type { Hosts } from '../../ports/hosts.ts'
-import type { Log } from '../../ports/log.ts'
 
 /** How often to look whether the report has changed. */
 const LOOK_EVERY = 1000
@@ -42,7 +42,7 @@ export class Heartbeat {
     const { clock, hosts } = this.#options
     const report = this.#options.report()
     const text = JSON.stringify(report)
-    if (text === this.#told && clock.monotonic() - this.#toldAt < HEARTBEAT_EVERY) return
+    if (text === this.#told && clock.monotonic() - this.#toldAt < HEARTBEAT_EVERY_MS) return
     this.#toldAt = clock.monotonic()
     await hosts.announce(report)
     this.#told = text
@@ -65,7 +65,7 @@ export class Heartbeat {
     } catch (error) {
       if (this.#failing) return
       this.#failing = true
-      this.#options.log('others cannot be told that this machine is there', {
+      this.#options.log('heartbeat-failed', {
         why: error instanceof Error ? error.message : String(error),
       })
     }

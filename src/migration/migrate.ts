@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from 'node:util'
+import { openHomeDatabase, ownQueueIn } from '../app.ts'
+import { editConfig } from '../config/edit.ts'
+import { loadConfig } from '../config/load.ts'
+import { sharedQueueOf } from '../config/queue-of.ts'
+import { claimerOf, sameHome } from '../domain/fleet/claimer.ts'
+import { isHere } from '../domain/fleet/host.ts'
+import { type Contents, type Tally, tallyOf } from '../domain/task/contents.ts'
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/files/home.ts'
+import { hostName } from '../platform/runtime/machine.ts'
+import type { Database } from '../platform/sqlite/database.ts'
+import { lockForMigration } from '../platform/sqlite/queue-lock.ts'
+import { acquireSupervisorLock } from '../platform/sqlite/supervisor-lock.ts'
+import { homeId } from '../store/home-id.ts'
+import { SqliteLedger } from '../store/ledger/ledger.ts'
+import { clearPendingMigration, markPendingMigration } from '../store/pending-migration.ts'
+import { changedMeanwhile, isSameTasks, recordsOf } from './compare.ts'
+import type { QueueKind, Source, Target } from './ends.ts'
+import {
+  beadsSource,
+  beadsTarget,
+  type HomeStore,
+  isBeadsMissing,
+  localSource,
+  localTarget,
+  rememberLeftBehind,
+} from './home-store.ts'
+import { type LedgerScope, learnRecords, recordsToCarry } from './ledger-records.ts'
+
+export interface MigrationRequest {
+  /** `local`, `beads` or a postgres:// URL. */
+  readonly to: string
+  readonly dryRun: boolean
+  readonly env: NodeJS.ProcessEnv
+  readonly version: string
+  readonly now: number
+  /** A step begins that may take a while. */
+  step(what: string, tasks: number): void
+}
+
+export interface MigrationResult {
+  /** `already`: the tasks of this home are there. */
+  readonly kind: 'moved' | 'would-move' | 'already'
+  readonly from: { readonly kind: QueueKind; readonly location: string }
+  readonly to: { readonly kind: QueueKind; readonly location: string }
+  readonly tally: Tally
+  /** What did not travel, and is only in the old place. */
+  readonly left: readonly string[]
+  /** Copies and databases that were set aside. */
+  readonly aside: readonly string[]
+}
+
+/**
+ * Moves the tasks of a home to another queue. The old one is only read. Everything is written, read back and compared
+ * before the home is told of it; whatever goes wrong before that leaves it where it was.
+ */
+export async function migrate(home: Home, wish: MigrationRequest): Promise<MigrationResult> {
+  home.requireWritable().require()
+  // It will have to be edited when everything else is done.
+  await loadConfig(home.config)
+  using _alone = excludeSupervisors(home, wish)
+  using db = openHomeDatabase(home, {})
+  refuseOpenRuns(db)
+  const url = await sharedQueueOf(home.config)
+  const store: HomeStore = {
+    home,
+    db,
+    env: wish.env,
+    holds: ownQueueIn(db),
+    isSource: url === undefined,
+    now: wish.now,
+  }
+  await using source = await sourceOf(store, url)
+  await using target = await targetOf(store, wish.to)
+  const ends = { from: endOf(source), to: endOf(target) }
+  if (isSamePlace(source, target) && !(target.kind === 'beads' && isBeadsMissing(home))) {
+    if (!wish.dryRun) {
+      await record(home, wish.to, store.holds)
+      clearPendingMigration(db)
+    }
+    const { contents } = await source.read()
+    return { kind: 'already', ...ends, tally: tallyOf(contents), left: [], aside: [] }
+  }
+  wish.step(`reading the tasks in ${source.location}`, 0)
+  const { contents, native, leftBehind } = await source.read()
+  const claimer = claimerOf(homeId(db), hostName())
+  refuseClaimed(contents, source, { claimer, now: wish.now })
+  await refuseOtherMachines(source, claimer)
+  await target.check(contents)
+  const { omitted } = target.fit(contents)
+  const found = { ...ends, tally: tallyOf(contents), left: [...omitted, ...leftBehind] }
+  if (wish.dryRun) return { kind: 'would-move', ...found, aside: [] }
+  wish.step(`writing to ${target.location}, reading back and comparing`, contents.tasks.length)
+  const scope: LedgerScope = {
+    tasks: recordsOf(contents).map((record) => record.id),
+    ledger: new SqliteLedger(db),
+    claimer,
+  }
+  const learnt = source.records === undefined ? [] : await learnRecords(scope, source.records)
+  const records = recordsToCarry(scope, learnt)
+  using queueLock = new LateLock()
+  let marked = false
+  const confirmUnchanged = async (): Promise<void> => {
+    queueLock.held = lockForMigration(home)
+    await requireUnchanged(source, contents)
+    if (!isDeepStrictEqual(recordsToCarry(scope, learnt), records)) throw changedMeanwhile(source)
+    if (target.kind !== 'postgres' || source.kind === 'postgres') return
+    rememberLeftBehind(store, native)
+    markPendingMigration(db, target.location)
+    marked = true
+  }
+  const aside = await target.fill(contents, { records, confirmUnchanged }).catch((error: unknown) => {
+    // Whether a server that is gone has committed is not known; one that refuses has not.
+    if (marked && !(error instanceof AppError && error.code === 'queue')) clearPendingMigration(db)
+    throw error
+  })
+  // Nothing comes in between: until this is written the home would begin the tasks that others may have begun by now.
+  await record(home, wish.to, target.kind === 'postgres' ? store.holds : target.kind)
+  clearPendingMigration(db)
+  return { kind: 'moved', ...found, aside }
+}
+
+/** Taken on the way, and held to the end. */
+class LateLock implements Disposable {
+  held: Disposable | undefined;
+
+  [Symbol.dispose](): void {
+    this.held?.[Symbol.dispose]()
+  }
+}
+
+/** From here on every command finds the tasks there. */
+async function record(home: Home, queue: string, own: 'local' | 'beads'): Promise<void> {
+  await editConfig(home, [`queue=${queue}`], { own })
+}
+
+async function sourceOf(store: HomeStore, url: string | undefined): Promise<Source> {
+  if (url !== undefined) return await (await import('./server.ts')).serverSource(url)
+  return store.holds === 'beads' ? beadsSource(store) : localSource(store)
+}
+
+async function targetOf(store: HomeStore, to: string): Promise<Target> {
+  if (to === 'local') return localTarget(store)
+  return to === 'beads' ? beadsTarget(store) : await (await import('./server.ts')).serverTarget(to, homeId(store.db))
+}
+
+const endOf = ({ kind, location }: Source | Target): MigrationResult['from'] => ({ kind, location })
+
+function isSamePlace(source: Source, target: Target): boolean {
+  return source.kind === target.kind && source.location === target.location
+}
+
+/** The lock is held to the end, so that none can begin meanwhile. */
+function excludeSupervisors(home: Home, { version, now }: MigrationRequest): Disposable {
+  const acquired = acquireSupervisorLock(home, { version, now })
+  if (acquired.kind === 'held') return acquired.lock
+  const { proc } = acquired.holder
+  throw new AppError(
+    'conflict',
+    `a supervisor is running on ${home.path}${proc === null ? '' : ` (pid ${proc.pid})`}`,
+    {
+      hint: 'nothing was changed; fleet run stop ends it, then move',
+    },
+  )
+}
+
+function refuseOpenRuns(db: Database): void {
+  const [run, ...more] = new SqliteLedger(db).openRuns()
+  if (run === undefined) return
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  throw new AppError('conflict', `${run.task}${others} has a run that has not come to its end`, {
+    hint: 'nothing was changed; fleet run --once lets it end, fleet kill --all ends it',
+  })
+}
+
+/** On a server others may be at work. */
+function refuseClaimed(contents: Contents, source: Source, { claimer, now }: { claimer: string; now: number }): void {
+  if (source.kind !== 'postgres') return
+  const held = contents.tasks.find(
+    ({ record, leaseUntil }) => leaseUntil !== null && leaseUntil > now && !sameHome(record.assignee, claimer),
+  )
+  if (held === undefined) return
+  throw new AppError('conflict', `${held.record.id} is being worked on by ${held.record.assignee}`, {
+    hint: 'nothing was changed; stop the supervisors of the other machines first (fleet run stop)',
+  })
+}
+
+/** One that has nothing in hand now may take up any of the tasks that are left there. */
+async function refuseOtherMachines(source: Source, claimer: string): Promise<void> {
+  const hosts = (await source.hosts?.()) ?? []
+  const other = hosts.find((host) => isHere(host, Date.now()) && !sameHome(host.id, claimer))
+  if (other === undefined) return
+  throw new AppError('conflict', `the supervisor of ${other.name} works on the tasks in ${source.location}`, {
+    hint: 'nothing was changed; fleet run stop on that machine ends it, then move',
+  })
+}
+
+async function requireUnchanged(source: Source, contents: Contents): Promise<void> {
+  if (!isSameTasks(recordsOf((await source.read()).contents), recordsOf(contents))) throw changedMeanwhile(source)
+}
