@@ -21,7 +21,7 @@ const GROUPS = [
   {
     name: 'store',
     priority: 1,
-    test: /src[\\/](app\.ts|queues[\\/](?!postgres|beads)|platform[\\/](sqlite[\\/]|files[\\/]wake\.ts)|config[\\/]queue-of\.ts|store[\\/](backup|home-id)\.ts)/,
+    test: /src[\\/](app\.ts|queues[\\/](?!(postgres|beads)[\\/](?!descriptor))|platform[\\/](sqlite[\\/]|files[\\/]wake\.ts)|config[\\/]queue-of\.ts|domain[\\/]queue[\\/]postgres-url\.ts|store[\\/](backup|home-id)\.ts)/,
   },
 ]
 

@@ -3,6 +3,7 @@ import { valid } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import { checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
 import { type Check, probe } from './check.ts'
 import { checkOwnCoders } from './coders.ts'
@@ -28,7 +29,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   const tools = await Promise.all([
     probe('node', () => checkNode(process.version)),
     probe('git', () => checkGit(env)),
-    probe('bd', () => checkBd(env, { needed: settings?.queue === 'beads' })),
+    probe('bd', () => checkBd(env, { needed: queueKindOf(settings?.queue ?? '')?.servedBy === 'bd' })),
     probe('coders', () => checkCoders(env, { wanted, except })),
     probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),
     probe('logins', () => checkLogins(env, inForce, new Set([...wanted].filter((name) => !except.has(name))))),

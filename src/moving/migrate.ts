@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { openHomeDatabase, ownQueueIn } from '../app.ts'
+import { openHomeDatabase } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
@@ -12,6 +12,7 @@ import { hostName } from '../platform/runtime/machine.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 import { asMover } from '../platform/sqlite/queue-lock.ts'
 import { acquireSupervisorLock } from '../platform/sqlite/supervisor-lock.ts'
+import { homeKindIn } from '../queues/registry.ts'
 import { markHalfMoved, unmarkHalfMoved } from '../store/half-moved.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger/ledger.ts'
@@ -59,7 +60,7 @@ export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
     home,
     db,
     env: wish.env,
-    own: ownQueueIn(db),
+    own: homeKindIn(db).name,
     isSource: url === undefined,
     now: wish.now,
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { actorFrom, openLocalQueue, openQueueElsewhere, queueKind } from '../../app.ts'
+import { actorFrom, openLocalQueue, openQueueElsewhere, queueOf } from '../../app.ts'
 import { agentName, ownRun } from '../../domain/agent/own-run.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
@@ -28,7 +28,7 @@ export interface BdWorld {
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
     // An agent inside its run speaks to fleet, whatever the queue: its word settles nothing.
-    if (ownRun(world.env, world.home) === undefined && (await queueKind(world.home)) === 'beads') {
+    if (ownRun(world.env, world.home) === undefined && (await queueOf(world.home)).kind.servedBy === 'bd') {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
     }
     return await dispatch(argv, world)
