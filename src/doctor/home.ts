@@ -36,7 +36,7 @@ export function checkHome(home: Home): Check[] {
   return [{ name, state: 'ok', found: home.path }]
 }
 
-/** Others cannot pass a closed home, so what is open inside it matters less. */
+/** Others cannot enter a closed home, so open files inside it matter less. */
 export function checkPermissions(home: Home): Check {
   const name = 'permissions'
   const loose = looseIn(home.path)
@@ -70,7 +70,7 @@ export async function checkConfig(home: Home): Promise<{ check: Check; loaded: L
   }
 }
 
-/** What a killed command left: safe to delete, because the finished file always has another name. */
+/** Files of a killed command: safe to delete, because a finished file always has another name. */
 export function checkLeftovers(home: Home): Check {
   const name = 'leftovers'
   const left = [home.path, home.backups].flatMap((folder) =>

@@ -59,7 +59,7 @@ export async function examine({ home, env }: QueuePlace): Promise<QueueReport> {
   return {
     state: 'warn',
     found: `${found}; ${counted(unread.length, 'task')} of them cannot be run: ${why}`,
-    todo: 'what waits for them waits until they are closed: fleet bd close <id>',
+    todo: 'tasks that depend on them wait until they are closed: fleet bd close <id>',
   }
 }
 
