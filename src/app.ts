@@ -1,5 +1,6 @@
 import { sharedQueueOf } from './config/queue-of.ts'
 import { claimerOf } from './domain/fleet/claimer.ts'
+import type { Log } from './domain/fleet/log-event.ts'
 import { AppError } from './errors.ts'
 import { privateFile } from './platform/files/files.ts'
 import { entryAt } from './platform/files/folder.ts'
@@ -7,7 +8,7 @@ import type { Home } from './platform/files/home.ts'
 import { touchWake } from './platform/files/wake.ts'
 import { userName } from './platform/runtime/machine.ts'
 import type { Database } from './platform/sqlite/database.ts'
-import { asWriter } from './platform/sqlite/queue-lock.ts'
+import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
@@ -19,9 +20,9 @@ import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
-import { refuseHalfMoved } from './store/half-moved.ts'
 import { homeId } from './store/home-id.ts'
 import { SqliteLedger } from './store/ledger/ledger.ts'
+import { refusePendingMigration } from './store/pending-migration.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
@@ -30,7 +31,7 @@ export interface OpenOptions {
   /** How long one call may wait for another process's lock, blocking everything else. */
   readonly busyTimeoutMs?: number
   /** For a supervisor: where a queue reports trouble that it overcomes by itself. */
-  readonly log?: QueuePlace['log']
+  readonly log?: Log
 }
 
 /** The tasks in the home's own store. A command that only reads says so; then it works on a home it may not write. */
@@ -138,7 +139,7 @@ export interface HomeStore extends AsyncDisposable {
 
 export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
   if (options.readOnly === true) return await openStoreOf(home, options)
-  const writer = asWriter(home)
+  const writer = lockForWriting(home)
   try {
     const store = await openStoreOf(home, options)
     return {
@@ -160,7 +161,7 @@ async function openStoreOf(home: Home, options: OpenOptions): Promise<HomeStore>
   if (kind.outside === undefined) return openLocalStore(home, options)
   if (kind.at === 'home' && options.readOnly !== true) {
     using db = openHomeDatabase(home, { readOnly: true })
-    refuseHalfMoved(db, kind.name)
+    refusePendingMigration(db, kind.name)
   }
   const outside = await (await kind.outside()).open(placeOf(queue, options))
   try {
@@ -216,7 +217,7 @@ function openTasks(home: Home, options: OpenOptions): Database {
   try {
     const { folder } = homeKindIn(db)
     if (folder !== undefined && entryAt(folder.of(home)) === undefined) throw folder.gone(home)
-    if (options.readOnly !== true) refuseHalfMoved(db, localKind.name)
+    if (options.readOnly !== true) refusePendingMigration(db, localKind.name)
     return db
   } catch (error) {
     db[Symbol.dispose]()
@@ -243,7 +244,7 @@ function queueOn(db: Database, home: Home): TaskStore {
       wrote = true
       touchWake(home.wake)
     },
-    losing: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
+    beforeLoss: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
     closing: () => {
       if (wrote) backUpHourly(db, { folder: home.backups, now: Date.now() })
     },

@@ -7,7 +7,7 @@ import type { HomeQueueName } from '../queues/kind.ts'
 import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
-import { fileCodersBeside, parseToml, valid } from './load.ts'
+import { fileCodersBeside, parseToml, validated } from './load.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
 import { shown } from './problem.ts'
 import type { Config } from './schema.ts'
@@ -31,13 +31,13 @@ export async function editConfig(
   { own }: { own: HomeQueueName } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
-  const asked = await Promise.all(assignments.map(assigned))
+  const asked = await Promise.all(assignments.map(parseAssignment))
   return await exclusively(home.lock, async () => {
     const text = readText(path) ?? template()
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
-    refuseOtherQueue(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
+    refuseOtherQueue(changes, validated(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
     let next = text
     for (const change of changes) next = await patched(next, change)
     if (next !== text) writeFileAtomic(linkTarget(path), next)
@@ -47,7 +47,7 @@ export async function editConfig(
 }
 
 /** One `key=value` as typed. An empty value takes the setting out of the file. */
-export async function assigned(text: string): Promise<Change> {
+export async function parseAssignment(text: string): Promise<Change> {
   const [, left, right] = /^((?:[^="']|"(?:[^"\\]|\\.)*"|'[^']*')+)=([\s\S]*)$/.exec(text) ?? []
   const key = left === undefined ? undefined : parseKey(left.trim())
   if (key === undefined || right === undefined) {

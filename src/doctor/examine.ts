@@ -1,5 +1,5 @@
 import { examineLocalStore } from '../app.ts'
-import { valid } from '../config/load.ts'
+import { validated } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -15,7 +15,7 @@ import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
 
 /** For a missing home, or a configuration that cannot be read. */
-const DEFAULTS = valid({}, { path: 'runtime.toml', fileCoders: [] })
+const DEFAULTS = validated({}, { path: 'runtime.toml', fileCoders: [] })
 
 /** Checks everything fleet depends on, and changes nothing. */
 export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {

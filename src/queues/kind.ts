@@ -1,8 +1,8 @@
+import type { Log } from '../domain/fleet/log-event.ts'
 import type { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 import type { TaskStore } from '../ports/task-store.ts'
-import type { BeadsLog } from './beads/link.ts'
 
 /** The kinds that a home has to itself: its store records which of them it uses. */
 export type HomeQueueName = 'local' | 'beads'
@@ -60,7 +60,7 @@ export interface QueuePlace {
   readonly setting: string
   readonly env: NodeJS.ProcessEnv
   /** Reports trouble that the queue overcomes by itself. Only a supervisor listens, for days. */
-  readonly log?: BeadsLog | undefined
+  readonly log?: Log | undefined
   /** The store of the home, open for writing. */
   openStore(): Database
   /** Throws if a migration has moved the tasks since the kind of the queue was looked up. */

@@ -1,4 +1,4 @@
-import { type Digest, wentOn } from '../../domain/run/digest.ts'
+import { continuedAfterResult, type Digest } from '../../domain/run/digest.ts'
 import type { Trouble } from '../../domain/run/event.ts'
 import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
@@ -63,11 +63,11 @@ function launch(order: Order): Launch {
 
 /** The exit code is the weakest evidence: 0 after an interrupt, 143 after a success. */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
-  if (digest.result?.ok === true && !wentOn(digest)) {
+  if (digest.result?.ok === true && !continuedAfterResult(digest)) {
     return digest.pendingBackground > 0 ? failed(leftBehind(digest, exit)) : { kind: 'finished' }
   }
   // If it continued after a result, that result does not describe the end.
-  const told = wentOn(digest) ? digest.trouble : toldTrouble(digest)
+  const told = continuedAfterResult(digest) ? digest.trouble : toldTrouble(digest)
   const trouble = told ?? neverBegan(digest, stderrTail)
   return failed(trouble === undefined ? lost(exit, digest, stderrTail) : refined(trouble, digest))
 }

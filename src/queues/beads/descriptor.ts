@@ -15,7 +15,7 @@ export const beadsKind: HomeQueueKind = {
     // The mirror alone is not the queue: a write to it would never reach bd.
     gone: (home) =>
       new AppError('queue', `${home.beads} is gone, bd's database with the tasks of this home`, {
-        hint: 'nothing was changed; put it back from a copy, or continue with the tasks that fleet saw last: fleet queue migrate --to local',
+        hint: 'nothing was changed; restore a copy of it, or run fleet queue migrate --to local to continue with what fleet last saw of it',
       }),
   },
   outside: async () => await import('./outside.ts'),

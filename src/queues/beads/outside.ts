@@ -1,9 +1,9 @@
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/files/folder.ts'
 import { touchWake } from '../../platform/files/wake.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import { asWriter } from '../../platform/sqlite/queue-lock.ts'
+import { lockForWriting } from '../../platform/sqlite/queue-lock.ts'
 import type { QueuePlace, QueueReport } from '../kind.ts'
 import { homeKindIn } from '../registry.ts'
 import { beadsKind } from './descriptor.ts'
@@ -14,7 +14,7 @@ import type { BeadsQueue } from './queue.ts'
 
 /** Reading brings the mirror up to date, so every user of the queue is a writer. */
 export async function open({ home, env, log, openStore, requireUnmoved }: QueuePlace): Promise<BeadsQueue> {
-  const writer = asWriter(home)
+  const writer = lockForWriting(home)
   try {
     await requireUnmoved()
     return openBeads(openStore(), {
@@ -53,12 +53,12 @@ export async function create({ home, env, openStore }: QueuePlace): Promise<stri
 /** Asks bd, and changes nothing in the mirror. */
 export async function examine({ home, env }: QueuePlace): Promise<QueueReport> {
   const { tasks, bd, unread } = await examineBd({ beads: home.beads, env })
-  const found = `${home.beads}: ${counted(tasks, 'task')}, by ${bd}`
+  const found = `${home.beads}: ${pluralize(tasks, 'task')}, by ${bd}`
   const [why] = unread
   if (why === undefined) return { state: 'ok', found }
   return {
     state: 'warn',
-    found: `${found}; ${counted(unread.length, 'task')} of them cannot be run: ${why}`,
+    found: `${found}; ${pluralize(unread.length, 'task')} of them cannot be run: ${why}`,
     todo: 'tasks that depend on them wait until they are closed: fleet bd close <id>',
   }
 }

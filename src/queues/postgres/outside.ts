@@ -1,4 +1,4 @@
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import type { QueuePlace, QueueReport } from '../kind.ts'
 import { openPostgresStore } from './open.ts'
@@ -19,6 +19,6 @@ export async function examine({ setting }: QueuePlace): Promise<QueueReport> {
   const [row] = await db.once<{ version: string; tasks: number }>(
     `select split_part(current_setting('server_version'), ' ', 1) as version, (select count(*) from task) as tasks`,
   )
-  const tasks = counted(row?.tasks ?? 0, 'task')
+  const tasks = pluralize(row?.tasks ?? 0, 'task')
   return { state: 'ok', found: `${db.location}: ${tasks} in schema ${db.schema}, PostgreSQL ${row?.version ?? ''}` }
 }
