@@ -1,4 +1,4 @@
-import { own } from '../domain/text/own.ts'
+import { ownEntry } from '../domain/text/own-entry.ts'
 import type { Coder } from '../ports/coder.ts'
 import { agyDescriptor } from './agy/descriptor.ts'
 import { claudeDescriptor } from './claude/descriptor.ts'
@@ -33,7 +33,7 @@ export function coderNames(): readonly string[] {
 }
 
 export function descriptorOf(name: string): CoderDescriptor | undefined {
-  return own(BY_NAME, name)
+  return ownEntry(BY_NAME, name)
 }
 
 /** Formats of output that fleet reads, as `coders.<name>.format` names them: one for each coder that is a program. */

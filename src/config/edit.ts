@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_CODER } from '../coders/registry.ts'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
+import type { HomeQueueName } from '../queues/kind.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
-import { fileCodersBeside, parseToml, valid } from './load.ts'
+import { fileCodersBeside, parseToml, validated } from './load.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
 import { shown } from './problem.ts'
 import type { Config } from './schema.ts'
@@ -23,20 +24,20 @@ export interface Edited {
   readonly notes: readonly string[]
 }
 
-/** `fleet config set k=v…`: all of them or none, comments and layout kept. `own`: the queue that the home has of its own. */
+/** `fleet config set k=v…`: all of them or none, comments and layout kept. `own`: the queue that the home has to itself. */
 export async function editConfig(
   home: { config: string; lock: string },
   assignments: readonly string[],
-  { own }: { own: 'local' | 'beads' } = { own: 'local' },
+  { own }: { own: HomeQueueName } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
-  const asked = await Promise.all(assignments.map(assigned))
+  const asked = await Promise.all(assignments.map(parseAssignment))
   return await exclusively(home.lock, async () => {
     const text = readText(path) ?? template()
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
-    refuseOtherQueue(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
+    refuseOtherQueue(changes, validated(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
     let next = text
     for (const change of changes) next = await patched(next, change)
     if (next !== text) writeFileAtomic(linkTarget(path), next)
@@ -46,7 +47,7 @@ export async function editConfig(
 }
 
 /** One `key=value` as typed. An empty value takes the setting out of the file. */
-export async function assigned(text: string): Promise<Change> {
+export async function parseAssignment(text: string): Promise<Change> {
   const [, left, right] = /^((?:[^="']|"(?:[^"\\]|\\.)*"|'[^']*')+)=([\s\S]*)$/.exec(text) ?? []
   const key = left === undefined ? undefined : parseKey(left.trim())
   if (key === undefined || right === undefined) {
@@ -114,9 +115,10 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
   return { changes: [...changes.values()], notes }
 }
 
-/** Tasks do not move by themselves: a home may use one on a server, or its own. */
+/** A setting does not move tasks: a home may use a queue on a server, or the one it has to itself. */
 function refuseOtherQueue(changes: readonly Change[], { queue }: Config, own: string): void {
-  if (!changes.some((change) => keyText(change.key) === 'queue') || isPostgresUrl(queue) || queue === own) return
+  if (!changes.some((change) => keyText(change.key) === 'queue') || queue === own) return
+  if (queueKindOf(queue)?.at === 'server') return
   throw new AppError('unsupported', `the tasks of this home are in its ${own} queue`, {
     hint: 'nothing was changed; fleet queue migrate --to ... moves them to another',
   })

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { actorFrom, openLocalQueue, openQueueElsewhere, queueKind } from '../../app.ts'
-import { agentName, ownRun } from '../../domain/agent/own-run.ts'
+import { actorFrom, openLocalQueue, openQueueElsewhere, queueOf } from '../../app.ts'
+import { agentName, currentRun } from '../../domain/agent/current-run.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
 import { directoryProblem } from '../../platform/files/paths.ts'
-import { asWriter } from '../../platform/sqlite/queue-lock.ts'
+import { lockForWriting } from '../../platform/sqlite/queue-lock.ts'
 import { readInput } from '../../platform/terminal/input.ts'
 import { isOutputGone, writeErr, writeOut } from '../../platform/terminal/output.ts'
 import { terminals } from '../../platform/terminal/terminal.ts'
@@ -28,7 +28,7 @@ export interface BdWorld {
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
     // Inside a run fleet serves the command on every queue kind, so that an agent cannot settle a task.
-    if (ownRun(world.env, world.home) === undefined && (await queueKind(world.home)) === 'beads') {
+    if (currentRun(world.env, world.home) === undefined && (await queueOf(world.home)).kind.servedBy === 'bd') {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
     }
     return await dispatch(argv, world)
@@ -80,9 +80,9 @@ async function perform(
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
-  const own = ownRun(world.env, world.home)
+  const own = currentRun(world.env, world.home)
   const reads = command.name === 'version' || flags.on('readonly') || onlyReads(command, flags)
-  using _writer = reads ? undefined : asWriter(world.home)
+  using _writer = reads ? undefined : lockForWriting(world.home)
   // Connect to a remote queue before the command runs; only `version` needs no queue.
   let store = command.name === 'version' ? undefined : await openQueueElsewhere(world.home)
   const call: BdCall = {

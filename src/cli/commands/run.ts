@@ -1,6 +1,6 @@
 import { openHomeStore } from '../../app.ts'
 import type { Log } from '../../domain/fleet/log-event.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { onSignals } from '../../platform/process/signals.ts'
 import { acquireSupervisorLock } from '../../platform/sqlite/supervisor-lock.ts'
@@ -20,7 +20,7 @@ export const run: Command = {
   usage: '[--coder C] [--model M] [--max N] [--once]',
   about: `The supervisor, in the foreground: claims ready tasks and runs each through its coder in its own directory.
 
-  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing counted; twice: at once
+  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing pluralize; twice: at once
   SIGHUP, a crash   agents go on by themselves; the next supervisor adopts them
 
 One supervisor per home; fleet run start makes it a daemon.`,
@@ -42,7 +42,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       stop: (signal, times) =>
         asked.of((supervisor) => {
           if (times === 1 && !quiet)
-            warn(`${signal}: stopping ${counted(supervisor.running, 'agent')} gracefully; once more stops at once`)
+            warn(`${signal}: stopping ${pluralize(supervisor.running, 'agent')} gracefully; once more stops at once`)
           if (times > 3) supervisor.keep({ force: true })
           else supervisor.stop({ by: signal, atOnce: times > 1 })
         }),

@@ -1,5 +1,5 @@
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { upcoming } from './figures.ts'
 import { plainLine } from './plain.ts'
 import { pausedLine } from './run.ts'
@@ -26,13 +26,13 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'supervisor-started': {
     title: 'supervisor started',
     line: ({ adopted }) =>
-      adopted === 0 ? 'supervisor started' : `supervisor started, ${counted(adopted, 'agent')} adopted`,
+      adopted === 0 ? 'supervisor started' : `supervisor started, ${pluralize(adopted, 'agent')} adopted`,
   },
   draining: { title: 'draining', line: () => 'draining: no new claims' },
   stopping: { title: 'stopping' },
   'agents-left-running': {
     title: 'leaving agents to the next supervisor',
-    line: ({ runs }) => `leaving ${counted(runs, 'agent')} to the next supervisor`,
+    line: ({ runs }) => `leaving ${pluralize(runs, 'agent')} to the next supervisor`,
   },
   'ended-before-settling': { title: 'ended before the queue was updated' },
   'output-failed': { title: 'the foreground output cannot be written' },
@@ -63,7 +63,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'run-ended': { title: 'run ended', line: runEnded },
   'leftovers-killed': {
     title: 'killed processes that a run left behind',
-    line: ({ task, found }) => `  ${task}: ended ${counted(found.length, 'process')} it left behind`,
+    line: ({ task, found }) => `  ${task}: ended ${pluralize(found.length, 'process')} it left behind`,
   },
   'task-taken-away': { title: 'another claimer has the task now' },
   'run-cut-off': { title: 'cut off from the queue' },

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
 import { elapsed, moment } from './figures.ts'
@@ -14,7 +14,7 @@ export function runningLine(holder: Holder, { agents, now }: { agents: number; n
   const leaving = isLeaving(holder)
   const up = startedAt === null ? '' : `since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
   const since = up === '' ? '' : `${leaving ? ', up ' : ' '}${up}`
-  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${counted(agents, 'agent')}`
+  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${pluralize(agents, 'agent')}`
 }
 
 /** It ends by itself, and begins nothing any more. */

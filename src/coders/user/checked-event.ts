@@ -1,15 +1,15 @@
 import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../domain/run/event.ts'
 import { bounded } from '../../domain/text/bounded.ts'
-import { own } from '../../domain/text/own.ts'
+import { ownEntry } from '../../domain/text/own-entry.ts'
 import { count, type Fields, fields, known, string, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { checkedTrouble } from './checked-trouble.ts'
 
-/** An event that somebody else's code made, rebuilt from what fits; undefined: it is none that fleet knows. */
+/** An event from a user's module, rebuilt from its valid fields; undefined: not an event that fleet knows. */
 export function checkedEvent(made: unknown): CoderEvent | undefined {
   const told = fields(made)
   const type = string(told?.['type'])
-  return told === undefined || type === undefined ? undefined : own(READERS, type)?.(told)
+  return told === undefined || type === undefined ? undefined : ownEntry(READERS, type)?.(told)
 }
 
 const TEXT = 4000

@@ -37,17 +37,17 @@ export interface HostRun {
 }
 
 export interface Host extends HostReport {
-  /** Its last beat, in milliseconds of the caller's clock. */
+  /** Its last heartbeat, in milliseconds of the caller's clock. */
   readonly seen: number
 }
 
 /** How often a supervisor says that it is there. */
-export const BEAT_EVERY = 5000
-/** Without a beat for so long it is away: three are lost. */
-const AWAY_AFTER = 15_000
+export const HEARTBEAT_EVERY_MS = 5000
+/** Without a heartbeat for this long a machine is offline: three were lost. */
+const AWAY_AFTER_MS = 15_000
 
 export function isHere({ seen }: Pick<Host, 'seen'>, now: number): boolean {
-  return now - seen <= AWAY_AFTER
+  return now - seen <= AWAY_AFTER_MS
 }
 
 export function hostNames(own: { name?: string | undefined; labels: readonly string[] }, machine: string): HostNames {

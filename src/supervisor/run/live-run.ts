@@ -1,5 +1,5 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
-import type { Changed } from '../../domain/run/changes.ts'
+import type { RecordedChanges } from '../../domain/run/changes.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../../domain/run/digest.ts'
 import type { Figures, Run } from '../../domain/run/run.ts'
@@ -54,7 +54,7 @@ export interface LiveRun {
   /** Its files are not what they were when they were read: it can claim nothing. */
   altered: boolean
   /** What it changed itself, once that was looked at. */
-  changed: Changed | undefined
+  changed: RecordedChanges | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Its last word, once it is in the ledger. */
@@ -146,7 +146,7 @@ export function liveRun(
   }
 }
 
-export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Figures {
+export function figuresOf({ environment }: Pick<World, 'environment'>, live: LiveRun): Figures {
   if (live.figures !== undefined) return live.figures
   const contextWindow = usualWindow(live)
   const figures = figuresOfDigest(live.digest, {
@@ -155,16 +155,16 @@ export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Fig
     ...(live.version === undefined ? {} : { version: live.version }),
     sessionCostUsd: live.costBefore,
   })
-  return { ...figures, openTool: figures.openTool === null ? null : redact(figures.openTool) }
+  return { ...figures, openTool: figures.openTool === null ? null : environment.redact(figures.openTool) }
 }
 
 /** Asked when it begins: what its program is at its end may be another. Nobody waits for the answer before that. */
-export function askVersion({ versionOf }: Pick<World, 'versionOf'>, live: LiveRun): void {
+export function askVersion({ coders }: Pick<World, 'coders'>, live: LiveRun): void {
   if (live.coder.versionUntold !== true) return
   const take = (version: string | undefined) => {
     live.version = version
   }
-  live.versionAsked = versionOf(live.coder.binary).then(take, () => {})
+  live.versionAsked = coders.versionOf(live.coder.binary).then(take, () => {})
 }
 
 /** Where the stream tells none: what an earlier run told of the model, or what is known of it. */

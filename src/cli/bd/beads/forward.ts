@@ -79,7 +79,10 @@ async function served(argv: readonly string[], call: Forwarding): Promise<number
   const asksForHelp = argv.some((word) => word === '--help' || word === '-h')
   if (!asksForHelp && CREATES.has(name)) {
     // bd adds blockers after it creates the task; in between the task could be claimed. fleet does both in one write.
-    if (!call.features.createsWhole && EDGES.some((flag) => split(argv, EDGES, VALUE_FLAGS).taken.has(flag.name)))
+    if (
+      !call.features.createsWithDependencies &&
+      EDGES.some((flag) => split(argv, EDGES, VALUE_FLAGS).taken.has(flag.name))
+    )
       return await dispatch(argv, { ...call.world, cwd: call.cwd })
     return await createInBeads({ argv, at }, call)
   }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { agentName } from '../../../domain/agent/own-run.ts'
+import { agentName } from '../../../domain/agent/current-run.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
 import { SETTINGS_KEY, settingsOf } from '../../../domain/task/settings.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'

@@ -1,4 +1,4 @@
-import type { OwnRun } from '../../../domain/agent/own-run.ts'
+import type { CurrentRun } from '../../../domain/agent/current-run.ts'
 import type { BdCall, BdCommand } from '../command.ts'
 import type { CommandName } from '../registry.ts'
 import { claimDone, onlyOwn } from './claim.ts'
@@ -74,7 +74,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<strin
 export interface InsideCommand {
   readonly command: BdCommand
   readonly path: readonly string[]
-  readonly own: OwnRun
+  readonly own: CurrentRun
 }
 
 export async function runInside({ command, path, own }: InsideCommand, call: BdCall): Promise<void> {

@@ -1,7 +1,7 @@
 import { TASK_TYPES } from '../../../domain/task/task.ts'
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { parseTimeExpression } from '../../../domain/task/time-expression.ts'
-import { own } from '../../../domain/text/own.ts'
+import { ownEntry } from '../../../domain/text/own-entry.ts'
 import type { TaskFilter } from '../../../ports/task-store.ts'
 import type { Flag } from '../../flags.ts'
 import { type BdCall, BdFailure } from '../command.ts'
@@ -182,7 +182,7 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 }
 
 export function typeFrom(text: string): string {
-  return own(TYPE_ALIASES, text.toLowerCase()) ?? text
+  return ownEntry(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
 export function knownType(text: string): string {

@@ -2,7 +2,7 @@ import { type Metadata, STATUSES, TASK_TYPES } from '../../../domain/task/task.t
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { parseTimeExpression } from '../../../domain/task/time-expression.ts'
 import { DEPTH_LIMIT, isDeeperThan } from '../../../domain/text/json-depth.ts'
-import { own } from '../../../domain/text/own.ts'
+import { ownEntry } from '../../../domain/text/own-entry.ts'
 import type { Flags } from '../../flags.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { readFileText } from './text-input.ts'
@@ -33,7 +33,7 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 }
 
 export function typeOf(text: string): string {
-  return own(TYPE_ALIASES, text.toLowerCase()) ?? text
+  return ownEntry(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
 export function isKnownType(type: string): boolean {

@@ -1,4 +1,4 @@
-import { editsSettings } from '../../../domain/agent/edit-meanwhile.ts'
+import { settingsHint } from '../../../domain/agent/refused-edit.ts'
 import { withRepository } from '../../../domain/task/repository.ts'
 import {
   isObject,
@@ -82,12 +82,12 @@ export function settingsIn(metadata: Metadata, refuse: Refuse): TaskSettings {
 export async function keepHandEdit(call: BdCall, id: string): Promise<boolean> {
   const { task, file } = await readHandEdit(handEdits(call), id)
   if (task !== undefined && file === 'stale') project(call, task)
-  if (file === 'left') {
+  if (file === 'edited') {
     call.warn(
-      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not taken in; ${editsSettings(id)}`,
+      `warning: ${id}: task.json was changed while an agent is at work on it, so it is not applied; ${settingsHint(id)}`,
     )
   }
-  return file !== 'left'
+  return file !== 'edited'
 }
 
 /** After the commit. The store is the truth, so a write error is only a warning. */
