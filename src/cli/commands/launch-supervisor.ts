@@ -5,19 +5,19 @@ import { pause, startDaemon } from '../../platform/process/daemon.ts'
 import { type Holder, supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Call } from '../command.ts'
 
-/** So long for it to adopt what runs: many agents on a beads queue take their time. */
+/** How long a new supervisor may take to adopt running agents: on a beads queue that takes its time. */
 const BEGIN_MS = 60_000
 
-/** Of what it said, the beginning: its own words. The rest of an unexpected error is its stack. */
+/** The beginning of its output: the message. The rest of an unexpected error is its stack. */
 const LINES_SHOWN = 5
 
 export interface Launched {
-  /** Ours, or another that was quicker. */
+  /** Ours, or another supervisor that was quicker. */
   readonly holder: Holder
   readonly ours: boolean
 }
 
-/** Returns when it has begun: a supervisor that holds the home may still fail to open what is in it. */
+/** Returns when the supervisor has begun: one that holds the lock may still fail to open the home's store. */
 export async function launchSupervisor(
   { home, env }: Pick<Call, 'home' | 'env'>,
   words: readonly string[],
@@ -30,13 +30,13 @@ export async function launchSupervisor(
   })
   const until = performance.now() + BEGIN_MS
   while (daemon !== undefined && performance.now() < until) {
-    // Before the lock is looked at: who ended because of another one is told of that one.
+    // Read before the lock: if ours ended because another holds the lock, that one is found below.
     const exited = daemon.exited() !== undefined
     const holder = supervisorAlive(home)
     const ours = holder?.proc?.pid === daemon.pid
     if (ours && holder.mode !== null) return { holder, ours }
     if (exited && holder !== undefined) return { holder, ours }
-    if (exited) throw didNotStart(output, daemon.said())
+    if (exited) throw didNotStart(output, daemon.output())
     await pause(20)
   }
   if (daemon === undefined) throw didNotStart(output, '')
@@ -45,14 +45,14 @@ export async function launchSupervisor(
   })
 }
 
-function didNotStart(output: string, said: string): AppError {
-  const why = said
+function didNotStart(file: string, output: string): AppError {
+  const why = output
     .trim()
     .replace(/^fleet: /, '')
     .split('\n')
     .slice(0, LINES_SHOWN)
     .join('\n')
   return new AppError('failed', `the supervisor did not start${why === '' ? '' : `: ${why}`}`, {
-    hint: `see ${output}`,
+    hint: `see ${file}`,
   })
 }
