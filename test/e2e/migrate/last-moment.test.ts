@@ -96,7 +96,7 @@ describeWithPostgres('when all is written and compared', (server) => {
     ]) {
       const refused = home.fleet(argv)
       expect([argv, refused.stdout]).toEqual([argv, ''])
-      expect(refused.stderr).toContain('was cut off at its last moment: they may be there already')
+      expect(refused.stderr).toContain('was interrupted while it committed: they may already be there')
     }
     slow.there.said('bd', 'close', 'fleet-hhh', '--reason', 'by another machine')
     expect(home.said('queue', 'migrate', '--to', slow.url)).toMatch(/^Moved 9 tasks/)
@@ -126,6 +126,6 @@ test('out of bd: a command that bd has not answered yet is waited for, and what 
   expect(await writing.ended).toMatchObject({ code: 0 })
   const refused = await moving.ended
   expect(refused).toMatchObject({ code: 5, stdout: '' })
-  expect(refused.stderr).toContain('were changed while they were moved\n  nothing was moved; run it again\n')
+  expect(refused.stderr).toContain('changed during the migration\n  nothing was moved; run it again\n')
   expect(home.said('queue', 'migrate', '--to', 'local')).toMatch(/^Moved 2 tasks/)
 })

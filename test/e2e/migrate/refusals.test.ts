@@ -22,14 +22,14 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(home.fleet(['queue', 'migrate', '--to', url])).toEqual({
       code: 5,
       stdout: '',
-      stderr: `fleet: a supervisor is running on ${home.path} (pid ${supervisor.pid})\n  nothing was changed; fleet run stop ends it, then move\n`,
+      stderr: `fleet: a supervisor is running on ${home.path} (pid ${supervisor.pid})\n  nothing was changed; stop it with fleet run stop, then migrate\n`,
     })
     supervisor.kill('SIGKILL')
     await supervisor.exited
     expect(home.fleet(['queue', 'migrate', '--to', url])).toEqual({
       code: 5,
       stdout: '',
-      stderr: `fleet: ${id} has a run that has not come to its end\n  nothing was changed; fleet run --once lets it end, fleet kill --all ends it\n`,
+      stderr: `fleet: ${id} has a run that has not ended\n  nothing was changed; let it finish with fleet run --once, or stop it with fleet kill --all\n`,
     })
     expect(home.fleet(['kill', '--all']).code).toBe(0)
     expect(home.fleet(['queue', 'migrate', '--to', url])).toMatchObject({ code: 0, stderr: '' })
@@ -92,7 +92,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     )
     const altered = migrate(home, url)
     expect(altered).toMatchObject({ code: 7, stdout: '' })
-    expect(altered.stderr).toContain('does not show what was written to it: fleet-aaa (comments), fleet-bbb (comments)')
+    expect(altered.stderr).toContain('does not hold what was written to it: fleet-aaa (comments), fleet-bbb (comments)')
     expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
     expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
     await server.query(`drop trigger other on ${schema}.comment`)
@@ -123,7 +123,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     await server.query(`insert into ${schema}.step values ('go on')`)
     const refused = await moving
     expect(refused).toMatchObject({ code: 5, stdout: '' })
-    expect(refused.stderr).toContain('were changed while they were moved\n  nothing was moved; run it again\n')
+    expect(refused.stderr).toContain('changed during the migration\n  nothing was moved; run it again\n')
     expect(queueLine(home.path)).toBe('local')
     expect(home.said('bd', 'list', '--json')).toContain('meanwhile')
     expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
@@ -191,7 +191,7 @@ test('a database that is gone is said to be gone; nothing is written, and the ta
   rmSync(beads, { recursive: true })
 
   const moved = home.said('queue', 'migrate', '--to', 'local')
-  expect(moved).toContain('stays behind: whatever came to')
+  expect(moved).toContain('stays behind: whatever was written to')
   expect(home.said('ready')).toBe(`${id}  Of bd  [${home.project}]\n`)
   expect(queueLine(home.path)).toBe('local')
 })

@@ -14,7 +14,7 @@ test('writers share a queue, a move waits for all of them, and they for it', () 
     expect(move).toThrow('another command has the queue of this home open')
   }
   using _moving = move()
-  expect(() => lockForWriting(home, { patienceMs: 20 })).toThrow('the tasks of this home are being moved')
+  expect(() => lockForWriting(home, { patienceMs: 20 })).toThrow('the tasks of this home are being migrated')
 })
 
 test('in a home that cannot be written a queue elsewhere still can', () => {
