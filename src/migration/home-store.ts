@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt, move } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { looseIn, tighten } from '../platform/files/permissions.ts'
-import { throwAway } from '../platform/files/throw-away.ts'
+import { discardFolder } from '../platform/files/temporary-folder.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 import { probeBd } from '../queues/beads/bd.ts'
 import { contentsOfBeads, makeBeads, readBeads } from '../queues/beads/contents.ts'
@@ -125,7 +125,7 @@ export function beadsTarget(store: HomeStore): Target {
       const { contents } = contentsForBd(given, BY)
       // Built in another folder, so that a half-made database is never mistaken for a whole one.
       const building = `${home.path}/moving`
-      throwAway(building)
+      discardFolder(building)
       privateDirectory(building)
       const beads = `${building}/.beads`
       requireSameTasks(recordsOf(contents), await makeBeads(contents, { beads, env, by: BY }), home.beads)
@@ -137,7 +137,7 @@ export function beadsTarget(store: HomeStore): Target {
         move(beads, home.beads)
         return undoOnFailure({ place: beads, back: () => move(home.beads, beads) }, () => {
           replaceTasksInStore(store, { contents, from: given, queue: 'beads' })
-          throwAway(building)
+          discardFolder(building)
           return [...kept, ...(old === undefined ? [] : [old.place])]
         })
       })

@@ -1,7 +1,7 @@
 import type { EditMeanwhile } from '../domain/agent/edit-meanwhile.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
-import { agentFileStamp, putAside, whatStands } from '../platform/files/agent-file.ts'
+import { agentFileStamp, entryKind, putAside } from '../platform/files/agent-file.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { refusedFile } from './refused-edit.ts'
@@ -35,7 +35,7 @@ export async function editMeanwhile(
     if (before !== undefined && agentFileStamp(taskFile(home, id))?.text === before) return undefined
     found = readTaskFile(home, id)
   } catch (error) {
-    if (error instanceof AppError) return whatStands(taskFile(home, id))
+    if (error instanceof AppError) return entryKind(taskFile(home, id))
     throw error
   }
   // The store is asked only where the file cannot tell, which is hardly ever.

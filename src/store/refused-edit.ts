@@ -1,4 +1,4 @@
-import { whatStands } from '../platform/files/agent-file.ts'
+import { entryKind } from '../platform/files/agent-file.ts'
 import type { Home } from '../platform/files/home.ts'
 
 /** Where what was changed in task.json is kept when it is not taken in. */
@@ -9,5 +9,5 @@ export function refusedFile(home: Home, id: string): string {
 /** The last one; undefined: there was none, or a person has seen it and taken it away. */
 export function refusedEdit(home: Home, id: string): string | undefined {
   const file = refusedFile(home, id)
-  return whatStands(file) === 'file' ? file : undefined
+  return entryKind(file) === 'file' ? file : undefined
 }

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createPrivate, removeFolder, replacePrivate } from '../../../src/platform/files/attempt-folder.ts'
-import { unlessEmpty } from '../../../src/platform/files/folder-size.ts'
+import { sizeUnlessEmpty } from '../../../src/platform/files/folder-size.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
 
@@ -83,21 +83,21 @@ test('what an agent left in its temporary folder is counted, without what its li
   writeFileSync(join(folder, 'a'), 'x'.repeat(1000))
   writeFileSync(join(folder, 'deep/er/b'), 'x'.repeat(200))
   symlinkSync(elsewhere, join(folder, 'link'))
-  expect(await unlessEmpty(folder)).toEqual({ bytes: 1200 + elsewhere.length })
+  expect(await sizeUnlessEmpty(folder)).toEqual({ bytes: 1200 + elsewhere.length })
   await removeFolder(folder)
   expect(existsSync(folder)).toBe(false)
   symlinkSync(elsewhere, folder)
-  expect(await unlessEmpty(folder)).toEqual({ bytes: 0 })
+  expect(await sizeUnlessEmpty(folder)).toEqual({ bytes: 0 })
   await removeFolder(folder)
   expect([existsSync(folder), readdirSync(elsewhere)]).toEqual([false, ['precious']])
   mkdirSync(folder)
-  expect([await unlessEmpty(folder), existsSync(folder)]).toEqual([undefined, false])
+  expect([await sizeUnlessEmpty(folder), existsSync(folder)]).toEqual([undefined, false])
 })
 
 test('a temporary folder of very many files is counted in part, and says so', async () => {
   const folder = temporaryFolder()
   for (let n = 0; n < 20_100; n++) writeFileSync(join(folder, String(n)), 'x')
-  const size = await unlessEmpty(folder)
+  const size = await sizeUnlessEmpty(folder)
   expect(size?.bytes).toBeLessThanOrEqual(20_000)
-  expect(size?.problem).toMatch(/^(more than 20000 files|looking took longer than 1000 ms)$/)
+  expect(size?.problem).toMatch(/^(more than 20000 files|reading it took longer than 1000 ms)$/)
 })
