@@ -3,7 +3,7 @@ import { Home } from '../../../src/platform/files/home.ts'
 import { lockForMigration, lockForWriting } from '../../../src/platform/sqlite/queue-lock.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
-test('writers share a queue, a move waits for all of them, and they for it', () => {
+test('writers share the queue lock, and a migration excludes them', () => {
   const home = new Home(temporaryFolder())
   const move = () => lockForMigration(home, { patienceMs: 20 })
   {
@@ -17,6 +17,6 @@ test('writers share a queue, a move waits for all of them, and they for it', () 
   expect(() => lockForWriting(home, { patienceMs: 20 })).toThrow('the tasks of this home are being migrated')
 })
 
-test('in a home that cannot be written a queue elsewhere still can', () => {
+test('in a read-only home the queue on a server can still be written', () => {
   using _writer = lockForWriting(new Home('/nowhere/at/all'))
 })
