@@ -1,5 +1,6 @@
 import { sharedQueueOf } from './config/queue-of.ts'
 import { claimerOf } from './domain/fleet/claimer.ts'
+import type { Log } from './domain/fleet/log-event.ts'
 import { AppError } from './errors.ts'
 import { privateFile } from './platform/files/files.ts'
 import { entryAt } from './platform/files/folder.ts'
@@ -11,7 +12,6 @@ import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
-import type { BeadsLog } from './queues/beads/link.ts'
 import type { BeadsQueue } from './queues/beads/queue.ts'
 import type { PostgresStoreOptions } from './queues/postgres/open.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
@@ -29,7 +29,7 @@ export interface OpenOptions {
   /** How long one call may wait for another process's lock, blocking all else. */
   readonly busyTimeoutMs?: number
   /** Of a supervisor: where a queue tells what it gets over by itself. */
-  readonly log?: BeadsLog
+  readonly log?: Log
 }
 
 /** The tasks in the home's own store. Commands that only read say so, and then work on a home they may not write. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Contents, canonicalText, differences } from '../domain/task/contents.ts'
 import type { TaskRecord } from '../domain/task/interchange.ts'
-import { counted } from '../domain/text/counted.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 import { AppError } from '../errors.ts'
 
 export const recordsOf = ({ tasks }: Contents): readonly TaskRecord[] => tasks.map((task) => task.record)
@@ -57,7 +57,7 @@ export function changedMeanwhile({ location }: { location: string }): AppError {
 }
 
 export function occupied(where: string, count: number, hint: string): AppError {
-  return new AppError('conflict', `${where} already has ${counted(count, 'task')}`, {
+  return new AppError('conflict', `${where} already has ${pluralize(count, 'task')}`, {
     hint: `nothing was changed; ${hint}`,
   })
 }

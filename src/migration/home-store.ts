@@ -1,6 +1,6 @@
 import type { Contents } from '../domain/task/contents.ts'
 import { lineOf, type TaskRecord } from '../domain/task/interchange.ts'
-import { counted } from '../domain/text/counted.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 import { doltSignature } from '../platform/files/dolt-signature.ts'
 import { writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt, move } from '../platform/files/folder.ts'
@@ -188,7 +188,7 @@ function replaceTasksInStore(
 /** Tells people that the store's unrelated tasks will be set aside. */
 function unrelatedNotice(store: HomeStore, contents: Contents): readonly string[] {
   const others = unrelatedTasks(store, contents).length
-  return others === 0 ? [] : [`${counted(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
+  return others === 0 ? [] : [`${pluralize(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
 }
 
 /** Tasks in the store that exist nowhere else: not a mirror, and not what an earlier migration left behind. */

@@ -1,5 +1,5 @@
 import type { Comment } from '../domain/task/comment.ts'
-import type { KeptTask } from '../domain/task/contents.ts'
+import type { StoredTask } from '../domain/task/contents.ts'
 import type { Dependency } from '../domain/task/dependency.ts'
 import { type TaskRow, taskOf } from './row.ts'
 
@@ -21,7 +21,7 @@ export interface Attachments {
 }
 
 /** Joins the rows of all tables by task. */
-export function keptTasks(rows: readonly KeptRow[], { edges, comments, aheadMs = 0 }: Attachments): KeptTask[] {
+export function keptTasks(rows: readonly KeptRow[], { edges, comments, aheadMs = 0 }: Attachments): StoredTask[] {
   const dependencies = byTask(edges)
   const remarks = byTask(comments)
   return rows.map(({ next_child, claim_token, lease_until, not_before, ...row }) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Contents, canonicalText, differences, type KeptTask } from '../../src/domain/task/contents.ts'
+import { type Contents, canonicalText, differences, type StoredTask } from '../../src/domain/task/contents.ts'
 import { merge } from '../../src/queues/beads/contents.ts'
 import { contentsForBd } from '../../src/queues/beads/contents-for-bd.ts'
 import { fillStore, contentsOf as serverContents } from '../../src/queues/postgres/contents.ts'
@@ -23,7 +23,7 @@ const maybe = <T>(each: fc.Arbitrary<T>) => fc.option(each, { nil: null })
 const IDS = ['fleet-a', 'fleet-b', 'fleet-b.1', 'fleet-c', 'team-d', 'fleet-e'] as const
 
 /** Any task with that id, including states that no command allows: edges to unknown tasks and cycles. */
-function task(id: string): fc.Arbitrary<KeptTask> {
+function task(id: string): fc.Arbitrary<StoredTask> {
   return fc
     .record({
       title: text.map((each) => `t${each}`),

@@ -1,14 +1,14 @@
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import type { MigrationResult } from '../../migration/migrate.ts'
 
 /** What became of the tasks, where the old ones are, and how to go back. */
 export function moveLines({ kind, from, to, tally, left, aside }: MigrationResult): string[] {
-  const all = `${counted(tally.tasks, 'task')}${statuses(tally.byStatus)}`
+  const all = `${pluralize(tally.tasks, 'task')}${statuses(tally.byStatus)}`
   if (kind === 'already') return [`The tasks of this home are in ${to.location} already: ${all}.`]
   const more = [
-    counted(tally.dependencies, 'dependency'),
-    counted(tally.comments, 'comment'),
-    counted(tally.history, 'entry').concat(' of history'),
+    pluralize(tally.dependencies, 'dependency'),
+    pluralize(tally.comments, 'comment'),
+    pluralize(tally.history, 'entry').concat(' of history'),
   ]
   const lines = [
     `${kind === 'moved' ? 'Moved' : 'Would move'} ${all}, ${more.join(', ')}`,

@@ -1,8 +1,8 @@
-import type { Contents, KeptTask } from '../../domain/task/contents.ts'
+import type { Contents, StoredTask } from '../../domain/task/contents.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import type { TaskRecord } from '../../domain/task/interchange.ts'
 import { kindOf } from '../../domain/task/interchange-fields.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 
 export interface ContentsForBd {
   readonly contents: Contents
@@ -19,7 +19,7 @@ export function contentsForBd(contents: Contents, by: string): ContentsForBd {
   const fields = new Map<string, number>()
   let nowhere = 0
   let twice = 0
-  const tasks = contents.tasks.map((task): KeptTask => {
+  const tasks = contents.tasks.map((task): StoredTask => {
     const { record } = task
     const strange = Object.keys(record.extra).filter((name) => kindOf(name) === undefined || BOOKKEEPING.has(name))
     for (const name of strange) if (!BOOKKEEPING.has(name)) fields.set(name, (fields.get(name) ?? 0) + 1)
@@ -39,10 +39,10 @@ export function contentsForBd(contents: Contents, by: string): ContentsForBd {
     }
   })
   const omitted = [
-    ...(contents.history.length > 0 ? [`${counted(contents.history.length, 'entry')} of history`] : []),
-    ...[...fields].map(([name, count]) => `the field ${name} of ${counted(count, 'task')}`),
-    ...(nowhere > 0 ? [`${counted(nowhere, 'dependency')} on tasks that do not exist`] : []),
-    ...(twice > 0 ? [`${counted(twice, 'comment')} with the same text, author and second as another`] : []),
+    ...(contents.history.length > 0 ? [`${pluralize(contents.history.length, 'entry')} of history`] : []),
+    ...[...fields].map(([name, count]) => `the field ${name} of ${pluralize(count, 'task')}`),
+    ...(nowhere > 0 ? [`${pluralize(nowhere, 'dependency')} on tasks that do not exist`] : []),
+    ...(twice > 0 ? [`${pluralize(twice, 'comment')} with the same text, author and second as another`] : []),
   ]
   return { contents: { ...contents, tasks }, omitted }
 }

@@ -1,3 +1,4 @@
+import type { Log } from '../../domain/fleet/log-event.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
 import { doltSignature } from '../../platform/files/dolt-signature.ts'
@@ -16,9 +17,6 @@ const WAKE_ANYWAY_MS = 30_000
 /** After this many sends that bd does not show, fleet accepts bd's state. */
 export const TRIES = 3
 
-/** Goes to the supervisor's log. */
-export type BeadsLog = (event: string, fields: Readonly<Record<string, unknown>>) => void
-
 /** Until the next sync, assume that bd applied what it was sent. */
 const ASSUME_APPLIED = `
   update beads_seen set (status, assignee) = (select status, assignee from task where id = beads_seen.task)
@@ -32,12 +30,12 @@ export class Link {
   readonly db: Database
   readonly bd: Bd
   readonly #beads: string
-  readonly #log: BeadsLog
+  readonly #log: Log
   /** Tasks whose entries could not be sent: logged once, not at every retry. */
   readonly #delayed = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: BeadsLog | undefined }) {
+  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: Log | undefined }) {
     this.db = db
     this.bd = bd
     this.#beads = beads
@@ -110,7 +108,7 @@ export class Link {
       setState(this.db, 'looked', String(since))
       setState(this.db, 'wrote', '')
     })
-    for (const why of unread) this.#log('bd has a task that fleet cannot run', { why })
+    for (const why of unread) this.#log('bd-task-unreadable', { why })
     for (const task of new Set(lost.map((each) => each.task))) {
       await this.#resend(
         task,
@@ -201,7 +199,7 @@ export class Link {
    */
   async #resend(task: string, entries: readonly OutboxEntry[]): Promise<void> {
     if (entries.some(({ tries }) => tries >= TRIES)) {
-      this.#log('bd was told again and again and does not show it: it stands as bd has it', { task, tries: TRIES })
+      this.#log('bd-write-abandoned', { task, tries: TRIES })
       this.acceptBdState([task])
       return
     }
@@ -209,7 +207,7 @@ export class Link {
       const said = await orQueueError(() => this.call(command))
       if (said instanceof AppError || (!said.ok && !said.refused)) {
         const why = said instanceof AppError ? said.message : said.reason
-        if (!this.#delayed.has(task)) this.#log('bd could not be told, it is told again later', { task, why })
+        if (!this.#delayed.has(task)) this.#log('bd-write-delayed', { task, why })
         this.#delayed.add(task)
         return
       }

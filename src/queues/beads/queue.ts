@@ -1,3 +1,4 @@
+import type { Log } from '../../domain/fleet/log-event.ts'
 import type { BdFeatures } from '../../domain/queue/bd-version.ts'
 import type { Comment } from '../../domain/task/comment.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -39,7 +40,7 @@ import { changeCommands, claimCommand, closeCommands, releaseCommand, reopenComm
 import { createThrough } from './create.ts'
 import { reclaimThrough, settleThrough } from './end-claim.ts'
 import { Heartbeats } from './heartbeats.ts'
-import { type BeadsLog, bdRefused, Link } from './link.ts'
+import { bdRefused, Link } from './link.ts'
 import { ownershipOf } from './outbox.ts'
 import { asPerson } from './person.ts'
 import { MirroredReads } from './reads.ts'
@@ -50,7 +51,7 @@ export interface BeadsQueueOptions {
   /** The home's `.beads`. */
   readonly beads: string
   readonly clock: Clock
-  readonly log?: BeadsLog | undefined
+  readonly log?: Log | undefined
   /** Called after a write that could give a supervisor work. */
   readonly committed?: () => void
   /** Called once the queue writes nothing more. */

@@ -1,5 +1,5 @@
 import type { Comment } from '../../domain/task/comment.ts'
-import type { Contents, KeptTask, PastChange } from '../../domain/task/contents.ts'
+import type { Contents, PastChange, StoredTask } from '../../domain/task/contents.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import { naturalKey } from '../../domain/task/id.ts'
 import { jsonWithoutNul } from '../../domain/text/nul.ts'
@@ -109,7 +109,7 @@ async function insert(sql: Sql, table: keyof typeof COLUMNS, rows: readonly obje
   }
 }
 
-function rowOf({ record, nextChild, token, leaseUntil, notBefore }: KeptTask, aheadMs: number): object {
+function rowOf({ record, nextChild, token, leaseUntil, notBefore }: StoredTask, aheadMs: number): object {
   return {
     ...Object.fromEntries(FIELDS.map((field) => [field, stored(record[field])])),
     id_order: naturalKey(record.id),

@@ -1,5 +1,5 @@
 import type { Comment } from '../../domain/task/comment.ts'
-import type { Contents, KeptTask, PastChange } from '../../domain/task/contents.ts'
+import type { Contents, PastChange, StoredTask } from '../../domain/task/contents.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
@@ -52,7 +52,7 @@ export function replaceContents(db: Database, { prefix, tasks, history }: Conten
 
 const KEEP = 'update task set next_child = ?, claim_token = ?, lease_until = ?, not_before = ? where id = ?'
 
-function insertKept(db: Database, { record: task, nextChild, token, leaseUntil, notBefore }: KeptTask): void {
+function insertKept(db: Database, { record: task, nextChild, token, leaseUntil, notBefore }: StoredTask): void {
   insertRow(db, task)
   db.sql(KEEP).run(nextChild, token, leaseUntil, notBefore, task.id)
   for (const edge of task.dependencies) insertEdge(db, { ...edge, issue_id: task.id })
