@@ -25,9 +25,12 @@ export function compareWith(checkout, { names, rounds }) {
 
 const NUMBER = /\d+(?:\.\d+)?/g
 
-/** Every number of the printed figures, in their order. One round each: the alternation is the repetition. */
+/** One round of each benchmark per turn: the alternation is the repetition. One start says too little about a latency. */
+const roundsOf = (name) => (name === 'latency' ? 25 : 1)
+
+/** Every number of the printed figures, in their order. */
 function numbersOf(checkout, name) {
-  const argv = ['bench/run.mjs', name, '--json', '--rounds=1']
+  const argv = ['bench/run.mjs', name, '--json', `--rounds=${roundsOf(name)}`]
   const done = spawnSync(process.execPath, argv, { cwd: checkout, encoding: 'utf8', maxBuffer: 1 << 28 })
   // 1: it ran, and missed its bar.
   if (done.status !== 0 && done.status !== 1) return failed(checkout, name, done.stderr)
