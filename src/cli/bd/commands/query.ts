@@ -88,7 +88,7 @@ async function answerTo(call: BdCall, text: string): Promise<{ found: ListedTask
   return { found, more: false, limit }
 }
 
-/** What the store can leave out beforehand; the expression itself is asked of every task that it gives. */
+/** A filter for the store; the whole expression is then evaluated on every task it returns. */
 function narrowed(expression: Expression, all: boolean): TaskFilter {
   const speaksOfStatus = comparisonsOf(expression).some((each) => each.field === 'status')
   return all || speaksOfStatus ? {} : { notStatuses: ['closed'] }
