@@ -102,7 +102,9 @@ class Shell {
       USER: 'you',
       TZ: 'UTC',
       PATH: `${join(this.#root, 'bin')}:${process.env['PATH']}`,
+      // Pages show the same home on every version of Node.
       NODE_COMPILE_CACHE: '',
+      NODE_DISABLE_COMPILE_CACHE: '1',
     }
     const ran = run('bash', ['-c', `{ ${real}\n} 2>&1; code=$?; pwd > '${after}'; exit $code`], { cwd: this.#cwd, env })
     if (existsSync(after)) this.#cwd = readFileSync(after, 'utf8').trim()
