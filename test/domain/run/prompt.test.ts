@@ -76,7 +76,7 @@ const OPEN: Question = { ...ANSWERED, text: 'And now?', answeredAt: null, answer
 test.each([true, false])('one that goes on without an answer is told that nobody gave one (resumed: %s)', (resumed) => {
   const told = (questions: readonly Question[]) => promptFor({ ...FIRST, attempt: 2, resumed, questions })
   expect(told([ANSWERED, OPEN])).toContain(
-    'A: 128 characters\n\n## Not answered\nQ: And now?\nNobody has answered this. Decide yourself only what either answer would be right for; otherwise ask again.\n\n',
+    'A: 128 characters\n\n## Not answered\nQ: And now?\nNobody has answered this. Decide yourself only if any answer would be right; otherwise ask again.\n\n',
   )
   expect(told([OPEN, { ...OPEN, text: 'Really?' }])).toContain('Q: And now?\nQ: Really?\nNobody has answered these.')
   expect(told([ANSWERED])).not.toContain('Nobody has answered')
@@ -100,7 +100,7 @@ test('a dependent is told what its blockers left', () => {
 test('a resumed session is told only what it does not know', () => {
   const previous = 'The usage limit was reached.'
   expect(promptFor({ ...FIRST, attempt: 2, resumed: true, previous, questions: [ANSWERED] })).toBe(
-    `You go on with task fleet-a1b: Fix the login (attempt 2).
+    `Continue with task fleet-a1b: Fix the login (attempt 2).
 
 ## Why the last attempt ended
 The usage limit was reached.
@@ -109,7 +109,7 @@ The usage limit was reached.
 Q: How long may it be?
 A: 128 characters
 
-Look at the state of your work and at PLAN_AND_STATUS.md in ${FIRST.artifactDir} first. The rules are as before: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.
+First look at the state of your work and at PLAN_AND_STATUS.md in ${FIRST.artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.
 `,
   )
 })

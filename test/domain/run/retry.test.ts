@@ -176,7 +176,7 @@ describe('a usage limit', () => {
     expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
     expect(afterRun(waiting(7 * DAY), of('usage-limit'), more)).toEqual({
       state: ended(of('usage-limit')),
-      next: { to: 'blocked', notes: 'waited 168 hours in vain: it was usage-limit' },
+      next: { to: 'blocked', notes: 'waited 168 hours without success: it was usage-limit' },
     })
   })
 
@@ -235,7 +235,7 @@ describe('an overload', () => {
     const state = { ...before, waitedMs: 6 * HOUR, lastOutcome: of('network') }
     expect(afterRun(state, of('overload'), more).next).toEqual({
       to: 'blocked',
-      notes: 'waited 6 hours in vain: it was overload',
+      notes: 'waited 6 hours without success: it was overload',
     })
   })
 

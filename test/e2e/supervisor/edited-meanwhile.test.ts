@@ -59,7 +59,7 @@ describe('a change of task.json while an agent is at work', () => {
     expect(coders(fleet, id)).toEqual(['claude', 'claude'])
   })
 
-  test('is not applied by a person's command meanwhile; the command's own change is', async () => {
+  test("is not applied by a person's command meanwhile; the command's own change is", async () => {
     const fleet = testFleet({ config: ['max_attempts=1'] })
     const id = fleet.create('Waits', [init, edits, { touch: '../edited' }, { waitFor: '../go' }, result()])
     await fleet.start()
