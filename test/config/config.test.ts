@@ -135,11 +135,11 @@ describe('what is wrong is named with its key, its value, what is accepted and w
     ],
     [
       'env_pass = "A"',
-      'config: runtime.toml: line 1: env_pass is "A", expected a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
+      'config: runtime.toml: line 1: env_pass is "A", expected a list of variable names, with * at the end for a prefix, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
     ],
     [
       'env_pass = ["A B"]',
-      'config: runtime.toml: line 1: env_pass is ["A B"], expected a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
+      'config: runtime.toml: line 1: env_pass is ["A B"], expected a list of variable names, with * at the end for a prefix, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
     ],
     [
       'coder = "clade"',

@@ -16,7 +16,7 @@ test.each([
 ])('a lease %s', (_, now, expected) => {
   const input = stopBeforeExpiry(TWO_MINUTES, GRACE, now)
   if (expected === 'nothing') return expect(input).toBeUndefined()
-  const want = { code: 'cut-off', text: 'cut off from the queue for nearly 2m: its task may go on elsewhere' }
+  const want = { code: 'cut-off', text: 'cut off from the queue for nearly 2m: another machine may take its task' }
   expect(input).toEqual({ kind: 'stop', want, atOnce: expected === 'stop at once' })
 })
 

@@ -67,11 +67,11 @@ describe('a person retries a task', () => {
 test.each([
   ['open', 'is not running', 'fleet pause fleet-a keeps it from being started'],
   ['closed', 'is closed', 'fleet show fleet-a says how it ended'],
-  ['blocked', 'is blocked', 'nothing starts it as it is; fleet show fleet-a says why'],
-  ['deferred', 'is deferred', 'nothing starts it as it is; fleet show fleet-a says why'],
+  ['blocked', 'is blocked', 'fleet does not start it in this status; fleet show fleet-a says why'],
+  ['deferred', 'is deferred', 'fleet does not start it in this status; fleet show fleet-a says why'],
   [
     'in_progress',
-    'is claimed by bob, and no agent of fleet is at work on it',
+    'is claimed by bob, and no fleet agent is working on it',
     'fleet bd update fleet-a --status open --assignee "" takes it back',
   ],
 ])(
