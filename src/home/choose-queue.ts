@@ -9,23 +9,23 @@ export interface Choice {
   readonly why: string
 }
 
-export interface Said {
-  /** By whoever makes the home. */
+export interface Wishes {
+  /** `--queue` of `fleet init`. */
   readonly asked: string | undefined
-  /** By its runtime.toml, where there is one. */
+  /** `queue` in runtime.toml, if the file exists. */
   readonly configured: string | undefined
-  /** By its store, where there is one: the queue that it has of its own. */
+  /** The queue inside the home, if it has a store. */
   readonly own: 'local' | 'beads' | undefined
 }
 
-/** Tasks do not move by themselves, so a home keeps the queue it has: they would seem to be lost. */
-export async function chooseQueue(home: Home, said: Said, env: NodeJS.ProcessEnv): Promise<Choice> {
-  const { asked, configured, own } = said
+/** A home keeps its queue: choosing another one does not move the tasks, so they would seem to be lost. */
+export async function chooseQueue(home: Home, wishes: Wishes, env: NodeJS.ProcessEnv): Promise<Choice> {
+  const { asked, configured, own } = wishes
   if (asked !== undefined && configured !== undefined && asked !== configured) throw otherConfigured(home, configured)
-  const choice = chosen(said) ?? (await usual(env))
+  const choice = chosen(wishes) ?? (await defaultQueue(env))
   const { queue } = choice
   if (isPostgresUrl(queue) || own === undefined || own === queue) return choice
-  // One without tasks may still become a beads home, where that is said outright.
+  // A home without tasks may still become a beads home, if the user asks for it explicitly.
   if (own === 'local' && asked === 'beads') return choice
   const what = configured === undefined ? `--queue is ${queue}` : `${home.config} says ${queue}`
   throw new AppError('conflict', `${what}, but the queue of ${home.path} is ${own}`, {
@@ -33,14 +33,14 @@ export async function chooseQueue(home: Home, said: Said, env: NodeJS.ProcessEnv
   })
 }
 
-function chosen({ asked, configured, own }: Said): Choice | undefined {
+function chosen({ asked, configured, own }: Wishes): Choice | undefined {
   if (asked !== undefined) return { queue: asked, why: 'as asked' }
   if (configured !== undefined) return { queue: configured, why: 'as runtime.toml says' }
   return own === undefined ? undefined : { queue: own, why: 'as it was' }
 }
 
-/** A new home gets the queue that bd's users have. */
-async function usual(env: NodeJS.ProcessEnv): Promise<Choice> {
+/** A new home uses beads if a usable bd is installed. */
+async function defaultQueue(env: NodeJS.ProcessEnv): Promise<Choice> {
   const bd = await findBd(env)
   if (bd.kind === 'usable') return { queue: 'beads', why: `bd ${bd.version} is on PATH; --queue local does without it` }
   if (bd.kind === 'refused') return { queue: 'local', why: `bd ${bd.version} is on PATH, but ${bd.why}` }

@@ -12,23 +12,23 @@ import { chooseQueue } from './choose-queue.ts'
 
 export interface MakeOptions {
   readonly repair: boolean
-  /** Where the tasks are to be kept: `local`, `beads` or a postgres:// URL. */
+  /** `local`, `beads` or a postgres:// URL. */
   readonly queue?: string
-  /** To find bd. */
+  /** Its PATH is searched for bd. */
   readonly env: NodeJS.ProcessEnv
 }
 
 export interface Made {
   readonly config: Config
-  /** Where the tasks are kept: `local`, `beads`, or the address of a server without its password. */
+  /** `local`, `beads`, or the server's URL without its password. */
   readonly queue: string
-  /** Why there. */
+  /** The reason for this queue. */
   readonly why: string
-  /** What others may still touch; repaired when asked to. */
+  /** Files that other users can access; empty after a repair. */
   readonly loose: readonly string[]
 }
 
-/** Everything a home needs, made where it is missing. Whatever stands in the way is found before anything is made. */
+/** Creates whatever a home is missing. Checks for all obstacles before it creates anything. */
 export async function makeHome(home: Home, options: MakeOptions): Promise<Made> {
   const { config, text } = await survey(home)
   const fresh = entryAt(home.store) === undefined
@@ -66,7 +66,7 @@ async function survey(home: Home) {
   return await loadConfig(home.config)
 }
 
-/** An empty store in the place of a lost one would look whole, and hide that there is something to restore. */
+/** An empty store in place of a lost one would look intact, and hide that there is something to restore. */
 function refuseToReplace(home: Home): void {
   const wayBack = home.lostStore()
   if (wayBack === undefined) return

@@ -4,7 +4,7 @@ import { artifactsSince } from './artifacts.ts'
 import { checkoutBase, checkoutChanges } from './checkout.ts'
 import { folderBase, folderChanges } from './folder.ts'
 
-/** Tasks that run in the directory they were made in. Nothing is written there. */
+/** For tasks that run in their recorded directory. fleet itself writes nothing there. */
 export const inPlace: Omit<Workspace, 'checkOut'> = {
   async base(cwd, home): Promise<Base> {
     return (await checkoutBase(cwd, home)) ?? (await folderBase(cwd, home))
