@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { DEFAULT_CODER } from '../coders/registry.ts'
 import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
@@ -100,7 +101,7 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
   const notes: string[] = []
   if (coder !== undefined && !changes.has('model')) {
     const after = [...changes.values()].reduce(changed, before)
-    const name = typeof coder.value === 'string' ? coder.value : 'claude'
+    const name = typeof coder.value === 'string' ? coder.value : DEFAULT_CODER
     const model = ownModel({ coders: (valueAt(after, ['coders']) ?? {}) as Config['coders'] }, name)
     if (coder.value === undefined || model === undefined) changes.set('model', { key: ['model'], value: undefined })
     else changes.set('model', { key: ['model'], value: model })

@@ -30,8 +30,8 @@ export function closeLane(world: World, trouble: Lane, startedAt: number): void 
   ledger.saveLane(after)
   const { name, state, code, reason, until } = after
   if (before?.state === state && before.code === code) return
-  if (state === 'down') log('lane down', { lane: name, code, why: reason })
-  else log('lane paused', { lane: name, code, why: reason, until })
+  if (state === 'down') log('lane-down', { lane: name, code, why: reason })
+  else log('lane-paused', { lane: name, code, why: reason, until })
 }
 
 /** Lanes whose trouble is over by what was seen. True: more may start. */
@@ -58,8 +58,8 @@ function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
 }
 
 function tellMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
-  if (before.state !== state) log('lane up again', { lane: name, was: before.reason, cap })
-  else if (cap === undefined) log('lane at full width again', { lane: name })
+  if (before.state !== state) log('lane-up', { lane: name, was: before.reason, cap })
+  else if (cap === undefined) log('lane-at-full-width', { lane: name })
 }
 
 /** A program that was missing and is there now, or is another than the one that could not be run: one run shall see. */
@@ -97,6 +97,6 @@ function tryAgain(world: World, name: string): boolean {
   const after = lane?.state === 'down' ? openForTrial(lane, clock.now()) : undefined
   if (after === undefined) return false
   ledger.saveLane(after)
-  log('lane tried again', { lane: name, was: after.reason })
+  log('lane-tried-again', { lane: name, was: after.reason })
   return true
 }

@@ -1,4 +1,5 @@
 import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
+import type { Log } from '../domain/fleet/log-event.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { Blocker } from '../domain/run/prompt.ts'
 import type { Run } from '../domain/run/run.ts'
@@ -92,6 +93,3 @@ export interface SupervisorClock {
   /** Milliseconds that only grow. */
   monotonic(): number
 }
-
-/** A constant and its fields. */
-export type Log = (event: string, fields?: Readonly<Record<string, unknown>>) => void

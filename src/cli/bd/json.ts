@@ -22,7 +22,7 @@ function sorted(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A task as bd prints it: empty fields left out, carried fields at the end. */
+/** A task as bd prints it: without empty fields, with carried fields at the end. */
 export function issueJson(task: Task): Record<string, unknown> {
   const issue: Record<string, unknown> = {}
   for (const field of TASK_FIELDS) {

@@ -37,7 +37,7 @@ old queue is only read, and kept. Refused while a supervisor or an agent is at w
       const what = to === '' ? 'fleet queue migrate needs --to' : `--to is ${JSON.stringify(to)}`
       throw new AppError('usage', `${what}, expected local, beads or a postgres:// URL`)
     }
-    const { migrate: move } = await import('../../moving/migrate.ts')
+    const { migrate: move } = await import('../../migration/migrate.ts')
     using steps = slowSteps(warn)
     const moved = await move(home, {
       to,

@@ -2,14 +2,14 @@ import { continuedAfterResult, type Digest } from '../../domain/run/digest.ts'
 import type { Trouble } from '../../domain/run/event.ts'
 import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
-import { coderInfo } from '../registry.ts'
 import { failed, lost, toldTrouble } from '../shared/ending.ts'
 import { exitWords } from '../shared/exit-words.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
+import { claudeDescriptor } from './descriptor.ts'
 import { claudeEvents } from './events.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
-const { name, defaultModel, contextWindow } = coderInfo('claude')
+const { name, defaultModel, contextWindow } = claudeDescriptor
 
 /** Claude Code, headless. */
 export const claude: Coder = {

@@ -7,9 +7,9 @@ import { TASK_COLUMNS } from './columns.ts'
 import { insertEdge } from './dependencies.ts'
 import { record } from './history.ts'
 import { insertRow } from './insert.ts'
-import { settleReadiness } from './readiness.ts'
+import { recomputeReadiness } from './readiness.ts'
 
-/** All that the store knows of its tasks, as it is at one moment. */
+/** Everything in the store about its tasks, as one consistent snapshot. */
 export function contentsOf(db: Database): Contents {
   return db.read(() => {
     const rows = db.sql<KeptRow>(`select ${TASK_COLUMNS}, ${KEPT_COLUMNS} from task order by seq`).all()
@@ -36,15 +36,15 @@ export function contentsOf(db: Database): Contents {
 }
 
 /**
- * Puts these contents in the place of what the store has. Call inside a transaction. Nothing is judged: what another
- * queue let be is taken as it is.
+ * Replaces everything in the store. Call inside a transaction. Checks nothing: what another queue accepted is copied as
+ * it is.
  */
 export function replaceContents(db: Database, { prefix, tasks, history }: Contents): void {
   for (const table of ['task', 'dependency', 'label', 'comment', 'history']) db.sql(`delete from ${table}`).run()
   db.sql(`insert or replace into meta (key, value) values ('prefix', ?)`).run(prefix)
   for (const task of tasks) insertKept(db, task)
   for (const entry of history) record(db, entry)
-  settleReadiness(
+  recomputeReadiness(
     db,
     tasks.map((task) => task.record.id),
   )

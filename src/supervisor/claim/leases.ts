@@ -80,7 +80,7 @@ export class Leases {
     if (input === undefined) return
     const { phase } = live.state
     this.#runs.advance(live, input)
-    if (live.state.phase !== phase) log('cut off from the queue', { task: live.record.task, run: live.record.id })
+    if (live.state.phase !== phase) log('run-cut-off', { task: live.record.task, run: live.record.id })
   }
 
   async #renewAll(): Promise<void> {
@@ -100,7 +100,7 @@ export class Leases {
     }
     if (failed.length > 0) throw failed[0]
     const reopened = await queue.reclaimExpired()
-    if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
+    if (reopened.length > 0) log('expired-claims-reopened', { tasks: reopened })
     this.#forgetOld()
   }
 

@@ -25,7 +25,7 @@ export async function refuse(
   }
   if (RULES[outcome.code].fate === 'nothing') return false
   ledger.saveState({ ...ledger.stateOf(claim.id), lastOutcome: outcome, waiting: outcome.text, waitingUntil: null })
-  log('task refused', { task: claim.id, code: outcome.code, why: outcome.text })
+  log('task-refused', { task: claim.id, code: outcome.code, why: outcome.text })
   const next = { to: 'blocked', notes: outcome.text } as const
   await tell(world, claim, next)
   return await queue.settle(claim, next)

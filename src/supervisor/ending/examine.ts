@@ -88,7 +88,7 @@ async function toleratingAgentLockout(
     await work()
   } catch (error) {
     if (!LOCKED_OUT.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    log('its folder cannot be written', { task: record.task, run: record.id, why: String(error) })
+    log('task-folder-unwritable', { task: record.task, run: record.id, why: String(error) })
   }
 }
 
@@ -98,7 +98,7 @@ const LOCKED_OUT = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ER
 async function refuseEdit(world: World, live: LiveRun, edit: RefusedEdit): Promise<void> {
   const { task, id, attempt } = live.record
   const text = refusedEditText(task, edit)
-  world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
+  world.log('edit-refused', { task, attempt, run: id, why: text })
   if (!live.toldEdit) live.pendingLog.push(editLine(live.record, { at: world.clock.now(), text }))
   live.toldEdit = true
   await toleratingAgentLockout(world, live, async () => {

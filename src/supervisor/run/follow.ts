@@ -1,4 +1,5 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
+import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { continuedAfterResult, fold, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
@@ -128,9 +129,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
     const told = mapStrings(item, world.redact)
-    live.pendingLog.push(
-      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...told }),
-    )
+    live.pendingLog.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
   }
 }
 
@@ -139,7 +138,7 @@ export function readOldLetters(world: World, live: LiveRun): void {
   try {
     for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
   } catch (error) {
-    world.log('its letters cannot be read', { task: live.record.task, run: live.record.id, why: String(error) })
+    world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }
 }
 

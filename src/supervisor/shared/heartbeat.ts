@@ -1,6 +1,7 @@
 import { HEARTBEAT_EVERY_MS, type HostReport } from '../../domain/fleet/host.ts'
+import type { Log } from '../../domain/fleet/log-event.ts'
 import type { Hosts } from '../../ports/hosts.ts'
-import type { Log, SupervisorClock } from '../world.ts'
+import type { SupervisorClock } from '../world.ts'
 
 export interface BeatSources {
   readonly hosts: Hosts
@@ -56,7 +57,7 @@ export class Heartbeat {
     } catch (error) {
       if (this.#failing) return
       this.#failing = true
-      this.#sources.log('others cannot be told that this machine is there', {
+      this.#sources.log('heartbeat-failed', {
         why: error instanceof Error ? error.message : String(error),
       })
     }

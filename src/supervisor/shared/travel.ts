@@ -23,7 +23,7 @@ function writeDown(world: World, { question, asked, answered }: LearntQuestion):
     if (asked) world.asked(task, { text, options, suggestion, at: askedAt })
     if (answered) world.answered(task, { text: answer ?? '', at: answeredAt ?? 0 })
   } catch (error) {
-    world.log('Q&A.md could not be written', { task, why: String(error) })
+    world.log('questions-file-unwritable', { task, why: String(error) })
   }
 }
 

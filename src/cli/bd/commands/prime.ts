@@ -41,7 +41,7 @@ function textFor(call: BdCall): string {
   return flags.on('mcp') && !flags.on('full') ? BRIEF : FULL
 }
 
-/** A hook that fails would keep a session from starting where nobody asked for fleet. */
+/** A failing hook would block coder sessions that do not use fleet. */
 function hasHome({ home }: BdCall): boolean {
   try {
     home.require()

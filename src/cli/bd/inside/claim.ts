@@ -7,7 +7,7 @@ import { reasonsFrom } from '../parts/close-reasons.ts'
 import { resolveTask } from '../parts/resolve.ts'
 import { notForAgents } from './refusal.ts'
 
-/** `bd close` of the agent's own task: its word goes to the supervisor, the store is left alone. */
+/** `bd close` of the agent's own task sends its claim to the supervisor and does not change the store. */
 export async function claimDone(
   call: BdCall,
   own: CurrentRun,
@@ -19,7 +19,7 @@ export async function claimDone(
   leave(call, own, { kind: 'done', summary: reasons[0] === 'Closed' ? '' : (reasons[0] ?? '') })
 }
 
-/** The store is asked only where an id was not given whole. */
+/** Asks the store only if an id is abbreviated. */
 export async function onlyOwn(call: BdCall, own: CurrentRun, ids: readonly string[], done: string): Promise<void> {
   for (const given of ids) {
     const id = given === own.task ? given : await resolveTask(call, given)

@@ -7,7 +7,7 @@ import { named } from '../parts/feedback.ts'
 import { leave, onlyOwn } from './claim.ts'
 import { notForAgents } from './refusal.ts'
 
-/** Of its own task an agent writes notes; a status is a word to the supervisor. Everything else is for people. */
+/** An agent may add notes to its own task; a status becomes a letter to the supervisor. The rest is for people. */
 const ALLOWED = new Set(['status', 'claim', 'notes', 'append-notes', ...GLOBAL_FLAGS.map((flag) => flag.name)])
 
 export async function updateInside(call: BdCall, own: CurrentRun): Promise<void> {
@@ -41,7 +41,7 @@ function alreadyYours(call: BdCall, own: CurrentRun): void {
   else call.print(`${own.task} is yours already: the supervisor holds it for you while you run`)
 }
 
-/** Below what stands there, also with --notes: people's words are not the agent's to replace. */
+/** Appended even with --notes: an agent must not replace what people wrote. */
 async function addNotes(call: BdCall, own: CurrentRun, notes: string): Promise<void> {
   const task = await call.store.update(own.task, { appendNotes: notes }, call.actor)
   if (task === undefined) throw new BdFailure(`issue ${own.task} not found`)

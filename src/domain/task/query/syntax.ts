@@ -1,4 +1,4 @@
-import { type Comparator, QueryMistake, queryWords, type Word } from './query-words.ts'
+import { type Comparator, QueryMistake, queryWords, type Word } from './words.ts'
 
 export type Expression =
   | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }

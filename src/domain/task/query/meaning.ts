@@ -1,9 +1,9 @@
-import { ownEntry } from '../text/own-entry.ts'
-import type { Dependency } from './dependency.ts'
-import type { Comparison, Expression } from './query-syntax.ts'
-import { QueryMistake } from './query-words.ts'
-import { STATUSES, type Task } from './task.ts'
-import { parseTimeExpression } from './time-expression.ts'
+import { ownEntry } from '../../text/own-entry.ts'
+import type { Dependency } from '../dependency.ts'
+import { STATUSES, type Task } from '../task.ts'
+import { parseTimeExpression } from '../time-expression.ts'
+import type { Comparison, Expression } from './syntax.ts'
+import { QueryMistake } from './words.ts'
 
 export interface Queried extends Task {
   readonly dependencies: readonly Dependency[]
