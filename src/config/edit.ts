@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_CODER } from '../coders/registry.ts'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
+import type { HomeQueueName } from '../queues/kind.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
 import { fileCodersBeside, parseToml, validated } from './load.ts'
@@ -27,7 +28,7 @@ export interface Edited {
 export async function editConfig(
   home: { config: string; lock: string },
   assignments: readonly string[],
-  { own }: { own: 'local' | 'beads' } = { own: 'local' },
+  { own }: { own: HomeQueueName } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
   const asked = await Promise.all(assignments.map(parseAssignment))
@@ -116,7 +117,8 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
 
 /** Changing `queue` does not move tasks, so only a server's queue or the home's own queue is accepted. */
 function refuseOtherQueue(changes: readonly Change[], { queue }: Config, own: string): void {
-  if (!changes.some((change) => keyText(change.key) === 'queue') || isPostgresUrl(queue) || queue === own) return
+  if (!changes.some((change) => keyText(change.key) === 'queue') || queue === own) return
+  if (queueKindOf(queue)?.at === 'server') return
   throw new AppError('unsupported', `the tasks of this home are in its ${own} queue`, {
     hint: 'nothing was changed; fleet queue migrate --to ... moves them to another',
   })

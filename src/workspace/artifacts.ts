@@ -5,7 +5,7 @@ import { notBefore, TICK_MS } from './found.ts'
 const WORKING_FILES = new Set(['PLAN_AND_STATUS.md', 'KNOWLEDGE.md', 'Q&A.md'])
 const BOUNDS = { maxEntries: 10_000, maxMs: 1000, skips: () => false }
 
-/** The output files that a run put among the artifacts. Empty files do not count. */
+/** The output that a run put among the artifacts: files that are not empty. */
 export async function artifactsSince(folder: string, since: number): Promise<string[]> {
   const fresh = notBefore(since, TICK_MS)
   const found: string[] = []

@@ -3,19 +3,19 @@ import { contentAt, isStill } from '../platform/files/content-stamp.ts'
 import { pacer } from '../platform/files/walk.ts'
 import type { Stamps } from '../ports/workspace.ts'
 
-/** The most stamps in a launch record. For other files, the time of the change decides. */
+/** The most stamps in a launch record; for other paths the time of a change decides. */
 export const STAMPS_LIMIT = 2000
 
-/** Larger files are not read: people do not write them, and reading a database twice per run is a waste. */
+/** Larger than any file a person writes; reading a database twice per run would not pay. */
 const LARGEST = 1 << 20
-/** For all files of a record; takes a tenth of a second of CPU time. A size, so that load does not decide what counts as a change. */
+/** For all files of a record: a tenth of a second of processor time. Bytes, because what counts as a change must not depend on the load. */
 const ALL_BYTES = 32 << 20
-/** A last resort for very slow disks, because the run waits for this before it starts. Counts only the time spent reading. */
+/** The last resort, for disks that take seconds for that: a run cannot begin before. Counts only the reading. */
 const READING_MS = 5000
 
 /**
- * Adds the content's hash to each timestamp, so that touching a file or rewriting the same content is not a change. Beyond
- * the limits above, the timestamp alone decides.
+ * Adds stamps of the contents to the times, so that a file that is only touched, or written again as it was, is no change.
+ * For files that are too large or too many, the times alone decide.
  */
 export async function withContents(root: string, times: Stamps): Promise<Stamps> {
   const pause = pacer()
@@ -33,7 +33,7 @@ export async function withContents(root: string, times: Stamps): Promise<Stamps>
   return whole
 }
 
-/** Whether the file, last changed at `time`, differs from its stamp. */
+/** Whether the file at a path, last changed at `time`, differs from its stamp. */
 export function isOther(stamp: string, time: string, path: string): boolean {
   const [before, content] = stamp.split(' ')
   return time !== before && (content === undefined || !isStill(content, path))

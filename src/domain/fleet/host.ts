@@ -42,7 +42,7 @@ export interface Host extends HostReport {
 }
 
 export const HEARTBEAT_EVERY_MS = 5000
-/** Three missed heartbeats. */
+/** Without a heartbeat for this long a machine is away: three are missed. */
 const AWAY_AFTER_MS = 15_000
 
 export function isHere({ seen }: Pick<Host, 'seen'>, now: number): boolean {
