@@ -4,7 +4,7 @@ import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
 import { claimerOf, sameHome } from '../domain/fleet/claimer.ts'
-import { isHere } from '../domain/fleet/host.ts'
+import { isOnline } from '../domain/fleet/host.ts'
 import { type Contents, type Tally, tallyOf } from '../domain/task/contents.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -189,7 +189,7 @@ function refuseClaimed(contents: Contents, source: Source, { claimer, now }: { c
 /** One that has nothing in hand now may take up any of the tasks that are left there. */
 async function refuseOtherMachines(source: Source, claimer: string): Promise<void> {
   const hosts = (await source.hosts?.()) ?? []
-  const other = hosts.find((host) => isHere(host, Date.now()) && !sameHome(host.id, claimer))
+  const other = hosts.find((host) => isOnline(host, Date.now()) && !sameHome(host.id, claimer))
   if (other === undefined) return
   throw new AppError('conflict', `the supervisor of ${other.name} works on the tasks in ${source.location}`, {
     hint: 'nothing was changed; fleet run stop on that machine ends it, then move',
