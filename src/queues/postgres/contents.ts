@@ -11,7 +11,7 @@ import { TASK_COLUMNS } from './columns.ts'
 import { SERVER_NOW } from './moment.ts'
 import { recomputeReadiness } from './readiness.ts'
 
-/** Everything in the store about its tasks. Call inside a repeatable-read transaction. `now`: this machine's time. */
+/** Everything in the store about its tasks. Call inside a transaction with one consistent view. `now`: this machine's time. */
 export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
   const [clock] = await sql.rows<{ now: number }>(`select ${SERVER_NOW} as now`)
   const [prefix] = await sql.rows<{ value: string }>(`select value from meta where key = 'prefix'`)
