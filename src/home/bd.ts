@@ -9,7 +9,7 @@ export type BdFound =
   | { readonly kind: 'refused'; readonly path: string; readonly version: string; readonly why: string }
   | { readonly kind: 'broken'; readonly path: string }
 
-/** The first `bd` on PATH that is not fleet itself, asked for its version: a name on PATH may be anything. */
+/** The first `bd` on PATH that is not fleet itself. It is asked for its version, because any program may have that name. */
 export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   for (const path of findPrograms('bd', env)) {
     const answer = await ask(path, { argv: ['version', '--json'], timeoutMs: 10_000, env: ownBdEnvironment(env, '') })
@@ -21,5 +21,5 @@ export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   return { kind: 'none' }
 }
 
-/** In the JSON of today, or in the line of a bd that does not know --json here. */
+/** In JSON, or in the text of an older bd that does not know --json here. */
 const VERSION = /(?:"version":\s*"|bd version )(\d[^\s"]*)/

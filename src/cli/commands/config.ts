@@ -54,7 +54,7 @@ coder=X without model= also sets the model to X's default.`,
         hint: 'for example: fleet config set max_concurrent=5',
       })
     home.requireWritable()
-    const { changes, notes } = await editConfig(home, args, { own: ownQueue(home) })
+    const { changes, notes } = await editConfig(home, args, { own: ownQueue(home).name })
     for (const change of changes) print(changeLine(change))
     for (const note of notes) print(note)
     if (changes.length === 0) print('Nothing to change.')
