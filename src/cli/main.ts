@@ -1,4 +1,5 @@
 import { nearest } from '../domain/text/nearest.ts'
+import { plain, printableJson } from '../domain/text/plain.ts'
 import { AppError, EXIT } from '../errors.ts'
 import { homeFrom } from '../platform/files/home.ts'
 import { workingDirectory } from '../platform/files/paths.ts'
@@ -7,7 +8,6 @@ import type { Call, Command } from './command.ts'
 import { type Flag, FlagError, parseFlags } from './flags.ts'
 import { refuseInside } from './inside-run.ts'
 import { COMMANDS } from './registry.ts'
-import { plain, printableJson } from './render/plain.ts'
 
 const GLOBAL_FLAGS: readonly Flag[] = [{ name: 'help', short: 'h', kind: 'switch', help: 'Help for this command' }]
 
@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return name === undefined ? EXIT.usage : 0
   }
   if (name === '--version' || name === '-V' || name === 'version') {
-    const { version } = await import('./version.ts')
+    const { version } = await import('../version.ts')
     writeOut(`fleet ${version}\n`)
     return 0
   }

@@ -1,5 +1,5 @@
 import { ALWAYS_PRINTED, saysNothing, TASK_FIELDS, type Task } from '../../domain/task/task.ts'
-import { printableJson } from '../render/plain.ts'
+import { printableJson } from '../../domain/text/plain.ts'
 import type { Pagination } from './command.ts'
 
 const SCHEMA_VERSION = 1

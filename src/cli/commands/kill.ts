@@ -1,3 +1,7 @@
+import { askSupervisor } from '../../actions/ask-supervisor.ts'
+import { allOrThrow, orderMachine } from '../../actions/order-machine.ts'
+import { refused } from '../../actions/steer.ts'
+import { withSupervisor } from '../../actions/with-supervisor.ts'
 import { actorFrom, openLedger, openQueue } from '../../app.ts'
 import { type Elsewhere, runningElsewhere } from '../../domain/fleet/claimer.ts'
 import { nothingToKill } from '../../domain/fleet/steering.ts'
@@ -7,12 +11,8 @@ import type { Home } from '../../platform/files/home.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { Orders } from '../../ports/orders.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
+import { findTasks } from '../../views/find-task.ts'
 import type { Call, Command } from '../command.ts'
-import { findTasks } from '../follow/find-task.ts'
-import { askSupervisor } from '../steer/ask-supervisor.ts'
-import { allOrThrow, orderMachine } from '../steer/order-machine.ts'
-import { refused } from '../steer/steer.ts'
-import { withSupervisor } from '../steer/with-supervisor.ts'
 
 export const kill: Command = {
   name: 'kill',

@@ -1,10 +1,10 @@
+import { HOST_FLAGS, meansHosts, orderHosts } from '../../actions/order-hosts.ts'
+import { steer } from '../../actions/steer.ts'
 import { actorFrom, openLedger } from '../../app.ts'
 import { pauseTask } from '../../domain/fleet/steering.ts'
 import { AppError } from '../../errors.ts'
 import type { Call, Command } from '../command.ts'
 import { moment } from '../render/figures.ts'
-import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
-import { steer } from '../steer/steer.ts'
 
 export const pause: Command = {
   name: 'pause',

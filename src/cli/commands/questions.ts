@@ -1,7 +1,7 @@
 import { openHomeStore } from '../../app.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
-import { type Asked, awaitedQuestions } from '../../store/known.ts'
+import { type Asked, awaitedQuestions } from '../../views/known.ts'
 import type { Command } from '../command.ts'
 import { questionLines } from '../render/questions.ts'
 

@@ -1,9 +1,9 @@
 import { isPostgresUrl } from '../../domain/queue/postgres-url.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { AppError } from '../../errors.ts'
+import { version } from '../../version.ts'
 import type { Command } from '../command.ts'
 import { moveJson, moveLines } from '../render/move.ts'
-import { version } from '../version.ts'
 
 const migrate: Command = {
   name: 'migrate',

@@ -1,8 +1,8 @@
 import { openQueue } from '../../app.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
-import { plainLine } from '../render/plain.ts'
 
 export const ready: Command = {
   name: 'ready',

@@ -1,3 +1,5 @@
+import { HOST_FLAGS, meansHosts, orderHosts } from '../../actions/order-hosts.ts'
+import { steer } from '../../actions/steer.ts'
 import { actorFrom, openHomeStore } from '../../app.ts'
 import { resumeTask, waitingForNothing } from '../../domain/fleet/steering.ts'
 import type { Lane } from '../../domain/run/run.ts'
@@ -5,8 +7,6 @@ import { AppError } from '../../errors.ts'
 import { resumeClaiming } from '../../store/resume.ts'
 import type { Call, Command } from '../command.ts'
 import { upcoming } from '../render/figures.ts'
-import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
-import { steer } from '../steer/steer.ts'
 
 export const resume: Command = {
   name: 'resume',

@@ -1,8 +1,8 @@
+import { steer } from '../../actions/steer.ts'
 import { retryTask } from '../../domain/fleet/steering.ts'
 import { forgiven } from '../../domain/run/retry.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
-import { steer } from '../steer/steer.ts'
 
 export const retry: Command = {
   name: 'retry',

@@ -1,3 +1,4 @@
+import { launchSupervisor } from '../../actions/launch-supervisor.ts'
 import { actorFrom, openLedger, openSharedQueue } from '../../app.ts'
 import { shownState } from '../../domain/fleet/host.ts'
 import { AppError, EXIT } from '../../errors.ts'
@@ -8,7 +9,6 @@ import { type Holder, isStillAlive, supervisorAlive } from '../../platform/sqlit
 import type { Call, Command } from '../command.ts'
 import { holderText, runningLine } from '../render/run.ts'
 import { flagsInForce } from './flags-in-force.ts'
-import { launchSupervisor } from './launch-supervisor.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
 import { tellPause, tellRunning } from './tell-running.ts'
 

@@ -5,11 +5,11 @@ import { AppError } from '../../errors.ts'
 import { readText } from '../../platform/files/files.ts'
 import { entryAt, namesIn } from '../../platform/files/folder.ts'
 import type { Home } from '../../platform/files/home.ts'
+import { showDiff } from '../../views/diff.ts'
+import { findTask } from '../../views/find-task.ts'
+import { attemptFolder, attemptsIn, TASK_FILES, type TaskFile, type TaskFileName } from '../../views/task-files.ts'
 import type { Call, Command } from '../command.ts'
-import { showDiff } from '../follow/diff.ts'
-import { findTask } from '../follow/find-task.ts'
 import { followFile, showFile } from '../follow/show-file.ts'
-import { attemptFolder, attemptsIn, TASK_FILES, type TaskFile, type TaskFileName } from '../follow/task-files.ts'
 
 const NAMES = [...Object.keys(TASK_FILES), 'diff']
 

@@ -1,7 +1,7 @@
 import type { HomeStore } from '../../app.ts'
 import { every } from '../../platform/runtime/wait.ts'
+import { comingRetries } from '../../views/retries.ts'
 import { retriesLine } from '../render/run.ts'
-import { comingRetries } from './retries.ts'
 
 const LOOK_MS = 250
 

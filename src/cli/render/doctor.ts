@@ -1,6 +1,6 @@
 import type { Check } from '../../doctor/check.ts'
 import type { Restoration } from '../../doctor/restore.ts'
-import { plainLine } from './plain.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 
 /** One line per check, and below it what to do. */
 export function checkLines(checks: readonly Check[]): string[] {

@@ -1,4 +1,4 @@
-import { plainLine } from './plain.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 
 /** A piece of a line. The text is anybody's: it is made safe when it is painted, whatever it holds. */
 export interface Span {

@@ -1,8 +1,8 @@
 import { counted } from '../../domain/text/counted.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
-import type { ComingRetry } from '../follow/retries.ts'
+import type { ComingRetry } from '../../views/retries.ts'
 import { elapsed, moment, upcoming } from './figures.ts'
-import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`

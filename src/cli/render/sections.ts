@@ -1,4 +1,4 @@
-import type { Listed } from '../follow/first-few.ts'
+import type { Listed } from '../../views/first-few.ts'
 import type { Line } from './painted.ts'
 import { type Column, tabbedLines, tableLines } from './table.ts'
 

@@ -6,8 +6,8 @@ import type { Question, Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { bounded } from '../../domain/text/bounded.ts'
+import { plain, plainLine } from '../../domain/text/plain.ts'
 import { cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
-import { plain, plainLine } from './plain.ts'
 
 export interface ShownTask {
   readonly task: Task

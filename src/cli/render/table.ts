@@ -1,5 +1,5 @@
+import { plainLine } from '../../domain/text/plain.ts'
 import type { Line, Span } from './painted.ts'
-import { plainLine } from './plain.ts'
 import { cut, pad, widthOf } from './width.ts'
 
 export interface Column<Row> {

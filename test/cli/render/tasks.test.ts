@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Snapshot } from '../../../src/cli/follow/snapshot.ts'
 import { context } from '../../../src/cli/render/figures.ts'
 import { painted } from '../../../src/cli/render/painted.ts'
 import { tasksLines, tasksText } from '../../../src/cli/render/tasks.ts'
-import { tasksJson } from '../../../src/cli/render/tasks-json.ts'
 import { widthOf } from '../../../src/cli/render/width.ts'
 import { attentionOf } from '../../../src/domain/fleet/attention.ts'
 import { freshState, NO_FIGURES } from '../../../src/domain/run/run.ts'
+import { tasksJson } from '../../../src/views/json/snapshot.ts'
+import type { Snapshot } from '../../../src/views/snapshot.ts'
 import { runOf } from '../../support/runs.ts'
 
 // What people read is in their own time.

@@ -1,4 +1,4 @@
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { BdCommand } from '../command.ts'
 import { issueJson } from '../json.ts'
 import { EXCLUDE_LABEL_FLAG, LABEL_FLAGS, sharedFilter } from '../parts/filters.ts'

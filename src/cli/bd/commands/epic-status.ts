@@ -1,6 +1,6 @@
 import type { Task } from '../../../domain/task/task.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { TaskStore } from '../../../ports/task-store.ts'
-import { plainLine } from '../../render/plain.ts'
 import type { BdCall, BdCommand } from '../command.ts'
 import { issueJson } from '../json.ts'
 

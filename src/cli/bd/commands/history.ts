@@ -1,6 +1,6 @@
 import { type Version, versionsOf } from '../../../domain/task/versions.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import { statusIcon } from '../../render/bd/issue.ts'
-import { plainLine } from '../../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { issueJson } from '../json.ts'
 import { exactly } from '../parts/arguments.ts'

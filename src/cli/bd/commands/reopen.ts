@@ -1,5 +1,5 @@
 import type { Task } from '../../../domain/task/task.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { issueJson } from '../json.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'

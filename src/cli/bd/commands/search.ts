@@ -1,6 +1,6 @@
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { ListedTask } from '../../../ports/task-store.ts'
 import { foundLines, holder, labels } from '../../render/bd/issue.ts'
-import { plainLine } from '../../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { issueJson } from '../json.ts'
 import { DATE_FLAGS, LABEL_FLAGS, METADATA_FLAGS, sharedFilter, TEXT_FLAGS } from '../parts/filters.ts'

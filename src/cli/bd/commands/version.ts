@@ -1,4 +1,4 @@
-import { version as fleetVersion } from '../../version.ts'
+import { version as fleetVersion } from '../../../version.ts'
 import type { BdCommand } from '../command.ts'
 
 /** The bd whose language is spoken here: tools that probe it learn what they can use. */

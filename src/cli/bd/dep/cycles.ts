@@ -1,7 +1,7 @@
 import { isHolding } from '../../../domain/task/dependency.ts'
 import { cycles, type Edge } from '../../../domain/task/graph.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { BdCall, BdCommand } from '../command.ts'
 import { issueJson } from '../json.ts'
 

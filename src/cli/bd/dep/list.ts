@@ -1,7 +1,7 @@
 import type { Dependency } from '../../../domain/task/dependency.ts'
 import { edgeLine } from '../../../domain/task/interchange.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { issueJson } from '../json.ts'
 import { atLeast } from '../parts/arguments.ts'

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../../domain/task/history.ts'
 import type { Version } from '../../../domain/task/versions.ts'
-import { plainLine, printableJson } from '../../render/plain.ts'
+import { plainLine, printableJson } from '../../../domain/text/plain.ts'
 import { issueJson } from '../json.ts'
 
 interface Told {

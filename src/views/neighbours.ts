@@ -1,5 +1,5 @@
-import type { Task } from '../../../domain/task/task.ts'
-import type { TaskStore } from '../../../ports/task-store.ts'
+import type { Task } from '../domain/task/task.ts'
+import type { TaskStore } from '../ports/task-store.ts'
 
 /** A task at the other end of an edge. */
 export interface Neighbour {

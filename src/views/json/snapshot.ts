@@ -1,13 +1,13 @@
+import { contextPct, tokensOf } from '../../cli/render/figures.ts'
+import { holdText } from '../../cli/render/tasks.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run, Spent } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import { isSuspicious } from '../../domain/run/suspicion.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
-import type { QueuedTask } from '../follow/rest.ts'
-import type { Snapshot } from '../follow/snapshot.ts'
-import { contextPct, tokensOf } from './figures.ts'
-import { holdText } from './tasks.ts'
+import type { QueuedTask } from '../rest.ts'
+import type { Snapshot } from '../snapshot.ts'
 
 /** The same document for programs: times in RFC 3339, null where nothing is known. */
 export function tasksJson({ now, supervisor, attention, running, elsewhere, rest }: Snapshot): Record<string, unknown> {

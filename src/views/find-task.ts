@@ -1,8 +1,8 @@
-import { isTaskId } from '../../domain/task/id.ts'
-import type { Task } from '../../domain/task/task.ts'
-import { AppError } from '../../errors.ts'
-import type { TaskStore } from '../../ports/task-store.ts'
-import { ambiguity } from '../bd/parts/resolve.ts'
+import { ambiguity } from '../cli/bd/parts/resolve.ts'
+import { isTaskId } from '../domain/task/id.ts'
+import type { Task } from '../domain/task/task.ts'
+import { AppError } from '../errors.ts'
+import type { TaskStore } from '../ports/task-store.ts'
 
 /** The one task that is meant by a whole id, an id without its prefix, or the beginning of one. */
 export async function findTask(store: TaskStore, text: string): Promise<Task> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { plain, plainLine, printableJson } from '../../../src/cli/render/plain.ts'
+import { plain, plainLine, printableJson } from '../../../src/domain/text/plain.ts'
 
 /** What a terminal may obey instead of showing: control characters but tab and newline, and marks that reorder text. */
 function hasUnsafe(text: string): boolean {

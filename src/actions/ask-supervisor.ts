@@ -1,8 +1,8 @@
-import type { Request } from '../../domain/run/run.ts'
-import type { Home } from '../../platform/files/home.ts'
-import { wait } from '../../platform/runtime/wait.ts'
-import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
-import type { Ledger } from '../../ports/ledger.ts'
+import type { Request } from '../domain/run/run.ts'
+import type { Home } from '../platform/files/home.ts'
+import { wait } from '../platform/runtime/wait.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { Ledger } from '../ports/ledger.ts'
 
 export interface Wish {
   readonly kind: Request['kind']

@@ -1,6 +1,6 @@
-import { RULES } from '../../domain/run/outcome.ts'
-import type { Ledger } from '../../ports/ledger.ts'
-import type { Queue } from '../../ports/queue.ts'
+import { RULES } from '../domain/run/outcome.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { Queue } from '../ports/queue.ts'
 
 export interface ComingRetry {
   readonly task: string

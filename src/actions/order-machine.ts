@@ -1,8 +1,8 @@
-import type { Elsewhere } from '../../domain/fleet/claimer.ts'
-import { AppError } from '../../errors.ts'
-import { wait } from '../../platform/runtime/wait.ts'
-import type { NewOrder, Orders } from '../../ports/orders.ts'
-import { elapsed } from '../render/figures.ts'
+import { elapsed } from '../cli/render/figures.ts'
+import type { Elsewhere } from '../domain/fleet/claimer.ts'
+import { AppError } from '../errors.ts'
+import { wait } from '../platform/runtime/wait.ts'
+import type { NewOrder, Orders } from '../ports/orders.ts'
 
 export interface Ordering {
   readonly orders: Orders

@@ -1,9 +1,9 @@
-import { type Assignment, keptAssignment } from '../../domain/fleet/assignment.ts'
-import type { Run, Spent, TaskState } from '../../domain/run/run.ts'
-import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
-import { isWork, NOT_WORK, type Task } from '../../domain/task/task.ts'
-import type { Ledger } from '../../ports/ledger.ts'
-import type { TaskFilter, TaskStore } from '../../ports/task-store.ts'
+import { type Assignment, keptAssignment } from '../domain/fleet/assignment.ts'
+import type { Run, Spent, TaskState } from '../domain/run/run.ts'
+import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
+import { isWork, NOT_WORK, type Task } from '../domain/task/task.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { TaskFilter, TaskStore } from '../ports/task-store.ts'
 import { firstFitting, type Listed, listed } from './first-few.ts'
 
 /** What is not running: what will be started next, what waits and for what, and what has come to an end. */

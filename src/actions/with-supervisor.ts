@@ -1,5 +1,5 @@
-import { acquireSupervisorLock, supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
-import type { Call } from '../command.ts'
+import type { Call } from '../cli/command.ts'
+import { acquireSupervisorLock, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { version } from '../version.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function withSupervisor<T>({ home, env }: Pick<Call, 'home' | 'env'
   const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
   if (acquired.kind === 'taken') return await work()
   using _lock = acquired.lock
-  const { supervise } = await import('../../supervise.ts')
+  const { supervise } = await import('../supervise.ts')
   const program = { node: process.execPath, fleet: process.argv[1] ?? '', version }
   await using supervision = await supervise({ home, env, program, claiming: false })
   const { supervisor } = supervision

@@ -1,10 +1,10 @@
-import { type Attention, attentionOf, type BlockedTask } from '../../domain/fleet/attention.ts'
-import { runningElsewhere } from '../../domain/fleet/claimer.ts'
-import type { Run } from '../../domain/run/run.ts'
-import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
-import type { ListedTask } from '../../ports/task-store.ts'
-import { awaitedQuestions, knownOf } from '../../store/known.ts'
+import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
+import { runningElsewhere } from '../domain/fleet/claimer.ts'
+import type { Run } from '../domain/run/run.ts'
+import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
+import type { ListedTask } from '../ports/task-store.ts'
 import { type Listed, listed } from './first-few.ts'
+import { awaitedQuestions, knownOf } from './known.ts'
 import { type Rest, type RestSources, restOf } from './rest.ts'
 
 /** All that `fleet tasks` shows, read at one moment. Its cost follows what is open, never what has been. */

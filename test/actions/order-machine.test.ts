@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { allOrThrow, orderMachine } from '../../src/cli/steer/order-machine.ts'
+import { allOrThrow, orderMachine } from '../../src/actions/order-machine.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Orders } from '../../src/ports/orders.ts'
 

@@ -1,7 +1,7 @@
+import type { ShownTask } from '../../cli/render/show.ts'
+import { whyNot } from '../../cli/render/show.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
-import type { ShownTask } from './show.ts'
-import { whyNot } from './show.ts'
-import { runJson } from './tasks-json.ts'
+import { runJson } from './snapshot.ts'
 
 /** What fleet adds to bd's document: `waiting` is null while an agent is at work. */
 export function standingJson({

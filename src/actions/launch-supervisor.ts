@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { AppError } from '../../errors.ts'
-import { privateDirectory } from '../../platform/files/home.ts'
-import { pause, startDaemon } from '../../platform/process/daemon.ts'
-import { type Holder, supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
-import type { Call } from '../command.ts'
+import type { Call } from '../cli/command.ts'
+import { AppError } from '../errors.ts'
+import { privateDirectory } from '../platform/files/home.ts'
+import { pause, startDaemon } from '../platform/process/daemon.ts'
+import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 
 /** So long for it to adopt what runs: many agents on a beads queue take their time. */
 const BEGIN_MS = 60_000

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { ListedTask, TaskQuery, TaskStore } from '../ports/task-store.ts'
-import { type HandEdits, takeInHandEdit } from './task-file.ts'
+import { type HandEdits, takeInHandEdit } from '../store/task-file.ts'
 
 export type TakenNext =
   | { readonly kind: 'taken'; readonly task: ListedTask }

@@ -1,7 +1,7 @@
-import { loadConfig } from '../../config/load.ts'
-import type { Config } from '../../config/schema.ts'
-import { AppError } from '../../errors.ts'
-import type { Home } from '../../platform/files/home.ts'
+import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/files/home.ts'
 
 /**
  * For what only looks: a supervisor keeps the last good configuration and goes on, and a wrong file hides nothing of its

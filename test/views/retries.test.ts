@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { comingRetries } from '../../src/cli/follow/retries.ts'
 import { retriesLine } from '../../src/cli/render/run.ts'
 import type { Outcome } from '../../src/domain/run/outcome.ts'
 import { freshState, type TaskState } from '../../src/domain/run/run.ts'
 import { BLANK_TASK } from '../../src/domain/task/task.ts'
+import { comingRetries } from '../../src/views/retries.ts'
 
 const NOW = 1_000_000
 const failed: Outcome = { code: 'error', text: 'exit 3' }
