@@ -1,36 +1,36 @@
 import { join } from 'node:path'
-import type { Call } from '../cli/command.ts'
 import { AppError } from '../errors.ts'
 import { privateDirectory } from '../platform/files/home.ts'
 import { pause, startDaemon } from '../platform/process/daemon.ts'
 import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { SupervisorSetting } from './with-supervisor.ts'
 
-/** So long for it to adopt what runs: many agents on a beads queue take their time. */
+/** Adopting many agents on a beads queue takes a while. */
 const BEGIN_MS = 60_000
 
-/** Of what it said, the beginning: its own words. The rest of an unexpected error is its stack. */
+/** The first lines of its output are its error message; the rest is a stack. */
 const LINES_SHOWN = 5
 
 export interface Launched {
-  /** Ours, or another that was quicker. */
   readonly holder: Holder
+  /** false: another supervisor started first. */
   readonly ours: boolean
 }
 
-/** Returns when it has begun: a supervisor that holds the home may still fail to open what is in it. */
+/** Starts a daemon; returns when it has begun to work, because opening the home's queue may still fail after the lock. */
 export async function launchSupervisor(
-  { home, env }: Pick<Call, 'home' | 'env'>,
+  { home, env, program }: SupervisorSetting,
   words: readonly string[],
 ): Promise<Launched> {
   privateDirectory(home.logging)
   const output = join(home.logging, 'supervisor.out')
-  const daemon = startDaemon([process.execPath, process.argv[1] ?? '', 'run', '--quiet', ...words], {
+  const daemon = startDaemon([program.node, program.fleet, 'run', '--quiet', ...words], {
     output,
     env: { ...env, FLEET_HOME: home.path },
   })
   const until = performance.now() + BEGIN_MS
   while (daemon !== undefined && performance.now() < until) {
-    // Before the lock is looked at: who ended because of another one is told of that one.
+    // Read before the lock: a daemon that ended because of another supervisor must find that one alive.
     const exited = daemon.exited() !== undefined
     const holder = supervisorAlive(home)
     const ours = holder?.proc?.pid === daemon.pid

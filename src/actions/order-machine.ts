@@ -1,25 +1,20 @@
-import { elapsed } from '../cli/render/figures.ts'
 import type { Elsewhere } from '../domain/fleet/claimer.ts'
+import { elapsed } from '../domain/text/moment.ts'
 import { AppError } from '../errors.ts'
 import { wait } from '../platform/runtime/wait.ts'
 import type { NewOrder, Orders } from '../ports/orders.ts'
-
-export interface Ordering {
-  readonly orders: Orders
-  /** Progress, where it takes long. */
-  warn(line: string): void
-}
+import type { Acting } from './acting.ts'
 
 const POLL_MS = 50
 const PATIENCE_MS = 1000
-/** So long for a supervisor that is there to be heard of: without being woken it looks every five seconds. */
+/** A supervisor looks for orders every five seconds even if nothing wakes it. */
 const SILENT_MS = 10_000
-/** So long for one that has heard: its grace may be long, but who waits wants to know how it stands. */
+/** The longest wait for a machine that has taken the order: its grace period may be long. */
 const LONGEST_MS = 10 * 60_000
 
-/** Asks the machine that runs the task, and comes back with its answer when it is done. */
+/** Orders the supervisor of another machine to do something; returns its answer when that is done. */
 export async function orderMachine(
-  { orders, warn }: Ordering,
+  { orders, progress }: Pick<Acting, 'progress'> & { readonly orders: Orders },
   wish: Pick<NewOrder, 'kind' | 'task' | 'by'>,
   { host, machine }: Elsewhere,
 ): Promise<string> {
@@ -27,36 +22,46 @@ export async function orderMachine(
   const id = await orders.give({ ...wish, host })
   const since = performance.now()
   let heardAt = since
-  for (let lookAt = since + PATIENCE_MS, told = false; ; await wait(POLL_MS)) {
+  for (let lookAt = since + PATIENCE_MS, reported = false; ; await wait(POLL_MS)) {
     const order = await orders.get(id)
     if (order?.answer !== undefined) return order.answer
     const now = performance.now()
     if (now < lookAt) continue
     lookAt = now + PATIENCE_MS
     const left = await orders.leaseLeft(host, task)
-    // Once it knows, it takes as long as it takes, and renews its claim meanwhile.
+    // A machine that has taken the order renews its claim for as long as it works on it.
     if (order?.taken === true && left !== undefined && left > 0) heardAt = now
     const silentMs = now - since >= LONGEST_MS ? LONGEST_MS : now - heardAt >= SILENT_MS ? SILENT_MS : undefined
-    if (silentMs !== undefined && (await givenUp(orders, id))) throw unanswered({ task, machine, left, silentMs })
-    if (!told) warn(task === '' ? `waiting for ${machine}` : `waiting for ${task} to end on ${machine}`)
-    told = true
+    if (silentMs !== undefined && (await withdrawn(orders, id))) throw unanswered({ task, machine, left, silentMs })
+    if (!reported)
+      progress?.(
+        task === '' ? { kind: 'machine-answering', machine } : { kind: 'task-ending-elsewhere', task, machine },
+      )
+    reported = true
   }
 }
 
-/** All at once: a machine that does not answer keeps no other from being asked. The first that did not is thrown, the others told. */
-export async function allOrThrow<T>(
-  { warn }: Pick<Ordering, 'warn'>,
+/** Orders all at once, so that a machine that does not answer delays no other. Failures are values. */
+export async function orderAll<T, R>(
   each: readonly T[],
-  order: (one: T) => Promise<void>,
-): Promise<void> {
+  order: (one: T) => Promise<R>,
+): Promise<{ readonly done: readonly R[]; readonly failed: readonly AppError[] }> {
   const ended = await Promise.allSettled(each.map(order))
-  const [first, ...more] = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
-  for (const { message } of more) warn(`fleet: ${message}`)
-  if (first !== undefined) throw first
+  const done: R[] = []
+  const failed: AppError[] = []
+  for (const one of ended) {
+    if (one.status === 'fulfilled') done.push(one.value)
+    else if (one.reason instanceof AppError) failed.push(one.reason)
+    else throw one.reason
+  }
+  return { done, failed }
 }
 
-/** What nobody answered is withdrawn: that machine must not stop a later run for it when it is back. false: it just was. */
-async function givenUp(orders: Orders, id: number): Promise<boolean> {
+/**
+ * An order without an answer is withdrawn: that machine must not stop a later run for it when it is back. false: the
+ * answer came just now.
+ */
+async function withdrawn(orders: Orders, id: number): Promise<boolean> {
   if (await orders.withdraw(id)) return true
   if ((await orders.get(id))?.answer !== undefined) return false
   await orders.done(id, 'withdrawn: nobody waits for it any more')
@@ -73,7 +78,9 @@ interface Unanswered {
 function unanswered({ task, machine, left, silentMs }: Unanswered): AppError {
   const silent = `${machine} has not answered for ${elapsed(silentMs)}`
   if (task === '')
-    return new AppError('not-running', silent, { hint: 'nothing was changed there; fleet hosts says who is there' })
+    return new AppError('not-running', silent, {
+      hint: 'nothing was changed there; fleet hosts shows which machines are there',
+    })
   if (left === undefined) {
     return new AppError('conflict', `${silent}; it holds ${task} no more`, {
       hint: `fleet show ${task} says how it stands`,
@@ -81,6 +88,6 @@ function unanswered({ task, machine, left, silentMs }: Unanswered): AppError {
   }
   const lease = `its claim on ${task} ends in ${elapsed(left)} unless it renews it`
   return new AppError('not-running', `${silent}; ${lease}`, {
-    hint: `fleet bd update ${task} --status blocked takes the task away from it; its agent is ended as soon as it hears of that`,
+    hint: `fleet bd update ${task} --status blocked takes the task away from it; it then stops its agent as soon as it reaches the queue`,
   })
 }

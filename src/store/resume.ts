@@ -3,7 +3,7 @@ import { waitingForNothing, waitsForLane } from '../domain/fleet/steering.ts'
 import type { Lane } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
-import { changeState } from '../views/known.ts'
+import { changeState } from './task-record.ts'
 
 export interface Resumed {
   /** Claiming was paused. */

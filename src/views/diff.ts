@@ -1,36 +1,28 @@
 import { isAbsolute, join } from 'node:path'
-import type { Call } from '../cli/command.ts'
-import { linesInto } from '../cli/follow/lines.ts'
-import { type Line, painted, type Style } from '../cli/render/painted.ts'
 import { isObject } from '../domain/task/settings.ts'
-import { plainLine } from '../domain/text/plain.ts'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files/files.ts'
 import { readGit } from '../platform/process/git.ts'
-import { writeBytes } from '../platform/terminal/output.ts'
-import { terminal } from '../platform/terminal/terminal.ts'
 
-/** The most new files that are named. */
-const NAMED = 20
+export interface DiffOptions {
+  readonly env: NodeJS.ProcessEnv
+  /** Receives the diff in pieces as git prints it: it may be of any size. */
+  take(bytes: Uint8Array): void
+}
 
-/** What is different in the checkout since before an attempt; new files that git does not know are named beside it. */
-export async function showDiff(call: Call, folder: string): Promise<void> {
-  const { root, head } = baseIn(folder)
-  const since = head ?? (await emptyTree(call, root))
-  const screen = terminal(call.env)
-  const sink =
-    screen === undefined
-      ? { feed: writeBytes, end: () => {} }
-      : linesInto((line) => call.show(painted([diffLine(line)], screen)))
+/** Files that git does not track yet; the diff does not contain them. */
+export interface DiffRead {
+  readonly newFiles: readonly string[]
+}
+
+/** Reads what changed in the checkout since before the attempt in this folder. */
+export async function readDiff(attemptFolder: string, { env, take }: DiffOptions): Promise<DiffRead> {
+  const { root, head } = baseIn(attemptFolder)
+  const since = head ?? (await emptyTree(root, env))
   const options = ['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
-  await readGit(['-C', root, 'diff', ...options, since, '--'], call.env, (bytes) => sink.feed(bytes))
-  sink.end()
-  const files = (await told(call, ['-C', root, 'ls-files', '--others', '--exclude-standard', '-z']))
-    .split('\0')
-    .filter((name) => name !== '')
-  if (files.length === 0) return
-  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : ''
-  call.warn(`new files, not in the diff: ${files.slice(0, NAMED).map(plainLine).join(', ')}${more}`)
+  await readGit(['-C', root, 'diff', ...options, since, '--'], env, take)
+  const names = await textOf(['-C', root, 'ls-files', '--others', '--exclude-standard', '-z'], env)
+  return { newFiles: names.split('\0').filter((name) => name !== '') }
 }
 
 interface GitBase {
@@ -39,12 +31,12 @@ interface GitBase {
   readonly head: string | null
 }
 
-/** As the supervisor recorded it before the attempt began; still checked, because it becomes arguments of a program. */
+/** As the supervisor recorded it before the attempt began; checked all the same, because it becomes arguments of git. */
 function baseIn(folder: string): GitBase {
   const path = join(folder, 'launch.json')
   const text = readText(path)
   if (text === undefined) {
-    throw new AppError('not-found', `${path} is not there`, {
+    throw new AppError('not-found', `${path} does not exist`, {
       hint: 'the supervisor writes it before it starts an agent',
     })
   }
@@ -60,11 +52,11 @@ function baseIn(folder: string): GitBase {
     })
   }
   if (base === null) {
-    throw new AppError('failed', 'a script is judged by its exit alone, so nobody noted where it began', {
+    throw new AppError('failed', 'a script is judged by its exit alone, so fleet did not record where it began', {
       hint: 'git diff in its directory shows what is not committed',
     })
   }
-  throw new AppError('failed', `${path} does not say where the attempt began`, { hint: 'somebody has changed it' })
+  throw new AppError('failed', `${path} does not say where the attempt began`, { hint: 'the file was changed' })
 }
 
 function parsed(text: string): unknown {
@@ -76,22 +68,15 @@ function parsed(text: string): unknown {
   }
 }
 
-async function emptyTree(call: Call, root: string): Promise<string> {
-  return (await told(call, ['-C', root, 'hash-object', '-t', 'tree', '/dev/null'])).trim()
+async function emptyTree(root: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return (await textOf(['-C', root, 'hash-object', '-t', 'tree', '/dev/null'], env)).trim()
 }
 
-async function told(call: Call, argv: readonly string[]): Promise<string> {
+async function textOf(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  await readGit(argv, call.env, (bytes) => {
+  await readGit(argv, env, (bytes) => {
     text += decoder.decode(bytes, { stream: true })
   })
   return text
 }
-
-function diffLine(line: string): Line {
-  const style = STYLES[line[0] ?? '']
-  return [style === undefined ? { text: line } : { text: line, style }]
-}
-
-const STYLES: Readonly<Record<string, Style>> = { '+': 'green', '-': 'red', '@': 'dim' }

@@ -1,10 +1,10 @@
-import { ambiguity } from '../cli/bd/parts/resolve.ts'
 import { isTaskId } from '../domain/task/id.ts'
 import type { Task } from '../domain/task/task.ts'
 import { AppError } from '../errors.ts'
 import type { TaskStore } from '../ports/task-store.ts'
+import { ambiguity } from './ambiguous-id.ts'
 
-/** The one task that is meant by a whole id, an id without its prefix, or the beginning of one. */
+/** Finds the one task that a whole id, an id without its prefix, or the beginning of one names. */
 export async function findTask(store: TaskStore, text: string): Promise<Task> {
   const match = await store.resolve(text)
   if (match.kind === 'ambiguous') throw new AppError('not-found', ambiguity(text, match.ids))
@@ -16,7 +16,7 @@ export async function findTask(store: TaskStore, text: string): Promise<Task> {
   })
 }
 
-/** An id of bd's may be one that no folder is called by; such a task is never run. */
+/** bd accepts ids that are no folder names; fleet never runs such a task. */
 function kept(task: Task): Task {
   if (isTaskId(task.id)) return task
   throw new AppError('failed', `fleet keeps nothing of ${JSON.stringify(task.id)}: its id names no folder`, {
@@ -24,7 +24,7 @@ function kept(task: Task): Task {
   })
 }
 
-/** All of them, before anything is done to one; each once. */
+/** Finds all of them before the caller changes one; each task once. */
 export async function findTasks(store: TaskStore, texts: readonly string[]): Promise<readonly Task[]> {
   const found = new Map<string, Task>()
   for (const text of texts) {

@@ -1,21 +1,21 @@
-/** The first of them, and whether there are more. */
+/** The first rows, and whether there are more. */
 export interface Listed<T> {
   readonly rows: readonly T[]
   readonly more: boolean
 }
 
-/** Of one more than may be shown, where there is one more. */
+/** Cuts rows to the limit. The caller reads one more row than the limit, so that `more` can be known. */
 export function listed<T>(rows: readonly T[], limit: number): Listed<T> {
   return { rows: rows.slice(0, limit), more: rows.length > limit }
 }
 
 interface Reading<T, U> {
   read(most: number): Promise<readonly T[]>
-  /** As it is to be listed; undefined: it is not. */
+  /** The row to list; undefined leaves it out. */
   fitting(row: T): Promise<U | undefined>
 }
 
-/** Reads on until there are enough that fit, or no more. */
+/** Reads ever more rows until enough of them fit, or no more are left. */
 export async function firstFitting<T, U>(limit: number, { read, fitting }: Reading<T, U>): Promise<Listed<U>> {
   for (let most = limit + 1; ; most *= 4) {
     const rows = await read(most)

@@ -1,5 +1,4 @@
 import { openHomeStore } from '../app.ts'
-import { flagsInForce } from '../cli/commands/flags-in-force.ts'
 import { loadConfig } from '../config/load.ts'
 import { policyOf } from '../config/policy.ts'
 import { type Host, hostNames, shownState } from '../domain/fleet/host.ts'
@@ -8,13 +7,14 @@ import { hostName } from '../platform/runtime/machine.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import { version } from '../version.ts'
+import { flagsInForce } from './flags-in-force.ts'
 
-/** Who works on the queue of this home. */
+/** The machines that work on the queue of this home. */
 export interface HostsView {
   readonly now: number
-  /** false: the queue is of this machine alone, and so is what is listed. */
+  /** false: only this machine uses the queue, and only it is listed. */
   readonly shared: boolean
-  /** The id of this home's own. */
+  /** The id of this home's supervisor. */
   readonly own: string
   readonly hosts: readonly Host[]
 }
@@ -23,12 +23,12 @@ export async function hostsOf(home: Home): Promise<HostsView> {
   await using store = await openHomeStore(home, { readOnly: true })
   const { queue, ledger } = store
   const own = store.claimer(hostName())
-  const hosts = queue.hosts === undefined ? await alone(home, ledger, own) : await queue.hosts.all()
+  const hosts = queue.hosts === undefined ? await thisMachine(home, ledger, own) : await queue.hosts.all()
   return { now: Date.now(), shared: queue.hosts !== undefined, own, hosts }
 }
 
-/** Nobody has to be told: what the others would be told stands in the home itself. */
-async function alone(home: Home, ledger: Ledger, id: string): Promise<readonly Host[]> {
+/** Without a shared queue there are no heartbeats to read; the home itself has the same facts. */
+async function thisMachine(home: Home, ledger: Ledger, id: string): Promise<readonly Host[]> {
   const holder = supervisorAlive(home)
   if (holder === undefined) return []
   const now = Date.now()

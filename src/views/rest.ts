@@ -5,8 +5,9 @@ import { isWork, NOT_WORK, type Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskFilter, TaskStore } from '../ports/task-store.ts'
 import { firstFitting, type Listed, listed } from './first-few.ts'
+import type { Hold } from './hold.ts'
 
-/** What is not running: what will be started next, what waits and for what, and what has come to an end. */
+/** Tasks that are not running: those to start next, those that wait, and those that ended. */
 export interface Rest {
   readonly queued: Listed<QueuedTask>
   readonly waiting: Listed<WaitingTask>
@@ -18,7 +19,7 @@ export interface QueuedTask {
   readonly title: string
   readonly priority: number
   readonly given: TaskSettings
-  /** Who will work on it; undefined: the configuration cannot be read. */
+  /** The coder and model it will get; undefined: the configuration cannot be read. */
   readonly assignment: Assignment | undefined
 }
 
@@ -28,20 +29,12 @@ export interface WaitingTask {
   readonly hold: Hold
 }
 
-/** Why an open task is not queued. `until` is null where no time ends it. */
-export type Hold =
-  /** Fleet itself keeps it waiting: a retry, a limit, a lane that is down. */
-  | { readonly kind: 'later'; readonly reason: string; readonly until: number | null }
-  | { readonly kind: 'blocked'; readonly by: readonly string[]; readonly until: null }
-  /** `by`: the parent that is deferred; undefined: it is itself. */
-  | { readonly kind: 'deferred'; readonly by: string | undefined; readonly until: number | null }
-
-/** A task that no agent comes back to by itself; the attempt is its last one, and so its number is how many there were. */
+/** A task that gets no further attempt by itself. The number of its last attempt is the count of its attempts. */
 export interface EndedTask {
   readonly last: Run
-  /** By all its attempts that were made on this machine. */
+  /** The total of its attempts on this machine. */
   readonly spent: Spent
-  /** undefined: it has been deleted. */
+  /** undefined: the task was deleted. */
   readonly status: string | undefined
 }
 
@@ -49,7 +42,7 @@ export interface RestSources {
   readonly store: TaskStore
   readonly ledger: Ledger
   readonly now: number
-  /** Who would work on a task with these settings; undefined: the configuration cannot be read. */
+  /** The coder and model for a task with these settings; undefined: the configuration cannot be read. */
   assign(settings: TaskSettings): Assignment | undefined
 }
 
@@ -74,14 +67,14 @@ async function queuedTasks({ store, ledger, now, assign }: RestSources, limit: n
   })
 }
 
-/** Without a time it is the lane that decides. */
+/** A wait without a time ends when its lane recovers. */
 function isKeptBack({ waiting, waitingUntil }: TaskState, now: number): boolean {
   return waiting !== null && (waitingUntil === null || waitingUntil > now)
 }
 
 async function waitingTasks(sources: RestSources, limit: number): Promise<Listed<WaitingTask>> {
   const found = new Map<string, WaitingTask>()
-  // What others must do comes before what time brings.
+  // A reason that people or other tasks must remove comes before one that time removes.
   for (const each of [
     ...(await heldUp(sources)),
     ...(await deferred(sources, limit)),
@@ -93,7 +86,7 @@ async function waitingTasks(sources: RestSources, limit: number): Promise<Listed
   return listed(rows, limit)
 }
 
-/** Neither done, nor in somebody's hands, nor stopped. */
+/** Neither closed, nor claimed, nor blocked. */
 const OPEN: TaskFilter = { statuses: ['open', 'deferred'], notTypes: NOT_WORK, template: false, ephemeral: false }
 
 async function heldUp({ store }: RestSources): Promise<WaitingTask[]> {
@@ -103,7 +96,7 @@ async function heldUp({ store }: RestSources): Promise<WaitingTask[]> {
   })
 }
 
-/** With the children of what is deferred, epics among them: they wait for the same day. */
+/** Deferred tasks, and the children of deferred tasks and epics: they wait for the same day. */
 async function deferred({ store, now }: RestSources, limit: number): Promise<WaitingTask[]> {
   const { notTypes: _any, ...ofAnyType } = OPEN
   const rows: WaitingTask[] = []
@@ -121,7 +114,7 @@ async function later({ store, ledger, now }: RestSources, limit: number): Promis
   const { rows } = await firstFitting(limit + 1, {
     read: async (most) => ledger.waiting(most),
     fitting: async (state) => {
-      // A task that is blocked, closed or gone does not wait for a time.
+      // A blocked, closed or deleted task does not wait for a time.
       const task = isKeptBack(state, now) ? await store.get(state.task) : undefined
       if (task?.status !== 'open') return undefined
       const hold = { kind: 'later' as const, reason: state.waiting ?? '', until: state.waitingUntil }
@@ -143,14 +136,14 @@ async function endedTasks({ store, ledger }: RestSources, limit: number): Promis
       seen.add(last.task)
       if (ledger.openRunOf(last.task) !== undefined) return undefined
       const task = await store.get(last.task)
-      return goesOn(task) ? undefined : { last, status: task?.status }
+      return isPending(task) ? undefined : { last, status: task?.status }
     },
   })
-  // Added up only for what is shown.
+  // Summed only for the rows that are shown.
   return { rows: rows.map((row) => ({ ...row, spent: ledger.spentOn(row.last.task) })), more }
 }
 
-/** It is among those that are queued, that wait, or that somebody is at work on. */
-function goesOn(task: Task | undefined): boolean {
+/** It is queued, waits, or is claimed. */
+function isPending(task: Task | undefined): boolean {
   return task !== undefined && ['open', 'in_progress', 'deferred'].includes(task.status)
 }

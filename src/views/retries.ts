@@ -7,7 +7,7 @@ export interface ComingRetry {
   readonly at: number
 }
 
-/** Tasks that wait for nothing but the space before their next attempt, soonest first. */
+/** Tasks that wait only for the delay before their next attempt, soonest first. */
 export async function comingRetries(
   { queue, ledger }: { queue: Pick<Queue, 'get'>; ledger: Pick<Ledger, 'waiting'> },
   now: number,
@@ -16,7 +16,7 @@ export async function comingRetries(
   for (const { task, waitingUntil, lastOutcome } of ledger.waiting(1000)) {
     if (waitingUntil === null || waitingUntil <= now || lastOutcome === null) continue
     if (RULES[lastOutcome.code].fate !== 'again') continue
-    // Somebody may have closed or blocked it meanwhile.
+    // A person may have closed or blocked it in the meantime.
     if ((await queue.get(task))?.status === 'open') retries.push({ task, at: waitingUntil })
   }
   return retries

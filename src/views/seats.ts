@@ -10,14 +10,15 @@ import type { Metadata } from '../domain/task/task.ts'
 import { directoryProblem } from '../platform/files/paths.ts'
 import { hostName } from '../platform/runtime/machine.ts'
 
+/** Whether a machine can take a task, and how many agents the machines that can have room for. */
 type Seats = Pick<FleetCircumstances, 'supervisor' | 'machine' | 'running' | 'most'> & {
-  /** Whether what holds up this home, a pause or a lane, holds up the task. */
+  /** No other machine can take the task, so a pause or a lane of this home delays it. */
   readonly ownAlone: boolean
 }
 
 /**
- * Who could take a task, and how much room there is. `supervised`: this home has a supervisor. Without a policy, because
- * the configuration cannot be read, nothing is known of this machine's names, directories and slots, and nothing said.
+ * `supervised`: this home has a supervisor. Without a policy, because the configuration cannot be read, the names,
+ * directories and slots of this machine are unknown, and the result claims nothing about them.
  */
 export async function seatsFor(
   metadata: Metadata,

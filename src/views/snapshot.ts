@@ -1,32 +1,36 @@
+import { openHomeStore } from '../app.ts'
 import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
+import type { Home } from '../platform/files/home.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { ListedTask } from '../ports/task-store.ts'
+import { policyInForce } from './configuration.ts'
 import { type Listed, listed } from './first-few.ts'
 import { awaitedQuestions, knownOf } from './known.ts'
 import { type Rest, type RestSources, restOf } from './rest.ts'
 
-/** All that `fleet tasks` shows, read at one moment. Its cost follows what is open, never what has been. */
+/** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
 export interface Snapshot {
   readonly now: number
   readonly supervisor: Supervisor | undefined
   readonly attention: Listed<Attention>
   readonly running: Listed<RunningTask>
-  /** What agents of other machines are at work on, where machines share the queue. */
+  /** Tasks that run on other machines, where machines share the queue. */
   readonly elsewhere?: Listed<ElsewhereTask>
-  /** Only where everything was asked for. */
+  /** Only with `all`. */
   readonly rest?: Rest
 }
 
-/** `pid` is null where it has not introduced itself yet. */
+/** `pid` is null until the supervisor has written its record. */
 export interface Supervisor {
   readonly pid: number | null
 }
 
 export interface RunningTask {
   readonly run: Run
-  /** What the user gave on the task itself; all else is default. */
+  /** The settings on the task itself; all others are defaults. */
   readonly given: TaskSettings
 }
 
@@ -36,9 +40,9 @@ export interface ElsewhereTask {
   readonly machine: string
 }
 
-export interface SnapshotSources extends RestSources {
+interface SnapshotSources extends RestSources {
   readonly supervisor: Supervisor | undefined
-  /** What is wrong with the configuration. */
+  /** The problem with the configuration. */
   readonly configuration: string | undefined
 }
 
@@ -47,7 +51,24 @@ export interface SnapshotWish {
   readonly all: boolean
 }
 
-export async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
+export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot> {
+  await using store = await openHomeStore(home, { readOnly: true })
+  const holder = supervisorAlive(home)
+  const { policy, problem } = await policyInForce(home, holder)
+  return await snapshotOf(
+    {
+      store: store.queue,
+      ledger: store.ledger,
+      now: Date.now(),
+      supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
+      configuration: problem,
+      assign: (settings) => policy?.assignment(settings),
+    },
+    wish,
+  )
+}
+
+async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
   const { store, ledger, now, supervisor, configuration } = sources
   const open = ledger.openRuns()
   const attention = attentionOf({

@@ -1,17 +1,16 @@
-import { join } from 'node:path'
-
-/** What can be read of a task, by the name it has on the command line. */
+/** A file that can be read of a task. */
 export interface TaskFile {
-  /** Below the task's folder, or below the attempt's. */
+  /** Relative to the folder of the task, or of the attempt. */
   readonly path: string
   readonly of: 'task' | 'attempt'
-  /** Each line a JSON document, shown as a line for people on a terminal. */
+  /** Each line is a JSON document. */
   readonly journal?: boolean
   readonly about: string
-  /** Where it comes from, told when it is not there. */
+  /** When it is written; the hint where it does not exist. */
   readonly made: string
 }
 
+/** By the name it has on the command line. */
 export const TASK_FILES = {
   log: {
     path: 'log.jsonl',
@@ -66,15 +65,3 @@ export const TASK_FILES = {
 } as const satisfies Readonly<Record<string, TaskFile>>
 
 export type TaskFileName = keyof typeof TASK_FILES
-
-export function attemptFolder(taskFolder: string, attempt: number): string {
-  return join(taskFolder, 'attempts', String(attempt))
-}
-
-/** By the names in `attempts/`, oldest first. */
-export function attemptsIn(names: readonly string[]): number[] {
-  return names
-    .filter((name) => /^[1-9]\d{0,8}$/.test(name))
-    .map(Number)
-    .sort((a, b) => a - b)
-}

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openLedger, openLocalQueue } from '../../src/app.ts'
-import { moment } from '../../src/cli/render/figures.ts'
+import { moment } from '../../src/domain/text/moment.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { findProgram } from '../../src/platform/process/program.ts'
 import type { Claim } from '../../src/ports/queue.ts'
@@ -79,7 +79,7 @@ test('an answer is recorded, written below the question, and opens the task', as
   expect(home.fleet(['answer', id, 'again'])).toEqual({
     code: 5,
     stdout: '',
-    stderr: `fleet: ${id} has no open question\n  it is open; fleet bd comment ${id} "<text>" leaves word\n`,
+    stderr: `fleet: ${id} has no open question\n  it is open; fleet bd comment ${id} "<text>" leaves a comment\n`,
   })
 })
 

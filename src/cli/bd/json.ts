@@ -1,4 +1,3 @@
-import { ALWAYS_PRINTED, saysNothing, TASK_FIELDS, type Task } from '../../domain/task/task.ts'
 import { printableJson } from '../../domain/text/plain.ts'
 import type { Pagination } from './command.ts'
 
@@ -20,14 +19,4 @@ export function errorJson(message: string, how: { envelope: boolean; hint?: stri
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** A task as bd prints it: empty fields left out, carried fields at the end. */
-export function issueJson(task: Task): Record<string, unknown> {
-  const issue: Record<string, unknown> = {}
-  for (const field of TASK_FIELDS) {
-    if (field === 'extra') continue
-    if (ALWAYS_PRINTED.has(field) || !saysNothing(task[field])) issue[field] = task[field]
-  }
-  return Object.assign(issue, task.extra)
 }

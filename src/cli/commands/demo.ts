@@ -11,6 +11,7 @@ import { onSignals } from '../../platform/process/signals.ts'
 import { wait } from '../../platform/runtime/wait.ts'
 import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
+import { snapshot } from '../../views/snapshot.ts'
 import type { Call, Command } from '../command.ts'
 import { type Findings, findingsAt } from '../demo/findings.ts'
 import { createTasks, type DemoCoder, type DemoIds, type DemoPlace, demoEnvironment, makePlace } from '../demo/place.ts'
@@ -18,7 +19,7 @@ import { DEMO_TASKS } from '../demo/tasks.ts'
 import { evidenceLines, filesLine, momentsOf, receiptExcerpt, togetherLine } from '../render/demo.ts'
 import { frame, painted } from '../render/painted.ts'
 import { tasksLines } from '../render/tasks.ts'
-import { clipped, look } from './tasks.ts'
+import { clipped } from './tasks.ts'
 
 const LOOK_MS = 150
 const AGENTS = 3
@@ -110,8 +111,8 @@ async function showRuns(call: Call, home: DemoPlace['home'], daemon: Daemon): Pr
         told.add(line)
       }
     } else if (supervisorAlive(home) !== undefined) {
-      const snapshot = await look(home, { limit: 50, all: true })
-      call.show(frame(painted(clipped(tasksLines(snapshot, screen.columns), screen), screen)))
+      const seen = await snapshot(home, { limit: 50, all: true })
+      call.show(frame(painted(clipped(tasksLines(seen, screen.columns), screen), screen)))
     }
   }
 }

@@ -43,12 +43,3 @@ export function runFlagsIn(flags: Flags): RunFlags {
     ...(max === undefined ? {} : { max }),
   }
 }
-
-/** The same as words, for the daemon's own command line. */
-export function runWords({ coder, model, max }: RunFlags): string[] {
-  return [
-    ...(coder === undefined ? [] : [`--coder=${coder}`]),
-    ...(model === undefined ? [] : [`--model=${model}`]),
-    ...(max === undefined ? [] : [`--max=${max}`]),
-  ]
-}

@@ -4,7 +4,7 @@ import type { Receipt } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { readText } from '../../platform/files/files.ts'
 import { walk } from '../../platform/files/walk.ts'
-import { attemptFolder } from '../../views/task-files.ts'
+import { attemptFolder } from '../../views/task-file.ts'
 import type { DemoIds, DemoPlace } from './place.ts'
 import { DEMO_TASKS, type DemoTask } from './tasks.ts'
 

@@ -1,5 +1,5 @@
 import type { Attention, Way } from '../../domain/fleet/attention.ts'
-import { moment, upcoming } from './figures.ts'
+import { moment, upcoming } from '../../domain/text/moment.ts'
 import type { Column } from './table.ts'
 
 /** What needs a person, and what they can do about it. */

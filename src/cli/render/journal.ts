@@ -1,5 +1,5 @@
 import { isObject } from '../../domain/task/settings.ts'
-import { moment } from './figures.ts'
+import { moment } from '../../domain/text/moment.ts'
 import type { Line, Style } from './painted.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { moment } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import type { Asked } from '../../views/known.ts'
-import { moment } from './figures.ts'
 
 /** One question as a person reads it, with what they type to answer it. */
 export function questionLines({ question, title }: Asked, now: number): string[] {

@@ -1,15 +1,16 @@
 import { counted } from '../../domain/text/counted.ts'
+import { elapsed, moment, upcoming } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { ComingRetry } from '../../views/retries.ts'
-import { elapsed, moment, upcoming } from './figures.ts'
+import { isLeaving, type SupervisorStatus } from '../../views/supervisor.ts'
 
 export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`
 }
 
 /** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents`; one that is about to end says so instead. */
-export function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
+function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
   const { startedAt } = holder
   const leaving = isLeaving(holder)
   const up = startedAt === null ? '' : `since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
@@ -17,9 +18,13 @@ export function runningLine(holder: Holder, { agents, now }: { agents: number; n
   return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${counted(agents, 'agent')}`
 }
 
-/** It ends by itself, and begins nothing any more. */
-export function isLeaving({ mode }: Holder): boolean {
-  return mode === 'draining' || mode === 'stopping'
+/** The lines of `fleet run status`. */
+export function statusLines({ holder, agents, paused }: SupervisorStatus, now: number): string[] {
+  const left = agents === 0 ? '' : `; ${agents === 1 ? '1 run is' : `${agents} runs are`} left to the next supervisor`
+  return [
+    holder === undefined ? `stopped${left}` : runningLine(holder, { agents, now }),
+    ...(paused === undefined ? [] : [`claiming is paused by ${paused.by} (fleet resume)`]),
+  ]
 }
 
 /** `! claiming nothing: paused by anna at 14:02:11; fleet resume` */

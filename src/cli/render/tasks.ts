@@ -1,11 +1,13 @@
 import type { Run } from '../../domain/run/run.ts'
 import { servedByAnother } from '../../domain/run/served-model.ts'
 import { isSuspicious, lastSign } from '../../domain/run/suspicion.ts'
+import { elapsed, moment, upcoming } from '../../domain/text/moment.ts'
 import type { Listed } from '../../views/first-few.ts'
-import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../../views/rest.ts'
+import { holdText } from '../../views/hold.ts'
+import type { EndedTask, QueuedTask, WaitingTask } from '../../views/rest.ts'
 import type { ElsewhereTask, RunningTask, Snapshot } from '../../views/snapshot.ts'
 import { attentionColumns } from './attention.ts'
-import { context, cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
+import { context, cost, tokens, UNKNOWN } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
 import { type Section, sectionLines, sectionsText } from './sections.ts'
 import type { Column } from './table.ts'
@@ -122,17 +124,6 @@ function waitingColumns(now: number): Column<WaitingTask>[] {
 
 function until(at: number | null, now: number): string {
   return at === null ? UNKNOWN : upcoming(at, now)
-}
-
-export function holdText(hold: Hold): string {
-  switch (hold.kind) {
-    case 'later':
-      return hold.reason
-    case 'blocked':
-      return `blocked by ${hold.by.join(', ')}`
-    case 'deferred':
-      return hold.by === undefined ? 'deferred' : `part of ${hold.by}, which is deferred`
-  }
 }
 
 function endedColumns(now: number): Column<EndedTask>[] {

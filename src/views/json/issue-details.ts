@@ -1,7 +1,7 @@
-import { issueJson } from '../../cli/bd/json.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import { type Neighbour, neighboursOf } from '../neighbours.ts'
+import { issueJson } from './issue.ts'
 
 /** A whole issue with how it is connected. */
 export function neighbourJson({ task, type }: Neighbour): Record<string, unknown> {

@@ -1,22 +1,32 @@
-import type { ShownTask } from '../../cli/render/show.ts'
-import { whyNot } from '../../cli/render/show.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
-import { runJson } from './snapshot.ts'
+import type { TaskView } from '../task.ts'
+import { whyNotRunning } from '../why-not-running.ts'
+import { runJson } from './run.ts'
 
-/** What fleet adds to bd's document: `waiting` is null while an agent is at work. */
-export function standingJson({
-  running,
-  waiting,
-  attempts,
-  attemptsElsewhere,
-  notes,
-  question,
-  refusedEdit,
-  now,
-}: ShownTask): Record<string, unknown> {
+/** bd's show document in its envelope, and beside it what fleet knows of the task. */
+export function taskJson({ view, issue }: { view: TaskView; issue: object }): Record<string, unknown> {
+  const { cwd, assignment, command, on } = view
+  return {
+    schema_version: 1,
+    data: [issue],
+    fleet: {
+      cwd: cwd.value ?? null,
+      coder: assignment.coder.value ?? null,
+      model: assignment.model.value ?? null,
+      command: command ?? null,
+      on: on ?? null,
+      defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
+      ...standingJson(view),
+    },
+  }
+}
+
+/** `waiting` is null while an attempt is under way. */
+function standingJson(view: TaskView): Record<string, unknown> {
+  const { running, waiting, attempts, attemptsElsewhere, notes, question, refusedEdit, now } = view
   return {
     running: running === undefined ? null : runJson(running),
-    waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNot(waiting, now) } : null,
+    waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNotRunning(waiting, now) } : null,
     question:
       question === undefined
         ? null
@@ -34,7 +44,7 @@ export function standingJson({
   }
 }
 
-/** Some moments are the store's own text already. */
+/** Times in RFC 3339; some are text in the store already. */
 function times(waiting: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(waiting).flatMap(([name, value]) =>

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { count, elapsed, moment, upcoming } from '../../../src/cli/render/figures.ts'
+import { count } from '../../../src/cli/render/figures.ts'
 import { questionLines } from '../../../src/cli/render/questions.ts'
 import { toldLine } from '../../../src/cli/render/run.ts'
+import { elapsed, moment, upcoming } from '../../../src/domain/text/moment.ts'
 
 // What people read is in their own time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))

@@ -1,7 +1,7 @@
 import type { Task } from '../../../domain/task/task.ts'
 import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
 import { inText } from '../parts/issue-input.ts'
 import { resolveTask } from '../parts/resolve.ts'

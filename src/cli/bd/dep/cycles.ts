@@ -2,8 +2,8 @@ import { isHolding } from '../../../domain/task/dependency.ts'
 import { cycles, type Edge } from '../../../domain/task/graph.ts'
 import type { Task } from '../../../domain/task/task.ts'
 import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import type { BdCall, BdCommand } from '../command.ts'
-import { issueJson } from '../json.ts'
 
 /** fleet never lets a cycle in, so this is for a store that something else has written to. */
 export const depCycles: BdCommand = {
