@@ -1,7 +1,7 @@
+import type { Finding, Findings } from '../../actions/demo/findings.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { plainLine } from '../../domain/text/plain.ts'
-import type { Finding, Findings } from '../demo/findings.ts'
 import type { Line } from './painted.ts'
 import { type Column, tableLines } from './table.ts'
 

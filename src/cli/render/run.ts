@@ -1,9 +1,10 @@
 import { counted } from '../../domain/text/counted.ts'
 import { elapsed, moment, upcoming } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
-import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { ComingRetry } from '../../views/retries.ts'
 import { isLeaving, type SupervisorStatus } from '../../views/supervisor.ts'
+
+type Holder = NonNullable<SupervisorStatus['holder']>
 
 export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`

@@ -8,7 +8,7 @@ import { attemptFolder } from '../../views/task-file.ts'
 import type { DemoIds, DemoPlace } from './place.ts'
 import { DEMO_TASKS, type DemoTask } from './tasks.ts'
 
-/** What is there when the supervisor has gone. */
+/** The result of a demo, read when its supervisor has ended. */
 export interface Findings {
   readonly tasks: readonly Finding[]
   readonly files: readonly { readonly path: string; readonly size: number }[]

@@ -1,4 +1,4 @@
-/** What `fleet demo` has done: a small sales report, in three steps that wait for each other. */
+/** One task of `fleet demo`: a small sales report, in three steps that wait for each other. */
 export interface DemoTask {
   readonly key: string
   readonly title: string

@@ -1,15 +1,18 @@
 import { join } from 'node:path'
 import { openLocalQueue } from '../../app.ts'
+import { coderFor } from '../../coders/registry.ts'
 import { editConfig } from '../../config/edit.ts'
+import { loadConfig } from '../../config/load.ts'
 import { withSettings } from '../../domain/task/settings.ts'
+import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
 import { readText, writeFileAtomic } from '../../platform/files/files.ts'
 import { Home, privateDirectory } from '../../platform/files/home.ts'
-import { ask } from '../../platform/process/program.ts'
+import { ask, findProgram } from '../../platform/process/program.ts'
 import { projectTask } from '../../store/task-file.ts'
 import { DEMO_TASKS } from './tasks.ts'
 
-/** A home and a project of their own, below one folder; the user's are not touched. */
+/** A home and a project below one throw-away folder; the user's own are not touched. */
 export interface DemoPlace {
   readonly folder: string
   readonly home: Home
@@ -23,10 +26,29 @@ export interface DemoCoder {
   readonly config: string | undefined
 }
 
+/** Finds a coder that a demo can run; a wrong configuration is refused before anything is made. */
+export async function demoCoder(
+  { home, env }: { home: Home; env: NodeJS.ProcessEnv },
+  name: string,
+): Promise<DemoCoder> {
+  const coder = await coderFor(name)
+  if (coder === undefined) {
+    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only shell and claude`)
+  }
+  if (coder.traits.evidence === 'exit') return { name, takesScript: true, config: undefined }
+  if (findProgram(coder.binary, env) === undefined) {
+    throw new AppError('failed', `${coder.binary} is not on PATH`, {
+      hint: 'install it and log in; fleet demo alone needs neither',
+    })
+  }
+  await loadConfig(home.config)
+  return { name, takesScript: false, config: home.config }
+}
+
 /** Ids of the tasks by their keys. */
 export type DemoIds = ReadonlyMap<string, string>
 
-/** What a surrounding git has set (a hook, an alias) would lead into a repository of the user's. */
+/** Without the variables that a surrounding git sets (a hook, an alias): they name a repository of the user. */
 export function demoEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
 }
@@ -37,7 +59,7 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   const config = coder.config === undefined ? undefined : readText(coder.config)
   if (config !== undefined) {
     writeFileAtomic(place.home.config, config)
-    // Where the user's tasks are is no place for a demonstration.
+    // The tasks of a demo do not belong in the user's own queue.
     await editConfig(place.home, ['queue=local'])
   }
   await makeHome(place.home, { repair: false, queue: 'local', env })
@@ -47,7 +69,7 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   return place
 }
 
-/** Without git the project is a plain directory, which is as good. None of the user's hooks and keys are asked for. */
+/** Without git the project is a plain directory, which works as well. The user's hooks and keys are not used. */
 const GIT: readonly (readonly string[])[] = [
   ['-c', 'init.templateDir=', '-c', 'init.defaultBranch=main', 'init', '--quiet'],
   ...Object.entries({
