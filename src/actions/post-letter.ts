@@ -1,5 +1,5 @@
+import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
 import type { InboxItem } from '../domain/agent/inbox.ts'
-import { type OwnRun, ownRun } from '../domain/agent/own-run.ts'
 import type { Home } from '../platform/files/home.ts'
 import { post } from '../platform/files/inbox.ts'
 
@@ -12,12 +12,12 @@ export interface Letter {
 
 /** Posts what an agent tells the supervisor. Opens no store: the supervisor decides what it means. */
 export function postLetter({ home, env, item }: Letter): 'posted' | 'outside-a-run' {
-  const own = ownRun(env, home)
+  const own = currentRun(env, home)
   if (own === undefined) return 'outside-a-run'
   postFrom(own, home, item)
   return 'posted'
 }
 
-export function postFrom(own: OwnRun, home: Home, item: InboxItem): void {
+export function postFrom(own: CurrentRun, home: Home, item: InboxItem): void {
   post(home.requireFolder().task(own.task), { v: 1, run: own.run, at: Date.now(), item })
 }

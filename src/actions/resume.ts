@@ -1,5 +1,5 @@
 import { openHomeStore } from '../app.ts'
-import { resumeTask as decideResume, waitingForNothing } from '../domain/fleet/steering.ts'
+import { resumeTask as decideResume, withoutWait } from '../domain/fleet/steering.ts'
 import { type Resumed, resumeClaiming as resumeIn } from '../store/resume.ts'
 import type { Acting } from './acting.ts'
 import { type DoneOnHosts, onHosts } from './claiming-on-hosts.ts'
@@ -10,7 +10,7 @@ export type ClaimingResumed = Resumed
 
 /** Opens a paused or blocked task again; its next attempt continues the session where there is one. */
 export async function resumeTask(acting: Acting, task: string): Promise<readonly Steered[]> {
-  return await steer(acting, [task], { decide: decideResume, state: waitingForNothing })
+  return await steer(acting, [task], { decide: decideResume, state: withoutWait })
 }
 
 /** Ends a pause of this home, and tries lanes that are down or paused again. */

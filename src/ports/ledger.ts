@@ -1,6 +1,17 @@
-import type { Changed } from '../domain/run/changes.ts'
+import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
-import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, Spent, TaskState } from '../domain/run/run.ts'
+import type {
+  Figures,
+  HashedPrefix,
+  Lane,
+  Proc,
+  Question,
+  Request,
+  Run,
+  Seen,
+  Spent,
+  TaskState,
+} from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 
 /**
@@ -16,7 +27,7 @@ export interface Ledger {
   /** Before it is asked to end: a supervisor that adopts it must know what was wanted. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
-  progress(run: string, figures: Figures, stdout?: Hashed): void
+  progress(run: string, figures: Figures, stdout?: HashedPrefix): void
   seen(run: string): Seen
   /** The run's last word: outcome, figures, and what its task is to become, whose new state is written with it. */
   ended(run: string, end: RunEnd): void
@@ -83,7 +94,7 @@ export interface RunEnd {
   readonly at: number
   readonly outcome: Outcome
   readonly figures: Figures
-  readonly changed?: Changed
+  readonly changed?: RecordedChanges
   readonly state: TaskState
   readonly next: NextStep | undefined
 }

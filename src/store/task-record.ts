@@ -1,4 +1,4 @@
-import { isOpen, recordedBy, withAnswer } from '../domain/fleet/shared-record.ts'
+import { isOpen, mergedRecord, withAnswer } from '../domain/fleet/shared-record.ts'
 import type { Question, TaskState } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -44,7 +44,7 @@ export async function changeState(
   })
   await queue.records?.change(task, (current) =>
     current === undefined
-      ? recordedBy(current, {
+      ? mergedRecord(current, {
           task,
           host: '',
           machine: '',

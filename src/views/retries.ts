@@ -15,7 +15,7 @@ export async function comingRetries(
   const retries: ComingRetry[] = []
   for (const { task, waitingUntil, lastOutcome } of ledger.waiting(1000)) {
     if (waitingUntil === null || waitingUntil <= now || lastOutcome === null) continue
-    if (RULES[lastOutcome.code].fate !== 'again') continue
+    if (RULES[lastOutcome.code].fate !== 'retry') continue
     // A person may have closed or blocked it in the meantime.
     if ((await queue.get(task))?.status === 'open') retries.push({ task, at: waitingUntil })
   }

@@ -1,8 +1,8 @@
 import type { HomeStore } from '../app.ts'
 import { hostNames, isHere } from '../domain/fleet/host.ts'
-import { type Ground, placeFor } from '../domain/fleet/place.ts'
+import { type LocalPaths, placeFor } from '../domain/fleet/place.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
-import type { FleetCircumstances } from '../domain/fleet/waiting.ts'
+import type { FleetContext } from '../domain/fleet/waiting.ts'
 import { machinesFor } from '../domain/fleet/waiting-for-machine.ts'
 import { repositoryOf } from '../domain/task/repository.ts'
 import { settingsOf } from '../domain/task/settings.ts'
@@ -11,7 +11,7 @@ import { directoryProblem } from '../platform/files/paths.ts'
 import { hostName } from '../platform/runtime/machine.ts'
 
 /** Whether a machine can take a task, and how many agents the machines that can have room for. */
-type Seats = Pick<FleetCircumstances, 'supervisor' | 'machine' | 'running' | 'most'> & {
+type Seats = Pick<FleetContext, 'supervisor' | 'machine' | 'running' | 'most'> & {
   /** No other machine can take the task, so a pause or a lane of this home delays it. */
   readonly ownAlone: boolean
 }
@@ -40,7 +40,7 @@ export async function seatsFor(
     const running = store.ledger.openRuns().length
     return { supervisor: supervised, machine: wait, running, most: policy.maxConcurrent, ownAlone: true }
   }
-  const ground: Ground = { ...policy.host, exists: (directory) => directoryProblem(directory) === undefined }
+  const ground: LocalPaths = { ...policy.host, exists: (directory) => directoryProblem(directory) === undefined }
   const place = placeFor({ cwd, repository: repositoryOf(metadata) }, ground)
   const { able, wait } = machinesFor({ on, place }, { hosts: await hosts.all(), own, now })
   return {

@@ -1,8 +1,13 @@
 import { type HomeStore, openHomeStore } from '../app.ts'
 import type { Note } from '../domain/agent/note.ts'
-import { type Chosen, givenAssignment, keptAssignment, type LikelyAssignment } from '../domain/fleet/assignment.ts'
+import {
+  assignmentWithoutDefaults,
+  type Chosen,
+  type KnownAssignment,
+  keptAssignment,
+} from '../domain/fleet/assignment.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
-import { type FleetCircumstances, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
+import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
 import type { Question, Run } from '../domain/run/run.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
@@ -21,7 +26,7 @@ import { seatsFor } from './seats.ts'
 export interface TaskView {
   readonly task: Task
   readonly cwd: Chosen<string | undefined>
-  readonly assignment: LikelyAssignment
+  readonly assignment: KnownAssignment
   /** Why the configuration, and with it the defaults, cannot be read. */
   readonly configurationProblem: string | undefined
   /** Its script, where that is not the description. */
@@ -70,7 +75,9 @@ async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskVie
   const holder = supervisorAlive(home)
   const { policy, problem } = await policyInForce(home, holder)
   const assignment =
-    policy === undefined ? givenAssignment(settings, state) : keptAssignment(policy.assignment(settings), state)
+    policy === undefined
+      ? assignmentWithoutDefaults(settings, state)
+      : keptAssignment(policy.assignment(settings), state)
   const supervised = holder !== undefined
   const { ownAlone, ...seats } = await seatsFor(task.metadata, { store, policy, supervised })
   return {
@@ -100,7 +107,7 @@ async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskVie
   }
 }
 
-async function waitingOf(store: TaskStore, task: Task, fleet: FleetCircumstances): Promise<Waiting> {
+async function waitingOf(store: TaskStore, task: Task, fleet: FleetContext): Promise<Waiting> {
   const [blocked] = await store.blocked({ ids: [task.id] })
   return waitingFor(task, {
     blockedBy: blocked?.blockedBy ?? [],

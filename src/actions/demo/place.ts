@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openLocalQueue } from '../../app.ts'
-import { coderFor } from '../../coders/registry.ts'
+import { coderFor, coderNames } from '../../coders/registry.ts'
 import { editConfig } from '../../config/edit.ts'
 import { loadConfig } from '../../config/load.ts'
 import { withSettings } from '../../domain/task/settings.ts'
@@ -33,7 +33,7 @@ export async function demoCoder(
 ): Promise<DemoCoder> {
   const coder = await coderFor(name)
   if (coder === undefined) {
-    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only shell and claude`)
+    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only ${coderNames().join(', ')}`)
   }
   if (coder.traits.evidence === 'exit') return { name, takesScript: true, config: undefined }
   if (findProgram(coder.binary, env) === undefined) {

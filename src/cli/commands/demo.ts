@@ -9,6 +9,7 @@ import {
 } from '../../actions/demo/place.ts'
 import { type DemoRun, startDemo } from '../../actions/demo/run.ts'
 import { DEMO_TASKS } from '../../actions/demo/tasks.ts'
+import { coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { throwAway, throwAwayFolder } from '../../platform/files/throw-away.ts'
 import { onSignals } from '../../platform/process/signals.ts'
@@ -33,13 +34,19 @@ supervisor on them and shows what it saw: real processes, side by side. Your own
 It needs no account and a few seconds, unless --coder names a coder with a model.`,
   examples: ['fleet demo', 'fleet demo --keep', 'fleet demo --coder claude'],
   flags: [
-    { name: 'coder', kind: 'text', value: 'name', help: 'who does the tasks: shell or claude', default: 'shell' },
+    {
+      name: 'coder',
+      kind: 'text',
+      value: 'name',
+      help: `who does the tasks: ${coderNames().join(', ')}`,
+      default: SCRIPT_CODER,
+    },
     { name: 'keep', kind: 'switch', help: 'leave the home and the project where they are, and say where' },
   ],
   async run(call) {
     const { flags, args, print, warn } = call
     if (args.length > 0) throw new AppError('usage', `fleet demo takes no arguments, got ${JSON.stringify(args[0])}`)
-    const coder = await demoCoder(call, flags.text('coder') ?? 'shell')
+    const coder = await demoCoder(call, flags.text('coder') ?? SCRIPT_CODER)
     if (!coder.takesScript) {
       print(
         `${coder.name} needs your account, and you pay for its tokens: ${DEMO_TASKS.length} small tasks. Ctrl-C ends it.`,

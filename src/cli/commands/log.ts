@@ -12,7 +12,7 @@ for a program. With -f it keeps printing new lines, also those of the next day.`
   examples: [
     'fleet log 50',
     'fleet log -f',
-    `fleet log | jq -r 'select(.event == "run ended") | "\\(.task) \\(.outcome)"'`,
+    `fleet log | jq -r 'select(.event == "run-ended") | "\\(.task) \\(.outcome)"'`,
   ],
   flags: [
     { name: 'follow', short: 'f', kind: 'switch', help: 'keep printing new lines' },

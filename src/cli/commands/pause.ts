@@ -1,6 +1,6 @@
 import { type ClaimingPaused, pauseClaiming, pauseClaimingOn, pauseTask } from '../../actions/pause.ts'
-import { counted } from '../../domain/text/counted.ts'
 import { moment } from '../../domain/text/moment.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError } from '../../errors.ts'
 import { actingFor } from '../acting.ts'
 import type { Command } from '../command.ts'
@@ -33,6 +33,6 @@ another machine is interrupted there. Without an id this machine is meant, or th
 function pausedText(paused: ClaimingPaused, now: number): string {
   if (paused.kind === 'already-paused') return `Already paused by ${paused.by} at ${moment(paused.at, now)}.`
   const { agents } = paused
-  const rest = agents === 0 ? '' : ` ${counted(agents, 'agent')} ${agents === 1 ? 'keeps' : 'keep'} running.`
+  const rest = agents === 0 ? '' : ` ${pluralize(agents, 'agent')} ${agents === 1 ? 'keeps' : 'keep'} running.`
   return `Paused: nothing new is started.${rest} Continue with: fleet resume`
 }

@@ -1,5 +1,5 @@
-import { editsSettings } from '../../domain/agent/edit-meanwhile.ts'
 import type { Note } from '../../domain/agent/note.ts'
+import { settingsHint } from '../../domain/agent/refused-edit.ts'
 import type { Chosen } from '../../domain/fleet/assignment.ts'
 import type { Question, Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
@@ -65,8 +65,8 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
 function refusedEditLines({ task, refusedEdit }: TaskView): string[] {
   if (refusedEdit === undefined || task.status === 'closed') return []
   return [
-    `task.json:    changed while an agent was at work, so not taken in: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
-    `              ${editsSettings(task.id)}`,
+    `task.json:    changed while an agent was at work, so not applied: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
+    `              ${settingsHint(task.id)}`,
   ]
 }
 

@@ -1,13 +1,13 @@
-import { type EditMeanwhile, refusedEditText } from '../../domain/agent/edit-meanwhile.ts'
+import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
+import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
-import { type Changes, kept, withEarlier } from '../../domain/run/changes.ts'
+import { type Changes, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import { finalOutcome } from '../../domain/run/final-outcome.ts'
 import { type Judgement, judge } from '../../domain/run/judgement.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Receipt } from '../../domain/run/receipt.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
-import { endsTheWork, sameWork } from '../../domain/run/same-work.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import type { Found } from '../../ports/agents.ts'
 import type { LeftInTemporary } from '../../ports/attempts.ts'
@@ -35,7 +35,7 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const said = saidBy(live) ?? (byExit ? ({ kind: 'done', summary: summaryOf(live), how: 'exit' } as const) : undefined)
   const exitIsEvidence = coder.traits.evidence === 'exit'
-  const counts = !exitIsEvidence && (want === undefined || !endsTheWork(want.code))
+  const counts = !exitIsEvidence && (want === undefined || !endsChain(want.code))
   const changes = counts ? await changesOf(world, live) : NO_CHANGES
   const altered = live.altered || (live.stream?.altered() ?? false)
   const judgement: Judgement = judge({
@@ -88,17 +88,17 @@ async function toleratingAgentLockout(
     await work()
   } catch (error) {
     if (!LOCKED_OUT.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    log('its folder cannot be written', { task: record.task, run: record.id, why: String(error) })
+    log('task-folder-unwritable', { task: record.task, run: record.id, why: String(error) })
   }
 }
 
 const LOCKED_OUT = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EROFS'])
 
 /** Written down before it is done: after it nobody could tell any more. */
-async function refuseEdit(world: World, live: LiveRun, edit: EditMeanwhile): Promise<void> {
+async function refuseEdit(world: World, live: LiveRun, edit: RefusedEdit): Promise<void> {
   const { task, id, attempt } = live.record
   const text = refusedEditText(task, edit)
-  world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
+  world.log('edit-refused', { task, attempt, run: id, why: text })
   if (!live.toldEdit) live.pendingLog.push(editLine(live.record, { at: world.clock.now(), text }))
   live.toldEdit = true
   await toleratingAgentLockout(world, live, async () => {
@@ -141,14 +141,14 @@ async function isRewritten({ attempts }: World, { record, stream, coder }: LiveR
 
 /** The attempt that this one went on from. */
 function before({ ledger }: World, record: Run): Step | undefined {
-  const run = sameWork(ledger.runsOf(record.task), record).at(-2)
+  const run = attemptChain(ledger.runsOf(record.task), record).at(-2)
   return run && { outcome: run.outcome, changed: ledger.seen(run.id).changed }
 }
 
 async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
-  const attempts = sameWork(world.ledger.runsOf(record.task), record)
+  const attempts = attemptChain(world.ledger.runsOf(record.task), record)
   const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
   live.altered ||= looks.some(({ altered }) => altered)
   const since = (base: Base, run: Run) =>
@@ -156,11 +156,11 @@ async function changesOf(world: World, live: LiveRun): Promise<Changes> {
   const base = looks.at(-1)?.base
   if (base === undefined) return { ...NO_CHANGES, unknown: 'its launch record cannot be read' }
   const own = await since(base, record)
-  live.changed = kept(own)
+  live.changed = recordedChanges(own)
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
   if (begun?.base === undefined) return own
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
-  return withEarlier(own, await since(begun.base, begun.run), earlier)
+  return withEarlierChanges(own, await since(begun.base, begun.run), earlier)
 }
 
 /** By the clock of the files where that is earlier: ours may have been set meanwhile. */
@@ -213,14 +213,14 @@ interface Findings {
   readonly judgement: Judgement
   readonly changes: Changes
   readonly altered: boolean
-  readonly edit: EditMeanwhile | undefined
+  readonly edit: RefusedEdit | undefined
   readonly temporary: LeftInTemporary | undefined
 }
 
 function receiptOf(world: World, live: LiveRun, findings: Findings): Receipt {
   const { exit, judgement, changes, altered, edit, temporary } = findings
   const { record, digest, stream } = live
-  const changed = changes === NO_CHANGES ? undefined : (kept(changes) ?? NO_CHANGES)
+  const changed = changes === NO_CHANGES ? undefined : (recordedChanges(changes) ?? NO_CHANGES)
   const figures = figuresOf(world, live)
   const endedAt = world.clock.now()
   const said = saidBy(live)

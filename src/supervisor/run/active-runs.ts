@@ -287,7 +287,7 @@ export class ActiveRuns {
     this.#work.writeLater(() => ledger.launched(id, started, { namespace, launch }))
     this.#work.recovered()
     live.pendingLog.push(startLine(live.record))
-    log('run started', { task, attempt, run: id, coder, pid: started.pid })
+    log('run-started', { task, attempt, run: id, coder, pid: started.pid })
   }
 
   async #find(live: LiveRun): Promise<void> {
@@ -304,7 +304,7 @@ export class ActiveRuns {
   async adopt(run: Run, asked?: LiveRun): Promise<void> {
     const world = this.#world
     const found = await adopt(world, run)
-    world.log('run found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
+    world.log('run-found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
     if (found.kind === 'ended') return this.#work.run(`settle ${run.id}`, () => this.#endings.settle(found.run))
     const { live } = found
     this.#runs.set(run.id, live)

@@ -1,8 +1,9 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
-import { fold, isToldAgain, wentOn } from '../../domain/run/digest.ts'
+import { taskLogLine } from '../../domain/agent/task-log.ts'
+import { continuedAfterResult, fold, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
-import { cleaned } from '../../domain/text/redact.ts'
+import { mapStrings } from '../../domain/text/redact.ts'
 import type { World } from '../world.ts'
 import { figuresOf, heard, type LiveRun } from './live-run.ts'
 
@@ -81,12 +82,12 @@ function seenNow({ clock }: World): Seen {
 function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at: number; seen: Seen }): void {
   const old = live.old !== undefined && at < live.old.bytes
   const now = old ? live.lastOutputAt : seen.monotonic
-  const isNews = at > live.knownUpTo && !isToldAgain(live.digest, event)
+  const isNews = at > live.knownUpTo && !isRepeatedUsage(live.digest, event)
   fold(live.digest, event, old ? live.old.at : seen.wall)
   live.firstEventAt ??= now
   if (event.type === 'result') live.resultAt = now
   // Hooks and notices may follow, and are a sign of life; only a new turn means that it goes on.
-  else if (live.resultAt !== undefined) live.resultAt = wentOn(live.digest) ? undefined : now
+  else if (live.resultAt !== undefined) live.resultAt = continuedAfterResult(live.digest) ? undefined : now
   if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
     live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
@@ -127,10 +128,8 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { attempt, id } = live.record
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
-    const told = cleaned(item, world.redact)
-    live.pendingLog.push(
-      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...told }),
-    )
+    const told = mapStrings(item, world.redact)
+    live.pendingLog.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
   }
 }
 
@@ -139,12 +138,12 @@ export function readOldLetters(world: World, live: LiveRun): void {
   try {
     for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
   } catch (error) {
-    world.log('its letters cannot be read', { task: live.record.task, run: live.record.id, why: String(error) })
+    world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }
 }
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.said = cleaned(item, world.redact)
+  live.said = mapStrings(item, world.redact)
   live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

@@ -217,7 +217,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,
     resumed: resumes !== undefined,
-    ...(cameFrom === undefined ? {} : { cameFrom }),
+    ...(cameFrom === undefined ? {} : { previousMachine: cameFrom }),
     // One that ended with a question is told that, and whether it was answered.
     ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),

@@ -1,5 +1,5 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
-import type { Changed } from '../../domain/run/changes.ts'
+import type { RecordedChanges } from '../../domain/run/changes.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import { type Digest, emptyDigest, figuresOf as figuresOfDigest } from '../../domain/run/digest.ts'
 import type { Figures, Run } from '../../domain/run/run.ts'
@@ -54,7 +54,7 @@ export interface LiveRun {
   /** Its files are not what they were when they were read: it can claim nothing. */
   altered: boolean
   /** What it changed itself, once that was looked at. */
-  changed: Changed | undefined
+  changed: RecordedChanges | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Its last word, once it is in the ledger. */

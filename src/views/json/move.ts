@@ -1,6 +1,6 @@
-import type { Move } from '../../moving/migrate.ts'
+import type { MigrationResult } from '../../migration/migrate.ts'
 
-export function moveJson({ kind, from, to, tally, left, aside }: Move): Record<string, unknown> {
+export function moveJson({ kind, from, to, tally, left, aside }: MigrationResult): Record<string, unknown> {
   const { tasks, byStatus, dependencies, comments, history } = tally
   return {
     schema_version: 1,

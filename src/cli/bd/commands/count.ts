@@ -43,14 +43,14 @@ export const count: BdCommand = {
       else call.print(String(total))
       return
     }
-    const counted = await call.store.countBy(filter, by)
-    if (call.json) return call.answer({ total, groups: counted })
+    const pluralize = await call.store.countBy(filter, by)
+    if (call.json) return call.answer({ total, groups: pluralize })
     call.print(`Total: ${total}\n`)
-    for (const { group, count } of counted) call.print(`${plainLine(group)}: ${count}`)
+    for (const { group, count } of pluralize) call.print(`${plainLine(group)}: ${count}`)
   },
 }
 
-/** Unlike list, nothing is left out by default but what is ephemeral; an unknown status or type counts nothing. */
+/** Unlike `list`, omits only ephemeral tasks by default; an unknown status or type matches nothing. */
 function countFilter(call: BdCall): TaskFilter {
   const { flags } = call
   const number = (name: string) => flags.number(name)
