@@ -4,13 +4,14 @@ import { startCost } from './coders/registry.ts'
 import { forgottenCoder } from './coders/user/forgotten.ts'
 import { withheldFromAgents } from './coders/withheld.ts'
 import { LiveConfig } from './config/live.ts'
-import { policyOf, type RunFlags } from './config/policy.ts'
+import { policyOf } from './config/policy.ts'
 import { agentEnvironment, inheritedEnvironment } from './domain/agent/environment.ts'
 import { secretsIn } from './domain/agent/withholding.ts'
 import { sameHome } from './domain/fleet/claimer.ts'
 import type { HostState } from './domain/fleet/host.ts'
 import type { Log } from './domain/fleet/log-event.ts'
 import type { Policy } from './domain/fleet/policy.ts'
+import type { RunFlags } from './domain/fleet/run-flags.ts'
 import type { Blocker } from './domain/run/prompt.ts'
 import { isSettled } from './domain/task/task.ts'
 import { mapStrings, redact } from './domain/text/redact.ts'
@@ -49,7 +50,6 @@ export interface SuperviseOptions {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
   readonly flags?: RunFlags
-  readonly once?: boolean
   /** false: only what is running already is looked after, until somebody ends it. */
   readonly claiming?: boolean
   /** Told what the supervisor does, when it has begun and whenever that changes. */
@@ -191,7 +191,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     },
     redact: secrets.redact,
   }
-  const supervisor = new Supervisor(world, options)
+  const supervisor = new Supervisor(world, { ...options, once: options.flags?.once ?? false })
   const timers = [setInterval(() => void refresh(), CONFIG_EVERY), setInterval(() => store.backUpIfDue(), BACKUP_EVERY)]
   const { hosts, clock } = world
   const since = clock.now()

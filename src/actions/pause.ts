@@ -8,7 +8,7 @@ import { type Steered, steer } from './steer.ts'
 export async function pauseTask(acting: Acting, task: string): Promise<readonly Steered[]> {
   return await steer(acting, [task], {
     decide: decidePause,
-    state: (before, by) => ({ ...before, waiting: `paused by ${by}`, waitingUntil: null }),
+    state: (before, by) => ({ ...before, waiting: `paused by ${by}`, waitingKind: 'paused', waitingUntil: null }),
     note: (by) => `Paused by ${by}.`,
   })
 }

@@ -1,9 +1,8 @@
 import { openSharedQueue } from '../app.ts'
-import type { RunFlags } from '../config/policy.ts'
+import type { RunFlags } from '../domain/fleet/run-flags.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
-import { flagsInForce } from '../views/flags-in-force.ts'
 import { isLeaving, type Pause, pauseOf } from '../views/supervisor.ts'
 import type { Acting } from './acting.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
@@ -40,7 +39,7 @@ export async function restartSupervisor(starting: Starting): Promise<Started> {
   const { home, flags } = starting
   const before = supervisorAlive(home)
   const given = flagWords(flags)
-  const words = given.length > 0 ? given : flagWords(flagsInForce(before))
+  const words = given.length > 0 ? given : flagWords(before?.flags ?? {})
   await tryQueue(home)
   if (before !== undefined) await stopSupervisor({ ...starting, holder: before, how: 'keep' })
   const { holder, ours } = await launchSupervisor(starting, words)
@@ -48,7 +47,7 @@ export async function restartSupervisor(starting: Starting): Promise<Started> {
   return { kind: before === undefined ? 'started' : 'restarted', holder, paused: pauseOf(home) }
 }
 
-/** The flags as words of a command line. */
+/** For the command line of a daemon, which never has --once. */
 export function flagWords({ coder, model, max }: RunFlags): string[] {
   return [
     ...(coder === undefined ? [] : [`--coder=${coder}`]),
@@ -65,7 +64,7 @@ async function tryQueue(home: Home): Promise<void> {
 /** A supervisor that is about to end does not count: the caller could not rely on it. */
 function alreadyRunning(home: Home, holder: Holder, flags: RunFlags): Started {
   if (isLeaving(holder)) throw leaving(holder)
-  const inForce = flagWords(flagsInForce(holder))
+  const inForce = flagWords(holder.flags)
   const otherFlags = !flagWords(flags).every((word) => inForce.includes(word))
   return { kind: 'already-running', holder, otherFlags, paused: pauseOf(home) }
 }

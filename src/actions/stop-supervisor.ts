@@ -46,9 +46,11 @@ export async function drainSupervisor({ home, by, progress }: Acting): Promise<v
   touchWake(home.wake)
   let reported = -1
   while (isStillAlive(home, holder)) {
-    const answer = ledger.requestById(id)?.answer ?? ''
-    if (answer.startsWith('withdrawn')) {
-      throw new AppError('failed', `the supervisor does not drain (${answer})`, { hint: 'ask again: fleet run drain' })
+    const request = ledger.requestById(id)
+    if (request?.ending === 'withdrawn') {
+      throw new AppError('failed', `the supervisor does not drain (${request.answer})`, {
+        hint: 'ask again: fleet run drain',
+      })
     }
     const agents = ledger.openRuns().length
     if (agents !== reported) progress?.({ kind: 'draining', agents })

@@ -7,7 +7,6 @@ import { AppError } from '../errors.ts'
 import { readText } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Holder } from '../platform/sqlite/supervisor-lock.ts'
-import { flagsInForce } from './flags-in-force.ts'
 
 export type PolicyInForce =
   | { readonly policy: Policy; readonly problem: undefined }
@@ -21,7 +20,7 @@ export type PolicyInForce =
 export async function policyInForce(home: Home, holder: Holder | undefined): Promise<PolicyInForce> {
   try {
     const { config } = await loadConfig(home.config)
-    return { policy: policyOf(config, flagsInForce(holder)), problem: undefined }
+    return { policy: policyOf(config, holder?.flags), problem: undefined }
   } catch (error) {
     if (error instanceof AppError) return { policy: undefined, problem: error.message }
     throw error

@@ -7,7 +7,6 @@ import { hostName } from '../platform/runtime/machine.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import { version } from '../version.ts'
-import { flagsInForce } from './flags-in-force.ts'
 
 /** The machines that work on the queue of this home. */
 export interface HostsView {
@@ -33,7 +32,7 @@ async function thisMachine(home: Home, ledger: Ledger, id: string): Promise<read
   if (holder === undefined) return []
   const now = Date.now()
   const { config } = await loadConfig(home.config)
-  const { host, maxConcurrent } = policyOf(config, flagsInForce(holder))
+  const { host, maxConcurrent } = policyOf(config, holder.flags)
   return [
     {
       id,

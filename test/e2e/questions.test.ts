@@ -87,7 +87,7 @@ test('a task with several questions waits for all answers', async () => {
   const home = testHome()
   const { id } = await parked(home, ['First?', 'Second?'])
   expect(home.fleet(['answer', id], { input: 'to the second\n' }).stdout).toBe(
-    `Answered. ${id} has 1 more question and waits on: fleet questions\n`,
+    `Answered. ${id} still waits for 1 more answer: fleet questions\n`,
   )
   expect(status(home, id).status).toBe('blocked')
   expect(home.fleet(['answer', id, '-'], { input: 'to the first\n' }).stdout).toBe(`Answered. ${id} is open again.\n`)

@@ -1,6 +1,6 @@
 import { restartSupervisor, type Started, startSupervisor } from '../../actions/start-supervisor.ts'
 import { drainSupervisor, requireSupervisor, stopSupervisor } from '../../actions/stop-supervisor.ts'
-import type { RunFlags } from '../../config/policy.ts'
+import type { RunFlags } from '../../domain/fleet/run-flags.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { supervisorJson } from '../../views/json/supervisor.ts'
 import { supervisorStatus } from '../../views/supervisor.ts'

@@ -48,7 +48,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
         }),
       keep: () => asked.of((supervisor) => supervisor.keep()),
     })
-    const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
+    const acquired = acquireSupervisorLock(home, { version, now: Date.now(), flags: chosen })
     if (acquired.kind === 'taken') {
       throw new AppError('conflict', `a supervisor is already running on ${home.path}${holderText(acquired.holder)}`, {
         hint: 'fleet run status shows it; fleet run stop ends it',
@@ -65,7 +65,6 @@ One supervisor per home; fleet run start makes it a daemon.`,
       home,
       env,
       flags: chosen,
-      once: flags.on('once'),
       since,
       became: lock.tell,
       program: { node: process.execPath, fleet: process.argv[1] ?? '', version },

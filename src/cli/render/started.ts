@@ -1,5 +1,5 @@
 import { flagWords, type Started } from '../../actions/start-supervisor.ts'
-import type { RunFlags } from '../../config/policy.ts'
+import type { RunFlags } from '../../domain/fleet/run-flags.ts'
 import { holderText, pausedLine } from './run.ts'
 
 /** `supervisor started (pid 4711)`, or which one is running already, and that claiming is paused. */

@@ -1,5 +1,5 @@
 import { RULES } from '../run/outcome.ts'
-import type { TaskState } from '../run/run.ts'
+import { NOT_WAITING, type TaskState } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 
 /** What a person's word to one task comes to. `nothing`: it is as they want it already. */
@@ -83,7 +83,7 @@ function unanswered(task: Task): Steering {
 }
 
 export function withoutWait(state: TaskState): TaskState {
-  return { ...state, waiting: null, waitingUntil: null, waitedMs: 0 }
+  return { ...state, ...NOT_WAITING, waitedMs: 0 }
 }
 
 /** It waits for a limit or an overload of its lane to pass, and not for a retry of its own. */

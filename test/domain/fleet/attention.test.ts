@@ -78,7 +78,7 @@ test('what needs a person stands above, what holds up the most first', () => {
         task: 'fleet-p',
         title: 'Paused',
         labels: [],
-        state: { ...freshState('fleet-p'), waiting: 'paused by me' },
+        state: { ...freshState('fleet-p'), waiting: 'paused by me', waitingKind: 'paused' },
         lastRun: blockedRun('error', 'failed before'),
       },
       {
@@ -124,12 +124,16 @@ describe('how a blocked task goes on', () => {
     const [each] = attentionOf({ ...FACTS, blocked })
     return each?.kind === 'blocked' ? each.way : undefined
   }
-  const refused = (code: OutcomeCode) => ({ waiting: 'why', lastOutcome: { code, text: 'why' } })
+  const refused = (code: OutcomeCode) => ({
+    waiting: 'why',
+    waitingKind: 'refused' as const,
+    lastOutcome: { code, text: 'why' },
+  })
 
   test.each<[string, string, Partial<TaskState>, Run | undefined]>([
     ['that failed', 'retry', {}, blockedRun('error', '3 attempts failed')],
     ['that was killed', 'resume', {}, blockedRun('killed', 'stopped by me')],
-    ['that a person paused after it failed', 'resume', { ...refused('error'), waiting: 'paused by me' }, undefined],
+    ['that a person paused after it failed', 'resume', { ...refused('error'), waitingKind: 'paused' }, undefined],
     ['without a script', 'script', {}, blockedRun('bad-settings', 'it has no script')],
     ['whose directory was gone at its start', 'directory', {}, blockedRun('missing-cwd', 'is not there')],
     ['whose directory was gone before it', 'directory', refused('missing-cwd'), undefined],

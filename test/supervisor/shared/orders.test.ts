@@ -29,7 +29,7 @@ test('an order that was handed out into a dead wire is asked for again, and obey
   const [request, ...more] = world.ledger.pendingRequests()
   expect([request, more]).toMatchObject([{ kind: 'kill', task: 'fleet-a', by: 'anna' }, []])
   // Also while whoever asked is still being told.
-  world.ledger.done(request?.id ?? 0, 1, 'stopped by anna')
+  world.ledger.endRequest(request?.id ?? 0, { kind: 'done', at: 1, text: 'stopped by anna' })
   inHand.tell()
   torn = true
   await expect(inHand.take()).rejects.toThrow('the wire is dead')
