@@ -5,15 +5,15 @@ import { type HandEdits, takeInHandEdit } from '../store/task-file.ts'
 export type TakenNext =
   | { readonly kind: 'taken'; readonly task: ListedTask }
   | { readonly kind: 'none' }
-  /** What stands in its task.json cannot be taken in; nothing was claimed. */
+  /** Its task.json has an edit that cannot be applied; nothing was claimed. */
   | { readonly kind: 'bad-edit'; readonly id: string; readonly why: AppError }
 
-/** Each try that fails is a task that somebody else got, so in practice this is never reached. */
+/** Each failed try is a task that another claimer got, so in practice this is never reached. */
 const TRIES = 100
 
 /**
- * A person's claim of the first ready task that fits. What was edited by hand in its file is taken in first, and then
- * that task is claimed or, when somebody was faster, the next is looked at: no edit is ever claimed over.
+ * Claims the first ready task that fits for a person. A hand edit of its file is applied first, so that no claim
+ * overrides it; if another claimer is faster, the next task is tried.
  */
 export async function takeNextReady(edits: HandEdits, query: TaskQuery): Promise<TakenNext> {
   const { store, by } = edits

@@ -100,11 +100,11 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     if (error instanceof AppError) {
       writeErr(`${plain(`fleet: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)}\n`)
-      // bd knows only one code for what went wrong.
+      // bd has one exit code for every failure.
       process.exitCode = process.argv[2] === 'bd' ? EXIT.failed : error.exitCode
       return
     }
-    // Not something a person did: keep the whole story.
+    // A bug: print the stack.
     writeErr(`${plain(`fleet: unexpected error\n${error instanceof Error ? error.stack : String(error)}`)}\n`)
     process.exitCode = EXIT.failed
   },

@@ -4,7 +4,7 @@ import { isTyped } from '../../platform/terminal/terminal.ts'
 import { questionsOf } from '../../views/questions.ts'
 import { actingFor } from '../acting.ts'
 import type { Call, Command } from '../command.ts'
-import { isFromInput, spokenText } from '../letter.ts'
+import { isFromInput, textFrom } from '../letter.ts'
 import { questionLines } from '../render/questions.ts'
 
 export const answer: Command = {
@@ -19,7 +19,7 @@ text, or with '-', the answer is read from standard input.`,
     const [id, ...words] = call.args
     if (id === undefined) {
       throw new AppError('usage', 'fleet answer takes a task id and the answer', {
-        hint: 'fleet questions shows what is asked',
+        hint: 'fleet questions lists the open questions',
       })
     }
     const text = words.length === 0 || isFromInput(words) ? await inputFor(call, id, words) : words.join(' ').trim()
@@ -38,7 +38,7 @@ async function inputFor(call: Call, id: string, words: readonly string[]): Promi
     for (const line of questionLines({ question, title: task.title }, Date.now()).slice(0, -1)) call.warn(line)
   }
   if (isTyped()) call.warn('type the answer, end with Ctrl-D on a line of its own')
-  return spokenText(['-'])
+  return textFrom(['-'])
 }
 
 function answeredText(answered: Answered): string {

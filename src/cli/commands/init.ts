@@ -9,11 +9,11 @@ export const init: Command = {
   name: 'init',
   summary: 'make the home; safe to run again',
   usage: '[--force] [--queue local|beads|postgres://...]',
-  about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: what is there is left as it is.
+  about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: existing files stay as they are.
 Where a usable bd is on PATH the tasks are kept in a beads database of the home's own, otherwise in fleet.db.
 --force repairs: permissions, missing files and folders, the queue's own set-up. It never deletes a task.`,
   flags: [
-    { name: 'force', kind: 'switch', help: 'repair what is there' },
+    { name: 'force', kind: 'switch', help: 'repair the existing home' },
     {
       name: 'queue',
       kind: 'text',

@@ -7,7 +7,7 @@ import { printRefused, throwFirst } from '../steered.ts'
 
 export const kill: Command = {
   name: 'kill',
-  summary: 'end the agents of tasks, and say what it took',
+  summary: 'end the agents of tasks, and say how each ended',
   usage: '<id>...|--all',
   about: `Ends the agents of these tasks with everything they started, and returns when no process of them is left. The tasks
 are blocked; fleet resume or fleet retry opens them again. Works without a supervisor, too. Where machines share the

@@ -20,8 +20,8 @@ columns are separated by tabs and nothing is cut.`,
   examples: ['fleet tasks --watch', 'fleet tasks --all', "fleet tasks --json | jq '.attention'"],
   flags: [
     { name: 'limit', short: 'n', kind: 'number', least: 1, help: 'at most this many of each', default: '50' },
-    { name: 'all', short: 'a', kind: 'switch', help: 'also what is queued, what waits and for what, what ended last' },
-    { name: 'watch', short: 'w', kind: 'switch', help: 'go on, every second; into a pipe, after every change' },
+    { name: 'all', short: 'a', kind: 'switch', help: 'also the queued and waiting tasks, and those that ended last' },
+    { name: 'watch', short: 'w', kind: 'switch', help: 'keep printing, every second; into a pipe, after every change' },
     {
       name: 'json',
       kind: 'switch',

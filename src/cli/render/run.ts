@@ -10,7 +10,7 @@ export function holderText({ proc }: Holder): string {
   return proc === null ? '' : ` (pid ${proc.pid})`
 }
 
-/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents`; one that is about to end says so instead. */
+/** `running (pid 4711) since 14:02:11, for 2h07m, 3 agents`, or that it is draining or stopping. */
 function runningLine(holder: Holder, { agents, now }: { agents: number; now: number }): string {
   const { startedAt } = holder
   const leaving = isLeaving(holder)
@@ -37,7 +37,7 @@ export function pausedLine({ by, at }: { by: string; at: number }, now: number):
 export function retriesLine(retries: readonly ComingRetry[], now: number): string | undefined {
   const [next, ...more] = retries
   if (next === undefined) return undefined
-  // Rounded up: what is said must not be over before it was.
+  // Rounded up, so that the wait is never shorter than printed.
   const wait = elapsed(Math.ceil((next.at - now) / 1000) * 1000)
   const others = more.length === 0 ? '' : `, and later of ${more.length} more`
   return plainLine(`waiting for a retry of ${next.task} in ${wait}${others}`)

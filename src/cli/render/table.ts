@@ -86,7 +86,7 @@ function weightAt(rooms: readonly Room[], i: number): number {
   return rooms[i]?.weight ?? 0
 }
 
-/** Before it is measured: what is taken out takes no room. */
+/** Cleaned before it is measured: removed characters take no room. */
 function safe(span: Span): Span {
   return { ...span, text: plainLine(span.text) }
 }

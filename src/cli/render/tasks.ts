@@ -76,7 +76,7 @@ function idle(run: Run, now: number): Span {
   return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }
 }
 
-/** `sonnet, not opus`: what answers is not what was asked for. */
+/** `sonnet, not opus`: another model answers than the one asked for. */
 function modelOf({ model, figures }: Run, given: string | undefined): Span {
   const { servedModel } = figures
   if (servedByAnother(model, servedModel)) return { text: `${servedModel}, not ${model}`, style: 'yellow' }

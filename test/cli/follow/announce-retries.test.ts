@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { type TellingRetries, tellRetries } from '../../src/cli/follow/tell-retries.ts'
-import { freshState } from '../../src/domain/run/run.ts'
+import { announceRetries, type RetryAnnouncements } from '../../../src/cli/follow/announce-retries.ts'
+import { freshState } from '../../../src/domain/run/run.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -19,8 +19,8 @@ test('whoever waits for retries is told of each once, from one store that is clo
       [Symbol.asyncDispose]: async () => void did.push('close'),
     }
   }
-  const telling = tellRetries({
-    open: open as unknown as TellingRetries['open'],
+  const telling = announceRetries({
+    open: open as unknown as RetryAnnouncements['open'],
     print: (line) => printed.push(line),
     idle: () => true,
   })

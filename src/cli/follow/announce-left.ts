@@ -1,18 +1,18 @@
 import type { HomeStore } from '../../app.ts'
 
-export interface TellingLeft {
+export interface ReadyLeft {
   open(): Promise<Pick<HomeStore, 'queue'> & AsyncDisposable>
   print(line: string): void
 }
 
-/** What one that ended by itself did not wait for: a lane that is down or paused, or a person. */
-export async function tellLeft({ open, print }: TellingLeft): Promise<void> {
+/** Says that `run --once` ended although tasks are ready: they wait for a lane or a person. */
+export async function announceReadyLeft({ open, print }: ReadyLeft): Promise<void> {
   try {
     await using store = await open()
     const count = await store.queue.count({ ready: true })
     if (count === 0) return
     print(`! ${count} ready ${count === 1 ? 'task is' : 'tasks are'} left; fleet tasks says what for`)
   } catch {
-    // A bestEffort: what is wrong with the store was the supervisor's to say.
+    // Best effort: the supervisor has reported the problem with the store.
   }
 }

@@ -5,15 +5,15 @@ import { retriesLine } from '../render/run.ts'
 
 const LOOK_MS = 250
 
-export interface TellingRetries {
+export interface RetryAnnouncements {
   open(): Promise<Pick<HomeStore, 'queue' | 'ledger'> & AsyncDisposable>
   print(line: string): void
-  /** Whether nothing else goes on. */
+  /** Whether no agent is running. */
   idle(): boolean
 }
 
-/** One line for each wait between attempts in which nothing else goes on; without it the silence looks like a hang. */
-export function tellRetries({ open, print, idle }: TellingRetries): AsyncDisposable {
+/** Prints one line per wait for a retry while no agent is running: without it the silence looks like a hang. */
+export function announceRetries({ open, print, idle }: RetryAnnouncements): AsyncDisposable {
   let told = 0
   let looking = false
   let opened: ReturnType<typeof open> | undefined
@@ -33,7 +33,7 @@ export function tellRetries({ open, print, idle }: TellingRetries): AsyncDisposa
   const looks = every(LOOK_MS, () => {
     if (looking || !idle()) return
     looking = true
-    // A bestEffort: what is wrong with the store is the supervisor's to say.
+    // Best effort: the supervisor reports a problem with the store.
     look()
       .catch(() => {})
       .finally(() => {
