@@ -42,6 +42,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Only platform/ touches processes, files, streams and drivers; these modules of Node do none of that. */
 const HARMLESS = new Set(['node:path', 'node:crypto', 'node:util'])
 
+/** Of platform/ the CLI itself needs what concerns its own process and terminal; the rest is for views and actions. */
+const PLATFORM_OF_CLI: readonly string[] = [
+  'platform/terminal/input.ts',
+  'platform/terminal/output.ts',
+  'platform/terminal/terminal.ts',
+  'platform/process/signals.ts',
+  'platform/runtime/wait.ts',
+  'platform/runtime/compile-cache.ts',
+  'platform/files/home.ts',
+  'platform/files/paths.ts',
+  // `fleet task -f` and `fleet log -f` print a file while it grows.
+  'platform/files/follow.ts',
+  // `fleet demo` removes its folder when it ends.
+  'platform/files/throw-away.ts',
+  // `fleet run` is the supervisor.
+  'platform/sqlite/supervisor-lock.ts',
+]
+
 const src = resolve(import.meta.dirname, '../src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
@@ -71,6 +89,15 @@ test('nothing that a view or an action imports is part of the CLI (ARCHITECTURE.
   // A set visits what is added to it during the loop.
   for (const file of reached) for (const to of targetsOf(file)) reached.add(to)
   expect([...reached].filter((file) => file.startsWith('cli/'))).toEqual([])
+})
+
+test('the CLI leaves files, processes and drivers to views and actions (ARCHITECTURE.md, "Direction")', () => {
+  const direct = files
+    .filter((file) => part(file) === 'cli')
+    .flatMap((file) => targetsOf(file).map((target) => ({ file, target })))
+    .filter(({ target }) => part(target) === 'platform' && !PLATFORM_OF_CLI.includes(target))
+    .map(({ file, target }) => `src/${file} imports src/${target}`)
+  expect(direct).toEqual([])
 })
 
 function allowed(from: string, to: string): boolean {

@@ -1,8 +1,7 @@
-import { permissionsLine } from '../../config/permissions.ts'
 import { isPostgresUrl } from '../../domain/queue/postgres-url.ts'
 import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
-import { account } from '../../platform/runtime/machine.ts'
+import { permissionsHere } from '../../views/permissions.ts'
 import type { Command } from '../command.ts'
 
 export const init: Command = {
@@ -32,7 +31,7 @@ Where a usable bd is on PATH the tasks are kept in a beads database of the home'
     })
     print(`Fleet home initialized at ${home.path}`)
     print(`queue: ${queue} (${why})`)
-    print(`permissions: ${permissionsLine(config.permissions, account())}`)
+    print(`permissions: ${permissionsHere(config.permissions)}`)
     if (loose.length > 0)
       warn(
         `Others may read ${loose.length === 1 ? loose[0] : `${loose.length} files of the home`}: fleet init --force repairs that`,
