@@ -64,7 +64,7 @@ function writtenDown(file: string, claude: Coder, folder: string): object {
     attempts: homeAttempts(home),
     clock: { now: Date.now, monotonic: () => performance.now() },
     ledger: { contextWindow: () => undefined },
-    redact: (text: string) => redact(text),
+    environment: { redact: (text: string) => redact(text) },
   } as unknown as World
   const start = process.hrtime.bigint()
   while (follow(world, live));

@@ -11,5 +11,5 @@ export interface SettingsChange {
 /** Changes runtime.toml: all of the settings or none. */
 export async function changeSettings({ home, settings }: SettingsChange): Promise<Edited> {
   home.requireWritable()
-  return await editConfig(home, settings, { own: ownQueue(home) })
+  return await editConfig(home, settings, { own: ownQueue(home).name })
 }

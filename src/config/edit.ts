@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_CODER } from '../coders/registry.ts'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
+import type { HomeQueueName } from '../queues/kind.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
 import { fileCodersBeside, parseToml, validated } from './load.ts'
@@ -23,11 +24,11 @@ export interface Edited {
   readonly notes: readonly string[]
 }
 
-/** `fleet config set k=v…`: all of them or none, comments and layout kept. `own`: the queue that the home has of its own. */
+/** `fleet config set k=v…`: all of them or none, comments and layout kept. `own`: the queue that the home has to itself. */
 export async function editConfig(
   home: { config: string; lock: string },
   assignments: readonly string[],
-  { own }: { own: 'local' | 'beads' } = { own: 'local' },
+  { own }: { own: HomeQueueName } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
   const asked = await Promise.all(assignments.map(parseAssignment))
@@ -114,9 +115,10 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
   return { changes: [...changes.values()], notes }
 }
 
-/** Tasks do not move by themselves: a home may use one on a server, or its own. */
+/** A setting does not move tasks: a home may use a queue on a server, or the one it has to itself. */
 function refuseOtherQueue(changes: readonly Change[], { queue }: Config, own: string): void {
-  if (!changes.some((change) => keyText(change.key) === 'queue') || isPostgresUrl(queue) || queue === own) return
+  if (!changes.some((change) => keyText(change.key) === 'queue') || queue === own) return
+  if (queueKindOf(queue)?.at === 'server') return
   throw new AppError('unsupported', `the tasks of this home are in its ${own} queue`, {
     hint: 'nothing was changed; fleet queue migrate --to ... moves them to another',
   })

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { durationMs } from '../domain/text/duration.ts'
+import { QUEUE_KINDS, queueKindOf } from '../queues/registry.ts'
 
 /** What one kind of value is: how it reads in the file, in a message and on a command line. */
 export interface Kind<T> {
@@ -78,12 +78,16 @@ export function duration(example: string, more: { none?: boolean; least?: string
 }
 
 export const queueName: Kind<string> = {
-  expected: 'local, beads or a postgres:// URL',
+  expected: QUEUE_KINDS.map((kind) => kind.expected)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1'),
   example: 'local',
-  read: (value) =>
-    value === 'local' || value === 'beads' || (isText(value) && isPostgresUrl(value)) ? value : undefined,
+  read: (value) => (isText(value) && queueKindOf(value) !== undefined ? value : undefined),
   bareWords: true,
 }
+
+/** For the usage line of a command that takes a queue. */
+export const queueUsage = QUEUE_KINDS.map((kind) => kind.usage).join('|')
 
 /** A program and its arguments. */
 export const argv: Kind<readonly string[]> = {

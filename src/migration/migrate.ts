@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { openHomeDatabase, ownQueueIn } from '../app.ts'
+import { openHomeDatabase } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
@@ -12,6 +12,7 @@ import { hostName } from '../platform/runtime/machine.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 import { lockForMigration } from '../platform/sqlite/queue-lock.ts'
 import { acquireSupervisorLock } from '../platform/sqlite/supervisor-lock.ts'
+import { homeKindIn } from '../queues/registry.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger/ledger.ts'
 import { clearPendingMigration, markPendingMigration } from '../store/pending-migration.ts'
@@ -67,7 +68,7 @@ export async function migrate(home: Home, wish: MigrationRequest): Promise<Migra
     home,
     db,
     env: wish.env,
-    holds: ownQueueIn(db),
+    holds: homeKindIn(db).name,
     isSource: url === undefined,
     now: wish.now,
   }

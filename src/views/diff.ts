@@ -20,7 +20,7 @@ export async function readDiff(attemptFolder: string, { env, take }: DiffOptions
   const { root, head } = baseIn(attemptFolder)
   const since = head ?? (await emptyTree(root, env))
   const options = ['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
-  await readGit(['-C', root, 'diff', ...options, since, '--'], env, take)
+  await readGit(['-C', root, 'diff', ...options, since, '--'], { env, take })
   const names = await textOf(['-C', root, 'ls-files', '--others', '--exclude-standard', '-z'], env)
   return { newFiles: names.split('\0').filter((name) => name !== '') }
 }
@@ -75,8 +75,9 @@ async function emptyTree(root: string, env: NodeJS.ProcessEnv): Promise<string> 
 async function textOf(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  await readGit(argv, env, (bytes) => {
+  const take = (bytes: Uint8Array): void => {
     text += decoder.decode(bytes, { stream: true })
-  })
+  }
+  await readGit(argv, { env, take })
   return text
 }

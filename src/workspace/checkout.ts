@@ -3,7 +3,7 @@ import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'
-import { type DirtyPath, git, said, statusPaths, whyNot } from './git.ts'
+import { type DirtyPath, git, outputOf, statusPaths, whyFailed } from './git.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 type GitBase = Extract<Base, { kind: 'git' }>
@@ -12,9 +12,9 @@ const HEADS_LIMIT = 2000
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
 
-/** undefined: not a checkout, or one that git will not look at. */
+/** undefined: not a checkout, or one that git refuses to read. */
 export async function checkoutBase(cwd: string, home: string): Promise<GitBase | undefined> {
-  const root = said(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
+  const root = outputOf(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
   if (root === undefined || root === '') return undefined
   const [head, branches, status] = await Promise.all([
     git(root, 'log', '-1', '--format=%H %T', 'HEAD', '--'),
@@ -28,10 +28,10 @@ export async function checkoutBase(cwd: string, home: string): Promise<GitBase |
     ),
     git(root, ...STATUS),
   ])
-  const text = said(status)
+  const text = outputOf(status)
   if (text === undefined) return undefined
-  const own = said(head)?.trim() ?? ''
-  const pairs = [own, ...(said(branches) ?? '').split('\n')]
+  const own = outputOf(head)?.trim() ?? ''
+  const pairs = [own, ...(outputOf(branches) ?? '').split('\n')]
     .filter((pair) => pair !== '')
     .map((pair) => pair.split(' '))
   const ofHome = homeIn(root, home)
@@ -54,12 +54,12 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
     newCommits(base, more.since),
     differingFrom(base),
   ])
-  const text = said(status)
-  if (text === undefined) return { files: [], commits, unknown: whyNot(status) }
+  const text = outputOf(status)
+  if (text === undefined) return { files: [], commits, unknown: whyFailed(status) }
   const ofHome = homeIn(base.root, more.home)
   const paths = statusPaths(text)
   const dirty = await changedSince(base, paths, more.since)
-  // What equals the state before is no change, even where a reset makes git call it one.
+  // A file that equals its state before the run is no change, even if git says so after a reset.
   const files = dirty
     .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
     .map(({ path }) => path)
@@ -68,7 +68,7 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
   return { files: [...new Set(files)].filter((path) => !ofHome(path)).sort(), commits }
 }
 
-/** Those that are another than before the run. */
+/** The paths whose content differs from before the run. */
 async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: number): Promise<DirtyPath[]> {
   const now = await stampsOf(base.root, paths)
   const fresh = notBefore(since, TICK_MS)
@@ -88,7 +88,7 @@ async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: n
   return found
 }
 
-/** What no commit had and the run deleted: git says no word of it any more. */
+/** Untracked files that the run deleted: git no longer mentions them. */
 function deletedUnknown({ root, dirty }: GitBase, paths: readonly DirtyPath[]): string[] {
   const listed = new Set(paths.map(({ path }) => path))
   return Object.entries(dirty)
@@ -96,7 +96,7 @@ function deletedUnknown({ root, dirty }: GitBase, paths: readonly DirtyPath[]): 
     .map(([path]) => path)
 }
 
-/** In the place of the time of what was not there. */
+/** The stamp of a path that does not exist. */
 const GONE = 'gone'
 
 async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {
@@ -110,10 +110,10 @@ async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stam
   return stamps
 }
 
-/** Tracked paths that are not as they were in the commit before the run; undefined where git cannot tell. */
+/** Tracked paths that differ from the commit before the run; undefined: git cannot tell. */
 async function differingFrom({ root, head }: GitBase): Promise<ReadonlySet<string> | undefined> {
   if (head === null) return undefined
   const plainly = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']
-  const text = said(await git(root, 'diff', ...plainly, head, '--'))
+  const text = outputOf(await git(root, 'diff', ...plainly, head, '--'))
   return text === undefined ? undefined : new Set(text.split('\0').filter((path) => path !== ''))
 }

@@ -1,5 +1,5 @@
 import type { Base } from '../ports/workspace.ts'
-import { git, said } from './git.ts'
+import { git, outputOf } from './git.ts'
 
 const LOOKED_AT = 200
 /** A commit's time is in whole seconds. */
@@ -14,9 +14,8 @@ interface Commit {
 }
 
 /**
- * Commits on HEAD or a local branch that were on none of them before, newest first. Left out are those without a tree
- * of their own (empty ones, reverts of nothing) and those of others that only arrived: older than the run, and known
- * to a remote or by a tag.
+ * Commits on HEAD or a local branch that were on none of them before, newest first. Leaves out commits without a new tree
+ * (empty ones, reverts to an earlier state) and fetched ones: older than the run, and known to a remote or by a tag.
  */
 export async function newCommits(base: GitBase, since: number): Promise<string[]> {
   const known = new Set(base.trees)
@@ -30,7 +29,7 @@ export async function newCommits(base: GitBase, since: number): Promise<string[]
 }
 
 async function reachable(base: GitBase, without: readonly string[] = []): Promise<Commit[]> {
-  const text = said(
+  const text = outputOf(
     await git(
       base.root,
       ...[

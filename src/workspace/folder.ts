@@ -11,8 +11,8 @@ const BOUNDS = { maxEntries: 50_000, maxMs: 3000 }
 type FolderBase = Extract<Base, { kind: 'folder' }>
 
 /**
- * A directory that is not under git: nobody but us remembers what was there. Of what is too much to be remembered only
- * that is kept which changed in the last moments, because the clock of a file system cannot tell it from what follows.
+ * A directory that is not under git, so only this record knows what was there. Beyond the limit it keeps only files that
+ * changed in the last moments: a file system's clock cannot tell those from later changes.
  */
 export async function folderBase(cwd: string, home: string): Promise<FolderBase> {
   const times: Record<string, string> = Object.create(null)
@@ -34,7 +34,7 @@ export async function folderBase(cwd: string, home: string): Promise<FolderBase>
 }
 
 export async function folderChanges(base: FolderBase, more: { since: number; home: string }): Promise<Found> {
-  // The record of a run that an earlier version began has neither: then the times decide.
+  // A record of an earlier version has neither: then the times decide.
   const { cwd, files: before = {}, filesWhole = false } = base
   const fresh = notBefore(more.since, RECENT_MS)
   const files: string[] = []
@@ -45,7 +45,7 @@ export async function folderChanges(base: FolderBase, more: { since: number; hom
   return { files: files.sort(), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
 }
 
-/** Looked for one by one: what a walk did not come to need not be gone. */
+/** Checked one by one: a file that a walk did not reach need not be gone. */
 async function noLongerSame(cwd: string, before: Stamps): Promise<string[]> {
   const pause = pacer()
   const found: string[] = []

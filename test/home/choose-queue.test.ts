@@ -21,7 +21,7 @@ describe('the queue of a home is', () => {
   })
 })
 
-describe('a home is not led away from its tasks', () => {
+describe('a home keeps the queue that holds its tasks', () => {
   test.each<[Partial<Said>, string]>([
     [{ asked: 'local', configured: SERVER }, 'runtime.toml says that the queue is postgres://me:***@host/db'],
     [{ asked: SERVER, configured: 'local', own: 'local' }, 'runtime.toml says that the queue is local'],

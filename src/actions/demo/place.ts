@@ -8,7 +8,8 @@ import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
 import { readText, writeFileAtomic } from '../../platform/files/files.ts'
 import { Home, privateDirectory } from '../../platform/files/home.ts'
-import { ask, findProgram } from '../../platform/process/program.ts'
+import { git } from '../../platform/process/git.ts'
+import { findProgram } from '../../platform/process/program.ts'
 import { projectTask } from '../../store/task-file.ts'
 import { DEMO_TASKS } from './tasks.ts'
 
@@ -48,11 +49,6 @@ export async function demoCoder(
 /** Ids of the tasks by their keys. */
 export type DemoIds = ReadonlyMap<string, string>
 
-/** Without the variables that a surrounding git sets (a hook, an alias): they name a repository of the user. */
-export function demoEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
-}
-
 export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.ProcessEnv): Promise<DemoPlace> {
   const place = { folder, home: new Home(join(folder, 'home')), project: join(folder, 'project') }
   privateDirectory(place.home.path)
@@ -65,7 +61,7 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   await makeHome(place.home, { repair: false, queue: 'local', env })
   privateDirectory(place.project)
   writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')
-  for (const argv of GIT) await ask('git', { argv: ['-C', place.project, ...argv], timeoutMs: 10_000, env })
+  for (const argv of GIT) await git(['-C', place.project, ...argv], { timeoutMs: 10_000, env })
   return place
 }
 

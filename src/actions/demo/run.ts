@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { sendSignal, startDaemon } from '../../platform/process/daemon.ts'
 import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Program } from '../acting.ts'
-import { type DemoPlace, demoEnvironment } from './place.ts'
+import type { DemoPlace } from './place.ts'
 
 const AGENTS = 3
 
@@ -26,7 +26,7 @@ export function startDemo(
 ): DemoRun {
   const daemon = startDaemon([program.node, program.fleet, 'run', '--once', `--max=${AGENTS}`, '--quiet'], {
     output: join(home.logging, 'supervisor.out'),
-    env: { ...demoEnvironment(env), FLEET_HOME: home.path },
+    env: { ...env, FLEET_HOME: home.path },
   })
   if (daemon === undefined) throw new AppError('failed', 'the supervisor could not be started')
   return {

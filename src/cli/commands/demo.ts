@@ -1,12 +1,5 @@
 import { type Findings, findingsAt } from '../../actions/demo/findings.ts'
-import {
-  createTasks,
-  type DemoIds,
-  type DemoPlace,
-  demoCoder,
-  demoEnvironment,
-  makePlace,
-} from '../../actions/demo/place.ts'
+import { createTasks, type DemoIds, type DemoPlace, demoCoder, makePlace } from '../../actions/demo/place.ts'
 import { type DemoRun, startDemo } from '../../actions/demo/run.ts'
 import { DEMO_TASKS } from '../../actions/demo/tasks.ts'
 import { coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
@@ -55,7 +48,7 @@ It needs no account and a few seconds, unless --coder names a coder with a model
     const folder = throwAwayFolder('fleet-demo-')
     let keep = flags.on('keep')
     try {
-      const place = await makePlace(folder, coder, demoEnvironment(call.env))
+      const place = await makePlace(folder, coder, call.env)
       const ids = await createTasks(place, coder)
       print(
         `${DEMO_TASKS.length} tasks for ${coder.name} in ${place.project}: three, then three more, then a last one.`,

@@ -37,13 +37,13 @@ export interface HostRun {
 }
 
 export interface Host extends HostReport {
-  /** Its last beat, in milliseconds of the caller's clock. */
+  /** Its last heartbeat, in milliseconds of the caller's clock. */
   readonly seen: number
 }
 
 /** How often a supervisor says that it is there. */
 export const HEARTBEAT_EVERY_MS = 5000
-/** Without a beat for so long it is away: three are lost. */
+/** Without a heartbeat for this long a machine is offline: three were lost. */
 const AWAY_AFTER_MS = 15_000
 
 export function isHere({ seen }: Pick<Host, 'seen'>, now: number): boolean {

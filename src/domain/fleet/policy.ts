@@ -12,6 +12,8 @@ export interface Policy {
   readonly lean: boolean
   /** The variables that agents do not inherit, `env_pass` taken into account. */
   readonly withholds: Withholds
+  /** Whether agents get their own pid namespace where the machine can give them one. */
+  readonly pidNamespace: boolean
   readonly limits: Limits
   /** How long a claim lasts without being renewed. */
   readonly lease: number

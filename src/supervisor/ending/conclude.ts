@@ -17,7 +17,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const { ledger } = world
   const { record, said } = live
   const now = world.clock.now()
-  const text = withoutNul(world.redact(given.text))
+  const text = withoutNul(world.environment.redact(given.text))
   const outcome = { ...given, text }
   const figures = figuresOf(world, live)
   return ledger.together(() => {
@@ -53,7 +53,7 @@ function learnWindow({ ledger }: World, { digest, learnt, record }: LiveRun): vo
 export function tellQuestion(world: World, { record, said }: LiveRun, { outcome, endedAt }: Run): void {
   if (outcome?.code !== 'question' || said?.kind !== 'ask') return
   const { options, suggestion } = said
-  world.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
+  world.questions.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
 }
 
 export interface RecordedEnd {

@@ -53,8 +53,8 @@ export async function examine(world: World, live: LiveRun, want: Outcome | undef
   const looked = counts && changes.unknown === undefined
   const found = judgedByProgress(judgement.outcome, live.changed, looked ? before(world, record) : undefined)
   const decided = finalOutcome(want, found)
-  const outcome = { ...decided, text: world.redact(decided.text) }
-  const edit = await world.editMeanwhile(record.task)
+  const outcome = { ...decided, text: world.environment.redact(decided.text) }
+  const edit = await world.taskFiles.editDuringRun(record.task)
   const temporary = await attempts.leftInTemporary(record.task, record.attempt)
   const findings = { exit, judgement: { ...judgement, outcome }, changes, altered, edit, temporary }
   const receipt = receiptOf(world, live, findings)
@@ -103,7 +103,7 @@ async function refuseEdit(world: World, live: LiveRun, edit: RefusedEdit): Promi
   live.toldEdit = true
   await toleratingAgentLockout(world, live, async () => {
     writeLog(world, live)
-    await world.refuseEdit(task)
+    await world.taskFiles.refuseEdit(task)
   })
 }
 

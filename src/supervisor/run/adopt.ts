@@ -86,10 +86,10 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
 
 /** Whatever became of its coder: who is not in hand can be claimed again, and ended by nobody. */
 async function coderOf(world: World, run: Run, launch: LaunchRecord): Promise<{ coder: Coder; forgotten: boolean }> {
-  const coder = await world.coder(run.coder)
+  const coder = await world.coders.find(run.coder)
   if (!('problem' in coder)) return { coder, forgotten: false }
   world.log('coder-unusable', { task: run.task, run: run.id, why: coder.problem })
-  return { coder: world.forgottenCoder(run.coder, launch), forgotten: true }
+  return { coder: world.coders.forgotten(run.coder, launch), forgotten: true }
 }
 
 /** Whether what an earlier supervisor has read is not what stands there now. */

@@ -90,7 +90,7 @@ function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at
   else if (live.resultAt !== undefined) live.resultAt = continuedAfterResult(live.digest) ? undefined : now
   if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
-    live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.redact)))
+    live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.environment.redact)))
   }
 }
 
@@ -128,7 +128,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { attempt, id } = live.record
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
-    const told = mapStrings(item, world.redact)
+    const told = mapStrings(item, world.environment.redact)
     live.pendingLog.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
   }
 }
@@ -144,6 +144,6 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.said = mapStrings(item, world.redact)
+  live.said = mapStrings(item, world.environment.redact)
   live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

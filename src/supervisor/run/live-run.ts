@@ -146,7 +146,7 @@ export function liveRun(
   }
 }
 
-export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Figures {
+export function figuresOf({ environment }: Pick<World, 'environment'>, live: LiveRun): Figures {
   if (live.figures !== undefined) return live.figures
   const contextWindow = usualWindow(live)
   const figures = figuresOfDigest(live.digest, {
@@ -155,16 +155,16 @@ export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Fig
     ...(live.version === undefined ? {} : { version: live.version }),
     sessionCostUsd: live.costBefore,
   })
-  return { ...figures, openTool: figures.openTool === null ? null : redact(figures.openTool) }
+  return { ...figures, openTool: figures.openTool === null ? null : environment.redact(figures.openTool) }
 }
 
 /** Asked when it begins: what its program is at its end may be another. Nobody waits for the answer before that. */
-export function askVersion({ versionOf }: Pick<World, 'versionOf'>, live: LiveRun): void {
+export function askVersion({ coders }: Pick<World, 'coders'>, live: LiveRun): void {
   if (live.coder.versionUntold !== true) return
   const take = (version: string | undefined) => {
     live.version = version
   }
-  live.versionAsked = versionOf(live.coder.binary).then(take, () => {})
+  live.versionAsked = coders.versionOf(live.coder.binary).then(take, () => {})
 }
 
 /** Where the stream tells none: what an earlier run told of the model, or what is known of it. */

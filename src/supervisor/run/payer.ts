@@ -18,7 +18,7 @@ export function wrongPayer(world: World, { coder, digest, state, record }: LiveR
 /** The reverse: a key was given, so that it pays, and the coder says that another account does. */
 export function unusedKey(world: World, { coder, digest, record }: LiveRun): string | undefined {
   if (digest.payer === undefined) return undefined
-  const given = world.environmentOf(record)
+  const given = world.environment.of(record)
   const unused = Object.entries(coder.payers ?? {}).find(([payer, name]) => given[name] && payer !== digest.payer)
   return unused && `${coder.name} was given ${unused[1]}, but says that another account pays: ${digest.payer}`
 }

@@ -1,11 +1,11 @@
 import { isHolding } from '../../domain/task/dependency.ts'
-import type { TaskStore } from '../../ports/task-store.ts'
+import type { Queue } from '../../ports/queue.ts'
 
 /**
  * The tasks that held this one up, or would have: those it depends on, the children that it waited for, and then the
  * same of its parents, whose block came down to it. Settled or not; the nearest first, each once.
  */
-export async function waitedFor(store: Pick<TaskStore, 'edges'>, task: string): Promise<readonly string[]> {
+export async function waitedFor(store: Pick<Queue, 'edges'>, task: string): Promise<readonly string[]> {
   const found = new Set<string>()
   const looked = new Set<string>()
   for (let level = [task]; level.length > 0; ) {

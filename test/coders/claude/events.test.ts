@@ -11,7 +11,7 @@ import { brokenLines, twistedLines } from '../../support/odd-lines.ts'
 
 const ALL_LINES = Object.keys(RECORDINGS).flatMap(linesOf)
 
-test('of what was recorded without a pipe to its stdin, nothing is unknown', () => {
+test('no event recorded without a pipe to stdin is unknown', () => {
   const streams = Object.keys(RECORDINGS).filter((name) => !name.startsWith('sj-'))
   const unknown = streams
     .flatMap(linesOf)
@@ -19,7 +19,7 @@ test('of what was recorded without a pipe to its stdin, nothing is unknown', () 
   expect(unknown).toEqual([])
 })
 
-test('what one line says, event by event', () => {
+test('each line becomes its events', () => {
   const events = (name: string, line: number): readonly CoderEvent[] => claudeEvents(linesOf(name)[line] as string)
   expect({
     first: events('oauth-warn', 0),
@@ -124,7 +124,7 @@ test('a session whose id could be taken for a flag is not believed', () => {
   expect(claudeEvents(line)).toEqual([{ type: 'unknown', raw: line }])
 })
 
-test('no line at all makes the parser throw, and what it does not know is unknown', () => {
+test('no line makes the parser throw, and an unfamiliar line is unknown', () => {
   fc.assert(
     fc.property(brokenLines(ALL_LINES), (line) => {
       const digest = digestOf([line])

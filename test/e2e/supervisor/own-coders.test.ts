@@ -190,7 +190,7 @@ test('a file that is no coder downs its lane once and says why; put right, it ru
     name: 'coder theirs',
     state: 'warn',
     found: `${file} has no launch, expected a function of an order`,
-    todo: 'put it right, or do without the coder theirs',
+    todo: 'fix it, or do without the coder theirs',
   })
   expect(fleet.fleet('tasks').stdout).toContain(`${file} has no launch`)
   expect(fleet.starts(id)).toEqual([])
