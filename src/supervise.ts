@@ -9,10 +9,10 @@ import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
-import { beFrugal } from './platform/runtime/frugal.ts'
 import { hostName } from './platform/runtime/machine.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
 import { atMost } from './platform/runtime/wait.ts'
+import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
@@ -53,7 +53,7 @@ const BUSY_MS = 250
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env, program, flags } = options
-  const frugal = beFrugal()
+  limitYoungGeneration()
   const secrets = new KnownSecrets(withheldFromAgents())
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
@@ -69,7 +69,6 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   ])
   const name = store.claimer(hostName())
   const ending = new AbortController()
-  const agents = localAgents({ launcher })
   const world: World = {
     name,
     home: home.path,
@@ -80,13 +79,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
     coders: homeCoders(home, { config, env }),
-    agents: {
-      ...agents,
-      start(order, ended) {
-        frugal.busy()
-        return agents.start(order, ended)
-      },
-    },
+    agents: localAgents({ launcher }),
     attempts,
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },

@@ -55,7 +55,7 @@ const PLATFORM_OF_CLI: readonly string[] = [
   // `fleet task -f` and `fleet log -f` print a file while it grows.
   'platform/files/follow.ts',
   // `fleet demo` removes its folder when it ends.
-  'platform/files/throw-away.ts',
+  'platform/files/temporary-folder.ts',
   // `fleet run` is the supervisor.
   'platform/sqlite/supervisor-lock.ts',
 ]

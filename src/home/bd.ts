@@ -6,11 +6,11 @@ import { findPrograms } from '../platform/process/program.ts'
 export type BdFound =
   | { readonly kind: 'none' }
   | { readonly kind: 'usable'; readonly path: string; readonly version: string }
-  /** Answers, but fleet does not drive this version. */
+  /** It works, but fleet does not support this version. */
   | { readonly kind: 'refused'; readonly path: string; readonly version: string; readonly why: string }
   | { readonly kind: 'broken'; readonly path: string }
 
-/** The first `bd` on PATH that is not fleet itself. It is asked for its version, because any program may have that name. */
+/** The first `bd` on PATH that is not fleet itself. Asks it for its version, because any program may be named bd. */
 export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   for (const path of findPrograms('bd', env)) {
     const limits = { timeoutMs: 10_000, maxBytes: VERSION_BYTES }
@@ -24,5 +24,5 @@ export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   return { kind: 'none' }
 }
 
-/** In JSON, or in the text of an older bd that does not know --json here. */
+/** Matches the JSON output, and the plain line of an older bd that does not support --json here. */
 const VERSION = /(?:"version":\s*"|bd version )(\d[^\s"]*)/

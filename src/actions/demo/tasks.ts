@@ -41,7 +41,7 @@ export const DEMO_TASKS: readonly DemoTask[] = [
       `echo "$lines orders, each of them once"`,
     ),
     prompt:
-      'Check the files in orders/: every order number may occur once in its file. Write what you pluralize into check.txt, one line per file. If something is wrong, say so in it.',
+      'Check the files in orders/: every order number may occur once in its file. Write what you counted into check.txt, one line per file. If something is wrong, say so in it.',
   },
   {
     key: 'best',

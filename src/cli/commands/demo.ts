@@ -4,7 +4,7 @@ import { type DemoRun, startDemo } from '../../actions/demo/run.ts'
 import { DEMO_TASKS } from '../../actions/demo/tasks.ts'
 import { coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
 import { AppError, EXIT } from '../../errors.ts'
-import { throwAway, throwAwayFolder } from '../../platform/files/throw-away.ts'
+import { discardFolder, temporaryFolder } from '../../platform/files/temporary-folder.ts'
 import { onSignals } from '../../platform/process/signals.ts'
 import { wait } from '../../platform/runtime/wait.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
@@ -45,7 +45,7 @@ It needs no account and a few seconds, unless --coder names a coder with a model
         `${coder.name} needs your account, and you pay for its tokens: ${DEMO_TASKS.length} small tasks. Ctrl-C ends it.`,
       )
     }
-    const folder = throwAwayFolder('fleet-demo-')
+    const folder = temporaryFolder('fleet-demo-')
     let keep = flags.on('keep')
     try {
       const place = await makePlace(folder, coder, call.env)
@@ -63,7 +63,7 @@ It needs no account and a few seconds, unless --coder names a coder with a model
       if (stopped) warn('stopped')
       return good ? 0 : EXIT.failed
     } finally {
-      if (!keep) throwAway(folder)
+      if (!keep) discardFolder(folder)
     }
   },
 }

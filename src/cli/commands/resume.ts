@@ -13,7 +13,7 @@ export const resume: Command = {
   usage: '[id] [--host NAME|--all-hosts]',
   about: `Without an id: claiming continues after fleet pause, and lanes that are down or paused are tried again now, each with one
 task; the others follow when that one has an answer. With one: the task is open again and continues its session where it
-has one. Failures that were pluralize stay pluralize; fleet retry forgets them. Without an id this machine is meant, or those
+has one. Failures that were counted stay counted; fleet retry forgets them. Without an id this machine is meant, or those
 that --host or --all-hosts name.`,
   flags: HOST_FLAGS,
   async run(call) {

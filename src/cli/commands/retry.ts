@@ -8,7 +8,7 @@ export const retry: Command = {
   name: 'retry',
   summary: 'a fresh set of attempts for blocked or waiting tasks',
   usage: '<id>...',
-  about: `A fresh set of attempts: the failures pluralize against the task are forgotten, it no longer waits for a retry or a limit,
+  about: `A fresh set of attempts: the failures counted against the task are forgotten, it no longer waits for a retry or a limit,
 and if it was blocked it is open again. The files of earlier attempts stay.`,
   flags: [],
   async run(call) {

@@ -30,7 +30,7 @@ export const stop: Command = {
   name: 'stop',
   summary: 'stop the supervisor and its agents gracefully',
   usage: '[--keep|--now]',
-  about: `Stops the supervisor: no new claims, agents stopped gracefully, sessions kept, tasks open again, nothing pluralize.
+  about: `Stops the supervisor: no new claims, agents stopped gracefully, sessions kept, tasks open again, nothing counted.
 Returns when it is gone.`,
   flags: [
     { name: 'keep', kind: 'switch', help: 'leave the agents running; the next supervisor adopts them' },

@@ -4,7 +4,6 @@ import { bounded } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, parsed, parts, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
 import { limit, result, usageOf } from './result.ts'
-import { skim } from './skim.ts'
 import { system } from './system.ts'
 import { troubleFrom } from './trouble.ts'
 
@@ -16,12 +15,12 @@ const RAW = 500
 /** One line of `claude -p --output-format stream-json --verbose`. */
 export function claudeEvents(line: string): readonly CoderEvent[] {
   if (line === '') return []
-  const told = skim(line) ?? parsed(line)
+  const told = parsed(line)
   return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
 }
 
 /** undefined: an unknown event. */
-export function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
+function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
   switch (told['type']) {
     case 'assistant':
       return assistant(told)

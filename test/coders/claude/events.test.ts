@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { claude } from '../../../src/coders/claude/coder.ts'
-import { claudeEvents, eventsOf } from '../../../src/coders/claude/events.ts'
-import { skim } from '../../../src/coders/claude/skim.ts'
+import { claudeEvents } from '../../../src/coders/claude/events.ts'
 import { figuresOf } from '../../../src/domain/run/digest.ts'
 import type { CoderEvent } from '../../../src/domain/run/event.ts'
 import { RECORDINGS } from '../../support/claude-recordings.ts'
@@ -146,31 +145,5 @@ test('fields of any type where others are expected never make it throw', () => {
       for (const amount of Object.values(figuresOf(digest).usage)) expect(amount).toBeGreaterThanOrEqual(0)
     }),
     { numRuns: 1000 },
-  )
-})
-
-test('a line that is only skimmed says the same as when it is parsed whole', () => {
-  expect(ALL_LINES.filter((line) => skim(line) !== undefined).length).toBeGreaterThan(150)
-  const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('"}],"stop_reason":null', '\\', '\\"', '"error"', '}]},"parent_tool_use_id":', ',"usage":{'),
-  )
-  const value = fc.oneof(text, fc.jsonValue())
-  const base = fc.constantFrom(...ALL_LINES.filter((line) => skim(line) !== undefined))
-  const changed = fc.tuple(base, text, value, fc.option(value)).map(([line, words, other, more]) => {
-    const told = JSON.parse(line)
-    const [part] = told.message.content
-    if (told.type === 'user') part.content = words
-    else if (part.type === 'text') part.text = words
-    else part.input = { command: words, other, stop_reason: [{}] }
-    if (more !== null) told.more = more
-    if (more !== null && told.type === 'assistant') told.message.usage.more = more
-    return JSON.stringify(told)
-  })
-  fc.assert(
-    fc.property(fc.oneof(base, changed), (line) => {
-      expect(claudeEvents(line)).toEqual(eventsOf(JSON.parse(line)))
-    }),
-    { numRuns: 2000 },
   )
 })

@@ -43,10 +43,10 @@ export const count: BdCommand = {
       else call.print(String(total))
       return
     }
-    const pluralize = await call.store.countBy(filter, by)
-    if (call.json) return call.answer({ total, groups: pluralize })
+    const counted = await call.store.countBy(filter, by)
+    if (call.json) return call.answer({ total, groups: counted })
     call.print(`Total: ${total}\n`)
-    for (const { group, count } of pluralize) call.print(`${plainLine(group)}: ${count}`)
+    for (const { group, count } of counted) call.print(`${plainLine(group)}: ${count}`)
   },
 }
 
