@@ -1,25 +1,28 @@
 import { ownBdEnvironment } from '../domain/queue/bd-environment.ts'
 import { isFleetItself, judgeBd } from '../domain/queue/bd-version.ts'
-import { ask, findPrograms } from '../platform/process/program.ts'
+import { exec, outputText, VERSION_BYTES } from '../platform/process/exec.ts'
+import { findPrograms } from '../platform/process/program.ts'
 
 export type BdFound =
   | { readonly kind: 'none' }
   | { readonly kind: 'usable'; readonly path: string; readonly version: string }
-  /** Answers, but fleet does not drive this version. */
+  /** It works, but fleet does not support this version. */
   | { readonly kind: 'refused'; readonly path: string; readonly version: string; readonly why: string }
   | { readonly kind: 'broken'; readonly path: string }
 
-/** The first `bd` on PATH that is not fleet itself. It is asked for its version, because any program may have that name. */
+/** The first `bd` on PATH that is not fleet itself. Asks it for its version, because any program may be named bd. */
 export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   for (const path of findPrograms('bd', env)) {
-    const answer = await ask(path, { argv: ['version', '--json'], timeoutMs: 10_000, env: ownBdEnvironment(env, '') })
-    if (answer.kind === 'answered' && isFleetItself(answer.text)) continue
-    const version = answer.kind === 'answered' && answer.code === 0 ? VERSION.exec(answer.text)?.[1] : undefined
+    const limits = { timeoutMs: 10_000, maxBytes: VERSION_BYTES }
+    const run = await exec(path, { argv: ['version', '--json'], env: ownBdEnvironment(env, ''), ...limits })
+    const text = run.kind === 'ended' ? outputText(run) : ''
+    if (isFleetItself(text)) continue
+    const version = run.kind === 'ended' && run.code === 0 ? VERSION.exec(text)?.[1] : undefined
     const verdict = version === undefined ? undefined : judgeBd(version)
     return verdict === undefined ? { kind: 'broken', path } : { ...verdict, path }
   }
   return { kind: 'none' }
 }
 
-/** In JSON, or in the text of an older bd that does not know --json here. */
+/** Matches the JSON output, and the plain line of an older bd that does not support --json here. */
 const VERSION = /(?:"version":\s*"|bd version )(\d[^\s"]*)/

@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 /** The queue of a home, according to three sources. */
-export interface Said {
+export interface Wishes {
   /** The person who makes the home. */
   readonly asked: string | undefined
   /** Its runtime.toml, if there is one. */
@@ -22,10 +22,10 @@ export interface Said {
 }
 
 /** A home keeps the queue it has: its tasks do not move with a setting, and would seem to be lost. */
-export async function chooseQueue(home: Home, said: Said, env: NodeJS.ProcessEnv): Promise<Choice> {
-  const { asked, configured, own } = said
+export async function chooseQueue(home: Home, wishes: Wishes, env: NodeJS.ProcessEnv): Promise<Choice> {
+  const { asked, configured, own } = wishes
   if (asked !== undefined && configured !== undefined && asked !== configured) throw otherConfigured(home, configured)
-  const choice = chosen(said) ?? (await usual(env))
+  const choice = chosen(wishes) ?? (await defaultQueue(env))
   const { queue } = choice
   if (queueKindOf(queue)?.at === 'server' || own === undefined || own === queue) return choice
   // A home without tasks may still become a beads home if the person asks for it.
@@ -36,14 +36,14 @@ export async function chooseQueue(home: Home, said: Said, env: NodeJS.ProcessEnv
   })
 }
 
-function chosen({ asked, configured, own }: Said): Choice | undefined {
+function chosen({ asked, configured, own }: Wishes): Choice | undefined {
   if (asked !== undefined) return { queue: asked, why: 'as asked' }
   if (configured !== undefined) return { queue: configured, why: 'as runtime.toml says' }
   return own === undefined ? undefined : { queue: own, why: 'as it was' }
 }
 
-/** A new home gets the queue that bd's users have. */
-async function usual(env: NodeJS.ProcessEnv): Promise<Choice> {
+/** A new home uses beads if a usable bd is installed. */
+async function defaultQueue(env: NodeJS.ProcessEnv): Promise<Choice> {
   const bd = await findBd(env)
   if (bd.kind === 'usable') return { queue: 'beads', why: `bd ${bd.version} is on PATH; --queue local does without it` }
   if (bd.kind === 'refused') return { queue: 'local', why: `bd ${bd.version} is on PATH, but ${bd.why}` }

@@ -14,15 +14,15 @@ export interface MakeOptions {
   readonly repair: boolean
   /** Where to keep the tasks: `local`, `beads` or a postgres:// URL. */
   readonly queue?: string
-  /** To find bd. */
+  /** Its PATH is searched for bd. */
   readonly env: NodeJS.ProcessEnv
 }
 
 export interface Made {
   readonly config: Config
-  /** Where the tasks are kept: `local`, `beads`, or the address of a server without its password. */
+  /** `local`, `beads`, or the server's URL without its password. */
   readonly queue: string
-  /** Why there. */
+  /** The reason for this queue. */
   readonly why: string
   /** Files that others may read; none after a repair. */
   readonly loose: readonly string[]

@@ -1,4 +1,4 @@
-import { whatStands } from '../platform/files/agent-file.ts'
+import { entryKind } from '../platform/files/agent-file.ts'
 import type { Home } from '../platform/files/home.ts'
 
 /** Where a refused edit of task.json is kept. */
@@ -9,5 +9,5 @@ export function refusedFile(home: Home, id: string): string {
 /** The last refused edit; undefined: there was none, or a person has removed it. */
 export function refusedEdit(home: Home, id: string): string | undefined {
   const file = refusedFile(home, id)
-  return whatStands(file) === 'file' ? file : undefined
+  return entryKind(file) === 'file' ? file : undefined
 }

@@ -1,7 +1,7 @@
 import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
-import { agentFileStamp, putAside, whatStands } from '../platform/files/agent-file.ts'
+import { agentFileStamp, entryKind, putAside } from '../platform/files/agent-file.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -56,7 +56,7 @@ async function editSince(
     if (stamp !== undefined && agentFileStamp(taskFile(home, id))?.text === stamp) return undefined
     found = readTaskFile(home, id)
   } catch (error) {
-    if (error instanceof AppError) return whatStands(taskFile(home, id))
+    if (error instanceof AppError) return entryKind(taskFile(home, id))
     throw error
   }
   // The file alone nearly always tells; the store is asked only where it does not.

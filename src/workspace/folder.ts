@@ -4,7 +4,7 @@ import type { Base, Stamps } from '../ports/workspace.ts'
 import { type Found, homeIn, notBefore } from './found.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
-/** Longer than the granularity of any file system's clock (FAT has two seconds). */
+/** Longer than the timestamp granularity of any file system (FAT has two seconds). */
 const RECENT_MS = 2500
 const BOUNDS = { maxEntries: 50_000, maxMs: 3000 }
 
@@ -41,12 +41,12 @@ export async function folderChanges(base: FolderBase, more: { since: number; hom
   const { stopped } = await walk(cwd, boundsIn(cwd, more.home), ({ path, ctime }) => {
     if (!Object.hasOwn(before, path) && (filesWhole || fresh(ctime))) files.push(path)
   })
-  files.push(...(await noLongerSame(cwd, before)))
+  files.push(...(await changedOrGone(cwd, before)))
   return { files: files.sort(), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
 }
 
 /** Checked one by one: a file that a walk did not reach need not be gone. */
-async function noLongerSame(cwd: string, before: Stamps): Promise<string[]> {
+async function changedOrGone(cwd: string, before: Stamps): Promise<string[]> {
   const pause = pacer()
   const found: string[] = []
   for (const [path, stamp] of Object.entries(before)) {
@@ -59,8 +59,8 @@ async function noLongerSame(cwd: string, before: Stamps): Promise<string[]> {
 }
 
 function boundsIn(cwd: string, home: string) {
-  const ofHome = homeIn(cwd, home)
-  return { ...BOUNDS, skips: (path: string) => isGit(path) || ofHome(path) }
+  const isInHome = homeIn(cwd, home)
+  return { ...BOUNDS, skips: (path: string) => isGit(path) || isInHome(path) }
 }
 
 function isGit(path: string): boolean {

@@ -183,10 +183,10 @@ describe('a coder without a model', () => {
     expect(parse(textOf(home))).toEqual({ coder: 'claude', model: 'sonnet' })
   })
 
-  test('removes the model if the coder has no default in fleet', () => {
+  test('removes the model if fleet has no default for the coder', () => {
     const home = configured('coder = "claude"\nmodel = "opus" # good\n')
     expect(home.fleet(['config', 'set', 'coder=codex']).stdout).toBe(
-      'coder = "codex"  (was "claude")\nmodel is the default again  (was "opus")\nmodel: codex has no default in fleet, its own CLI decides\n',
+      'coder = "codex"  (was "claude")\nmodel is the default again  (was "opus")\nmodel: fleet has no default for codex, its CLI chooses\n',
     )
     expect(textOf(home)).toBe('coder = "codex"\n# model = "opus" # good\n')
   })
@@ -275,7 +275,7 @@ describe('a refused change leaves the file byte for byte', () => {
     expect(home.fleet(['config', 'set', 'lean=true'])).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /^fleet: runtime.toml: line 1, column \d+: .*\n {2}1 \| max_concurrent = = 3\n {2}put it right in .*runtime.toml \(fleet config show --raw prints it\)\n$/,
+        /^fleet: runtime.toml: line 1, column \d+: .*\n {2}1 \| max_concurrent = = 3\n {2}fix it in .*runtime.toml \(fleet config show --raw prints it\)\n$/,
       ),
     })
     expect(textOf(home)).toBe('max_concurrent = = 3\n')
@@ -316,7 +316,7 @@ describe('fleet config show', () => {
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(
-        `^fleet: runtime.toml: line 2, column \\d+: .*\n  2 \\| model = opus\n  put it right in ${fileOf(home)} \\(fleet config show --raw prints it\\)\n$`,
+        `^fleet: runtime.toml: line 2, column \\d+: .*\n  2 \\| model = opus\n  fix it in ${fileOf(home)} \\(fleet config show --raw prints it\\)\n$`,
       ),
     })
     expect(home.fleet(['config', 'show', '--raw'])).toEqual({ code: 0, stdout: text, stderr: '' })

@@ -44,7 +44,8 @@ async function withSupervisor(
   })
   await using store = openLocalStore(new Home(home.path))
   while (!over) {
-    for (const request of store.ledger.pendingRequests()) store.ledger.done(request.id, Date.now(), answer(request))
+    for (const request of store.ledger.pendingRequests())
+      store.ledger.endRequest(request.id, { kind: 'done', at: Date.now(), text: answer(request) })
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   return await running
@@ -224,7 +225,8 @@ describe('fleet kill', () => {
     const [output, [progress]] = [text(child.stdout), await once(child.stderr, 'data')]
     expect(String(progress)).toBe(`waiting for ${id} to end; what does not is killed after timeouts.grace\n`)
     inLedger(home, (ledger) => {
-      for (const request of ledger.pendingRequests()) ledger.done(request.id, 1, 'stopped by tester; forced')
+      for (const request of ledger.pendingRequests())
+        ledger.endRequest(request.id, { kind: 'done', at: 1, text: 'stopped by tester; forced' })
     })
     expect(await output).toBe(`${id}: stopped by tester; forced\n`)
     lock.release()

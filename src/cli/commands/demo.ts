@@ -4,7 +4,7 @@ import { coderFor, coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { AppError, EXIT } from '../../errors.ts'
-import { throwAway, throwAwayFolder } from '../../platform/files/throw-away.ts'
+import { discardFolder, temporaryFolder } from '../../platform/files/temporary-folder.ts'
 import { type Daemon, sendSignal, startDaemon } from '../../platform/process/daemon.ts'
 import { findProgram } from '../../platform/process/program.ts'
 import { onSignals } from '../../platform/process/signals.ts'
@@ -13,7 +13,7 @@ import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
 import type { Call, Command } from '../command.ts'
 import { type Findings, findingsAt } from '../demo/findings.ts'
-import { createTasks, type DemoCoder, type DemoIds, type DemoPlace, demoEnvironment, makePlace } from '../demo/place.ts'
+import { createTasks, type DemoCoder, type DemoIds, type DemoPlace, makePlace } from '../demo/place.ts'
 import { DEMO_TASKS } from '../demo/tasks.ts'
 import { evidenceLines, filesLine, momentsOf, receiptExcerpt, togetherLine } from '../render/demo.ts'
 import { frame, painted } from '../render/painted.ts'
@@ -45,10 +45,10 @@ It needs no account and a few seconds, unless --coder names a coder with a model
     const { flags, args, print, warn } = call
     if (args.length > 0) throw new AppError('usage', `fleet demo takes no arguments, got ${JSON.stringify(args[0])}`)
     const coder = await coderOf(call)
-    const folder = throwAwayFolder('fleet-demo-')
+    const folder = temporaryFolder('fleet-demo-')
     let keep = flags.on('keep')
     try {
-      const place = await makePlace(folder, coder, demoEnvironment(call.env))
+      const place = await makePlace(folder, coder, call.env)
       const ids = await createTasks(place, coder)
       print(
         `${DEMO_TASKS.length} tasks for ${coder.name} in ${place.project}: three, then three more, then a last one.`,
@@ -63,7 +63,7 @@ It needs no account and a few seconds, unless --coder names a coder with a model
       if (stopped) warn('stopped')
       return good ? 0 : EXIT.failed
     } finally {
-      if (!keep) throwAway(folder)
+      if (!keep) discardFolder(folder)
     }
   },
 }
@@ -91,7 +91,7 @@ async function coderOf({ home, env, flags, print }: Call): Promise<DemoCoder> {
 async function runThem(call: Call, { home }: DemoPlace): Promise<boolean> {
   const daemon = startDaemon([process.execPath, process.argv[1] ?? '', 'run', '--once', `--max=${AGENTS}`, '--quiet'], {
     output: join(home.logging, 'supervisor.out'),
-    env: { ...demoEnvironment(call.env), FLEET_HOME: home.path },
+    env: { ...call.env, FLEET_HOME: home.path },
   })
   if (daemon === undefined) throw new AppError('failed', 'the supervisor could not be started')
   let stopped = false

@@ -22,7 +22,7 @@ machine is interrupted there. Without an id this machine is meant, or those that
     if (id === undefined) return pauseAll(call)
     return await steer(call, [id], {
       decide: pauseTask,
-      state: (before, by) => ({ ...before, waiting: `paused by ${by}`, waitingUntil: null }),
+      state: (before, by) => ({ ...before, waiting: `paused by ${by}`, waitingKind: 'paused', waitingUntil: null }),
       note: (by) => `Paused by ${by}.`,
       done: 'is paused',
     })

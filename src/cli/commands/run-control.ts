@@ -7,7 +7,6 @@ import { pause, sendSignal } from '../../platform/process/daemon.ts'
 import { type Holder, isStillAlive, supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Call, Command } from '../command.ts'
 import { holderText, runningLine } from '../render/run.ts'
-import { flagsInForce } from './flags-in-force.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
 import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
 import { tellPause, tellRunning } from './tell-running.ts'
@@ -69,7 +68,7 @@ those of the old one, but not --once: the new one runs until it is stopped.`,
     noArguments(call, 'restart')
     const given = runWords(await runFlags(home, flags))
     const holder = supervisorAlive(home)
-    const words = given.length > 0 ? given : runWords(flagsInForce(holder))
+    const words = given.length > 0 ? given : runWords(holder?.flags ?? {})
     await tryQueue(home)
     if (holder !== undefined) await end(call, holder, 'keep')
     const next = await launchSupervisor(call, words)
@@ -93,9 +92,9 @@ export const drain: Command = {
     touchWake(home.wake)
     let told = -1
     while (isStillAlive(home, holder)) {
-      const answer = ledger.requestById(id)?.answer ?? ''
-      if (answer.startsWith('withdrawn')) {
-        throw new AppError('failed', `the supervisor does not drain (${answer})`, {
+      const asked = ledger.requestById(id)
+      if (asked?.ending === 'withdrawn') {
+        throw new AppError('failed', `the supervisor does not drain (${asked.answer})`, {
           hint: 'ask again: fleet run drain',
         })
       }

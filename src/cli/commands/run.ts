@@ -20,7 +20,7 @@ export const run: Command = {
   usage: '[--coder C] [--model M] [--max N] [--once]',
   about: `The supervisor, in the foreground: claims ready tasks and runs each through its coder in its own directory.
 
-  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing pluralize; twice: at once
+  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing counted; twice: at once
   SIGHUP, a crash   agents go on by themselves; the next supervisor adopts them
 
 One supervisor per home; fleet run start makes it a daemon.`,
@@ -48,7 +48,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
         }),
       keep: () => asked.of((supervisor) => supervisor.keep()),
     })
-    const acquired = acquireSupervisorLock(home, { version, now: Date.now() })
+    const acquired = acquireSupervisorLock(home, { version, now: Date.now(), flags: chosen })
     if (acquired.kind === 'taken') {
       throw new AppError('conflict', `a supervisor is already running on ${home.path}${holderText(acquired.holder)}`, {
         hint: 'fleet run status shows it; fleet run stop ends it',
@@ -65,7 +65,6 @@ One supervisor per home; fleet run start makes it a daemon.`,
       home,
       env,
       flags: chosen,
-      once: flags.on('once'),
       since,
       became: lock.tell,
       program: { node: process.execPath, fleet: process.argv[1] ?? '', version },

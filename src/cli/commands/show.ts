@@ -18,7 +18,6 @@ import { findTask } from '../follow/find-task.ts'
 import { seatsFor } from '../follow/machines.ts'
 import { type ShownTask, shownLines } from '../render/show.ts'
 import { standingJson } from '../render/show-json.ts'
-import { flagsInForce } from './flags-in-force.ts'
 
 /** How many of the newest notes are shown; the task's log has all of them. */
 const NOTES = 5
@@ -51,7 +50,7 @@ Values that were not given on the task itself are marked (default).`,
     const question = awaitedQuestion(task, known)
     const attempts = ledger.runsOf(task.id)
     const holder = supervisorAlive(home)
-    const policy = config && policyOf(config, flagsInForce(holder))
+    const policy = config && policyOf(config, holder?.flags)
     const assignment =
       policy === undefined
         ? assignmentWithoutDefaults(settings, state)

@@ -13,7 +13,6 @@ import { frame, painted } from '../render/painted.ts'
 import { printableJson } from '../render/plain.ts'
 import { tasksLines, tasksText } from '../render/tasks.ts'
 import { tasksJson } from '../render/tasks-json.ts'
-import { flagsInForce } from './flags-in-force.ts'
 
 export const tasks: Command = {
   name: 'tasks',
@@ -74,7 +73,7 @@ export async function look(home: Home, wish: SnapshotWish): Promise<Snapshot> {
   await using store = await openHomeStore(home, { readOnly: true })
   const holder = supervisorAlive(home)
   const { config, trouble } = await configurationOf(home)
-  const policy = config && policyOf(config, flagsInForce(holder))
+  const policy = config && policyOf(config, holder?.flags)
   return await snapshotOf(
     {
       store: store.queue,

@@ -3,13 +3,12 @@ import { AppError } from '../../errors.ts'
 import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Call } from '../command.ts'
 import { holderText, isLeaving, pausedLine } from '../render/run.ts'
-import { flagsInForce } from './flags-in-force.ts'
 import { runWords } from './run-flags.ts'
 
 /** The home has one already; one that is about to end is none that somebody who wants one could rely on. */
 export function tellRunning(call: Call, holder: Holder, words: readonly string[]): undefined {
   if (isLeaving(holder)) throw leaving(holder)
-  const inForce = runWords(flagsInForce(holder))
+  const inForce = runWords(holder.flags)
   const others = words.every((word) => inForce.includes(word))
     ? ''
     : ` with other flags; fleet run restart ${words.map(shellWord).join(' ')} changes them`

@@ -5,7 +5,7 @@ import { withSettings } from '../../domain/task/settings.ts'
 import { makeHome } from '../../home/make.ts'
 import { readText, writeFileAtomic } from '../../platform/files/files.ts'
 import { Home, privateDirectory } from '../../platform/files/home.ts'
-import { ask } from '../../platform/process/program.ts'
+import { git } from '../../platform/process/git.ts'
 import { projectTask } from '../../store/task-file.ts'
 import { DEMO_TASKS } from './tasks.ts'
 
@@ -26,11 +26,6 @@ export interface DemoCoder {
 /** Ids of the tasks by their keys. */
 export type DemoIds = ReadonlyMap<string, string>
 
-/** What a surrounding git has set (a hook, an alias) would lead into a repository of the user's. */
-export function demoEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
-}
-
 export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.ProcessEnv): Promise<DemoPlace> {
   const place = { folder, home: new Home(join(folder, 'home')), project: join(folder, 'project') }
   privateDirectory(place.home.path)
@@ -43,7 +38,7 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
   await makeHome(place.home, { repair: false, queue: 'local', env })
   privateDirectory(place.project)
   writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')
-  for (const argv of GIT) await ask('git', { argv: ['-C', place.project, ...argv], timeoutMs: 10_000, env })
+  for (const argv of GIT) await git(['-C', place.project, ...argv], { timeoutMs: 10_000, env })
   return place
 }
 

@@ -23,7 +23,7 @@ export async function showDiff(call: Call, folder: string): Promise<void> {
       ? { feed: writeBytes, end: () => {} }
       : linesInto((line) => call.show(painted([diffLine(line)], screen)))
   const options = ['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
-  await readGit(['-C', root, 'diff', ...options, since, '--'], call.env, (bytes) => sink.feed(bytes))
+  await readGit(['-C', root, 'diff', ...options, since, '--'], { env: call.env, take: (bytes) => sink.feed(bytes) })
   sink.end()
   const files = (await told(call, ['-C', root, 'ls-files', '--others', '--exclude-standard', '-z']))
     .split('\0')
@@ -83,9 +83,10 @@ async function emptyTree(call: Call, root: string): Promise<string> {
 async function told(call: Call, argv: readonly string[]): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  await readGit(argv, call.env, (bytes) => {
+  const take = (bytes: Uint8Array): void => {
     text += decoder.decode(bytes, { stream: true })
-  })
+  }
+  await readGit(argv, { env: call.env, take })
   return text
 }
 

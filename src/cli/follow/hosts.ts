@@ -6,7 +6,6 @@ import type { Home } from '../../platform/files/home.ts'
 import { hostName } from '../../platform/runtime/machine.ts'
 import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Ledger } from '../../ports/ledger.ts'
-import { flagsInForce } from '../commands/flags-in-force.ts'
 import { version } from '../version.ts'
 
 /** Who works on the queue of this home. */
@@ -33,7 +32,7 @@ async function alone(home: Home, ledger: Ledger, id: string): Promise<readonly H
   if (holder === undefined) return []
   const now = Date.now()
   const { config } = await loadConfig(home.config)
-  const { host, maxConcurrent } = policyOf(config, flagsInForce(holder))
+  const { host, maxConcurrent } = policyOf(config, holder?.flags)
   return [
     {
       id,

@@ -48,7 +48,7 @@ function answerOf(ledger: Ledger, id: number): string | undefined {
   return ledger.together(() => {
     const request = ledger.requestById(id)
     if (request !== undefined && request.doneAt !== null) return request.answer ?? 'done'
-    ledger.done(id, Date.now(), 'withdrawn: the supervisor went away')
+    ledger.endRequest(id, { kind: 'withdrawn', at: Date.now(), text: 'withdrawn: the supervisor went away' })
     return undefined
   })
 }

@@ -2,7 +2,7 @@ import { actorFrom, openHomeStore } from '../../app.ts'
 import { loadConfig } from '../../config/load.ts'
 import { policyOf } from '../../config/policy.ts'
 import { sameHome } from '../../domain/fleet/claimer.ts'
-import { hostNames, isHere, suits } from '../../domain/fleet/host.ts'
+import { hostNames, isOnline, suits } from '../../domain/fleet/host.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { hostName } from '../../platform/runtime/machine.ts'
 import type { NewOrder } from '../../ports/orders.ts'
@@ -50,20 +50,20 @@ export async function orderHosts(
   // Whether or not it has a supervisor: what is asked of it stands in its home.
   const mine = suits(name, own)
   if (!mine && others.length === 0) {
-    throw new AppError('not-found', `no machine ${JSON.stringify(name)}`, { hint: 'fleet hosts shows who is there' })
+    throw new AppError('not-found', `no machine ${JSON.stringify(name)}`, { hint: 'fleet hosts lists the machines' })
   }
   if (mine) await here()
-  const away = others.filter((host) => !isHere(host, Date.now()))
-  for (const { name, seen } of away) {
+  const offline = others.filter((host) => !isOnline(host, Date.now()))
+  for (const { name, seen } of offline) {
     call.warn(`fleet: ${name} was last heard of at ${moment(seen, Date.now())}; it was not asked`)
   }
   await allOrThrow(
     call,
-    others.filter((host) => !away.includes(host)),
+    others.filter((host) => !offline.includes(host)),
     async ({ id, name: machine }) => {
       const at = { host: id, machine }
       call.print(`${machine}: ${await orderMachine({ orders, warn: call.warn }, { kind, task: '', by }, at)}`)
     },
   )
-  return away.length > 0 ? EXIT['not-running'] : 0
+  return offline.length > 0 ? EXIT['not-running'] : 0
 }

@@ -13,7 +13,7 @@ import {
   type TaskState,
 } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { LearntQuestion, Ledger, NewRun, RunEnd } from '../../ports/ledger.ts'
+import type { LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
 import { learnQuestions } from './learn.ts'
 import {
   LANE_COLUMNS,
@@ -44,7 +44,7 @@ import {
 } from './runs.ts'
 
 export interface SqliteLedgerOptions {
-  /** Called after a commit that asks something of a supervisor. */
+  /** Called after a commit that a supervisor should react to. */
   readonly committed?: () => void
 }
 
@@ -140,12 +140,12 @@ export class SqliteLedger implements Ledger, Disposable {
   saveState(state: TaskState): void {
     const { task, attempts, failures, stalls, handOvers, coder, model, session } = state
     const outcome = state.lastOutcome === null ? null : JSON.stringify(state.lastOutcome)
-    const waits = [state.waiting, state.waitingUntil, state.waitedMs] as const
+    const waits = [state.waiting, state.waitingKind, state.waitingUntil, state.waitedMs] as const
     this.#db.write(() =>
       this.#db
         .sql(
           `insert or replace into task_state (task, attempts, failures, stalls, hand_overs, coder, model, session,
-             waiting, waiting_until, waited_ms, last_outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             waiting, waiting_kind, waiting_until, waited_ms, last_outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(task, attempts, failures, stalls, handOvers, coder, model, session, ...waits, outcome),
     )
@@ -180,7 +180,7 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   saveLane({ name, state, until, code, reason, since, cap }: Lane): void {
-    this.#ask(() =>
+    this.#writeAndWake(() =>
       this.#db
         .sql(`insert or replace into lane (${LANE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`)
         .run(name, state, until, code, reason, since, cap ?? null),
@@ -201,7 +201,7 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   answer(task: string, given: { text: string; by: string; at: number }): Question | undefined {
-    const row = this.#ask(() =>
+    const row = this.#writeAndWake(() =>
       this.#db
         .sql<QuestionRow>(
           `update question set answered_at = ?, answered_by = ?, answer = ?
@@ -229,7 +229,7 @@ export class SqliteLedger implements Ledger, Disposable {
 
   request(kind: Request['kind'], task: string, by: string, at: number): Request {
     const insert = `insert into request (kind, task, asked_by, asked_at) values (?, ?, ?, ?) returning ${REQUEST_COLUMNS}`
-    return this.#ask(() => this.#db.sql<Request>(insert).get(kind, task, by, at)) as Request
+    return this.#writeAndWake(() => this.#db.sql<Request>(insert).get(kind, task, by, at)) as Request
   }
 
   requestById(id: number): Request | undefined {
@@ -242,11 +242,11 @@ export class SqliteLedger implements Ledger, Disposable {
     )
   }
 
-  done(request: number, at: number, answer: string): void {
+  endRequest(request: number, { kind, at, text }: RequestEnd): void {
     this.#db.write(() =>
       this.#db
-        .sql('update request set done_at = ?, answer = ? where id = ? and done_at is null')
-        .run(at, answer, request),
+        .sql('update request set done_at = ?, ending = ?, answer = ? where id = ? and done_at is null')
+        .run(at, kind, text, request),
     )
   }
 
@@ -258,14 +258,14 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   pause(by: string, at: number): void {
-    this.#ask(() =>
-      // Who paused first stays the one who did.
+    this.#writeAndWake(() =>
+      // A second pause keeps the name and time of the first.
       this.#db.sql(`insert or ignore into control (key, value) values ('paused', ?)`).run(JSON.stringify({ by, at })),
     )
   }
 
   resume(): void {
-    this.#ask(() => this.#db.sql(`delete from control where key = 'paused'`).run())
+    this.#writeAndWake(() => this.#db.sql(`delete from control where key = 'paused'`).run())
   }
 
   version(): number {
@@ -294,8 +294,8 @@ export class SqliteLedger implements Ledger, Disposable {
     )
   }
 
-  /** A write that somebody may be waiting for: told once it is committed. */
-  #ask<T>(work: () => T): T {
+  /** A write that should wake a supervisor once it is committed. */
+  #writeAndWake<T>(work: () => T): T {
     const result = this.#db.write(work)
     if (this.#together) this.#asked = true
     else this.#committed()

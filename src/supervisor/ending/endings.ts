@@ -98,7 +98,8 @@ export class Endings {
 
   #answer(live: LiveRun, more = ''): void {
     const { ledger, clock } = this.#world
-    for (const request of live.requests) ledger.done(request, clock.now(), `${tookText(live)}${more}`)
+    const end = { kind: 'done', at: clock.now(), text: `${tookText(live)}${more}` } as const
+    for (const request of live.requests) ledger.endRequest(request, end)
     live.requests.length = 0
   }
 

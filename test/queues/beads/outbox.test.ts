@@ -13,27 +13,27 @@ async function claimed(queue: BeadsQueue): Promise<Claim> {
   return claim
 }
 
-test('a verdict that bd could not write stays owed, with its words, until bd has written it', async () => {
-  const { queue, shows, answers, calls, look } = fakeBd()
+test('a verdict that bd could not write stays in the outbox, with its notes, until bd has written it', async () => {
+  const { queue, shows, answers, calls, sync } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
   const claim = await claimed(queue)
   answers(FULL)
   expect(await queue.settle(claim, { to: 'blocked', notes: 'look at it', addLabels: ['needs-review'] })).toBe(true)
   answers('kill -9 $$')
-  for (let n = 0; n < 5; n++) await look()
+  for (let n = 0; n < 5; n++) await sync()
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'blocked' })
   answers('echo "{}"')
-  await look()
+  await sync()
   expect(calls().at(-1)).toMatch(/update fleet-a --status=blocked .*--append-notes=look at it --add-label=needs-review/)
   shows({ id: 'fleet-a', status: 'blocked' })
   const told = calls().length
-  await look()
-  await look()
+  await sync()
+  await sync()
   expect(calls().length - told).toBe(2)
 })
 
-test('a verdict on a task that somebody else has by now is no verdict', async () => {
+test('a verdict on a task that now belongs to somebody else is stale', async () => {
   const { queue, shows, answers } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
@@ -46,13 +46,13 @@ test('a verdict on a task that somebody else has by now is no verdict', async ()
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'in_progress', assignee: 'anna' })
 })
 
-test('a task is closed when that was decided, however long bd took to be asked before', async () => {
+test('closed_at is the time of the decision, however long bd took to answer before', async () => {
   const { queue, shows, answers, clock, calls } = fakeBd({ journal: 'journal' })
   shows({ id: 'fleet-a' }, { id: 'fleet-b' })
   answers(`echo . >>$journal; ${GRANTS}`)
   const [first, second] = [await claimed(queue), await claimed(queue)]
   answers('echo . >>$journal; echo "{}"')
-  // What fleet wrote itself makes it look again before it closes another.
+  // After a write of its own, fleet syncs before it closes another task.
   await queue.settle(first, { to: 'blocked' })
   const [began, before] = [clock.millis, calls().length]
   Object.defineProperty(clock, 'millis', { get: () => began + calls().length * MINUTE })
@@ -63,23 +63,23 @@ test('a task is closed when that was decided, however long bd took to be asked b
   expect(Math.round((Date.parse(closed_at ?? '') - began) / MINUTE)).toBe(told)
 })
 
-test('a bd that takes a write again and again without showing it is followed, and keeps nobody else waiting', async () => {
-  const { queue, shows, answers, look, logged } = fakeBd()
+test('if bd accepts a write repeatedly without showing it, fleet accepts the state in bd and does not block other tasks', async () => {
+  const { queue, shows, answers, sync, logged } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
   const claim = await claimed(queue)
   shows(HELD, { id: 'fleet-b' })
   answers('echo "{}"')
   await queue.settle(claim, { to: 'blocked' })
-  while (logged.length === 0) await look()
+  while (logged.length === 0) await sync()
   expect(logged).toEqual(['bd-write-abandoned'])
-  await look()
+  await sync()
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'in_progress', assignee: 'fleet@here' })
   answers(GRANTS)
   expect(await claimed(queue)).toMatchObject({ id: 'fleet-b' })
 })
 
-test('whoever takes a task that bd cannot write is told so, and does not have it', async () => {
+test('taking a task that bd cannot write fails, and the person does not own it', async () => {
   const { queue, shows, answers } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(FULL)
@@ -89,21 +89,21 @@ test('whoever takes a task that bd cannot write is told so, and does not have it
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'open', assignee: '' })
 })
 
-test('a lease that ran out while bd could not write is given back once it can', async () => {
-  const { queue, shows, answers, clock, calls, look } = fakeBd()
+test('a lease that expired while bd could not write is released once bd can', async () => {
+  const { queue, shows, answers, clock, calls, sync } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
   await claimed(queue)
   clock.millis += 2 * MINUTE
   answers(FULL)
   expect(await queue.reclaimExpired()).toEqual(['fleet-a'])
-  for (let n = 0; n < 5; n++) await look()
+  for (let n = 0; n < 5; n++) await sync()
   answers('echo "{}"')
-  await look()
+  await sync()
   expect(calls().at(-1)).toContain('batch update fleet-a status=open assignee=')
 })
 
-test("what a person did while fleet's own bd was writing is seen before a task is closed", async () => {
+test("a person's write during one of fleet's own is seen before a task is closed", async () => {
   const { queue, shows, answers } = fakeBd({ journal: 'journal' })
   shows({ id: 'fleet-a' }, { id: 'fleet-b' })
   answers(`
