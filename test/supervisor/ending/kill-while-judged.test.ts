@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { shell } from '../../../src/coders/shell/coder.ts'
+import type { Receipt } from '../../../src/domain/run/receipt.ts'
+import type { World } from '../../../src/supervisor/world.ts'
+import { eventually } from '../../support/home-run.ts'
+import { testWorld } from '../../support/world.ts'
+
+/** Holds up the first call that passes it, until the test opens it. */
+function gate() {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const reached = { yet: false }
+  const pass = async (): Promise<void> => {
+    reached.yet = true
+    await opened
+  }
+  return { pass, reached, open: () => open() }
+}
+
+/** Judged by its work, so that the workspace is looked at. */
+const worker: World['coder'] = async () => ({
+  ...shell,
+  traits: { ...shell.traits, evidence: 'work' },
+  launch: () => ({ args: ['-c', 'echo all done; echo made >made.txt'], stdin: 'closed', env: {} }),
+})
+
+const MOMENTS = {
+  'the workspace is looked at': ({ workspace }: World, pass: () => Promise<void>) => ({
+    coder: worker,
+    workspace: {
+      ...workspace,
+      changes: async (...asked: Parameters<World['workspace']['changes']>) => {
+        await pass()
+        return await workspace.changes(...asked)
+      },
+    },
+  }),
+  'task.json is looked at': (_: World, pass: () => Promise<void>) => ({
+    editMeanwhile: async () => {
+      await pass()
+      return undefined
+    },
+  }),
+} as const
+
+test.each(Object.entries(MOMENTS))(
+  'a run that is killed while %s is killed on its receipt and in the ledger',
+  async (_, heldUp) => {
+    const { pass, reached, open } = gate()
+    const { world, script, status, ask, supervisor } = await testWorld(undefined, (world) => heldUp(world, pass))
+    const id = await script('echo all done')
+    const one = supervisor()
+    await one.start()
+    await eventually(() => reached.yet, 'it is being judged')
+    const answer = ask('kill', id)
+    one.wake()
+    const stopped = () => one.standing.live.some(({ state }) => state.phase === 'judging' && state.want !== undefined)
+    await eventually(stopped, 'the kill was heard')
+    const noted = world.ledger.openRunOf(id)?.phase
+    open()
+    await eventually(() => answer() !== null, 'the person is answered')
+    await eventually(async () => (await status(id)) === 'blocked', 'the task is blocked')
+    const receipt = JSON.parse(world.attempts.read(id, 1, 'receipt.json') ?? '') as Receipt
+    const killed = { code: 'killed', text: 'stopped by anna', by: 'anna' }
+    expect([receipt.outcome, world.ledger.runsOf(id)[0]?.outcome]).toEqual([killed, killed])
+    // A supervisor that adopts it must know what was wanted.
+    expect(noted).toBe('stopping')
+  },
+)
