@@ -130,6 +130,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     },
     attempts,
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
+    checks: [],
     ...(store.queue.hosts === undefined ? {} : { hosts: store.queue.hosts }),
     log,
     name,

@@ -16,6 +16,8 @@ export interface Ledger {
   /** Before it is asked to end: a supervisor that adopts it must know what was wanted. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
+  /** Its agent has gone, and its checks run. Does not undo a stop that has a reason. */
+  checking(run: string): void
   progress(run: string, figures: Figures, stdout?: Hashed): void
   seen(run: string): Seen
   /** The run's last word: outcome, figures, and what its task is to become, whose new state is written with it. */

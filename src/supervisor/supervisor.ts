@@ -11,9 +11,10 @@ import { CROWD_MS, paced } from './paced.ts'
 import { Requests } from './requests.ts'
 import { RetryingWork } from './retrying-work.ts'
 import { ActiveRuns } from './run/active-runs.ts'
+import { vitalsOf } from './run/figures.ts'
 import { follow, readLetters, writeDown } from './run/follow.ts'
 import { Leftovers } from './run/leftovers.ts'
-import { type LiveRun, vitalsOf } from './run/live-run.ts'
+import type { LiveRun } from './run/live-run.ts'
 import { wrongPayer } from './run/payer.ts'
 import { awaitSidecar, followSidecar } from './run/sidecar.ts'
 import { lookIfSilent, weighComplaints, whySilent } from './run/silence.ts'
@@ -218,10 +219,11 @@ export class Supervisor {
     for (const live of this.#runs.live) {
       this.#work.attempt('follow', () => {
         if (!isAlive(live)) return
-        const silent = live.firstEventAt === undefined
+        const silent = live.output.firstEventAt === undefined
         busy = follow(this.#world, live) || busy
         // Its start is over: others may have waited for that.
-        if (silent && live.firstEventAt !== undefined && this.#world.startCost(live.record.coder) > 0) this.wake()
+        if (silent && live.output.firstEventAt !== undefined && this.#world.startCost(live.record.coder) > 0)
+          this.wake()
         busy = followSidecar(this.#world, live) || busy
       })
       this.#work.attempt('look at processes', () => lookIfSilent(this.#world, live, limits, now))

@@ -5,6 +5,7 @@ import type { Run } from '../domain/run/run.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Attempts } from '../ports/attempts.ts'
+import type { Check } from '../ports/checks.ts'
 import type { Coder, CoderTraits } from '../ports/coder.ts'
 import type { Hosts } from '../ports/hosts.ts'
 import type { Ledger } from '../ports/ledger.ts'
@@ -23,6 +24,8 @@ export interface World {
   readonly agents: Agents
   readonly attempts: Attempts
   readonly workspace: Workspace
+  /** In the order they run. */
+  readonly checks: readonly Check[]
   /** Only where others share the queue. */
   readonly hosts?: Hosts
   readonly machine: Machine

@@ -1,6 +1,6 @@
 import type { Run } from '../../domain/run/run.ts'
 
-/** What the supervisor itself says of an attempt in the log of its task: its first and its last line, and this between. */
+/** The lines that the supervisor itself adds to a task's log. */
 
 export function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
   const ts = new Date(startedAt).toISOString()

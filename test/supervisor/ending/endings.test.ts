@@ -56,11 +56,11 @@ test('what is to stand in the log of a task, and could not be written, is writte
     const found = () => (one.standing.live[0] === undefined ? setTimeout(found, 5) : resolve(one.standing.live[0]))
     found()
   })
-  live.pendingLog.push('{"event":"note"}')
-  live.figuresChanged = true
+  live.unwritten.log.push('{"event":"note"}')
+  live.unwritten.figuresChanged = true
   expect(() => writeDown(world, live)).toThrow('no space is left')
   // What the agent cannot make unwritable is written all the same.
-  expect([live.figuresChanged, live.pendingLog.at(-1)]).toEqual([false, '{"event":"note"}'])
+  expect([live.unwritten.figuresChanged, live.unwritten.log.at(-1)]).toEqual([false, '{"event":"note"}'])
   full = false
   writeFileSync(join(live.record.cwd, 'go'), '')
   await eventually(async () => (await status(id)) === 'closed', 'it is closed')

@@ -110,7 +110,7 @@ test.each(['never started', 'started'] as const)(
     await eventually(() => one.standing.live[0]?.state.phase === 'starting', 'it is being started')
     const answer = ask('kill', id)
     one.wake()
-    await eventually(() => one.standing.live[0]?.requests.length === 1, 'it was heard')
+    await eventually(() => one.standing.live[0]?.ending.requests.length === 1, 'it was heard')
     gone()
     await eventually(() => answer() !== null, 'who asked is answered')
     expect([await status(id), starts]).toEqual(['blocked', 1])

@@ -29,7 +29,7 @@ async function agent() {
     coder: gemini,
     folder,
     state: { phase: 'running' },
-    adopted: false,
+    exits: 'reported',
     startedAt: world.clock.monotonic(),
     knownUpTo: -1,
     costBefore: 0,

@@ -1,0 +1,37 @@
+import type { Run } from '../../domain/run/run.ts'
+import type { RetryingWork } from '../retrying-work.ts'
+import { writeLog } from '../run/follow.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import { endLine } from '../run/task-log.ts'
+import type { World } from '../world.ts'
+import type { RecordedEnd } from './record-end.ts'
+
+/** Brings the files of the task up to date. The ledger has it all: a folder that an agent made unwritable loses nothing. */
+export function cleanUp(world: World, work: RetryingWork, live: LiveRun, { run, failures }: RecordedEnd): void {
+  work.attempt('write the question', () => writeQuestion(world, live, run))
+  work.attempt('write the task folder', () => {
+    world.attempts.project(run.task, { attempt: run.attempt, failures })
+    writeLog(world, live, endLine(run))
+  })
+  answerRequests(world, live)
+}
+
+function writeQuestion(world: World, { record, letters: { said } }: LiveRun, { outcome, endedAt }: Run): void {
+  if (outcome?.code !== 'question' || said?.kind !== 'ask') return
+  const { options, suggestion } = said
+  world.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
+}
+
+/** Tells the people who asked for its end and wait. */
+export function answerRequests({ ledger, clock }: World, live: LiveRun, more = ''): void {
+  const { requests } = live.ending
+  for (const request of requests) ledger.done(request, clock.now(), `${answerOf(live)}${more}`)
+  requests.length = 0
+}
+
+function answerOf({ ending: { leftovers, signal }, state }: LiveRun): string {
+  const text = state.phase === 'ended' ? state.outcome.text : 'ended'
+  const outcome = signal === undefined ? text : `${text} (${signal})`
+  const killed = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
+  return killed.length === 0 ? outcome : `${outcome}; killed what was left: ${killed.join(', ')}`
+}
