@@ -55,7 +55,7 @@ async function supervised(home, bell) {
   const supervisor = await startSupervisor(home)
   try {
     await filled(bell)
-    const began = journal(home).find(({ event }) => event === 'supervisor started').at - performance.timeOrigin
+    const began = journal(home).find(({ event }) => event === 'supervisor-started').at - performance.timeOrigin
     return Math.max(...bell.rung.values()) - began
   } finally {
     await supervisor.stop()

@@ -40,7 +40,7 @@ const USAGE = ['--require', join(import.meta.dirname, 'usage.cjs')]
 
 /** A supervisor that goes on until it is stopped. Returns when it has begun to claim. */
 export async function startSupervisor(home, env = {}) {
-  const starts = () => journal(home).filter(({ event }) => event === 'supervisor started').length
+  const starts = () => journal(home).filter(({ event }) => event === 'supervisor-started').length
   const before = starts()
   const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
     env: environment({ ...env, FLEET_HOME: home }),

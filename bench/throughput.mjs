@@ -44,9 +44,9 @@ function bare(script) {
 function supervised(home) {
   const used = superviseOnce(home)
   const lines = journal(home)
-  const closed = lines.filter(({ event, becomes }) => event === 'run ended' && becomes === 'closed')
+  const closed = lines.filter(({ event, becomes }) => event === 'run-ended' && becomes === 'closed')
   if (closed.length !== TASKS) throw new Error(`${closed.length} of ${TASKS} tasks were closed`)
-  const began = lines.find(({ event }) => event === 'supervisor started').at
+  const began = lines.find(({ event }) => event === 'supervisor-started').at
   return { ...used, seconds: (closed.at(-1).at - began) / 1000 }
 }
 

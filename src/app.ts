@@ -1,5 +1,6 @@
 import { sharedQueueOf } from './config/queue-of.ts'
 import { claimerOf } from './domain/fleet/claimer.ts'
+import type { Log } from './domain/fleet/log-event.ts'
 import { AppError } from './errors.ts'
 import { privateFile } from './platform/files/files.ts'
 import { entryAt } from './platform/files/folder.ts'
@@ -7,20 +8,19 @@ import type { Home } from './platform/files/home.ts'
 import { touchWake } from './platform/files/wake.ts'
 import { userName } from './platform/runtime/machine.ts'
 import type { Database } from './platform/sqlite/database.ts'
-import { asWriter } from './platform/sqlite/queue-lock.ts'
+import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
-import type { BeadsLog } from './queues/beads/link.ts'
 import type { BeadsQueue } from './queues/beads/queue.ts'
 import type { PostgresStoreOptions } from './queues/postgres/open.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
 import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
-import { refuseHalfMoved } from './store/half-moved.ts'
 import { homeId } from './store/home-id.ts'
 import { SqliteLedger } from './store/ledger/ledger.ts'
+import { refusePendingMigration } from './store/pending-migration.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
@@ -29,7 +29,7 @@ export interface OpenOptions {
   /** How long one call may wait for another process's lock, blocking all else. */
   readonly busyTimeoutMs?: number
   /** Of a supervisor: where a queue tells what it gets over by itself. */
-  readonly log?: BeadsLog
+  readonly log?: Log
 }
 
 /** The tasks in the home's own store. Commands that only read say so, and then work on a home they may not write. */
@@ -81,7 +81,7 @@ function usesBeads(home: Home): boolean {
 /** A mirror without its database is not the queue: what is written to it would be nowhere. */
 function beadsGone(home: Home): AppError {
   return new AppError('queue', `${home.beads} is gone, bd's database with the tasks of this home`, {
-    hint: 'nothing was changed; put it back from a copy, or fleet queue migrate --to local goes on with what fleet saw of it last',
+    hint: 'nothing was changed; restore a copy of it, or run fleet queue migrate --to local to continue with what fleet last saw of it',
   })
 }
 
@@ -108,7 +108,7 @@ async function openPostgresQueue(options: PostgresStoreOptions): Promise<TaskSto
 /** Whoever reads it brings the mirror up to date, so there is no reading alone. */
 export async function openBeadsQueue(home: Home, options: OpenOptions = {}): Promise<BeadsQueue> {
   const { openBeads } = await import('./queues/beads/open.ts')
-  const writer = asWriter(home)
+  const writer = lockForWriting(home)
   try {
     // Whoever decided that it is in bd's database had no lock in hand yet.
     if ((await queueKind(home)) !== 'beads') throw movedMeanwhile(home)
@@ -148,7 +148,7 @@ export interface HomeStore extends AsyncDisposable {
 
 export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
   if (options.readOnly === true) return await openStoreOf(home, options)
-  const writer = asWriter(home)
+  const writer = lockForWriting(home)
   try {
     const store = await openStoreOf(home, options)
     return {
@@ -173,7 +173,7 @@ async function openStoreOf(home: Home, options: OpenOptions): Promise<HomeStore>
   if (!usesBeads(home)) return openLocalStore(home, options)
   if (options.readOnly !== true) {
     using db = openHomeDatabase(home, { readOnly: true })
-    refuseHalfMoved(db, 'beads')
+    refusePendingMigration(db, 'beads')
   }
   // The ledger has a connection of its own: so it tells of what the mirror took in from bd.
   return await homeBeside(await openBeadsQueue(home, options), home, { options, named: () => ownName })
@@ -233,7 +233,7 @@ function openTasks(home: Home, options: OpenOptions): Database {
     throw beadsGone(home)
   }
   try {
-    if (options.readOnly !== true) refuseHalfMoved(db, 'local')
+    if (options.readOnly !== true) refusePendingMigration(db, 'local')
     return db
   } catch (error) {
     db[Symbol.dispose]()
@@ -260,7 +260,7 @@ function queueOn(db: Database, home: Home): TaskStore {
       wrote = true
       touchWake(home.wake)
     },
-    losing: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
+    beforeLoss: () => backUpBeforeLoss(db, { folder: home.backups, now: Date.now() }),
     closing: () => {
       if (wrote) backUpHourly(db, { folder: home.backups, now: Date.now() })
     },

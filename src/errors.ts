@@ -1,5 +1,5 @@
 /**
- * What a person reads when a command cannot do its job. Everything else that is thrown is a bug.
+ * A person reads an AppError when a command cannot do its job. Any other thrown error is a bug.
  * The exit codes are part of the contract (docs/reference/cli.md).
  */
 export const EXIT = {

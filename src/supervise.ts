@@ -2,15 +2,18 @@ import { join } from 'node:path'
 import { openHomeStore } from './app.ts'
 import { startCost } from './coders/registry.ts'
 import { forgottenCoder } from './coders/user/forgotten.ts'
+import { withheldFromAgents } from './coders/withheld.ts'
 import { LiveConfig } from './config/live.ts'
 import { policyOf, type RunFlags } from './config/policy.ts'
-import { agentEnvironment, secretsIn, surroundings } from './domain/agent/environment.ts'
+import { agentEnvironment, inheritedEnvironment } from './domain/agent/environment.ts'
+import { secretsIn } from './domain/agent/withholding.ts'
 import { sameHome } from './domain/fleet/claimer.ts'
 import type { HostState } from './domain/fleet/host.ts'
+import type { Log } from './domain/fleet/log-event.ts'
 import type { Policy } from './domain/fleet/policy.ts'
 import type { Blocker } from './domain/run/prompt.ts'
 import { isSettled } from './domain/task/task.ts'
-import { cleaned, redact } from './domain/text/redact.ts'
+import { mapStrings, redact } from './domain/text/redact.ts'
 import { versionIn } from './domain/text/version.ts'
 import type { Home } from './platform/files/home.ts'
 import { openJournal } from './platform/files/journal.ts'
@@ -35,7 +38,7 @@ import { waitedFor } from './supervisor/run/waited-for.ts'
 import { Heartbeat } from './supervisor/shared/heartbeat.ts'
 import { hostReport } from './supervisor/shared/host-report.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
-import type { Log, World } from './supervisor/world.ts'
+import type { World } from './supervisor/world.ts'
 import { artifactsSince } from './workspace/artifacts.ts'
 import { checkOut } from './workspace/clone.ts'
 import { inPlace } from './workspace/in-place.ts'
@@ -77,7 +80,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const { home, env } = options
   const frugal = beFrugal()
   // The loop must not wait long for another process's lock: what fails is tried again.
-  const store = await openHomeStore(home, { busyTimeoutMs: 250, log: (event, fields) => log(event, fields) })
+  const store = await openHomeStore(home, { busyTimeoutMs: 250, log: (event, ...fields) => log(event, ...fields) })
   const config = await LiveConfig.open(home.config)
   const journal = openJournal(home.logging)
   const secrets = knownSecrets()
@@ -87,20 +90,20 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) secrets.note(env)
   }
   noteCoders()
-  const tell = bestEffort(options.tell, (why) => journal({ event: 'what is said here cannot be written', why }))
-  const log: Log = (event, told = {}) => {
-    const fields = cleaned(told, secrets.redact)
-    journal({ event, ...fields })
-    tell(event, fields)
+  const tell = bestEffort(options.tell, (why) => journal('output-failed', { why }))
+  const log: Log = (event, ...told) => {
+    const fields = mapStrings(told, secrets.redact)
+    journal(event, ...fields)
+    tell(event, ...fields)
   }
   let policy: Policy = policyOf(config.config, options.flags)
-  let given = surroundings(env, policy.envPass)
+  let given = inheritedEnvironment(env, policy.withholds)
   const attempts = homeAttempts(home)
   const binFolder = ownCommand(home, options.program)
   const { isRoot } = account()
   const [hasNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
-    options.claiming === false ? undefined : openLauncher(() => log('launcher gone, agents are started without it')),
+    options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
   ])
   const name = store.claimer(hostName())
   const versionOf = rememberedVersions(env)
@@ -214,22 +217,21 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
 
   async function refresh(): Promise<void> {
     if (!(await config.refresh())) return
-    if (config.problem !== undefined)
-      return log('runtime.toml is wrong, the last good one stays', { why: config.problem })
+    if (config.problem !== undefined) return log('config-invalid', { why: config.problem })
     policy = policyOf(config.config, options.flags)
-    given = surroundings(env, policy.envPass)
+    given = inheritedEnvironment(env, policy.withholds)
     noteCoders()
-    log('runtime.toml read again')
+    log('config-reloaded')
     supervisor.reconfigured()
   }
 }
 
-/** Nothing that is only said may end what is done: the disk it goes to may be full, or its terminal closed. */
+/** Failing to print must not stop the supervisor: the disk may be full, or the terminal closed. */
 function bestEffort(tell: Log | undefined, unheard: (why: string) => void): Log {
   let heard = true
-  return (event, fields) => {
+  return (event, ...fields) => {
     try {
-      tell?.(event, fields)
+      tell?.(event, ...fields)
       heard = true
     } catch (error) {
       if (heard) unheard(String(error))
@@ -240,10 +242,11 @@ function bestEffort(tell: Log | undefined, unheard: (why: string) => void): Log 
 
 /** What no record may hold. Nothing is forgotten: an agent may still have what the configuration has no more. */
 function knownSecrets() {
+  const withholds = withheldFromAgents()
   let values: readonly string[] = []
   return {
     note(variables: Readonly<Record<string, string | undefined>>): void {
-      const news = secretsIn(variables).filter((value) => !values.includes(value))
+      const news = secretsIn(variables, withholds).filter((value) => !values.includes(value))
       if (news.length > 0) values = [...values, ...news].sort((a, b) => b.length - a.length)
     },
     redact: (text: string): string => redact(text, values),

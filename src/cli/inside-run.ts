@@ -1,4 +1,4 @@
-import { ownRun } from '../domain/agent/own-run.ts'
+import { currentRun } from '../domain/agent/current-run.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Flags } from './flags.ts'
@@ -51,7 +51,7 @@ interface Called {
 /** Of the home that the run belongs to: in another, which it made itself, an agent may do what it likes. */
 export function refuseInside({ path, flags }: Called, { env, home }: { env: NodeJS.ProcessEnv; home: Home }): void {
   const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
-  if (ruleOf(words) !== 'refused' || ownRun(env, home) === undefined) return
+  if (ruleOf(words) !== 'refused' || currentRun(env, home) === undefined) return
   throw new AppError(
     'conflict',
     `fleet ${words.join(' ')} is for people: an agent changes nothing of the fleet it runs in`,

@@ -1,5 +1,5 @@
+import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
 import type { InboxItem } from '../domain/agent/inbox.ts'
-import { type OwnRun, ownRun } from '../domain/agent/own-run.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { post } from '../platform/files/inbox.ts'
@@ -8,7 +8,7 @@ import type { Call } from './command.ts'
 
 /** Leaves word for the supervisor; no store is opened. `instead`: what a person would do. */
 export function leaveWord(call: Call, item: InboxItem, instead: string): void {
-  const own = ownRun(call.env, call.home)
+  const own = currentRun(call.env, call.home)
   if (own === undefined) {
     const message = `fleet ${item.kind} is for agents inside their run, and this is no run of ${call.home.path}`
     throw new AppError('usage', message, { hint: instead })
@@ -16,7 +16,7 @@ export function leaveWord(call: Call, item: InboxItem, instead: string): void {
   postFrom(own, call.home, item)
 }
 
-export function postFrom(own: OwnRun, home: Home, item: InboxItem): void {
+export function postFrom(own: CurrentRun, home: Home, item: InboxItem): void {
   post(home.requireFolder().task(own.task), { v: 1, run: own.run, at: Date.now(), item })
 }
 

@@ -1,53 +1,54 @@
-import { own } from '../domain/text/own.ts'
+import { ownEntry } from '../domain/text/own-entry.ts'
 import type { Coder } from '../ports/coder.ts'
+import { agyDescriptor } from './agy/descriptor.ts'
+import { claudeDescriptor } from './claude/descriptor.ts'
+import { codexDescriptor } from './codex/descriptor.ts'
+import type { CoderDescriptor } from './descriptor.ts'
+import { geminiDescriptor } from './gemini/descriptor.ts'
+import { opencodeDescriptor } from './opencode/descriptor.ts'
+import { shellDescriptor } from './shell/descriptor.ts'
 
-/** What is known of a coder before any of it is started. */
-export interface CoderInfo {
-  readonly name: string
-  /** What runs where nobody chose a model; absent: the CLI's own choice. */
-  readonly defaultModel?: string
-  /** Tokens, where the stream says nothing better. */
-  readonly contextWindow?: number
-  /** Of one start, in milliseconds of a processor, as measured (docs/guide/coders.md). */
-  readonly startCostMs?: number
-}
-
-export const CODERS: readonly CoderInfo[] = [
-  { name: 'claude', defaultModel: 'sonnet', contextWindow: 200_000, startCostMs: 1200 },
-  { name: 'codex', contextWindow: 128_000, startCostMs: 200 },
-  { name: 'agy', contextWindow: 128_000 },
-  { name: 'opencode', contextWindow: 128_000, startCostMs: 5500 },
-  { name: 'gemini', contextWindow: 1_000_000, startCostMs: 1500 },
-  { name: 'shell', startCostMs: 0 },
+/** The coders fleet can run, in the order people see. */
+export const CODERS: readonly CoderDescriptor[] = [
+  claudeDescriptor,
+  codexDescriptor,
+  agyDescriptor,
+  opencodeDescriptor,
+  geminiDescriptor,
+  shellDescriptor,
 ]
+
+/** The coder of a task where neither the task nor runtime.toml names one. */
+export const DEFAULT_CODER = claudeDescriptor.name
+
+/** The coder that runs the script of a task, without a model. */
+export const SCRIPT_CODER = shellDescriptor.name
+
+const BY_NAME: Readonly<Record<string, CoderDescriptor>> = Object.fromEntries(
+  CODERS.map((coder) => [coder.name, coder]),
+)
 
 export function coderNames(): readonly string[] {
   return CODERS.map((coder) => coder.name)
 }
 
-export function coderInfo(name: string): CoderInfo {
-  const found = CODERS.find((coder) => coder.name === name)
-  if (found === undefined) throw new Error(`no coder is called ${name}`)
-  return found
+export function descriptorOf(name: string): CoderDescriptor | undefined {
+  return ownEntry(BY_NAME, name)
 }
 
-/** Of one that nobody has measured. */
-const USUAL_START = 500
+/** Formats of output that fleet reads, as `coders.<name>.format` names them: one for each coder that is a program. */
+export function outputFormats(): readonly string[] {
+  return [...CODERS.filter((coder) => coder.program !== undefined).map((coder) => coder.name), 'text']
+}
+
+/** CPU milliseconds of one start, for a coder without a measurement. */
+const USUAL_START_MS = 500
 
 export function startCost(name: string): number {
-  return CODERS.find((coder) => coder.name === name)?.startCostMs ?? USUAL_START
+  return descriptorOf(name)?.startCostMs ?? USUAL_START_MS
 }
 
-const LOADERS: Readonly<Record<string, () => Promise<Coder>>> = {
-  claude: async () => (await import('./claude/coder.ts')).claude,
-  codex: async () => (await import('./codex/coder.ts')).codex,
-  agy: async () => (await import('./agy/coder.ts')).agy,
-  gemini: async () => (await import('./gemini/coder.ts')).gemini,
-  opencode: async () => (await import('./opencode/coder.ts')).opencode,
-  shell: async () => (await import('./shell/coder.ts')).shell,
-}
-
-/** Loaded when it is to run: the configuration only needs the names. undefined: fleet cannot run it yet. */
+/** undefined: fleet has no coder of this name. */
 export async function coderFor(name: string): Promise<Coder | undefined> {
-  return await own(LOADERS, name)?.()
+  return await descriptorOf(name)?.load()
 }

@@ -1,4 +1,4 @@
-import { coderNames } from '../coders/registry.ts'
+import { coderNames, DEFAULT_CODER, descriptorOf } from '../coders/registry.ts'
 import { bracedIn, isProgram, PLACEHOLDERS, placeholdersIn } from '../coders/user/template.ts'
 import { nearest } from '../domain/text/nearest.ts'
 import { isCoderName } from './coder-files.ts'
@@ -48,7 +48,7 @@ function resumeProblems(name: string, { command, resume, format }: Block, isKnow
   if (resume === undefined) return []
   const key = ['coders', name, 'resume']
   const problems: Problem[] = []
-  const [program] = command ?? (coderNames().includes(name) ? [name] : [])
+  const [program] = command ?? [descriptorOf(name)?.program]
   if (program !== undefined && resume[0] !== program) {
     problems.push({
       key,
@@ -64,7 +64,7 @@ function resumeProblems(name: string, { command, resume, format }: Block, isKnow
     })
   }
   if (format === 'text' || (format === undefined && !isKnown)) {
-    const fix = `fleet config set coders.${name}.format=claude, or whatever it prints`
+    const fix = `fleet config set coders.${name}.format=${DEFAULT_CODER}, or another format that it prints`
     problems.push({ key, what: 'is of no use where the format is text: no session is ever told', fix })
   }
   return problems

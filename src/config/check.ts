@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { CODERS } from '../coders/registry.ts'
+import { coderNames, DEFAULT_CODER, descriptorOf } from '../coders/registry.ts'
 import { nearest } from '../domain/text/nearest.ts'
 import { coderProblems } from './check-coders.ts'
 import { findSetting, type Key, keyText } from './key.ts'
@@ -25,11 +25,11 @@ export function check(raw: Raw, fileCoders: readonly string[] = []): Checked {
 
 /** The model a coder gets when nobody names one: the user's word in `[coders.<name>]`, then fleet's own table. */
 export function ownModel(config: Pick<Config, 'coders'>, coder: string): string | undefined {
-  return config.coders[coder]?.model ?? CODERS.find((each) => each.name === coder)?.defaultModel
+  return config.coders[coder]?.model ?? descriptorOf(coder)?.defaultModel
 }
 
 export function knownCoders(config: Pick<Config, 'coders'>, fileCoders: readonly string[]): string[] {
-  return [...new Set([...CODERS.map((coder) => coder.name), ...Object.keys(config.coders), ...fileCoders])]
+  return [...new Set([...coderNames(), ...Object.keys(config.coders), ...fileCoders])]
 }
 
 function readSection(section: Section, raw: Raw, at: Key, problems: Problem[]): Record<string, unknown> {
@@ -71,7 +71,7 @@ function contradictions(config: Config, fileCoders: readonly string[]): Problem[
   const known = knownCoders(config, fileCoders)
   const mustKnow = (coder: string | undefined, key: Key) => {
     if (coder === undefined || known.includes(coder)) return
-    const fix = `fleet config set ${keyText(key)}=${nearest(coder, known, 1)[0] ?? 'claude'}`
+    const fix = `fleet config set ${keyText(key)}=${nearest(coder, known, 1)[0] ?? DEFAULT_CODER}`
     problems.push({ key, what: `is ${shown(coder)}, expected one of ${known.join(', ')}`, fix })
   }
   mustKnow(config.coder, ['coder'])

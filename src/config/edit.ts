@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { DEFAULT_CODER } from '../coders/registry.ts'
 import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
-import { fileCodersBeside, parseToml, valid } from './load.ts'
+import { fileCodersBeside, parseToml, validated } from './load.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
 import { shown } from './problem.ts'
 import type { Config } from './schema.ts'
@@ -29,13 +30,13 @@ export async function editConfig(
   { own }: { own: 'local' | 'beads' } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
-  const asked = await Promise.all(assignments.map(assigned))
+  const asked = await Promise.all(assignments.map(parseAssignment))
   return await exclusively(home.lock, async () => {
     const text = readText(path) ?? template()
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)
-    refuseOtherQueue(changes, valid(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
+    refuseOtherQueue(changes, validated(wanted, { path, fileCoders: fileCodersBeside(path) }), own)
     let next = text
     for (const change of changes) next = await patched(next, change)
     if (next !== text) writeFileAtomic(linkTarget(path), next)
@@ -45,7 +46,7 @@ export async function editConfig(
 }
 
 /** One `key=value` as typed. An empty value takes the setting out of the file. */
-export async function assigned(text: string): Promise<Change> {
+export async function parseAssignment(text: string): Promise<Change> {
   const [, left, right] = /^((?:[^="']|"(?:[^"\\]|\\.)*"|'[^']*')+)=([\s\S]*)$/.exec(text) ?? []
   const key = left === undefined ? undefined : parseKey(left.trim())
   if (key === undefined || right === undefined) {
@@ -100,7 +101,7 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
   const notes: string[] = []
   if (coder !== undefined && !changes.has('model')) {
     const after = [...changes.values()].reduce(changed, before)
-    const name = typeof coder.value === 'string' ? coder.value : 'claude'
+    const name = typeof coder.value === 'string' ? coder.value : DEFAULT_CODER
     const model = ownModel({ coders: (valueAt(after, ['coders']) ?? {}) as Config['coders'] }, name)
     if (coder.value === undefined || model === undefined) changes.set('model', { key: ['model'], value: undefined })
     else changes.set('model', { key: ['model'], value: model })

@@ -5,7 +5,7 @@ import { readText } from '../platform/files/files.ts'
 import { check, knownCoders, type Raw } from './check.ts'
 import { fileCoderNames } from './coder-files.ts'
 import { keyText } from './key.ts'
-import { placeOf } from './line-of.ts'
+import { lineNumberOf } from './key-line.ts'
 import { maskedText } from './mask.ts'
 import type { Problem } from './problem.ts'
 import type { Config } from './schema.ts'
@@ -25,7 +25,7 @@ export async function loadConfig(path: string): Promise<Loaded> {
   const text = readText(path)
   const given = await parseToml(text ?? '', path)
   const fileCoders = fileCodersBeside(path)
-  const config = valid(given, { path, fileCoders, text })
+  const config = validated(given, { path, fileCoders, text })
   return { config, given, text, coderNames: knownCoders(config, fileCoders) }
 }
 
@@ -48,7 +48,7 @@ export async function parseToml(text: string, path: string): Promise<Raw> {
   }
 }
 
-export interface Place {
+export interface ConfigFile {
   readonly path: string
   /** Coders that stand as files beside it. */
   readonly fileCoders: readonly string[]
@@ -56,13 +56,13 @@ export interface Place {
   readonly text?: string | undefined
 }
 
-export function valid(given: Raw, file: Place): Config {
+export function validated(given: Raw, file: ConfigFile): Config {
   const checked = check(given, file.fileCoders)
   if ('config' in checked) return checked.config
   throw new AppError('config', checked.problems.map((problem) => problemLine(problem, file)).join('\n'))
 }
 
-function problemLine({ key, what, fix }: Problem, { path, text }: Place): string {
-  const line = text === undefined ? undefined : placeOf(text, key)
+function problemLine({ key, what, fix }: Problem, { path, text }: ConfigFile): string {
+  const line = text === undefined ? undefined : lineNumberOf(text, key)
   return `runtime.toml: ${line === undefined ? '' : `line ${line}: `}${keyText(key)} ${what} (${fix ?? `edit ${path}`})`
 }

@@ -1,4 +1,4 @@
-import { looksSecret } from '../domain/agent/environment.ts'
+import { looksSecret } from '../domain/agent/secret-name.ts'
 import { withoutPasswords } from '../domain/queue/postgres-url.ts'
 import { redact } from '../domain/text/redact.ts'
 

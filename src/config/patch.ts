@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { Raw } from './check.ts'
 import { type Key, keyText } from './key.ts'
-import { lineOf } from './line-of.ts'
+import { lineIndexOf } from './key-line.ts'
 
 export interface Change {
   readonly key: Key
@@ -39,19 +39,19 @@ export async function patched(text: string, change: Change): Promise<string> {
   )
 }
 
-interface Aim {
+interface Goal {
   readonly before: Raw
   readonly wanted: Raw
   readonly stringify: (table: Raw) => string
 }
 
-type Way = (text: string, change: Change, aim: Aim) => Iterable<string> | AsyncIterable<string>
+type Strategy = (text: string, change: Change, aim: Goal) => Iterable<string> | AsyncIterable<string>
 
 /** Taken out by a `#` in front of all its lines, so that comments about it keep their sense. */
-const commentedOut: Way = function* (text, { key, value }) {
+const commentedOut: Strategy = function* (text, { key, value }) {
   if (value !== undefined) return
   const lines = text.split('\n')
-  const at = lineOf(lines, key, /^\s*/)
+  const at = lineIndexOf(lines, key, /^\s*/)
   if (at === undefined) return
   for (let i = at; i < lines.length && i < at + MOST_LINES; i++) {
     lines[i] = `# ${lines[i]}`
@@ -61,17 +61,17 @@ const commentedOut: Way = function* (text, { key, value }) {
 const MOST_LINES = 100
 
 /** The line that `fleet init` wrote as a comment becomes the setting; what else stands on it stays. */
-const uncommented: Way = async function* (text, change, aim) {
+const uncommented: Strategy = async function* (text, change, aim) {
   if (change.value === undefined || valueAt(aim.before, change.key) !== undefined) return
   const lines = text.split('\n')
-  const at = lineOf(lines, change.key, /^\s*#\s*/)
+  const at = lineIndexOf(lines, change.key, /^\s*#\s*/)
   if (at === undefined) return
   lines[at] = (lines[at] as string).replace(/^\s*#\s*/, '')
   yield* byLibrary(lines.join('\n'), change, aim)
 }
 
 /** A table that is not there yet goes to the end, under a header of its own. */
-const inNewTable: Way = function* (text, { key, value }, { before, stringify }) {
+const inNewTable: Strategy = function* (text, { key, value }, { before, stringify }) {
   const table = key.slice(0, -1)
   if (value === undefined || table.length === 0 || valueAt(before, table) !== undefined) return
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
@@ -79,7 +79,7 @@ const inNewTable: Way = function* (text, { key, value }, { before, stringify }) 
   yield `${start}[${keyText(table)}]${newline}${stringify({ [key.at(-1) as string]: value }).trimEnd()}${newline}`
 }
 
-const byLibrary: Way = async function* (text, _change, { wanted }) {
+const byLibrary: Strategy = async function* (text, _change, { wanted }) {
   const { patch, TomlFormat } = await import('@decimalturn/toml-patch')
   const format = TomlFormat.autoDetectFormat(text)
   format.inlineTableStart = 2

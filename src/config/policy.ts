@@ -1,3 +1,4 @@
+import { withheldFromAgents } from '../coders/withheld.ts'
 import { assignmentOf } from '../domain/fleet/assignment.ts'
 import type { HostPolicy, Policy } from '../domain/fleet/policy.ts'
 import { absolutePath } from '../platform/files/paths.ts'
@@ -22,7 +23,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     maxAttempts: config.max_attempts,
     permissions: config.permissions,
     lean: config.lean,
-    envPass: config.env_pass,
+    withholds: withheldFromAgents(config.env_pass),
     limits: {
       firstEvent: timeouts.first_event,
       idle: timeouts.idle,

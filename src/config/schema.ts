@@ -1,3 +1,4 @@
+import { DEFAULT_CODER, outputFormats } from '../coders/registry.ts'
 import {
   amount,
   argv,
@@ -26,7 +27,7 @@ const MODEL = text('the name of a model', 'opus')
 
 export const SETTINGS = section('', {
   max_concurrent: setting(whole(1, 1000, 5), 'agents at once', 3),
-  coder: setting(CODER, 'who works on a task that names no coder', 'claude'),
+  coder: setting(CODER, 'who works on a task that names no coder', DEFAULT_CODER),
   model: optional(MODEL, "the model of that coder; without it, the coder's own default"),
   context_pressure_threshold_pct: setting(
     whole(1, 100, 80),
@@ -106,7 +107,7 @@ export const SETTINGS = section('', {
       'program and arguments; {prompt_file} {model} {cwd} {session} are filled in, and without {prompt_file} the prompt is on stdin',
     ),
     format: optional(
-      oneOf(['claude', 'codex', 'gemini', 'opencode', 'agy', 'text']),
+      oneOf(outputFormats()),
       'what it prints; a coder of your own prints text unless this says otherwise',
     ),
     model: optional(MODEL, 'its default model'),

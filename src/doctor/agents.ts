@@ -1,3 +1,4 @@
+import { CODERS } from '../coders/registry.ts'
 import { permissionsLine } from '../config/permissions.ts'
 import type { Config } from '../config/schema.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -12,9 +13,9 @@ type Settings = Pick<Config, 'permissions' | 'pid_namespace'>
 /** What the configured permissions mean on this machine. */
 export function checkUnattended({ permissions }: Settings): Check {
   const who = account()
-  const sandbox =
-    who.isRoot && permissions === 'full' ? '; claude does so as root only with IS_SANDBOX=1, which fleet sets' : ''
-  return { name: 'unattended', state: 'info', found: `${permissionsLine(permissions, who)}${sandbox}` }
+  const conditions = CODERS.flatMap(({ name, asRoot }) => (asRoot === undefined ? [] : [`${name} ${asRoot}`]))
+  const found = [permissionsLine(permissions, who), ...(who.isRoot && permissions === 'full' ? conditions : [])]
+  return { name: 'unattended', state: 'info', found: found.join('; ') }
 }
 
 /** Ending an agent with everything it started is certain inside a pid namespace; without one fleet looks for them. */

@@ -1,5 +1,5 @@
 import { examineLocalStore } from '../app.ts'
-import { valid } from '../config/load.ts'
+import { validated } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -14,7 +14,7 @@ import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
 
 /** Where there is no home, or its configuration cannot be read. */
-const DEFAULTS = valid({}, { path: 'runtime.toml', fileCoders: [] })
+const DEFAULTS = validated({}, { path: 'runtime.toml', fileCoders: [] })
 
 /** Everything fleet depends on, looked at without changing anything. */
 export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {

@@ -1,4 +1,4 @@
-import { withheld } from '../domain/agent/environment.ts'
+import { withheldFromAgents } from '../coders/withheld.ts'
 import { availableMemory, freeDisk } from '../platform/runtime/machine.ts'
 import type { Check } from './check.ts'
 
@@ -25,9 +25,9 @@ export function checkMemory(agents: number): Check {
   }
 }
 
-/** Names only: the values are what is being kept back. */
+/** Names only: the values may be secrets. */
 export function checkEnvironment(env: NodeJS.ProcessEnv, pass: readonly string[]): Check {
-  const names = withheld(Object.keys(env), pass)
+  const names = Object.keys(env).filter(withheldFromAgents(pass)).sort()
   if (names.length === 0) return { name: 'environment', state: 'ok', found: 'nothing is withheld from agents' }
   return {
     name: 'environment',

@@ -1,5 +1,5 @@
 import { examineBeads, examineServer, queueKind } from '../app.ts'
-import { counted } from '../domain/text/counted.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Check } from './check.ts'
@@ -20,16 +20,16 @@ async function finding(home: Home, env: NodeJS.ProcessEnv): Promise<Omit<Check, 
   const kind = await queueKind(home)
   if (kind === 'postgres') {
     const { location, schema, version, tasks } = await examineServer(home)
-    return { state: 'ok', found: `${location}: ${counted(tasks, 'task')} in schema ${schema}, PostgreSQL ${version}` }
+    return { state: 'ok', found: `${location}: ${pluralize(tasks, 'task')} in schema ${schema}, PostgreSQL ${version}` }
   }
   const beads = await examineBeads(home, env)
   if (beads === undefined) return undefined
-  const found = `${home.beads}: ${counted(beads.tasks, 'task')}, by ${beads.bd}`
+  const found = `${home.beads}: ${pluralize(beads.tasks, 'task')}, by ${beads.bd}`
   const [why] = beads.unread
   if (why === undefined) return { state: 'ok', found }
   return {
     state: 'warn',
-    found: `${found}; ${counted(beads.unread.length, 'task')} of them cannot be run: ${why}`,
+    found: `${found}; ${pluralize(beads.unread.length, 'task')} of them cannot be run: ${why}`,
     todo: 'what waits for them waits until they are closed: fleet bd close <id>',
   }
 }

@@ -1,5 +1,4 @@
 import { CODERS } from '../coders/registry.ts'
-import { KNOWLEDGE } from '../coders/shared/knowledge.ts'
 import { versionIn } from '../domain/text/version.ts'
 import { findBd } from '../home/bd.ts'
 import { ask, findProgram } from '../platform/process/program.ts'
@@ -70,10 +69,12 @@ export interface UsualCoders {
 }
 
 export async function checkCoders(env: NodeJS.ProcessEnv, { wanted, except }: UsualCoders): Promise<Check[]> {
-  const clis = CODERS.filter(({ name }) => name !== 'shell' && !except.has(name))
+  const clis = CODERS.flatMap(({ name, program, knowledge }) =>
+    program === undefined || except.has(name) ? [] : [{ name, program, knowledge }],
+  )
   return await Promise.all(
-    clis.map(async ({ name }): Promise<Check> => {
-      const path = findProgram(name, env)
+    clis.map(async ({ name, program, knowledge }): Promise<Check> => {
+      const path = findProgram(program, env)
       const title = `coder ${name}`
       if (path === undefined) {
         if (!wanted.has(name)) return { name: title, state: 'info', found: 'not found on PATH' }
@@ -81,7 +82,7 @@ export async function checkCoders(env: NodeJS.ProcessEnv, { wanted, except }: Us
           name: title,
           state: 'warn',
           found: 'not found on PATH, but runtime.toml wants it',
-          todo: `install ${name}, or fleet config set coder=...`,
+          todo: `install ${program}, or fleet config set coder=...`,
         }
       }
       const version = await versionOf(path, env)
@@ -90,9 +91,9 @@ export async function checkCoders(env: NodeJS.ProcessEnv, { wanted, except }: Us
           name: title,
           state: 'warn',
           found: `${path} does not answer --version within 5 s`,
-          todo: `run ${name} --version`,
+          todo: `run ${program} --version`,
         }
-      const aside = KNOWLEDGE[name]?.proven === false ? '; fleet knows it from what others wrote, untried' : ''
+      const aside = knowledge.proven ? '' : '; fleet knows it from what others wrote, untried'
       return { name: title, state: 'ok', found: `${version} (${path})${aside}` }
     }),
   )

@@ -1,6 +1,17 @@
-import type { Changed } from '../domain/run/changes.ts'
+import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
-import type { Figures, Hashed, Lane, Proc, Question, Request, Run, Seen, Spent, TaskState } from '../domain/run/run.ts'
+import type {
+  Figures,
+  HashedPrefix,
+  Lane,
+  Proc,
+  Question,
+  Request,
+  Run,
+  Seen,
+  Spent,
+  TaskState,
+} from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 
 /**
@@ -18,7 +29,7 @@ export interface Ledger {
   wanted(run: string): Outcome | undefined
   /** Its agent has gone, and its checks run. Does not undo a stop that has a reason. */
   checking(run: string): void
-  progress(run: string, figures: Figures, stdout?: Hashed): void
+  progress(run: string, figures: Figures, stdout?: HashedPrefix): void
   seen(run: string): Seen
   /** The run's last word: outcome, figures, and what its task is to become, whose new state is written with it. */
   ended(run: string, end: RunEnd): void
@@ -85,7 +96,7 @@ export interface RunEnd {
   readonly at: number
   readonly outcome: Outcome
   readonly figures: Figures
-  readonly changed?: Changed
+  readonly changed?: RecordedChanges
   readonly state: TaskState
   readonly next: NextStep | undefined
 }

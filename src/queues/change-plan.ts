@@ -3,16 +3,16 @@ import type { Task } from '../domain/task/task.ts'
 import type { TaskChange } from '../ports/task-store.ts'
 import { stored } from './row.ts'
 
-/** What a change by a person does to a task's own fields. */
+/** The effect of a person's change on a task's fields. */
 export interface ChangePlan {
-  /** Fields that become another value, as it is stored. */
+  /** Fields whose value changes, with the new value as stored. */
   readonly fields: readonly (readonly [name: string, value: string | number | null])[]
   readonly changes: HistoryEntry['changes']
-  /** A new status or assignee changes hands, so a supervisor that held the task is fenced off. */
+  /** A new status or assignee changes the owner, so the token grows and a supervisor that held the task is fenced off. */
   readonly handsOver: boolean
-  /** The assignee is left as it is, unless it is a supervisor's. */
+  /** The change does not name an assignee: the old one stays, unless it is a supervisor. */
   readonly keepsAssignee: boolean
-  /** Whether others, or the task itself, may be ready that were not. */
+  /** The readiness of this task or of others may change. */
   readonly touchesReadiness: boolean
 }
 
@@ -29,7 +29,7 @@ export function changePlan(before: Task, change: TaskChange, at: string): Change
   const next: Record<string, unknown> = { ...fields }
   if (appendNotes !== undefined) next['notes'] = before.notes === '' ? appendNotes : `${before.notes}\n${appendNotes}`
   if (metadata !== undefined) next['metadata'] = metadata(before.metadata)
-  // Without its date a deferral has no end, so taking the date away ends it.
+  // A deferral without a date would never end, so removing the date ends the deferral.
   if (fields.defer_until === null && fields.status === undefined && before.status === 'deferred')
     next['status'] = 'open'
   if (fields.status !== undefined) Object.assign(next, statusFields(before, fields, at))
@@ -45,7 +45,7 @@ export function changePlan(before: Task, change: TaskChange, at: string): Change
   }
 }
 
-/** The times and reasons that go with a status; closed_at is set exactly while a task is closed. */
+/** The times and reasons that belong to a status. closed_at is set exactly while a task is closed. */
 function statusFields(before: Task, change: Partial<Task>, at: string): Partial<Task> {
   const status = change.status ?? before.status
   if (status === before.status) return {}
@@ -62,7 +62,7 @@ function statusFields(before: Task, change: Partial<Task>, at: string): Partial<
   return fields
 }
 
-/** What is taken off a task, and then what is put on. */
+/** Removals are applied before additions. */
 export interface Difference {
   readonly remove: readonly string[]
   readonly add: readonly string[]
@@ -79,13 +79,13 @@ export function labelPlan(before: Task, change: TaskChange): Difference {
   }
 }
 
-/** `wanted`: the one parent it is to have; '': none; undefined: nobody asked. */
+/** `wanted`: the only parent the task shall have; '' removes all; undefined changes nothing. */
 export function parentPlan(has: readonly string[], wanted: string | undefined): Difference {
   if (wanted === undefined || (has.length === 1 && has[0] === wanted)) return { remove: [], add: [] }
   return { remove: has, add: wanted === '' ? [] : [wanted] }
 }
 
-/** What changes nothing must not make the task newer: at the next import that would win over a real change. */
+/** A change without effect must not move updated_at: the next import would prefer it over a real change. */
 export function changesAnything({ fields }: ChangePlan, ...differences: readonly Difference[]): boolean {
   return fields.length > 0 || differences.some(({ remove, add }) => remove.length + add.length > 0)
 }

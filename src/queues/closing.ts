@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../domain/task/history.ts'
 import type { Task } from '../domain/task/task.ts'
 
-/** What the history keeps of a person's closing and reopening: enough to tell what the task was before. */
+/** History entries for a person's close and reopen. They keep the values from before. */
 
 export function closingChanges(before: Task, reason: string): HistoryEntry['changes'] {
   return { status: [before.status, 'closed'], close_reason: ['', reason] }

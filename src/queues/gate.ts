@@ -1,4 +1,4 @@
-/** What the metadata of a waits-for edge asks for, as numbers a store can keep. Anyone can import an edge, so it may be no JSON. */
+/** The options in a waits-for edge's metadata, as numbers for the store. Edges can be imported, so the metadata may not be JSON. */
 export function gateOf(metadata: string | undefined): { readonly anyChild: number; readonly alsoBlocks: number } {
   const { gate, also_blocks: also } = fieldsOf(metadata)
   return {

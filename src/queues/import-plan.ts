@@ -9,16 +9,16 @@ export type ImportFate = 'stale' | 'created' | 'updated' | 'unchanged' | 'tied'
 
 export interface ImportPlan {
   readonly fate: ImportFate
-  /** The line's fields take the place of the task's. */
+  /** The line's fields replace the task's. */
   readonly replaces: boolean
-  /** Another status or assignee takes the task out of a supervisor's hands; other news does not. */
+  /** A new status or assignee takes the task from its supervisor; other changes do not. */
   readonly handsOver: boolean
   readonly changes: readonly string[]
 }
 
 const NOTHING = { replaces: false, handsOver: false, changes: [] }
 
-/** What a line of an import does to the task of its id. A line rewrites a task only when it is newer. */
+/** The effect of an import line on the task with its id. A line replaces a task only if it is newer. */
 export function importPlan(before: Task | undefined, task: TaskRecord, how: ImportOptions): ImportPlan {
   if (before === undefined) return { fate: 'created', ...NOTHING }
   const forced = how.allowStale === true
@@ -30,16 +30,16 @@ export function importPlan(before: Task | undefined, task: TaskRecord, how: Impo
   return { fate, replaces, handsOver, changes }
 }
 
-/** When a task was made does not change, and a line that does not say reads as made now. */
+/** Not created_at: it never changes, and a line without it is read as created now. */
 export const REPLACED_FIELDS = FIELDS.filter((field) => field !== 'id' && field !== 'created_at')
 
-/** A record that asked for an id, with the one it got. */
+/** A record without an id, with the id it was given. */
 export function named(task: TaskRecord, id: string): TaskRecord {
   const dependencies = task.dependencies.map((edge) => (edge.issue_id === '' ? { ...edge, issue_id: id } : edge))
   return { ...task, id, dependencies }
 }
 
-/** What an import gathers while it goes on. Of all it reads only the edges stay in memory, until both their ends are there. */
+/** The running result of an import. Of all records only the edges stay in memory, because they are inserted last. */
 export class ImportTally {
   readonly edges: Dependency[] = []
   readonly touched = new Set<string>()
@@ -47,7 +47,7 @@ export class ImportTally {
     -readonly [K in Exclude<keyof ImportReport, 'skippedDependencies'>]: ImportReport[K][number][]
   } = { imported: [], created: [], updated: [], unchanged: [], tied: [], stale: [] }
 
-  /** `shown`: the id to report, '' where a dry run would have made one. */
+  /** `shown`: the id to report; '' if a dry run would have generated one. */
   add(task: TaskRecord, { fate, changes }: ImportPlan, shown: string): void {
     if (fate === 'stale') {
       this.#report.stale.push(task.id)

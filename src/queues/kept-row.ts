@@ -1,9 +1,9 @@
 import type { Comment } from '../domain/task/comment.ts'
-import type { KeptTask } from '../domain/task/contents.ts'
+import type { StoredTask } from '../domain/task/contents.ts'
 import type { Dependency } from '../domain/task/dependency.ts'
 import { type TaskRow, taskOf } from './row.ts'
 
-/** A whole row of `task`, with what no command shows. */
+/** A complete row of `task`, including columns that no command shows. */
 export interface KeptRow extends TaskRow {
   next_child: number
   claim_token: number
@@ -13,15 +13,15 @@ export interface KeptRow extends TaskRow {
 
 export const KEPT_COLUMNS = 'task.next_child, task.claim_token, task.lease_until, task.not_before'
 
-export interface Hanging {
+export interface Attachments {
   readonly edges: readonly Dependency[]
   readonly comments: readonly Comment[]
-  /** What is to be added to the store's milliseconds to have this machine's. */
+  /** Add this to the store's milliseconds to get this machine's. */
   readonly aheadMs?: number
 }
 
-/** The rows of all tables, put together by task. */
-export function keptTasks(rows: readonly KeptRow[], { edges, comments, aheadMs = 0 }: Hanging): KeptTask[] {
+/** Joins the rows of all tables by task. */
+export function keptTasks(rows: readonly KeptRow[], { edges, comments, aheadMs = 0 }: Attachments): StoredTask[] {
   const dependencies = byTask(edges)
   const remarks = byTask(comments)
   return rows.map(({ next_child, claim_token, lease_until, not_before, ...row }) => ({

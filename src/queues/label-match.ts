@@ -8,7 +8,7 @@ export function labelRegex(pattern: string): RegExp {
   }
 }
 
-/** A glob as SQLite reads it: `*`, `?`, `[abc]`, `[a-z]`, `[^x]`; everything else is itself. */
+/** A glob as SQLite reads it: `*`, `?`, `[abc]`, `[a-z]`, `[^x]`; everything else is literal. */
 export function labelGlob(pattern: string): RegExp {
   const parts = pattern.match(/\[\^?\]?[^\]]*\]|[\s\S]/g) ?? []
   const source = parts.map((part) => {

@@ -21,7 +21,7 @@ export function taskFrom(
   }
 }
 
-/** The edges a draft asks for, its parent first. */
+/** The edges of a draft, the parent first. */
 export function draftEdges(id: string, { parent, dependencies = [] }: TaskDraft): NewDependency[] {
   const above: NewDependency[] =
     parent === undefined ? [] : [{ issue_id: id, depends_on_id: parent, type: 'parent-child' }]
@@ -39,7 +39,7 @@ export function requireId(id: string, prefix: string): void {
   })
 }
 
-/** New ids, each as likely to be free as the last; they grow when ten of one length were not. `count`: about how many there are. */
+/** Random ids; after ten of one length they get longer. `count`: roughly how many tasks there are. */
 export function* candidateIds(prefix: string, count: number): Generator<string, never> {
   for (let length = idLength(count); ; length++) {
     for (let nonce = 0; nonce < 10; nonce++) {

@@ -1,7 +1,7 @@
 import { rfc3339 } from '../domain/task/time.ts'
 import type { SortField, TaskQuery } from '../ports/task-store.ts'
 
-/** The field first, then what decides between equals; only the field itself turns round with `reverse`. */
+/** The field, then its tie-breakers. `reverse` reverses only the field. */
 const ORDER: Record<Exclude<SortField, 'hybrid' | 'id'>, readonly [field: string, ...ties: string[]]> = {
   claim: ['task.priority', 'task.created_at', 'task.seq'],
   oldest: ['task.created_at', 'task.seq'],
@@ -17,7 +17,7 @@ const ORDER: Record<Exclude<SortField, 'hybrid' | 'id'>, readonly [field: string
 
 const RECENT_MS = 48 * 3600_000
 
-/** What stands after `order by`. `naturalId`: the store's own way to sort ids as people count. */
+/** The `order by` terms. `naturalId`: the store's expression that sorts x.9 before x.10. */
 export function orderOf(query: TaskQuery, { now, naturalId }: { now: number; naturalId: string }): string {
   if (query.sort === 'hybrid') {
     const recent = `task.created_at >= '${rfc3339(now - RECENT_MS)}'`

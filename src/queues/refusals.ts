@@ -2,18 +2,18 @@ import type { Task } from '../domain/task/task.ts'
 import type { CloseOptions, CloseResult, TakeResult } from '../ports/queue.ts'
 import type { Amendment, AmendResult } from '../ports/task-store.ts'
 
-/** Why a person may not have their way with a task, as far as the task itself says so. */
+/** Reasons to refuse a person's request that follow from the task's own fields. */
 
 export interface Standing {
   readonly status: string
   readonly assignee: string
-  /** Held by a supervisor, whatever it calls itself. */
+  /** Held by a supervisor: only supervisors have leases. */
   readonly leased: boolean
   readonly heldUp: boolean
 }
 
-/** `theirs`: nothing is left to do. `held-up`: refused, and the store knows by what. */
-export function takeAnswer(
+/** `theirs`: the person already has the task. `held-up`: refused; the store can name the blockers. */
+export function takeDecision(
   task: Standing,
   { by, force }: { by: string; force: boolean },
 ): 'take' | 'theirs' | 'held-up' | Extract<TakeResult, { kind: 'held' | 'not-claimable' }> {
@@ -24,8 +24,8 @@ export function takeAnswer(
   return task.heldUp && !force ? 'held-up' : 'take'
 }
 
-/** undefined: nothing of its own forbids it; its children and blockers may, unless it is forced. */
-export function closeRefused(task: Task, how: CloseOptions, by: string): CloseResult | undefined {
+/** undefined: the task itself allows it. Open children and blockers may still forbid it, unless it is forced. */
+export function closeRefusal(task: Task, how: CloseOptions, by: string): CloseResult | undefined {
   if (task.status === 'closed') return { kind: 'already', task }
   if (task.is_template) return { kind: 'template' }
   if (how.force === true) return undefined
@@ -33,8 +33,8 @@ export function closeRefused(task: Task, how: CloseOptions, by: string): CloseRe
   return task.assignee !== '' && task.assignee !== by ? { kind: 'held', by: task.assignee } : undefined
 }
 
-/** Open children first, then its own open blockers. */
-export function closingRefused(open: {
+/** Open children are reported first, then open blockers. */
+export function refusalByNeighbours(open: {
   readonly children: readonly string[]
   readonly blockers: readonly string[]
 }): CloseResult | undefined {
@@ -42,7 +42,7 @@ export function closingRefused(open: {
   return open.blockers.length > 0 ? { kind: 'blocked', by: open.blockers } : undefined
 }
 
-export function amendmentRefused(
+export function amendmentRefusal(
   task: Task,
   { change, claim, force, expect }: Amendment,
   by: string,
@@ -54,13 +54,13 @@ export function amendmentRefused(
       return { kind: 'mismatch', field, is: task[field], expected }
     }
   }
-  // Who names the holder, or claims, does not take the task away unawares.
+  // Naming the expected assignee, or claiming, shows that the person knows who holds the task.
   const reassigns = change.assignee !== undefined && change.assignee !== task.assignee && expect?.assignee === undefined
   const held = task.status === 'in_progress' && task.assignee !== '' && task.assignee !== by
   return reassigns && held && claim !== true && force !== true ? { kind: 'held', by: task.assignee } : undefined
 }
 
-/** Whether what forbids closing forbids this amendment. */
-export function closesUnforced(task: Task, { change, force }: Amendment): boolean {
+/** Whether the amendment closes the task without force, so that open children and blockers can forbid it. */
+export function closesWithoutForce(task: Task, { change, force }: Amendment): boolean {
   return change.status === 'closed' && task.status !== 'closed' && force !== true
 }

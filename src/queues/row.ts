@@ -3,7 +3,7 @@ import { type Metadata, TASK_FIELDS, type Task } from '../domain/task/task.ts'
 import { AppError } from '../errors.ts'
 import type { ListedTask } from '../ports/task-store.ts'
 
-/** A row of `task` as a driver gives it, with the labels gathered beside it. Every task store has the same columns. */
+/** A row of `task` as the driver returns it, with the labels as JSON. Every task store has the same columns. */
 export interface TaskRow extends Omit<Task, 'metadata' | 'extra' | 'labels' | 'pinned' | 'ephemeral' | 'is_template'> {
   metadata: string
   extra: string
@@ -21,7 +21,7 @@ export interface ListedRow extends TaskRow {
   dependencies: string
 }
 
-/** The columns that a task's own fields are stored in; labels have a table of their own. */
+/** The columns of `task`; labels are in a separate table. */
 export const FIELDS = TASK_FIELDS.filter((field) => field !== 'labels')
 
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({})
@@ -44,7 +44,7 @@ export function metadataOf(row: { id: string; metadata: string }): Metadata {
   return row.metadata === '{}' ? NONE : parsed(row.metadata, row.id)
 }
 
-/** Only this program writes these columns: what is no JSON was changed behind its back. */
+/** Only fleet writes these columns, so invalid JSON means that something else changed them. */
 function parsed<T>(text: string, id: string): T {
   try {
     return JSON.parse(text) as T
@@ -63,12 +63,12 @@ export function listedOf(row: ListedRow): ListedTask {
   }
 }
 
-/** A ready task whose deferral has lapsed is shown as the next writer will store it. */
-export function awake(row: ListedRow): ListedTask {
+/** Shows a task whose deferral is due as open, as the next write will store it. */
+export function withDueDeferralOpen(row: ListedRow): ListedTask {
   return listedOf(row.status === 'deferred' ? { ...row, status: 'open', defer_until: null } : row)
 }
 
-/** A field's value as it is stored. */
+/** A field's value as the store keeps it. */
 export function stored(value: unknown): string | number | null {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'string' || typeof value === 'number') return value

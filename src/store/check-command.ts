@@ -1,4 +1,4 @@
-import { coderFor } from '../coders/registry.ts'
+import { coderFor, SCRIPT_CODER } from '../coders/registry.ts'
 import { assignmentOf } from '../domain/fleet/assignment.ts'
 import type { TaskSettings } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
@@ -12,8 +12,8 @@ export async function checkCommand(
   if ((settings.command ?? '') === '') return
   const coder = settings.coder || (await defaultCoder(settings, home))
   if ((await coderFor(coder))?.traits.evidence === 'exit') return
-  throw new AppError('failed', `${named} is a script for the shell coder, and this task goes to ${coder}`, {
-    hint: `use --coder shell, or say in the description what ${coder} is to do`,
+  throw new AppError('failed', `${named} is a script for the ${SCRIPT_CODER} coder, and this task goes to ${coder}`, {
+    hint: `use --coder ${SCRIPT_CODER}, or say in the description what ${coder} is to do`,
   })
 }
 

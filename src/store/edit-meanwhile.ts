@@ -1,4 +1,4 @@
-import type { EditMeanwhile } from '../domain/agent/edit-meanwhile.ts'
+import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
 import { agentFileStamp, putAside, whatStands } from '../platform/files/agent-file.ts'
@@ -29,7 +29,7 @@ const COARSE_MS = 1000
 export async function editMeanwhile(
   store: TaskStore,
   { home, id, before }: { home: Home; id: string; before: string | undefined },
-): Promise<EditMeanwhile | undefined> {
+): Promise<RefusedEdit | undefined> {
   let found: Found | undefined
   try {
     if (before !== undefined && agentFileStamp(taskFile(home, id))?.text === before) return undefined

@@ -3,7 +3,7 @@ import { configuredCoder } from '../coders/user/configured.ts'
 import { coderOfModule } from '../coders/user/module.ts'
 import { coderFiles } from '../config/coder-files.ts'
 import type { Config } from '../config/schema.ts'
-import { own } from '../domain/text/own.ts'
+import { ownEntry } from '../domain/text/own-entry.ts'
 import { AppError } from '../errors.ts'
 import { fileStamp } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -24,7 +24,7 @@ export interface CoderPlace {
  * cannot be used as it is.
  */
 export async function findCoder(name: string, { home, blocks, versionOf }: CoderPlace): Promise<Coder | undefined> {
-  const block = own(blocks, name)
+  const block = ownEntry(blocks, name)
   const base = coderNames().includes(name) ? await coderFor(name) : await fileCoder(name, home)
   if (block?.command !== undefined) return await configuredCoder(name, block, base)
   const version = base?.forVersion === undefined ? undefined : await versionOf(base.binary)

@@ -1,4 +1,4 @@
-import { isOpen, mergedQuestions, recordedBy, type SharedRecord, withAnswer } from '../domain/fleet/shared-record.ts'
+import { isOpen, mergedQuestions, mergedRecord, type SharedRecord, withAnswer } from '../domain/fleet/shared-record.ts'
 import type { Question, Run, TaskState } from '../domain/run/run.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
@@ -121,7 +121,7 @@ export async function changeState(
   })
   await queue.records?.change(task, (current) =>
     current === undefined
-      ? recordedBy(current, {
+      ? mergedRecord(current, {
           task,
           host: '',
           machine: '',

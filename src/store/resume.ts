@@ -1,5 +1,5 @@
-import { triedAgain } from '../domain/fleet/lane.ts'
-import { waitingForNothing, waitsForLane } from '../domain/fleet/steering.ts'
+import { openForTrial } from '../domain/fleet/lane.ts'
+import { waitsForLane, withoutWait } from '../domain/fleet/steering.ts'
 import type { Lane } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
@@ -26,7 +26,7 @@ export async function resumeClaiming(
   const waiting = ledger.waiting(Number.MAX_SAFE_INTEGER)
   for (const { task } of waiting.filter((state) => resumed.lanes.some(({ name }) => waitsForLane(state, name)))) {
     // What waits for the lane to recover waits for a time of its own as well.
-    await changeState(store, task, waitingForNothing)
+    await changeState(store, task, withoutWait)
     // One that somebody has changed meanwhile is left as it is.
     await queue.amend(task, { change: { status: 'open' }, expect: { status: 'open' } }, by)
   }
@@ -34,7 +34,7 @@ export async function resumeClaiming(
 }
 
 function tryAgain(ledger: Ledger, lane: Lane, now: number): boolean {
-  const after = triedAgain(lane, now)
+  const after = openForTrial(lane, now)
   if (after !== undefined) ledger.saveLane(after)
   return after !== undefined
 }

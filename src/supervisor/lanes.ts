@@ -1,4 +1,4 @@
-import { afterProof, afterTrouble, triedAgain } from '../domain/fleet/lane.ts'
+import { afterAnswers, afterTrouble, openForTrial } from '../domain/fleet/lane.ts'
 import type { Lane, Run } from '../domain/run/run.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { LiveRun } from './run/live-run.ts'
@@ -30,8 +30,8 @@ export function closeLane(world: World, trouble: Lane, startedAt: number): void 
   ledger.saveLane(after)
   const { name, state, code, reason, until } = after
   if (before?.state === state && before.code === code) return
-  if (state === 'down') log('lane down', { lane: name, code, why: reason })
-  else log('lane paused', { lane: name, code, why: reason, until })
+  if (state === 'down') log('lane-down', { lane: name, code, why: reason })
+  else log('lane-paused', { lane: name, code, why: reason, until })
 }
 
 /** Lanes whose trouble is over by what was seen. True: more may start. */
@@ -47,7 +47,7 @@ function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
   const mended = lanes.filter((lane) => {
     const proven = runs.filter((live) => live.record.lane === lane.name && hasProvenItsLane(live))
     const proofs = proven.map(({ record, raisedLane }) => ({ startedAt: record.startedAt, counted: raisedLane }))
-    const after = afterProof(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
+    const after = afterAnswers(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
     if (after === undefined) return false
     ledger.saveLane(after)
     if (lane.state === 'up') for (const live of proven) live.raisedLane = true
@@ -58,8 +58,8 @@ function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
 }
 
 function tellMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
-  if (before.state !== state) log('lane up again', { lane: name, was: before.reason, cap })
-  else if (cap === undefined) log('lane at full width again', { lane: name })
+  if (before.state !== state) log('lane-up', { lane: name, was: before.reason, cap })
+  else if (cap === undefined) log('lane-at-full-width', { lane: name })
 }
 
 /** A program that was missing and is there now, or is another than the one that could not be run: one run shall see. */
@@ -94,9 +94,9 @@ export function tryDownLanesAgain(world: World): void {
 function tryAgain(world: World, name: string): boolean {
   const { ledger, clock, log } = world
   const lane = laneOf(world, name)
-  const after = lane?.state === 'down' ? triedAgain(lane, clock.now()) : undefined
+  const after = lane?.state === 'down' ? openForTrial(lane, clock.now()) : undefined
   if (after === undefined) return false
   ledger.saveLane(after)
-  log('lane tried again', { lane: name, was: after.reason })
+  log('lane-tried-again', { lane: name, was: after.reason })
   return true
 }

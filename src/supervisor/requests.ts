@@ -42,7 +42,7 @@ export class Requests {
   #answer({ id, kind, task, by, askedAt }: Request): void {
     const { ledger, clock, log } = this.#world
     if (this.#runs.isAsked(task, id)) return
-    log('asked to', { what: kind, task, by })
+    log('request-received', { what: kind, task, by })
     if (kind === 'drain') {
       const isOurs = !this.#first || askedAt >= this.#since
       if (isOurs) this.#drain()

@@ -98,7 +98,7 @@ export class RetryingWork {
     if (this.#told.get(what) === why) return
     this.#told.set(what, why)
     const stack = error instanceof AppError || !(error instanceof Error) ? undefined : error.stack
-    this.#world.log('in trouble, trying again', { what, why, stack })
+    this.#world.log('work-failed', { what, why, stack })
   }
 
   /** Something went as it should: the next trouble is a new one. */

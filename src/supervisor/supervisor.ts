@@ -1,5 +1,5 @@
 import type { HostState } from '../domain/fleet/host.ts'
-import { READ_EVERY } from '../domain/fleet/schedule.ts'
+import { READ_EVERY_MS } from '../domain/fleet/schedule.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
 import { watch } from '../domain/run/watchdog.ts'
 import { type Wish, waitsForRetry, wishOf } from './claim/admit.ts'
@@ -129,7 +129,7 @@ export class Supervisor {
     })
     this.#adopting = false
     this.#mode.say()
-    log('supervisor started', { adopted: this.#runs.count })
+    log('supervisor-started', { adopted: this.#runs.count })
     this.#schedule(0)
     this.wake()
   }
@@ -176,7 +176,7 @@ export class Supervisor {
     this.#runs.letGo()
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
-    this.#world.log('leaving agents to the next supervisor', { runs: this.#runs.count })
+    this.#world.log('agents-left-running', { runs: this.#runs.count })
     this.#end()
   }
 
@@ -194,7 +194,7 @@ export class Supervisor {
     const now = this.#world.clock.monotonic()
     let busy = false
     // Their ends are told, and the last of it is read then.
-    if (now - this.#readAt >= READ_EVERY) {
+    if (now - this.#readAt >= READ_EVERY_MS) {
       busy = this.#followAll(now)
       // Who printed more than was read is read on at once.
       this.#readAt = busy ? Number.NEGATIVE_INFINITY : now
@@ -266,7 +266,7 @@ export class Supervisor {
 
   #takenAway(live: LiveRun): void {
     const { queue, log } = this.#world
-    log('somebody else has the task now', { task: live.record.task, run: live.record.id })
+    log('task-taken-away', { task: live.record.task, run: live.record.id })
     const elsewhere = queue.shared === true ? ', or its lease ran out' : ''
     const text = `a person closed, reopened, reassigned or deleted the task${elsewhere}`
     const want: Outcome = { code: 'taken-away', text }
@@ -357,7 +357,8 @@ export class Supervisor {
   #withhold(why: string | undefined, paused: Wish['paused']): void {
     if (why === this.#withheld) return
     this.#withheld = why
-    this.#world.log(why === undefined ? 'claiming again' : 'claiming nothing', { why, paused })
+    if (why === undefined) this.#world.log('claiming-resumed')
+    else this.#world.log('claiming-stopped', { why, paused })
   }
 
   /** A moment of the wall clock, waited for by the one that does not jump. */
@@ -402,7 +403,7 @@ export class Supervisor {
     this.#allEndedAt ??= now
     if (now - this.#allEndedAt < (this.#atOnce ? TELL_AT_ONCE : TELL)) return
     this.#work.flush()
-    this.#world.log('ending before the queue was told', { runs: this.#runs.count })
+    this.#world.log('ended-before-settling', { runs: this.#runs.count })
     this.#end()
   }
 

@@ -38,7 +38,7 @@ export class WallClock {
       this.#news.wake()
     }
     if (by < STEP) return
-    log('the clock was set back', { by_ms: by })
+    log('clock-set-back', { by_ms: by })
     this.#work.run(`follow the clock back by ${by} ms`, async () => {
       await queue.clockSetBack(by)
       ledger.clockSetBack(by)

@@ -1,4 +1,5 @@
-import type { EditMeanwhile } from '../domain/agent/edit-meanwhile.ts'
+import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
+import type { Log } from '../domain/fleet/log-event.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { Blocker } from '../domain/run/prompt.ts'
 import type { Run } from '../domain/run/run.ts'
@@ -51,7 +52,7 @@ export interface World {
   /** A hand edit of task.json taken in; undefined: there is no such task. Throws AppError for an edit that is wrong. */
   freshTask(id: string): Promise<Task | undefined>
   /** Whether task.json was changed while a run of the task was alive, asked before that is settled. */
-  editMeanwhile(task: string): Promise<EditMeanwhile | undefined>
+  editMeanwhile(task: string): Promise<RefusedEdit | undefined>
   /** Such a change is put aside, and the file says again what the store says. */
   refuseEdit(task: string): Promise<void>
   /** What stands before a task that it waited for: summaries and artifacts for the prompt. */
@@ -95,6 +96,3 @@ export interface SupervisorClock {
   /** Milliseconds that only grow. */
   monotonic(): number
 }
-
-/** A constant and its fields. */
-export type Log = (event: string, fields?: Readonly<Record<string, unknown>>) => void

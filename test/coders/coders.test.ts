@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest'
 import { REAL_CODERS } from '../../scripts/real-coders.mjs'
-import { coderFor, coderInfo, coderNames } from '../../src/coders/registry.ts'
-import { KNOWLEDGE } from '../../src/coders/shared/knowledge.ts'
+import { CODERS, coderFor, coderNames } from '../../src/coders/registry.ts'
 import { resetIn } from '../../src/coders/shared/reset-in.ts'
 import { resetTime } from '../../src/coders/shared/reset-time.ts'
 
-test('a coder is loaded by its name and is what the registry says of it', async () => {
-  for (const name of coderNames()) {
+test('a coder is loaded by its name and is what its descriptor says', async () => {
+  for (const { name, program = '/bin/sh', defaultModel, contextWindow } of CODERS) {
     const coder = await coderFor(name)
-    const { defaultModel, contextWindow } = coderInfo(name)
-    expect({ name: coder?.name, ...coder?.traits }).toMatchObject({ name, defaultModel, contextWindow })
+    const { binary, traits } = coder ?? {}
+    expect({ name: coder?.name, binary, ...traits }).toMatchObject({
+      name,
+      binary: program,
+      defaultModel,
+      contextWindow,
+    })
   }
 })
 
-test('a coder that nobody knows is not there', async () => {
+test('an unknown name is no coder', async () => {
   expect(await Promise.all(['nobody', 'constructor'].map(coderFor))).toEqual([undefined, undefined])
 })
 
@@ -57,16 +61,16 @@ test.each([
   )
 })
 
-/** Fleet runs the script itself: there is no program to record. */
+/** fleet runs the script itself: there is no program to record. */
 const OWN = ['shell']
 
-test('what is called tried is driven for real, and nothing else is', () => {
-  const proven = coderNames().filter((name) => KNOWLEDGE[name]?.proven === true)
+test('a coder is called tried if and only if its real program is tested', () => {
+  const proven = CODERS.filter((coder) => coder.knowledge.proven).map((coder) => coder.name)
   expect(proven.sort()).toEqual([...Object.keys(REAL_CODERS), ...OWN].sort())
 })
 
-test('something is known of every coder', () => {
-  expect(Object.keys(KNOWLEDGE).sort()).toEqual([...coderNames()].sort())
+test('no two coders share a name', () => {
+  expect([...new Set(coderNames())]).toEqual(coderNames())
 })
 
 test.each([

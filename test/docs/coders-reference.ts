@@ -1,11 +1,10 @@
-import { CODERS, type CoderInfo, coderFor } from '../../src/coders/registry.ts'
-import { KNOWLEDGE, type Knowledge } from '../../src/coders/shared/knowledge.ts'
+import type { CoderDescriptor } from '../../src/coders/descriptor.ts'
+import { CODERS } from '../../src/coders/registry.ts'
 
-/** docs/reference/coders.md: what the registry, the coders themselves and their table of knowledge say. */
-export async function codersReference(): Promise<string> {
-  const rows = await Promise.all(CODERS.map(row))
-  const untried = CODERS.flatMap(({ name }) => {
-    const { untried: parts = [] } = knowledgeOf(name)
+/** docs/reference/coders.md, from the descriptors. */
+export function codersReference(): string {
+  const rows = CODERS.map(row)
+  const untried = CODERS.flatMap(({ name, knowledge: { untried: parts = [] } }) => {
     return parts.length === 0 ? [] : [`## Not tried of ${name}\n\n${parts.map((part) => `- ${part}`).join('\n')}\n`]
   })
   return `# What fleet knows about each coder
@@ -21,20 +20,14 @@ ${rows.join('\n')}
 ${untried.join('\n')}`
 }
 
-async function row({ name, contextWindow, defaultModel }: CoderInfo): Promise<string> {
-  const { proven, events, limits, window, resume, kill } = knowledgeOf(name)
-  const runs = (await coderFor(name)) === undefined ? 'fleet cannot run it yet' : proven ? 'tried' : '**not tried**'
+function row({ name, program, contextWindow, defaultModel, knowledge }: CoderDescriptor): string {
+  const { proven, events, limits, window, resume, kill } = knowledge
+  const runs = proven ? 'tried' : '**not tried**'
   const tokens = contextWindow === undefined ? window : `${window}; else ${shortly(contextWindow)}`
-  const model = defaultModel ?? (name === 'shell' ? 'none' : 'its own')
+  const model = defaultModel ?? (program === undefined ? 'none' : 'its own')
   return `| \`${name}\` | ${[runs, events, limits, tokens, model, resume, kill].join(' | ')} |`
 }
 
 function shortly(tokens: number): string {
   return tokens < 1_000_000 ? `${tokens / 1000}k` : `${tokens / 1_000_000}M`
-}
-
-function knowledgeOf(name: string): Knowledge {
-  const knowledge = KNOWLEDGE[name]
-  if (knowledge === undefined) throw new Error(`src/coders/shared/knowledge.ts says nothing of ${name}`)
-  return knowledge
 }

@@ -52,7 +52,7 @@ test('docs/reference/outcomes.md is what the table of outcomes says (npm run doc
 })
 
 test('docs/reference/coders.md is what the coders and the table about them say (npm run docs)', async () => {
-  await expect(await codersReference()).toMatchFileSnapshot(join(root, 'docs/reference/coders.md'))
+  await expect(codersReference()).toMatchFileSnapshot(join(root, 'docs/reference/coders.md'))
 })
 
 test('docs/reference/bd-compatibility.md is what the differential suite marks (npm run docs)', async () => {

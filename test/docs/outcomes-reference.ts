@@ -39,7 +39,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
 
 const THEN: Record<Fate, string> = {
   close: 'closed; its dependents are free',
-  again: 'again after 5 s, 30 s, 2 min …; at `max_attempts` blocked with the reason',
+  retry: 'again after 5 s, 30 s, 2 min …; at `max_attempts` blocked with the reason',
   'hand-over': `a fresh attempt from the artifacts, at most ${HAND_OVERS} times`,
   park: 'blocked until it is answered; the slot is free',
   wait: 'its lane pauses, the task waits',

@@ -107,8 +107,8 @@ describe('fleet bd import of a wrong file', () => {
   test.each([
     ['bad', 'line 2: not JSON'],
     ['{"title":""}', 'line 2: title is required'],
-    ['{"id":"../../etc","title":"x"}', 'line 2: "../../etc" is no usable id'],
-    ['{"id":"--all","title":"x"}', 'line 2: "--all" is no usable id'],
+    ['{"id":"../../etc","title":"x"}', 'line 2: "../../etc" is not a usable id'],
+    ['{"id":"--all","title":"x"}', 'line 2: "--all" is not a usable id'],
     ['{"id":"fleet-b","title":"a\\u0000b"}', 'line 2: title: contains a NUL character'],
     [
       '{"id":"fleet-b","title":"x","due_at":"9999-12-31T23:59:59-12:00"}',

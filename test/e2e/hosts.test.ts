@@ -118,7 +118,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     const id = await home.script('touch begun; exec sleep 600')
     await eventually(() => home.exists('begun'), 'it runs')
     await server.stop()
-    await home.logged('others cannot be told that this machine is there')
+    await home.logged('heartbeat-failed')
     // A new one could not begin: the one that is there stays.
     expect(home.fleet(['run', 'restart'])).toMatchObject({
       code: 7,
@@ -134,7 +134,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     await server.start()
     await home.becomes(id, 'blocked')
     await eventually(() => home.fleet(['hosts', '--json']).code === 0 && hosts(home)[0]?.here === true, 'it is heard')
-    const said = home.log().filter(({ event }) => event === 'others cannot be told that this machine is there')
+    const said = home.log().filter(({ event }) => event === 'heartbeat-failed')
     expect(said).toHaveLength(1)
   })
 

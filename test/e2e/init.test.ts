@@ -66,7 +66,7 @@ describe('a new home', () => {
   })
 
   test.each([
-    ['9.8.7', 'is newer than the versions that fleet was tried with, 1.0.4 to 1.3'],
+    ['9.8.7', 'is newer than the versions fleet is tested with, 1.0.4 to 1.3'],
     ['1.0.5', 'was withdrawn for damaging databases'],
     ['1.0.3', 'is older than 1.0.4, the first whose claims can be trusted'],
   ])('says why it is local where bd %s is on PATH', (version, why) => {

@@ -217,7 +217,7 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     // An attempt from before, which this machine has not settled yet, is not the one that runs.
     started(b, id, { claimedBy: 'fleet-000000@west', token: 0 })
     const killed = b.beside(['kill', id])
-    await a.logged('ordered from another machine')
+    await a.logged('order-received')
     a.supervisor.kill('SIGKILL')
     await a.supervisor.exited
     const next = await a.supervise()
@@ -244,8 +244,8 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     )
     expect(a.agents().length).toBeGreaterThan(0)
     const again = await a.supervise()
-    await a.logged('run found')
-    expect(a.log().filter(({ event }) => event === 'ordered from another machine')).toEqual([])
+    await a.logged('run-found')
+    expect(a.log().filter(({ event }) => event === 'order-received')).toEqual([])
     expect(await b.beside(['kill', id])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('stopped by tester'),

@@ -20,7 +20,7 @@ test('who waits for a supervisor to drain is not kept by another that began when
   const fleet = await fleetHome()
   const id = await fleet.script('while [ ! -e go ]; do sleep 0.1; done')
   const first = await fleet.supervise()
-  await fleet.logged('run started')
+  await fleet.logged('run-started')
   const drain = command(fleet, ['run', 'drain'])
   await fleet.logged('draining')
   drain.hold()

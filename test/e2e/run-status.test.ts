@@ -50,7 +50,7 @@ test('a supervisor says once that claiming was paused and once that it claims ag
   const fleet = await fleetHome()
   const supervisor = await fleet.supervise()
   expect(fleet.fleet(['pause']).code).toBe(0)
-  expect(await fleet.logged('claiming nothing')).toMatchObject({ why: 'paused by tester' })
+  expect(await fleet.logged('claiming-stopped')).toMatchObject({ why: 'paused by tester' })
   const id = await fleet.script('true')
   expect(fleet.fleet(['resume']).code).toBe(0)
   await fleet.becomes(id, 'closed')

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Contents, canonicalText, differences, type KeptTask } from '../../src/domain/task/contents.ts'
-import { together } from '../../src/queues/beads/contents.ts'
-import { holdable } from '../../src/queues/beads/holdable.ts'
+import { type Contents, canonicalText, differences, type StoredTask } from '../../src/domain/task/contents.ts'
+import { merge } from '../../src/queues/beads/contents.ts'
+import { contentsForBd } from '../../src/queues/beads/contents-for-bd.ts'
 import { fillStore, contentsOf as serverContents } from '../../src/queues/postgres/contents.ts'
 import { openPostgresStore } from '../../src/queues/postgres/open.ts'
 import { PostgresQueue } from '../../src/queues/postgres/queue.ts'
@@ -23,7 +23,7 @@ const maybe = <T>(each: fc.Arbitrary<T>) => fc.option(each, { nil: null })
 const IDS = ['fleet-a', 'fleet-b', 'fleet-b.1', 'fleet-c', 'team-d', 'fleet-e'] as const
 
 /** Any task of that id, also with what no command would let be: edges to nowhere and round in circles. */
-function task(id: string): fc.Arbitrary<KeptTask> {
+function task(id: string): fc.Arbitrary<StoredTask> {
   return fc
     .record({
       title: text.map((each) => `t${each}`),
@@ -206,11 +206,11 @@ test('what bd has no place for is told, and nothing else is left out', () => {
     tasks: [odd, record({ id: 'fleet-b' })].map((each) => ({ record: each, ...kept })),
     history: [],
   }
-  const { contents: held, unheld } = holdable(all, 'fleet')
-  expect(unheld).toEqual([
+  const { contents: held, omitted } = contentsForBd(all, 'fleet')
+  expect(omitted).toEqual([
     'the field x_own of 1 task',
-    '1 dependency on tasks that are not there',
-    '1 comment with the words, author and second of another',
+    '1 dependency on tasks that do not exist',
+    '1 comment with the same text, author and second as another',
   ])
   expect(
     differences(
@@ -230,6 +230,6 @@ test('a deferral that came due, which the mirror has opened and bd goes on showi
   const opened = { ...shown, status: 'open' as const, defer_until: null }
   const kept = { record: opened, nextChild: 1, token: 0, leaseUntil: null, notBefore: null }
   const mirror = { prefix: 'fleet', tasks: [kept], history: [] }
-  expect(together([shown], mirror, '2026-01-02T00:00:00Z').tasks).toEqual([{ ...kept, record: shown }])
-  expect(() => together([shown], mirror, '2025-12-31T00:00:00Z')).toThrow('somebody is writing to it')
+  expect(merge([shown], mirror, '2026-01-02T00:00:00Z').tasks).toEqual([{ ...kept, record: shown }])
+  expect(() => merge([shown], mirror, '2025-12-31T00:00:00Z')).toThrow('somebody is writing to it')
 })

@@ -79,7 +79,7 @@ export const SCENARIOS: readonly Scenario[] = [
       for (const each of [id, later]) expect(await fleet.task(each)).toMatchObject({ status: 'open', assignee: '' })
       expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 1, failures: 0 })
       expect(fleet.ledger.stateOf(later)).toMatchObject({ attempts: 0, failures: 0 })
-      expect(fleet.log().filter(({ event }) => event === 'lane down')).toHaveLength(1)
+      expect(fleet.log().filter(({ event }) => event === 'lane-down')).toHaveLength(1)
       await fleet.reconfigure({})
       for (const each of [id, later]) await fleet.settled(each, 'closed')
     },
@@ -196,7 +196,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await fleet.end('SIGKILL')
       fleet.start()
       await until(
-        () => fleet.log().some(({ event, adopted }) => event === 'supervisor started' && adopted === 1),
+        () => fleet.log().some(({ event, adopted }) => event === 'supervisor-started' && adopted === 1),
         () => 'the agent is adopted',
       )
       talk.goOn()

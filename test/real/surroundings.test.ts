@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withheld } from '../../src/domain/agent/environment.ts'
+import { withheldFromAgents } from '../../src/coders/withheld.ts'
 import { INSTALLED } from './coders/registry.ts'
 import { desk } from './desk.ts'
 import { startModel } from './model/server.ts'
@@ -30,6 +30,6 @@ for (const coder of INSTALLED) {
     const names = around.map((each) => each.slice(0, each.indexOf('=')))
     const added = names.filter((name) => !(name in env) && !ORDINARY.has(name) && !SETTINGS_OF_GIT.test(name))
     expect(added).not.toEqual([])
-    expect(withheld(added, [])).toEqual(added.sort())
+    expect(added.filter(withheldFromAgents())).toEqual(added)
   })
 }

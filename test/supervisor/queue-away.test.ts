@@ -44,7 +44,7 @@ test('a stop ends also while the queue is away, and the next supervisor settles 
   one.stop({ by: 'SIGTERM' })
   one.stop({ by: 'SIGTERM', atOnce: true })
   await one.finished
-  expect(logged).toContainEqual(['ending before the queue was told', { runs: 1 }])
+  expect(logged).toContainEqual(['ended-before-settling', { runs: 1 }])
   expect([world.ledger.openRuns(), await status(id)]).toMatchObject([[{ task: id, phase: 'ended' }], 'in_progress'])
   there = true
   await supervisor({ claiming: false }).start()

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { delimiter, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { scratchBase } from '../../scripts/scratch.mjs'
+import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
 import { Bd } from '../../src/queues/beads/bd.ts'
 import { Link } from '../../src/queues/beads/link.ts'
 import { BeadsQueue } from '../../src/queues/beads/queue.ts'
@@ -65,16 +66,16 @@ esac
   const env = { ...scrubbed(), PATH: `${folder}${delimiter}${process.env['PATH']}` }
   const db = openStore({ path: join(folder, 'fleet.db'), create: true })
   const clock = { millis: Date.now() }
-  const logged: string[] = []
+  const logged: LogEventName[] = []
   const queue = new BeadsQueue(db, {
     bd: new Bd({ beads, env }),
     beads,
     clock: { now: () => clock.millis },
-    log: (event) => logged.push(event),
+    log: (event, ..._fields) => void logged.push(event),
   })
   onTestFinished(() => queue[Symbol.asyncDispose]())
   const calls = (): readonly string[] => readFileSync(join(folder, 'calls'), 'utf8').split('\n').slice(0, -1)
-  const link = new Link(db, { bd: new Bd({ beads, env }), beads, log: (event) => logged.push(event) })
-  const look = async (): Promise<void> => void (await link.look())
+  const link = new Link(db, { bd: new Bd({ beads, env }), beads, log: (event, ..._fields) => void logged.push(event) })
+  const look = async (): Promise<void> => void (await link.sync())
   return { look, folder, beads, script, env, db, queue, clock, logged, answers, shows, calls }
 }

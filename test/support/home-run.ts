@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { openHomeStore } from '../../src/app.ts'
+import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
 import type { Run, TaskState } from '../../src/domain/run/run.ts'
 import type { Task } from '../../src/domain/task/task.ts'
 import { Home } from '../../src/platform/files/home.ts'
@@ -33,7 +34,7 @@ export interface FleetHome extends TestHome {
   /** What the supervisors of this home have logged so far. */
   log(): readonly LogLine[]
   /** Waits for a line of the supervisor's log. */
-  logged(event: string): Promise<LogLine>
+  logged(event: LogEventName): Promise<LogLine>
   /** What stands in a file of the project, line by line; none where there is no file. */
   lines(name: string): readonly string[]
   /** Every process that has this home and the marker of a run in its environment. */
@@ -69,7 +70,7 @@ export interface ScriptOptions {
 }
 
 export interface LogLine {
-  readonly event: string
+  readonly event: LogEventName
   readonly [field: string]: unknown
 }
 
@@ -171,7 +172,7 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
   }
 
   function supervisorsStarted(): number {
-    return log().filter(({ event }) => event === 'supervisor started').length
+    return log().filter(({ event }) => event === 'supervisor-started').length
   }
 }
 

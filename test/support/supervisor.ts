@@ -13,6 +13,7 @@ import { localAgents } from '../../src/platform/process/agents.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { type Start, type Step, type Stub, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
 import { FLEET, type Ran, run, scrubbed, type TestHome, testHome } from './cli.ts'
+import type { LogLine } from './home-run.ts'
 
 /** Timers short enough to be waited for. */
 const QUICK = [
@@ -58,7 +59,7 @@ export interface Fleet {
   text(id: string, ...path: readonly string[]): string
   exists(id: string, ...path: readonly string[]): boolean
   /** The supervisor's log. */
-  log(): readonly Readonly<Record<string, unknown>>[]
+  log(): readonly LogLine[]
 }
 
 export interface FleetOptions {

@@ -5,6 +5,7 @@ import { createLocalQueue, type HomeStore, openLedger, openLocalStore } from '..
 import { forgottenCoder } from '../../src/coders/user/forgotten.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { policyOf } from '../../src/config/policy.ts'
+import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { directoryProblem } from '../../src/platform/files/paths.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
@@ -17,7 +18,7 @@ import { inPlace } from '../../src/workspace/in-place.ts'
 import { temporaryFolder } from './cli.ts'
 
 type Queue = World['queue']
-type Logged = readonly [event: string, fields: Readonly<Record<string, unknown>>]
+type Logged = readonly [event: LogEventName, fields: object]
 
 /** A supervisor in this process, on a home of its own, with real agents: for what only the queue's answers decide. */
 export interface TestWorld {
@@ -56,7 +57,7 @@ export async function testWorld(
     attempts,
     workspace: inPlace as World['workspace'],
     checks: [],
-    log: (event, fields = {}) => void logged.push([event, fields]),
+    log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
     name: 'fleet@test',
     home: home.path,
     version: '0',

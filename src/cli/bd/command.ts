@@ -11,36 +11,36 @@ export interface BdCommand {
   readonly summary: string
   /** What follows the command's name, e.g. `[id...] [flags]`. */
   readonly usage: string
-  /** A few lines of what it does, where the summary is not enough. */
+  /** A few lines on what it does, if the summary is not enough. */
   readonly about?: string
   readonly examples?: readonly string[]
   readonly flags: readonly Flag[]
   /** Commands below this one (`dep add`). With a subcommand table, `run` is called when none of them is named. */
   readonly subcommands?: readonly BdCommand[]
-  /** Flags of bd's that this command refuses, each with what to do instead. Using one exits 8. */
+  /** bd flags that this command refuses, each with an alternative. Using one exits 8. */
   readonly refused?: Readonly<Record<string, string>>
-  /** Only looks: the store is opened for reading, so it also works on a home that cannot be written. */
+  /** Read-only: the store is opened for reading, so the command also works in a read-only home. */
   readonly reads?: boolean | ((flags: Flags) => boolean)
   run(call: BdCall): Promise<void>
 }
 
-/** Everything a command may touch. Text given to `print` and `warn` is made safe for terminals there, not by the caller. */
+/** Everything a command may touch. `print` and `warn` escape their text for terminals; callers do not. */
 export interface BdCall {
   readonly flags: Flags
   readonly args: readonly string[]
   readonly store: TaskStore
   readonly home: Home
-  /** Who is acting: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. Inside a run the agent, whatever it says. */
+  /** The actor: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. Inside a run it is always the agent. */
   readonly actor: string
-  /** Set where an agent creates tasks inside its run: they come from its own task, and belong to its project. */
+  /** Set when an agent creates tasks inside its run: they are discovered from its task and belong to its project. */
   readonly origin?: Origin
-  /** Where the user stands. */
+  /** The user's working directory. */
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly now: Date
-  /** Programs are listening: --json, --format json, or BD_JSON. */
+  /** A program reads the output: --json, --format json, or BD_JSON. */
   readonly json: boolean
-  /** Which of the streams a person reads directly. */
+  /** Which streams are terminals. */
   readonly terminal: { readonly out: boolean; readonly err: boolean }
   readonly quiet: boolean
   /** A line of text for people, on stdout. */
@@ -49,11 +49,11 @@ export interface BdCall {
   warn(line: string): void
   /** The command's answer as bd prints JSON: arrays bare, objects with schema_version, or all in the envelope. */
   answer(value: unknown, pagination?: Pagination): void
-  /** The same for an array too long to stand in memory. */
+  /** The same for an array too long for memory. */
   answerEach(values: AsyncIterable<unknown>): Promise<void>
-  /** All of standard input, or of a file where `path` is not '-'. */
+  /** Reads a whole file, or standard input if `path` is '-'. */
   readInput(path: string): string
-  /** Ends the command with this exit code (1) after everything was said. */
+  /** Sets the exit code (default 1) for when the command has finished. */
   fail(exitCode?: number): void
 }
 
@@ -70,8 +70,8 @@ export interface Pagination {
 }
 
 /**
- * The command cannot be carried out; exit 1. bd is not uniform about where the message goes when --json is given:
- * `stdout` (its usual way), `stderr`, or `text`: plain on stderr all the same.
+ * The command fails with exit 1. bd is not uniform about where the message goes with --json:
+ * `stdout` (the usual place), `stderr`, or `text`: plain text on stderr.
  */
 export class BdFailure extends Error {
   readonly json: 'stdout' | 'stderr' | 'text'

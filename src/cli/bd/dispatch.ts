@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { actorFrom, openLocalQueue, openQueueElsewhere, queueKind } from '../../app.ts'
-import { agentName, ownRun } from '../../domain/agent/own-run.ts'
+import { agentName, currentRun } from '../../domain/agent/current-run.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
 import { directoryProblem } from '../../platform/files/paths.ts'
-import { asWriter } from '../../platform/sqlite/queue-lock.ts'
+import { lockForWriting } from '../../platform/sqlite/queue-lock.ts'
 import { readInput } from '../../platform/terminal/input.ts'
 import { isOutputGone, writeErr, writeOut } from '../../platform/terminal/output.ts'
 import { terminals } from '../../platform/terminal/terminal.ts'
@@ -24,21 +24,21 @@ export interface BdWorld {
   readonly cwd: string
 }
 
-/** `fleet bd …`: bd's words in, bd's words out, from fleet itself or, on a beads queue, from bd. Returns the exit code. */
+/** `fleet bd …`: bd's language, served by fleet itself or, on a beads queue, by bd. Returns the exit code. */
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
-    // An agent inside its run speaks to fleet, whatever the queue: its word settles nothing.
-    if (ownRun(world.env, world.home) === undefined && (await queueKind(world.home)) === 'beads') {
+    // Inside a run fleet serves the command on every queue kind, so that an agent cannot settle a task.
+    if (currentRun(world.env, world.home) === undefined && (await queueKind(world.home)) === 'beads') {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
     }
     return await dispatch(argv, world)
   } catch (error) {
-    // Before the flags are read nobody knows that a program is listening; bd too answers with text then.
+    // --json is not parsed yet, so the error is text; bd does the same.
     return explain(error, { json: false, envelope: false })
   }
 }
 
-/** By fleet's own commands, on whatever queue there is. */
+/** Serves the command from fleet's own table, on any queue. */
 export async function dispatch(argv: readonly string[], world: BdWorld): Promise<number> {
   const at = commandIndex(argv)
   const name = argv[at]
@@ -80,14 +80,14 @@ async function perform(
   const envelope = world.env['BD_JSON_ENVELOPE'] === '1'
   let exitCode = 0
   const cwd = directoryFrom(world.cwd, flags.text('directory'))
-  const own = ownRun(world.env, world.home)
+  const own = currentRun(world.env, world.home)
   const reads = command.name === 'version' || flags.on('readonly') || onlyReads(command, flags)
-  using _writer = reads ? undefined : asWriter(world.home)
-  // One that is elsewhere is reached before the command; only `version` needs no queue.
+  using _writer = reads ? undefined : lockForWriting(world.home)
+  // Connect to a remote queue before the command runs; only `version` needs no queue.
   let store = command.name === 'version' ? undefined : await openQueueElsewhere(world.home)
   const call: BdCall = {
     ...given,
-    // Opened when it is first asked for.
+    // Opened on first use.
     get store() {
       store ??= openLocalQueue(world.home, { readOnly: reads })
       return store
@@ -133,7 +133,7 @@ export function directoryFrom(cwd: string, given: string | undefined): string {
   return path
 }
 
-/** An array written as it is read, in the same layout as a whole one. */
+/** Streams an array in the layout of a complete one. */
 async function answerEach(values: AsyncIterable<unknown>, envelope: boolean): Promise<void> {
   const indent = envelope ? '    ' : '  '
   let chunk = envelope ? '{\n  "data": [' : '['
@@ -151,7 +151,7 @@ async function answerEach(values: AsyncIterable<unknown>, envelope: boolean): Pr
   writeOut(`${chunk}${close}${envelope ? ',\n  "schema_version": 1\n}' : ''}\n`)
 }
 
-/** The first word that is no global flag and no value of one. */
+/** The first word that is neither a global flag nor its value. */
 export function commandIndex(argv: readonly string[]): number {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string
@@ -210,7 +210,7 @@ function explain(error: unknown, { json, envelope }: { json: boolean; envelope: 
     } else writeErr(`${plain(`Error: ${error.message}${error.hint === undefined ? '' : `\nHint: ${error.hint}`}`)}\n`)
     return error.exitCode
   }
-  // No home, a store that cannot be opened: bd tells a program of its like on stderr.
+  // Without a home or a readable store the JSON error goes to stderr, as with bd.
   if (error instanceof AppError) {
     const { message, hint } = error
     return explain(new BdFailure(message, { json: 'stderr', ...(hint === undefined ? {} : { hint }) }), {

@@ -1,6 +1,6 @@
 import type { Flag } from '../flags.ts'
 
-/** What every bd command takes. Those that only steer bd's own storage are taken and do nothing here. */
+/** Flags of every bd command. Those for bd's own storage are accepted and have no effect. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'help', short: 'h', kind: 'switch', help: 'Help for this command' },
   { name: 'json', kind: 'switch', help: 'Output in JSON format' },
@@ -17,14 +17,14 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'dolt-auto-commit', kind: 'text', help: 'Accepted; the local queue commits every command', hidden: true },
 ]
 
-/** They choose another database; fleet has one queue per home. */
+/** These choose another database; fleet has one queue per home. */
 export const REFUSED_GLOBAL_FLAGS: Readonly<Record<string, string>> = {
   db: 'the queue is the one of the home; set FLEET_HOME to use another',
   database: 'the queue is the one of the home; set FLEET_HOME to use another',
   global: 'the queue is the one of the home; set FLEET_HOME to use another',
 }
 
-/** Before the command, what follows one of these is its value and not the command. */
+/** Before the command name, the argument after one of these is its value. */
 export const TAKES_VALUE: ReadonlySet<string> = new Set([
   ...GLOBAL_FLAGS.filter((flag) => flag.kind === 'text').flatMap(({ name, short }) => [
     `--${name}`,

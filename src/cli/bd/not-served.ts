@@ -1,4 +1,4 @@
-/** What bd has and fleet does not serve on a queue of its own, with what to do instead. Using one exits 8. */
+/** bd commands that fleet does not serve on local and Postgres queues, each with an alternative. Using one exits 8. */
 const GROUPS: readonly { readonly names: string; readonly instead: string }[] = [
   { names: 'unclaim', instead: 'not served yet; use fleet bd update <id> --status open --assignee ""' },
   { names: 'priority', instead: 'not served yet; use fleet bd update <id> --priority <n>' },

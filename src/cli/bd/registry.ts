@@ -44,5 +44,5 @@ const SERVED = [
 
 export type CommandName = (typeof SERVED)[number]['names'][0]
 
-/** Every command that fleet serves; each is its own chunk, loaded when it is called. */
+/** Every command that fleet serves; each is a lazy chunk. */
 export const COMMANDS: readonly Loader[] = SERVED

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openLedger } from '../../app.ts'
-import { coderFor } from '../../coders/registry.ts'
+import { coderFor, coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { AppError, EXIT } from '../../errors.ts'
@@ -32,7 +32,13 @@ supervisor on them and shows what it saw: real processes, side by side. Your own
 It needs no account and a few seconds, unless --coder names a coder with a model.`,
   examples: ['fleet demo', 'fleet demo --keep', 'fleet demo --coder claude'],
   flags: [
-    { name: 'coder', kind: 'text', value: 'name', help: 'who does the tasks: shell or claude', default: 'shell' },
+    {
+      name: 'coder',
+      kind: 'text',
+      value: 'name',
+      help: `who does the tasks: ${coderNames().join(', ')}`,
+      default: SCRIPT_CODER,
+    },
     { name: 'keep', kind: 'switch', help: 'leave the home and the project where they are, and say where' },
   ],
   async run(call) {
@@ -63,10 +69,10 @@ It needs no account and a few seconds, unless --coder names a coder with a model
 }
 
 async function coderOf({ home, env, flags, print }: Call): Promise<DemoCoder> {
-  const name = flags.text('coder') ?? 'shell'
+  const name = flags.text('coder') ?? SCRIPT_CODER
   const coder = await coderFor(name)
   if (coder === undefined) {
-    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only shell and claude`)
+    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only ${coderNames().join(', ')}`)
   }
   if (coder.traits.evidence === 'exit') return { name, takesScript: true, config: undefined }
   if (findProgram(coder.binary, env) === undefined) {

@@ -15,7 +15,7 @@ for a program. With -f it goes on with what comes, also into the next day.`,
   examples: [
     'fleet log 50',
     'fleet log -f',
-    `fleet log | jq -r 'select(.event == "run ended") | "\\(.task) \\(.outcome)"'`,
+    `fleet log | jq -r 'select(.event == "run-ended") | "\\(.task) \\(.outcome)"'`,
   ],
   flags: [
     { name: 'follow', short: 'f', kind: 'switch', help: 'go on with what comes' },

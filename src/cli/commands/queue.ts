@@ -1,5 +1,5 @@
 import { isPostgresUrl } from '../../domain/queue/postgres-url.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { moveJson, moveLines } from '../render/move.ts'
@@ -37,7 +37,7 @@ old queue is only read, and kept. Refused while a supervisor or an agent is at w
       const what = to === '' ? 'fleet queue migrate needs --to' : `--to is ${JSON.stringify(to)}`
       throw new AppError('usage', `${what}, expected local, beads or a postgres:// URL`)
     }
-    const { migrate: move } = await import('../../moving/migrate.ts')
+    const { migrate: move } = await import('../../migration/migrate.ts')
     using steps = slowSteps(warn)
     const moved = await move(home, {
       to,
@@ -76,7 +76,7 @@ function slowSteps(warn: (line: string) => void): Disposable & { begin(what: str
   return {
     begin(what, tasks) {
       clearTimeout(timer)
-      const line = `${what}${tasks > 0 ? ` (${counted(tasks, 'task')})` : ''} ...`
+      const line = `${what}${tasks > 0 ? ` (${pluralize(tasks, 'task')})` : ''} ...`
       if (tasks > MANY) warn(line)
       else timer = setTimeout(() => warn(line), SLOW_MS)
     },

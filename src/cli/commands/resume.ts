@@ -1,5 +1,5 @@
 import { actorFrom, openHomeStore } from '../../app.ts'
-import { resumeTask, waitingForNothing } from '../../domain/fleet/steering.ts'
+import { resumeTask, withoutWait } from '../../domain/fleet/steering.ts'
 import type { Lane } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import { resumeClaiming } from '../../store/resume.ts'
@@ -22,7 +22,7 @@ those that --host or --all-hosts say.`,
     if (more !== undefined) throw new AppError('usage', 'fleet resume takes one task id at most')
     if (meansHosts(call)) return await orderHosts(call, 'resume', () => resumeAll(call))
     if (id === undefined) return await resumeAll(call)
-    return await steer(call, [id], { decide: resumeTask, state: waitingForNothing, done: 'is open again' })
+    return await steer(call, [id], { decide: resumeTask, state: withoutWait, done: 'is open again' })
   },
 }
 

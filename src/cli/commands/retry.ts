@@ -1,5 +1,5 @@
 import { retryTask } from '../../domain/fleet/steering.ts'
-import { forgiven } from '../../domain/run/retry.ts'
+import { withFreshAttempts } from '../../domain/run/retry.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { steer } from '../steer/steer.ts'
@@ -15,7 +15,7 @@ if it was blocked it is open again. What earlier attempts left stays.`,
     if (call.args.length === 0) throw new AppError('usage', 'fleet retry takes one or more task ids')
     return await steer(call, call.args, {
       decide: retryTask,
-      state: forgiven,
+      state: withFreshAttempts,
       done: 'is open, with a fresh set of attempts',
     })
   },

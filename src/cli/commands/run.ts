@@ -1,5 +1,6 @@
 import { openHomeStore } from '../../app.ts'
-import { counted } from '../../domain/text/counted.ts'
+import type { Log } from '../../domain/fleet/log-event.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { onSignals } from '../../platform/process/signals.ts'
 import { acquireSupervisorLock } from '../../platform/sqlite/supervisor-lock.ts'
@@ -7,7 +8,8 @@ import type { Supervision } from '../../supervise.ts'
 import type { Command } from '../command.ts'
 import { tellLeft } from '../follow/tell-left.ts'
 import { tellRetries } from '../follow/tell-retries.ts'
-import { holderText, toldLine } from '../render/run.ts'
+import { foregroundLine } from '../render/log-event.ts'
+import { holderText } from '../render/run.ts'
 import { version } from '../version.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
@@ -18,7 +20,7 @@ export const run: Command = {
   usage: '[--coder C] [--model M] [--max N] [--once]',
   about: `The supervisor, in the foreground: claims ready tasks and runs each through its coder in its own directory.
 
-  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing counted; twice: at once
+  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing pluralize; twice: at once
   SIGHUP, a crash   agents go on by themselves; the next supervisor adopts them
 
 One supervisor per home; fleet run start makes it a daemon.`,
@@ -40,7 +42,7 @@ One supervisor per home; fleet run start makes it a daemon.`,
       stop: (signal, times) =>
         asked.of((supervisor) => {
           if (times === 1 && !quiet)
-            warn(`${signal}: stopping ${counted(supervisor.running, 'agent')} gracefully; once more stops at once`)
+            warn(`${signal}: stopping ${pluralize(supervisor.running, 'agent')} gracefully; once more stops at once`)
           if (times > 3) supervisor.keep({ force: true })
           else supervisor.stop({ by: signal, atOnce: times > 1 })
         }),
@@ -55,8 +57,8 @@ One supervisor per home; fleet run start makes it a daemon.`,
     using lock = acquired.lock
     const since = Date.now()
     const { supervise } = await import('../../supervise.ts')
-    const tell = (event: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-      const line = toldLine(event, fields)
+    const tell: Log = (event, ...fields) => {
+      const line = foregroundLine(event, ...fields)
       if (line !== undefined && !quiet) print(line)
     }
     await using supervision = await supervise({

@@ -1,8 +1,8 @@
 import { openHomeStore } from '../../app.ts'
 import { policyOf } from '../../config/policy.ts'
-import { type Chosen, givenAssignment, keptAssignment } from '../../domain/fleet/assignment.ts'
+import { assignmentWithoutDefaults, type Chosen, keptAssignment } from '../../domain/fleet/assignment.ts'
 import { runningElsewhere } from '../../domain/fleet/claimer.ts'
-import { type FleetCircumstances, type Waiting, waitingFor } from '../../domain/fleet/waiting.ts'
+import { type FleetContext, type Waiting, waitingFor } from '../../domain/fleet/waiting.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
 import { isWork, type Task } from '../../domain/task/task.ts'
 import { AppError } from '../../errors.ts'
@@ -53,7 +53,9 @@ Values that were not given on the task itself are marked (default).`,
     const holder = supervisorAlive(home)
     const policy = config && policyOf(config, flagsInForce(holder))
     const assignment =
-      policy === undefined ? givenAssignment(settings, state) : keptAssignment(policy.assignment(settings), state)
+      policy === undefined
+        ? assignmentWithoutDefaults(settings, state)
+        : keptAssignment(policy.assignment(settings), state)
     const supervised = holder !== undefined
     const { ownAlone, ...seats } = await seatsFor(task.metadata, { store, policy, supervised })
     const shown: ShownTask = {
@@ -101,7 +103,7 @@ Values that were not given on the task itself are marked (default).`,
   },
 }
 
-async function waitingOf(store: TaskStore, task: Task, fleet: FleetCircumstances): Promise<Waiting> {
+async function waitingOf(store: TaskStore, task: Task, fleet: FleetContext): Promise<Waiting> {
   const [blocked] = await store.blocked({ ids: [task.id] })
   return waitingFor(task, {
     blockedBy: blocked?.blockedBy ?? [],

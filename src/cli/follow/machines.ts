@@ -1,8 +1,8 @@
 import type { HomeStore } from '../../app.ts'
 import { hostNames, isHere } from '../../domain/fleet/host.ts'
-import { type Ground, placeFor } from '../../domain/fleet/place.ts'
+import { type LocalPaths, placeFor } from '../../domain/fleet/place.ts'
 import type { Policy } from '../../domain/fleet/policy.ts'
-import type { FleetCircumstances } from '../../domain/fleet/waiting.ts'
+import type { FleetContext } from '../../domain/fleet/waiting.ts'
 import { machinesFor } from '../../domain/fleet/waiting-for-machine.ts'
 import { repositoryOf } from '../../domain/task/repository.ts'
 import { settingsOf } from '../../domain/task/settings.ts'
@@ -10,7 +10,7 @@ import type { Metadata } from '../../domain/task/task.ts'
 import { directoryProblem } from '../../platform/files/paths.ts'
 import { hostName } from '../../platform/runtime/machine.ts'
 
-type Seats = Pick<FleetCircumstances, 'supervisor' | 'machine' | 'running' | 'most'> & {
+type Seats = Pick<FleetContext, 'supervisor' | 'machine' | 'running' | 'most'> & {
   /** Whether what holds up this home, a pause or a lane, holds up the task. */
   readonly ownAlone: boolean
 }
@@ -39,7 +39,7 @@ export async function seatsFor(
     const running = store.ledger.openRuns().length
     return { supervisor: supervised, machine: wait, running, most: policy.maxConcurrent, ownAlone: true }
   }
-  const ground: Ground = { ...policy.host, exists: (directory) => directoryProblem(directory) === undefined }
+  const ground: LocalPaths = { ...policy.host, exists: (directory) => directoryProblem(directory) === undefined }
   const place = placeFor({ cwd, repository: repositoryOf(metadata) }, ground)
   const { able, wait } = machinesFor({ on, place }, { hosts: await hosts.all(), own, now })
   return {

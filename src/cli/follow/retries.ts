@@ -15,7 +15,7 @@ export async function comingRetries(
   const retries: ComingRetry[] = []
   for (const { task, waitingUntil, lastOutcome } of ledger.waiting(1000)) {
     if (waitingUntil === null || waitingUntil <= now || lastOutcome === null) continue
-    if (RULES[lastOutcome.code].fate !== 'again') continue
+    if (RULES[lastOutcome.code].fate !== 'retry') continue
     // Somebody may have closed or blocked it meanwhile.
     if ((await queue.get(task))?.status === 'open') retries.push({ task, at: waitingUntil })
   }

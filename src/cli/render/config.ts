@@ -3,7 +3,7 @@ import type { Effective } from '../../config/effective.ts'
 import { keyText } from '../../config/key.ts'
 import { masked } from '../../config/mask.ts'
 import { tomlValue } from '../../config/toml-value.ts'
-import { looksSecret } from '../../domain/agent/environment.ts'
+import { looksSecret } from '../../domain/agent/secret-name.ts'
 
 /** One line per setting: what it is, and whether the file says so. */
 export function settingLines(rows: readonly Effective[]): string[] {

@@ -1,5 +1,5 @@
 import type { Run } from '../../domain/run/run.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import type { Finding, Findings } from '../demo/findings.ts'
 import type { Line } from './painted.ts'
 import { plainLine } from './plain.ts'
@@ -70,7 +70,7 @@ export function togetherLine({ tasks }: Findings): string {
       ({ startedAt }) => runs.filter((run, i) => run.startedAt <= startedAt && startedAt < (ends[i] as number)).length,
     ),
   )
-  return `${seconds(work)} of work in ${seconds(whole)}: at most ${counted(most, 'agent')} side by side, in ${counted(runs.length, 'attempt')}`
+  return `${seconds(work)} of work in ${seconds(whole)}: at most ${pluralize(most, 'agent')} side by side, in ${pluralize(runs.length, 'attempt')}`
 }
 
 export function filesLine({ files }: Findings): string {

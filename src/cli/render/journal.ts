@@ -1,5 +1,6 @@
 import { isObject } from '../../domain/task/settings.ts'
 import { moment } from './figures.ts'
+import { logEventTitle } from './log-event.ts'
 import type { Line, Style } from './painted.ts'
 
 /**
@@ -10,7 +11,7 @@ export function journalLine(text: string, now: number): Line {
   const entry = parsed(text)
   if (entry === undefined) return [{ text }]
   const at = timeOf(entry)
-  const what = wordOf(entry, ['kind', 'type', 'event'])
+  const what = wordOf(entry, ['kind', 'type']) || eventTitle(wordOf(entry, ['event']))
   const message = wordOf(entry, ['msg', 'text', 'message'])
   const level = levelOf(entry['level'])
   const rest = Object.entries(entry).filter(([name, value]) => !TOLD.has(name) && value !== null && value !== '')
@@ -22,6 +23,11 @@ export function journalLine(text: string, now: number): Line {
     ...(message === '' ? [] : [{ text: `${message} ` }]),
     ...rest.map(([name, value]) => ({ text: `${name}=${shown(value)} `, style: 'dim' as const })),
   ]
+}
+
+/** An event that another version of fleet wrote is shown by its name. */
+function eventTitle(name: string): string {
+  return logEventTitle(name) ?? name
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -1,14 +1,14 @@
-import { counted } from '../../domain/text/counted.ts'
-import type { Move } from '../../moving/migrate.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
+import type { MigrationResult } from '../../migration/migrate.ts'
 
 /** What became of the tasks, where the old ones are, and how to go back. */
-export function moveLines({ kind, from, to, tally, left, aside }: Move): string[] {
-  const all = `${counted(tally.tasks, 'task')}${statuses(tally.byStatus)}`
+export function moveLines({ kind, from, to, tally, left, aside }: MigrationResult): string[] {
+  const all = `${pluralize(tally.tasks, 'task')}${statuses(tally.byStatus)}`
   if (kind === 'already') return [`The tasks of this home are in ${to.location} already: ${all}.`]
   const more = [
-    counted(tally.dependencies, 'dependency'),
-    counted(tally.comments, 'comment'),
-    counted(tally.history, 'entry').concat(' of history'),
+    pluralize(tally.dependencies, 'dependency'),
+    pluralize(tally.comments, 'comment'),
+    pluralize(tally.history, 'entry').concat(' of history'),
   ]
   const lines = [
     `${kind === 'moved' ? 'Moved' : 'Would move'} ${all}, ${more.join(', ')}`,
@@ -26,23 +26,23 @@ export function moveLines({ kind, from, to, tally, left, aside }: Move): string[
 }
 
 /** What stays in its place is only read by a move; what has to make room is set aside. */
-function kept(from: Move['from'], aside: readonly string[]): string[] {
+function kept(from: MigrationResult['from'], aside: readonly string[]): string[] {
   const where = aside.length > 0 && from.kind !== 'postgres' ? aside : [from.location, ...aside]
   return where.map((path) => `Kept as it was: ${path}`)
 }
 
-function back({ kind }: Move['from']): string {
+function back({ kind }: MigrationResult['from']): string {
   return kind === 'postgres'
     ? 'fleet queue migrate --to postgres://...?schema=..., a schema without tasks'
     : `fleet queue migrate --to ${kind}`
 }
 
-function statuses(byStatus: Move['tally']['byStatus']): string {
+function statuses(byStatus: MigrationResult['tally']['byStatus']): string {
   const words = Object.entries(byStatus).sort(([, a], [, b]) => b - a)
   return words.length === 0 ? '' : ` (${words.map(([status, count]) => `${count} ${status}`).join(', ')})`
 }
 
-export function moveJson({ kind, from, to, tally, left, aside }: Move): Record<string, unknown> {
+export function moveJson({ kind, from, to, tally, left, aside }: MigrationResult): Record<string, unknown> {
   const { tasks, byStatus, dependencies, comments, history } = tally
   return {
     schema_version: 1,

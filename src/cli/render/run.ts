@@ -1,7 +1,7 @@
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import type { Holder } from '../../platform/sqlite/supervisor-lock.ts'
 import type { ComingRetry } from '../follow/retries.ts'
-import { elapsed, moment, upcoming } from './figures.ts'
+import { elapsed, moment } from './figures.ts'
 import { plainLine } from './plain.ts'
 
 export function holderText({ proc }: Holder): string {
@@ -14,7 +14,7 @@ export function runningLine(holder: Holder, { agents, now }: { agents: number; n
   const leaving = isLeaving(holder)
   const up = startedAt === null ? '' : `since ${moment(startedAt, now)}, for ${elapsed(now - startedAt)}`
   const since = up === '' ? '' : `${leaving ? ', up ' : ' '}${up}`
-  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${counted(agents, 'agent')}`
+  return `${leaving ? holder.mode : 'running'}${holderText(holder)}${since}, ${pluralize(agents, 'agent')}`
 }
 
 /** It ends by itself, and begins nothing any more. */
@@ -25,41 +25,6 @@ export function isLeaving({ mode }: Holder): boolean {
 /** `! claiming nothing: paused by anna at 14:02:11; fleet resume` */
 export function pausedLine({ by, at }: { by: string; at: number }, now: number): string {
   return plainLine(`! claiming nothing: paused by ${by} at ${moment(at, now)}; fleet resume`)
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** What a foreground supervisor says, in one line each; the rest is for `fleet log`. */
-const TOLD: Readonly<Record<string, (fields: Fields) => string>> = {
-  'supervisor started': ({ adopted }) =>
-    adopted === 0 ? 'supervisor started' : `supervisor started, ${counted(Number(adopted), 'agent')} adopted`,
-  'run started': ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
-  'run ended': ({ task, outcome, why, becomes }) =>
-    `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`}`,
-  'task.json changed while it ran': ({ why }) => `! ${why}`,
-  'task refused': ({ task, why }) => `■ ${task}  blocked: ${why}`,
-  'lane down': ({ lane, why }) => `! ${lane} is down: ${why}`,
-  'lane paused': ({ lane, why, until }) => `! ${lane} is paused until ${upcoming(Number(until), Date.now())}: ${why}`,
-  'lane up again': ({ lane }) => `${lane} is up again`,
-  'claiming nothing': ({ why, paused }) =>
-    paused === undefined
-      ? `! claiming nothing: ${why}`
-      : pausedLine(paused as Parameters<typeof pausedLine>[0], Date.now()),
-  'claiming again': () => 'claiming again',
-  'in trouble, trying again': ({ what, why }) => `! ${what}: ${why}; trying again`,
-  'runtime.toml is wrong, the last good one stays': ({ why }) => `! ${why}; the last good configuration stays`,
-  'runtime.toml read again': () => 'runtime.toml read again',
-  draining: () => 'draining: no new claims',
-  'leaving agents to the next supervisor': ({ runs }) =>
-    `leaving ${counted(Number(runs), 'agent')} to the next supervisor`,
-  'ended what a run left behind': ({ task, found }) =>
-    `  ${task}: ended ${counted((found as unknown[]).length, 'process')} it left behind`,
-}
-
-/** undefined: not worth a line. */
-export function toldLine(event: string, fields: Fields): string | undefined {
-  const told = TOLD[event]
-  return told === undefined ? undefined : plainLine(told(fields))
 }
 
 /** Why nothing happens for a while; undefined: no retry is coming. */

@@ -1,6 +1,6 @@
-import { editsSettings } from '../../domain/agent/edit-meanwhile.ts'
 import type { Note } from '../../domain/agent/note.ts'
-import type { Chosen, LikelyAssignment } from '../../domain/fleet/assignment.ts'
+import { settingsHint } from '../../domain/agent/refused-edit.ts'
+import type { Chosen, KnownAssignment } from '../../domain/fleet/assignment.ts'
 import type { Waiting } from '../../domain/fleet/waiting.ts'
 import type { Question, Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
@@ -12,7 +12,7 @@ import { plain, plainLine } from './plain.ts'
 export interface ShownTask {
   readonly task: Task
   readonly cwd: Chosen<string | undefined>
-  readonly assignment: LikelyAssignment
+  readonly assignment: KnownAssignment
   /** false: the configuration cannot be read, and with it what is default. */
   readonly configured: boolean
   /** Its script, where it is not the description. */
@@ -88,8 +88,8 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
 function refusedEditLines({ task, refusedEdit }: ShownTask): string[] {
   if (refusedEdit === undefined || task.status === 'closed') return []
   return [
-    `task.json:    changed while an agent was at work, so not taken in: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
-    `              ${editsSettings(task.id)}`,
+    `task.json:    changed while an agent was at work, so not applied: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
+    `              ${settingsHint(task.id)}`,
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Run } from '../../domain/run/run.ts'
 import { servedByAnother } from '../../domain/run/served-model.ts'
-import { isSuspicious, lastSign } from '../../domain/run/suspicion.ts'
+import { isSuspicious, lastSignOfLife } from '../../domain/run/suspicion.ts'
 import type { Listed } from '../follow/first-few.ts'
 import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../follow/rest.ts'
 import type { ElsewhereTask, RunningTask, Snapshot } from '../follow/snapshot.ts'
@@ -70,7 +70,7 @@ function runningColumns(now: number): Column<RunningTask>[] {
 }
 
 function idle(run: Run, now: number): Span {
-  const text = elapsed(now - lastSign(run))
+  const text = elapsed(now - lastSignOfLife(run))
   return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }
 }
 

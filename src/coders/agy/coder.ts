@@ -3,20 +3,19 @@ import type { Trouble } from '../../domain/run/event.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
-import { coderInfo } from '../registry.ts'
 import { failed, lost, wasCutShort } from '../shared/ending.ts'
 import { exitWords, lastWords } from '../shared/exit-words.ts'
 import { resetIn } from '../shared/reset-in.ts'
 import { textEvents } from '../shared/text.ts'
+import { agyDescriptor } from './descriptor.ts'
 import { agyEvents, UNPAID } from './events.ts'
 import { agyError, agyTrouble, printTimeout } from './trouble.ts'
 
-const { name, contextWindow } = coderInfo('agy')
+const { name, contextWindow } = agyDescriptor
 
 /**
- * Google's Antigravity CLI. Written from what others have published about it up to 1.3: nothing here was ever run against
- * the real one (coders/shared/knowledge.ts says which parts are how sure). As it stands here it is 1.1.8 or newer, which is what
- * somebody has who does not say: it updates itself.
+ * Google's Antigravity CLI, written from what others have published about it up to 1.3 and never run against the real
+ * program; descriptor.ts lists what is untried. An unknown version counts as 1.1.8 or newer, because agy updates itself.
  */
 export const agy: Coder = {
   name,

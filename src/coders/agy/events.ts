@@ -1,5 +1,5 @@
 import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
-import { isNothing } from '../../domain/run/usage.ts'
+import { isZero } from '../../domain/run/usage.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, strings, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
@@ -90,7 +90,7 @@ function detailOf(about: Fields | undefined): string | undefined {
 function result(told: Fields | undefined): readonly CoderEvent[] | undefined {
   if (told === undefined) return undefined
   const usage = usageOf(fields(told['usage']) ?? {})
-  const total = isNothing(usage) ? [] : [{ type: 'total', covers: 'run', usage } as const]
+  const total = isZero(usage) ? [] : [{ type: 'total', covers: 'run', usage } as const]
   return [...denied(told), ...total, ending(told)]
 }
 
@@ -136,7 +136,7 @@ function ending(told: Fields): CoderEvent {
     return { type: 'result', ok: false, text: why, trouble: { code: 'error', text: why } }
   }
   const usage = fields(told['usage'])
-  if (usage !== undefined && isNothing(usageOf(usage))) {
+  if (usage !== undefined && isZero(usageOf(usage))) {
     return { type: 'result', ok: false, ...said, trouble: { code: 'error', text: UNPAID } }
   }
   return { type: 'result', ok: true, ...said }

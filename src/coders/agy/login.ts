@@ -1,22 +1,24 @@
 import { join } from 'node:path'
-import type { Login, Variables } from '../shared/login.ts'
+import type { Login, LoginRule, Variables } from '../shared/login.ts'
 
 const KEY = 'GEMINI_API_KEY'
 
+export const agyAccount: LoginRule = {
+  find,
+  deciding: (names) => names.filter((name) => name === KEY),
+  usual: KEY,
+  pays: 'if its settings.json says "modelProvider": "gemini", otherwise its own login',
+  elsewhere: 'in the keyring of your session, which fleet does not open, or none',
+}
+
 /**
- * By the variables an agent gets, and from what others wrote: nobody here has tried it. It keeps its login in the keyring
- * of the session, and in this file where it finds none, as in a container. A key counts for it only where its own settings
- * say so. No variable moves its folder but that of the home.
+ * From published reports, untested. agy keeps its login in the keyring of the session, or in this file if there is no
+ * keyring, as in a container. It uses a key only if its settings say so. Only HOME moves its folder.
  */
-export function agyLogin(given: Variables): Login | undefined {
+function find(given: Variables): Login | undefined {
   if ((given[KEY] ?? '') !== '') return { kind: 'variable', name: KEY }
   const home = given['HOME'] ?? ''
   return home === ''
     ? undefined
     : { kind: 'file', path: join(home, '.gemini', 'antigravity-cli', 'antigravity-oauth-token') }
-}
-
-/** Of these names those that would have decided it. */
-export function agyLoginNames(names: readonly string[]): readonly string[] {
-  return names.filter((name) => name === KEY)
 }

@@ -1,15 +1,15 @@
-import { type Digest, wentOn } from '../../domain/run/digest.ts'
+import { continuedAfterResult, type Digest } from '../../domain/run/digest.ts'
 import type { Trouble } from '../../domain/run/event.ts'
 import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
-import { coderInfo } from '../registry.ts'
 import { failed, lost, toldTrouble } from '../shared/ending.ts'
 import { exitWords } from '../shared/exit-words.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
+import { claudeDescriptor } from './descriptor.ts'
 import { claudeEvents } from './events.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
-const { name, defaultModel, contextWindow } = coderInfo('claude')
+const { name, defaultModel, contextWindow } = claudeDescriptor
 
 /** Claude Code, headless. */
 export const claude: Coder = {
@@ -63,11 +63,11 @@ function launch(order: Order): Launch {
 
 /** Its exit code is the last thing to go by: 0 after an interrupt, 143 after a success. */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
-  if (digest.result?.ok === true && !wentOn(digest)) {
+  if (digest.result?.ok === true && !continuedAfterResult(digest)) {
     return digest.pendingBackground > 0 ? failed(leftBehind(digest, exit)) : { kind: 'finished' }
   }
   // A result that it went on after says nothing of how it ended.
-  const told = wentOn(digest) ? digest.trouble : toldTrouble(digest)
+  const told = continuedAfterResult(digest) ? digest.trouble : toldTrouble(digest)
   const trouble = told ?? neverBegan(digest, stderrTail)
   return failed(trouble === undefined ? lost(exit, digest, stderrTail) : refined(trouble, digest))
 }

@@ -1,5 +1,5 @@
 import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
-import { isNothing } from '../../domain/run/usage.ts'
+import { isZero } from '../../domain/run/usage.ts'
 import { bounded } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, parsed, parts, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
@@ -78,7 +78,7 @@ function messageUsage(message: Fields, subagent: boolean): CoderEvent | undefine
   if (id === undefined || usage === undefined) return undefined
   const used = usageOf(usage)
   // A message that cost nothing is the CLI's own, however it signs it: no model has answered.
-  if (isNothing(used)) return undefined
+  if (isZero(used)) return undefined
   const model = word(message['model'])
   const event: Made<'usage'> = { type: 'usage', message: id, usage: used }
   if (model !== undefined) event.model = model

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import type { Login, Variables } from '../shared/login.ts'
+import type { Login, LoginRule, Variables } from '../shared/login.ts'
 
-/** Where claude looks for an account, in its own order: the first that is there pays. */
+export const claudeAccount: LoginRule = { find, deciding, usual: 'CLAUDE_CODE_OAUTH_TOKEN' }
+
+/** Claude takes the first of these that is set. */
 const BY_VARIABLE = [
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_VERTEX',
@@ -10,8 +12,8 @@ const BY_VARIABLE = [
   'CLAUDE_CODE_OAUTH_TOKEN',
 ] as const
 
-/** By the variables an agent gets. Whether the login is still good only claude can say. */
-export function claudeLogin(given: Variables): Login | undefined {
+/** Only claude knows whether the login is still valid. */
+function find(given: Variables): Login | undefined {
   const name = BY_VARIABLE.find((each) => (given[each] ?? '') !== '')
   if (name !== undefined) return { kind: 'variable', name }
   const home = given['HOME'] ?? ''
@@ -19,7 +21,6 @@ export function claudeLogin(given: Variables): Login | undefined {
   return folder === '' ? undefined : { kind: 'file', path: join(folder, '.credentials.json') }
 }
 
-/** Of these names those that would have decided it. */
-export function claudeLoginNames(names: readonly string[]): readonly string[] {
+function deciding(names: readonly string[]): readonly string[] {
   return names.filter((name) => (BY_VARIABLE as readonly string[]).includes(name) || name === 'CLAUDE_CONFIG_DIR')
 }

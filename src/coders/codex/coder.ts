@@ -2,16 +2,16 @@ import type { Digest } from '../../domain/run/digest.ts'
 import type { Trouble } from '../../domain/run/event.ts'
 import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
-import { coderInfo } from '../registry.ts'
 import { lost, toldTrouble } from '../shared/ending.ts'
 import { resetIn } from '../shared/reset-in.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
+import { codexDescriptor } from './descriptor.ts'
 import { codexEvents } from './events.ts'
 import { rolloutPlace } from './place.ts'
 import { rolloutReader } from './rollout.ts'
 import { troubleBeforeSession, withoutNoise } from './trouble.ts'
 
-const { name, defaultModel, contextWindow } = coderInfo('codex')
+const { name, defaultModel, contextWindow } = codexDescriptor
 
 /** Codex, headless. */
 export const codex: Coder = {

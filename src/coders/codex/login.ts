@@ -1,22 +1,23 @@
 import { join } from 'node:path'
-import type { Login, Variables } from '../shared/login.ts'
+import type { Login, LoginRule, Variables } from '../shared/login.ts'
 import { codexHome } from './place.ts'
 
-/** Where `codex exec` looks for an account before its own file, in its order. OPENAI_API_KEY is not among them. */
+export const codexAccount: LoginRule = { find, deciding, usual: 'CODEX_API_KEY' }
+
+/** `codex exec` takes the first of these that is set, before its own file. It ignores OPENAI_API_KEY. */
 const BY_VARIABLE = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'] as const
 
 /**
- * By the variables an agent gets. A provider of the user's own config.toml may name another variable, and a keyring may
- * stand in for the file: whether there is a login, and whether it is still good, only codex can say.
+ * A provider in the user's config.toml may name another variable, and a keyring may replace the file: only codex knows
+ * whether there is a login, and whether it is still valid.
  */
-export function codexLogin(given: Variables): Login | undefined {
+function find(given: Variables): Login | undefined {
   const name = BY_VARIABLE.find((each) => (given[each] ?? '').trim() !== '')
   if (name !== undefined) return { kind: 'variable', name }
   const home = codexHome(given)
   return home === undefined ? undefined : { kind: 'file', path: join(home, 'auth.json') }
 }
 
-/** Of these names those that would have decided it. */
-export function codexLoginNames(names: readonly string[]): readonly string[] {
+function deciding(names: readonly string[]): readonly string[] {
   return names.filter((name) => (BY_VARIABLE as readonly string[]).includes(name) || name === 'CODEX_HOME')
 }

@@ -1,5 +1,5 @@
 import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
-import { isNothing } from '../../domain/run/usage.ts'
+import { isZero } from '../../domain/run/usage.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import type { SidecarRun } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
@@ -136,7 +136,7 @@ function lastRequest({ hasRecords, earlier }: Reading, info: Fields): readonly C
   const tokens = count(fields(info['total_token_usage'])?.['total_tokens'])
   if (hasRecords || last === undefined || tokens === undefined || tokens === earlier?.tokens) return []
   const usage = codexUsage(last)
-  return isNothing(usage) ? [] : [{ type: 'usage', message: `up to ${tokens} tokens`, usage }]
+  return isZero(usage) ? [] : [{ type: 'usage', message: `up to ${tokens} tokens`, usage }]
 }
 
 function failure(error: Fields | undefined): readonly CoderEvent[] {

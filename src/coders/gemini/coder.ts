@@ -4,15 +4,15 @@ import type { Trouble } from '../../domain/run/event.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
-import { coderInfo } from '../registry.ts'
 import { failed, lost } from '../shared/ending.ts'
 import { withoutColours } from '../shared/exit-words.ts'
 import { chatReader } from './chat.ts'
+import { geminiDescriptor } from './descriptor.ts'
 import { geminiEvents } from './events.ts'
 import { chatPlace } from './place.ts'
 import { byExitCode, complaints, limitLifts, troubleBeforeSession, tryingAgain } from './trouble.ts'
 
-const { name, contextWindow } = coderInfo('gemini')
+const { name, contextWindow } = geminiDescriptor
 
 /** Gemini CLI, headless: it reads the prompt from stdin where that is no terminal. */
 export const gemini: Coder = {

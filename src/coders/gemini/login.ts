@@ -1,10 +1,12 @@
 import { join } from 'node:path'
-import type { Login, Variables } from '../shared/login.ts'
+import type { Login, LoginRule, Variables } from '../shared/login.ts'
 import { geminiFolder } from './place.ts'
 
+export const geminiAccount: LoginRule = { find, deciding, usual: 'GEMINI_API_KEY' }
+
 /**
- * What chooses the account where no settings.json of gemini does, in its own order: a Google login, Vertex AI, a gateway,
- * a key, the machine's own account.
+ * If its settings.json names no account, gemini takes the first of these: a Google login, Vertex AI, a gateway, a key, the
+ * account of the machine.
  */
 const BY_VARIABLE = [
   'GOOGLE_GENAI_USE_GCA',
@@ -14,14 +16,17 @@ const BY_VARIABLE = [
   'GEMINI_CLI_USE_COMPUTE_ADC',
 ] as const
 
-/** These are switches, on by `true` alone. */
+/** Only `true` turns these on. */
 const SWITCHES = new Set<string>(['GOOGLE_GENAI_USE_GCA', 'GOOGLE_GENAI_USE_VERTEXAI', 'GEMINI_CLI_USE_COMPUTE_ADC'])
 
+/** Variables without which one of the above is worth nothing, and the folder of the file. */
+const BESIDE = new Set(['GEMINI_CLI_HOME', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'])
+
 /**
- * By the variables an agent gets. The choice in gemini's own settings comes before all of them, and a keyring may stand in
- * for the file: whether there is a login, and whether it is still good, only gemini can say.
+ * The account in gemini's settings precedes all variables, and a keyring may replace the file: only gemini knows whether
+ * there is a login, and whether it is still valid.
  */
-export function geminiLogin(given: Variables): Login | undefined {
+function find(given: Variables): Login | undefined {
   const name = BY_VARIABLE.find((each) => (SWITCHES.has(each) ? given[each] === 'true' : (given[each] ?? '') !== ''))
   // A Google login has no key: its file decides.
   if (name !== undefined && name !== 'GOOGLE_GENAI_USE_GCA') return { kind: 'variable', name }
@@ -29,9 +34,6 @@ export function geminiLogin(given: Variables): Login | undefined {
   return folder === undefined ? undefined : { kind: 'file', path: join(folder, 'oauth_creds.json') }
 }
 
-/** Of these names those that would have decided it, or without which one of those is worth nothing. */
-export function geminiLoginNames(names: readonly string[]): readonly string[] {
+function deciding(names: readonly string[]): readonly string[] {
   return names.filter((name) => (BY_VARIABLE as readonly string[]).includes(name) || BESIDE.has(name))
 }
-
-const BESIDE = new Set(['GEMINI_CLI_HOME', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'])

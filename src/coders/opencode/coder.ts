@@ -2,14 +2,14 @@ import type { Digest } from '../../domain/run/digest.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
-import { coderInfo } from '../registry.ts'
 import { failed, lost, wasCutShort } from '../shared/ending.ts'
 import { withoutColours } from '../shared/exit-words.ts'
 import { windowOf } from '../shared/model-windows.ts'
+import { opencodeDescriptor } from './descriptor.ts'
 import { opencodeEvents } from './events.ts'
 import { fromLog, troubleBeforeSession, tryingAgain } from './trouble.ts'
 
-const { name, contextWindow } = coderInfo('opencode')
+const { name, contextWindow } = opencodeDescriptor
 
 /** opencode, headless: it reads the prompt from stdin where no message is given. */
 export const opencode: Coder = {

@@ -1,33 +1,34 @@
 import { join } from 'node:path'
-import type { Login, Variables } from '../shared/login.ts'
+import type { Login, LoginRule, Variables } from '../shared/login.ts'
+
+export const opencodeAccount: LoginRule = { find, withoutFile: ofProvider, deciding, usual: 'OPENCODE_API_KEY' }
+
+/** Holds the logins of all providers. */
+const ALL = 'OPENCODE_AUTH_CONTENT'
 
 /**
- * By the variables an agent gets. It has an account for each provider: those it was logged in to, all in one place, come
- * before the variable of a provider, and a key in its own configuration before both. Whether the provider of a model is
- * among them, and whether its login is still good, only opencode can say.
+ * opencode has an account for each provider. Its logins, all in one file, precede the variable of a provider; a key in its
+ * configuration precedes both. Only opencode knows whether the provider of a model is among them, and whether its login is
+ * still valid.
  */
-export function opencodeLogin(given: Variables): Login | undefined {
+function find(given: Variables): Login | undefined {
   if ((given[ALL] ?? '') !== '') return { kind: 'variable', name: ALL }
   const home = given['HOME'] ?? ''
   const share = given['XDG_DATA_HOME'] || (home === '' ? '' : join(home, '.local', 'share'))
   if (share !== '') return { kind: 'file', path: join(share, 'opencode', 'auth.json') }
-  return opencodeProvider(given)
+  return ofProvider(given)
 }
 
-/** The account of a provider, where it was logged in to none. */
-export function opencodeProvider(given: Variables): Login | undefined {
-  const name = Object.keys(given).find((each) => isOfProvider(each) && (given[each] ?? '') !== '')
+function ofProvider(given: Variables): Login | undefined {
+  const name = Object.keys(given).find((each) => PROVIDERS.has(each) && (given[each] ?? '') !== '')
   return name === undefined ? undefined : { kind: 'variable', name }
 }
 
-const ALL = 'OPENCODE_AUTH_CONTENT'
-
-/** Of these names those that would have decided it for one provider or for all. */
-export function opencodeLoginNames(names: readonly string[]): readonly string[] {
-  return names.filter((name) => name === ALL || name === 'XDG_DATA_HOME' || isOfProvider(name))
+function deciding(names: readonly string[]): readonly string[] {
+  return names.filter((name) => name === ALL || name === 'XDG_DATA_HOME' || PROVIDERS.has(name))
 }
 
-/** Of the many providers it knows, those that agents are mostly run on. */
+/** Of the many providers that opencode knows, those that people mostly run agents on. */
 const PROVIDERS = new Set([
   'ANTHROPIC_API_KEY',
   'AWS_BEARER_TOKEN_BEDROCK',
@@ -44,7 +45,3 @@ const PROVIDERS = new Set([
   'XAI_API_KEY',
   'ZHIPU_API_KEY',
 ])
-
-function isOfProvider(name: string): boolean {
-  return PROVIDERS.has(name)
-}

@@ -1,4 +1,4 @@
-import { type Digest, wentOn } from '../../domain/run/digest.ts'
+import { continuedAfterResult, type Digest } from '../../domain/run/digest.ts'
 import type { Trouble } from '../../domain/run/event.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Exit } from '../../domain/run/run.ts'
@@ -24,5 +24,5 @@ export function lost(exit: Exit, { retrying, result }: Digest, stderrTail: strin
 
 /** For a coder that may print after its last turn: what began after a result was cut short, unless it left by itself. */
 export function wasCutShort(exit: Exit, digest: Digest): boolean {
-  return wentOn(digest) && !(exit.kind === 'code' && exit.code === 0)
+  return continuedAfterResult(digest) && !(exit.kind === 'code' && exit.code === 0)
 }

@@ -1,8 +1,23 @@
-/** The account that a coder will use, as far as that can be told without asking it. */
+/** The account that a coder will use, as far as fleet can find out without starting the coder. */
 export type Login =
   | { readonly kind: 'variable'; readonly name: string }
-  /** Only where it is: what is in it is not ours to read. */
+  /** The path alone: fleet never reads the file. */
   | { readonly kind: 'file'; readonly path: string }
 
-/** What an agent is given. */
+/** The environment of an agent. */
 export type Variables = Readonly<Record<string, string | undefined>>
+
+/** How to find the account that pays for a coder. */
+export interface LoginRule {
+  find(given: Variables): Login | undefined
+  /** The account used if the file that `find` names does not exist. */
+  withoutFile?(given: Variables): Login | undefined
+  /** Those of these variables that would have decided which account pays. */
+  deciding(names: readonly string[]): readonly string[]
+  /** The variable that most people have. */
+  readonly usual: string
+  /** When a variable pays, for people. Absent: before any other account. */
+  readonly pays?: string
+  /** Where the login may be if the file is missing, for people. Absent: there is no login then. */
+  readonly elsewhere?: string
+}

@@ -1,10 +1,10 @@
 import type { Coder, Launch, Order } from '../../ports/coder.ts'
-import { coderInfo } from '../registry.ts'
 import { textEvents, textVerdict } from '../shared/text.ts'
+import { shellDescriptor } from './descriptor.ts'
 
 /** A task whose description is a script. */
 export const shell: Coder = {
-  name: coderInfo('shell').name,
+  name: shellDescriptor.name,
   binary: '/bin/sh',
   traits: {
     claim: 'exit',

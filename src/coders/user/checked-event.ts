@@ -1,6 +1,6 @@
 import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../domain/run/event.ts'
 import { bounded } from '../../domain/text/bounded.ts'
-import { own } from '../../domain/text/own.ts'
+import { ownEntry } from '../../domain/text/own-entry.ts'
 import { count, type Fields, fields, known, string, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { checkedTrouble } from './checked-trouble.ts'
@@ -9,7 +9,7 @@ import { checkedTrouble } from './checked-trouble.ts'
 export function checkedEvent(made: unknown): CoderEvent | undefined {
   const told = fields(made)
   const type = string(told?.['type'])
-  return told === undefined || type === undefined ? undefined : own(READERS, type)?.(told)
+  return told === undefined || type === undefined ? undefined : ownEntry(READERS, type)?.(told)
 }
 
 const TEXT = 4000

@@ -1,4 +1,4 @@
-import { own } from '../../domain/text/own.ts'
+import { ownEntry } from '../../domain/text/own-entry.ts'
 
 /** What a command in runtime.toml may leave to be filled in. */
 export const PLACEHOLDERS = ['prompt_file', 'model', 'cwd', 'session'] as const
@@ -21,7 +21,7 @@ export function filled(template: readonly string[], values: Values): string[] {
       continue
     }
     refuseFlag(word, values)
-    words.push(word.replace(PATTERN, (whole, name: string) => own<string | undefined>(values, name) ?? whole))
+    words.push(word.replace(PATTERN, (whole, name: string) => ownEntry<string | undefined>(values, name) ?? whole))
   }
   return words
 }

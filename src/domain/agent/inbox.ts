@@ -1,8 +1,8 @@
 import { withoutNul } from '../text/nul.ts'
 
-/** What an agent tells fleet from inside its run: one file each in its task's inbox. Evidence, never a state change. */
+/** A message from an agent inside its run, one file each in its task's inbox. Evidence, never a state change. */
 export type InboxItem =
-  /** It says it is done. A claim; the supervisor judges it. */
+  /** The agent claims that it is done; the supervisor judges the claim. */
   | { readonly kind: 'done'; readonly summary: string }
   | {
       readonly kind: 'ask'
@@ -12,20 +12,20 @@ export type InboxItem =
     }
   | { readonly kind: 'note'; readonly text: string }
 
-/** As it stands in the file. */
+/** The content of one file. */
 export interface Letter {
   readonly v: 1
-  /** Whose word it is; one of another run is not read. */
+  /** The run that wrote it; letters of other runs are not read. */
   readonly run: string
   readonly at: number
   readonly item: InboxItem
 }
 
-/** Bytes of one letter. What needs more room belongs among the artifacts. */
+/** The most bytes of one letter. Longer text belongs in the artifacts. */
 export const LETTER_LIMIT = 65_536
 export const OPTIONS_LIMIT = 20
 
-/** The letter a file holds, or what is wrong with it. Anyone can write the file, so what it does not need is left out. */
+/** Parses a letter, or says what is wrong with it. Anyone can write the file, so unknown fields are dropped. */
 export function letterOf(text: string): Letter | { readonly problem: string } {
   let value: unknown
   try {
@@ -63,7 +63,7 @@ function itemOf(given: Readonly<Record<string, unknown>>): InboxItem | string {
       return { kind: 'ask', text, options, ...(suggestion === undefined ? {} : { suggestion }) }
     }
     default:
-      return `is of no known kind: ${JSON.stringify(given['kind'])?.slice(0, 40)}`
+      return `has an unknown kind: ${JSON.stringify(given['kind'])?.slice(0, 40)}`
   }
 }
 

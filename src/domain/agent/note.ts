@@ -1,13 +1,16 @@
 import { isObject } from '../task/settings.ts'
+import type { TaskLogEvent } from './task-log.ts'
 
-/** What an agent wanted people to know, as its task's log has it. */
+/** A message of an agent to people, read from its task's log. */
 export interface Note {
   readonly at: number
   readonly attempt: number | undefined
   readonly text: string
 }
 
-/** The newest notes among lines of a task's log, oldest first. Lines cut short, and lines of other things, are passed over. */
+const NOTE: TaskLogEvent = 'note'
+
+/** The newest notes among lines of a task's log, oldest first. Truncated lines and other events are skipped. */
 export function newestNotes(log: string, most: number): Note[] {
   const notes: Note[] = []
   for (const line of log.split('\n').reverse()) {
@@ -25,7 +28,7 @@ function noteOf(line: string): Note | undefined {
   } catch {
     return undefined
   }
-  if (!isObject(entry) || entry['event'] !== 'note') return undefined
+  if (!isObject(entry) || entry['event'] !== NOTE) return undefined
   const { ts, attempt, text } = entry
   const at = typeof ts === 'string' ? Date.parse(ts) : Number.NaN
   if (Number.isNaN(at) || typeof text !== 'string') return undefined

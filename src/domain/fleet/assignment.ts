@@ -21,13 +21,13 @@ export interface Assignment {
   readonly model: Chosen<string | undefined>
 }
 
-export interface LikelyAssignment {
+export interface KnownAssignment {
   readonly coder: Chosen<string | undefined>
   readonly model: Chosen<string | undefined>
 }
 
 /** As far as it can be told without the defaults of a configuration: undefined where one of them decides. */
-export function givenAssignment({ coder, model }: TaskSettings, kept: Kept): LikelyAssignment {
+export function assignmentWithoutDefaults({ coder, model }: TaskSettings, kept: FirstChoice): KnownAssignment {
   const name = coder ?? kept.coder ?? undefined
   const keptModel = name === kept.coder ? (kept.model ?? undefined) : undefined
   return {
@@ -37,7 +37,7 @@ export function givenAssignment({ coder, model }: TaskSettings, kept: Kept): Lik
 }
 
 /** What the first attempt began with stays, unless the task itself says otherwise. */
-export function keptAssignment({ coder, model }: Assignment, kept: Kept): Assignment {
+export function keptAssignment({ coder, model }: Assignment, kept: FirstChoice): Assignment {
   const name = kept.coder !== null && !coder.given ? kept.coder : coder.value
   const same = kept.coder === name && !model.given
   return {
@@ -47,7 +47,7 @@ export function keptAssignment({ coder, model }: Assignment, kept: Kept): Assign
 }
 
 /** The choice of the first attempt; null where there was none. */
-export interface Kept {
+export interface FirstChoice {
   readonly coder: string | null
   readonly model: string | null
 }

@@ -42,12 +42,12 @@ export interface Host extends HostReport {
 }
 
 /** How often a supervisor says that it is there. */
-export const BEAT_EVERY = 5000
+export const HEARTBEAT_EVERY_MS = 5000
 /** Without a beat for so long it is away: three are lost. */
-const AWAY_AFTER = 15_000
+const AWAY_AFTER_MS = 15_000
 
 export function isHere({ seen }: Pick<Host, 'seen'>, now: number): boolean {
-  return now - seen <= AWAY_AFTER
+  return now - seen <= AWAY_AFTER_MS
 }
 
 export function hostNames(own: { name?: string | undefined; labels: readonly string[] }, machine: string): HostNames {

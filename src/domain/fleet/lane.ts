@@ -20,30 +20,30 @@ export function roomOn(
       return 0
     case 'paused':
       // What began before has shown nothing of how things are now, and is no reason to wait either.
-      return isOver(lane, now) && !running.some((run) => triesAgain(lane, run)) ? 1 : 0
+      return isOver(lane, now) && !running.some((run) => startedAfterPause(lane, run)) ? 1 : 0
   }
 }
 
 /** A run that has an answer of the model. */
-export interface Proof {
+export interface AnsweredRun {
   readonly startedAt: number
   /** It has made room for one more already. */
   readonly counted: boolean
 }
 
 /** What a lane becomes by the runs that work on it; undefined: nothing else. */
-export function afterProof(
+export function afterAnswers(
   lane: Lane,
-  proofs: readonly Proof[],
+  answered: readonly AnsweredRun[],
   { now, most }: { now: number; most: number },
 ): Lane | undefined {
   switch (lane.state) {
     case 'up':
-      return raised(lane, proofs.filter(({ startedAt, counted }) => !counted && startedAt >= lane.since).length, most)
+      return raised(lane, answered.filter(({ startedAt, counted }) => !counted && startedAt >= lane.since).length, most)
     case 'down':
       return undefined
     case 'paused':
-      if (lane.until === null || !isOver(lane, now) || !proofs.some((proof) => triesAgain(lane, proof)))
+      if (lane.until === null || !isOver(lane, now) || !answered.some((run) => startedAfterPause(lane, run)))
         return undefined
       return { ...lane, state: 'up', until: null, code: null, reason: null, since: lane.until }
   }
@@ -56,7 +56,7 @@ function raised(lane: Lane, by: number, most: number): Lane | undefined {
 }
 
 /** Who met the trouble: when it began, and how many were at work there, itself among them. */
-export interface Witness {
+export interface TroubledRun {
   readonly startedAt: number
   readonly running: number
 }
@@ -65,21 +65,21 @@ export interface Witness {
  * What a lane becomes when one of its runs says something about it. Only a person mends what is down; of two pauses the
  * longer one holds; and `since` stays while it is the same trouble, so that there is one alert of it.
  */
-export function afterTrouble(lane: Lane | undefined, trouble: Lane, witness: Witness): Lane {
+export function afterTrouble(lane: Lane | undefined, trouble: Lane, troubled: TroubledRun): Lane {
   if (lane?.state === 'down' && (trouble.state !== 'down' || lane.code === trouble.code)) return lane
   if (trouble.state !== 'paused') return trouble
-  const cap = capAfter(lane, witness)
+  const cap = capAfter(lane, troubled)
   if (lane?.state !== 'paused') return { ...trouble, cap }
   const longer = (lane.until ?? 0) > (trouble.until ?? 0) ? lane : trouble
   return { ...longer, since: lane.code === longer.code ? lane.since : longer.since, cap }
 }
 
 /** Half as many as it could not bear. */
-function capAfter(lane: Lane | undefined, witness: Witness): number {
-  const { cap = witness.running } = lane ?? {}
-  if (lane?.state !== 'paused') return half(Math.min(cap, witness.running))
+function capAfter(lane: Lane | undefined, troubled: TroubledRun): number {
+  const { cap = troubled.running } = lane ?? {}
+  if (lane?.state !== 'paused') return half(Math.min(cap, troubled.running))
   // Of a crowd that fails at once the first knew how many they were, and the others tell nothing new.
-  return triesAgain(lane, witness) || lane.cap === undefined ? half(cap) : cap
+  return startedAfterPause(lane, troubled) || lane.cap === undefined ? half(cap) : cap
 }
 
 function half(many: number): number {
@@ -95,7 +95,7 @@ export function troubledMs(lane: Lane | undefined, code: Lane['code'], now: numb
  * Somebody may have mended it, or does not want to wait: tried by one run from now on, and down or paused again if that
  * meets the same. undefined: nothing keeps it from being tried.
  */
-export function triedAgain(lane: Lane, now: number): Lane | undefined {
+export function openForTrial(lane: Lane, now: number): Lane | undefined {
   if (lane.state === 'up' || (lane.state === 'paused' && isOver(lane, now))) return undefined
   return { ...lane, state: 'paused', until: now }
 }
@@ -105,6 +105,6 @@ function isOver({ until }: Lane, now: number): boolean {
 }
 
 /** It began after the pause: what it meets is how things are now. */
-function triesAgain({ until }: Lane, { startedAt }: { readonly startedAt: number }): boolean {
+function startedAfterPause({ until }: Lane, { startedAt }: { readonly startedAt: number }): boolean {
   return until !== null && startedAt >= until
 }

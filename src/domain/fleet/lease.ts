@@ -7,7 +7,7 @@ export function renewEveryMs(leaseMs: number): number {
 }
 
 /** From SIGKILL to being sure that nothing of a run is left, on a machine that is busy. */
-const TO_BE_SURE = 5000
+const KILL_MARGIN_MS = 5000
 
 export interface Lease {
   readonly leaseMs: number
@@ -19,8 +19,8 @@ export interface Lease {
  * What has to become of a run whose lease was not renewed again: it must be gone before the lease is over, because then
  * its task may be somebody else's. It gets its grace, but never more than a quarter of the lease.
  */
-export function heedLease({ leaseMs, until }: Lease, graceMs: number, now: number): RunInput | undefined {
-  const sure = sureMs(leaseMs)
+export function stopBeforeExpiry({ leaseMs, until }: Lease, graceMs: number, now: number): RunInput | undefined {
+  const sure = killMarginMs(leaseMs)
   const left = until - now
   if (left > sure + Math.min(graceMs, leaseMs / 4)) return undefined
   const text = `cut off from the queue for nearly ${durationText(leaseMs)}: its task may go on elsewhere`
@@ -28,11 +28,11 @@ export function heedLease({ leaseMs, until }: Lease, graceMs: number, now: numbe
 }
 
 /** What is kept back of a lease, so that what was killed is also gone when it is over. */
-export function sureMs(leaseMs: number): number {
-  return Math.min(TO_BE_SURE, leaseMs / 4)
+export function killMarginMs(leaseMs: number): number {
+  return Math.min(KILL_MARGIN_MS, leaseMs / 4)
 }
 
 /** Nobody here knows when it was renewed last, as of a run that was adopted: there is time to renew it, and no more. */
-export function unknownLease(leaseMs: number, graceMs: number, now: number): Lease {
-  return { leaseMs, until: now + sureMs(leaseMs) + Math.min(graceMs, leaseMs / 4) + renewEveryMs(leaseMs) }
+export function leaseOfUnknownAge(leaseMs: number, graceMs: number, now: number): Lease {
+  return { leaseMs, until: now + killMarginMs(leaseMs) + Math.min(graceMs, leaseMs / 4) + renewEveryMs(leaseMs) }
 }

@@ -11,7 +11,7 @@ export type Place =
   | { readonly kind: 'clone'; readonly cwd: string; readonly root: string; readonly remote: string }
   | { readonly kind: 'nowhere'; readonly cwd: string }
 
-export interface Ground {
+export interface LocalPaths {
   /** Beginnings of paths as others record them, and what they are here. */
   readonly paths: Readonly<Record<string, string>>
   /** Where repositories may be cloned to; undefined: nowhere. */
@@ -22,7 +22,7 @@ export interface Ground {
 /** On a queue that many machines share, where each may have other directories. */
 export function placeFor(
   { cwd, repository }: { cwd: string | undefined; repository: Repository | undefined },
-  { paths, clone, exists }: Ground,
+  { paths, clone, exists }: LocalPaths,
 ): Place {
   if (cwd === undefined) return { kind: 'own' }
   const mapped = mappedPath(cwd, paths)

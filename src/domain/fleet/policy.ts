@@ -1,3 +1,4 @@
+import type { Withholds } from '../agent/withholding.ts'
 import type { CloseAt } from '../run/judgement.ts'
 import type { Limits } from '../run/watchdog.ts'
 import type { TaskSettings } from '../task/settings.ts'
@@ -9,7 +10,8 @@ export interface Policy {
   readonly maxAttempts: number
   readonly permissions: 'full' | 'workspace' | 'settings'
   readonly lean: boolean
-  readonly envPass: readonly string[]
+  /** The variables that agents do not inherit, `env_pass` taken into account. */
+  readonly withholds: Withholds
   readonly limits: Limits
   /** How long a claim lasts without being renewed. */
   readonly lease: number

@@ -38,7 +38,7 @@ export interface Admission {
 }
 
 /** How often what agents print is read, twice as often as it is shown; so who has begun is seen this soon. */
-export const READ_EVERY = 500
+export const READ_EVERY_MS = 500
 
 export function admission(situation: Situation): Admission {
   const { now, maxConcurrent, startBudgetMs, lanes, projectCap, running } = situation
@@ -77,7 +77,7 @@ export function admission(situation: Situation): Admission {
     },
     lookAgainAt: () =>
       Math.min(
-        crowded ? now + READ_EVERY : Number.POSITIVE_INFINITY,
+        crowded ? now + READ_EVERY_MS : Number.POSITIVE_INFINITY,
         ...lanes.flatMap(({ state, until }) => (state === 'paused' && until !== null && until > now ? [until] : [])),
       ),
   }

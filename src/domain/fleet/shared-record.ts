@@ -18,7 +18,7 @@ export interface SharedRecord {
 }
 
 /** What one machine has to say, on top of what is recorded: an answer that anybody gave stays given. */
-export function recordedBy(current: SharedRecord | undefined, mine: SharedRecord): SharedRecord {
+export function mergedRecord(current: SharedRecord | undefined, mine: SharedRecord): SharedRecord {
   return { ...mine, questions: mergedQuestions(current?.questions ?? [], mine.questions) }
 }
 

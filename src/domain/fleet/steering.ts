@@ -82,7 +82,7 @@ function unanswered(task: Task): Steering {
   return { step: 'refuse', why: 'waits for an answer', hint: `fleet answer ${task.id} "..."` }
 }
 
-export function waitingForNothing(state: TaskState): TaskState {
+export function withoutWait(state: TaskState): TaskState {
   return { ...state, waiting: null, waitingUntil: null, waitedMs: 0 }
 }
 

@@ -40,17 +40,17 @@ export type Waiting =
   | { readonly kind: 'slots'; readonly running: number; readonly most: number }
   | { readonly kind: 'next' }
 
-export interface Circumstances {
+export interface WaitingContext {
   readonly blockedBy: readonly string[]
   /** Can be started: what the store says, parents and their deferrals considered. */
   readonly ready: boolean
   readonly isWork: boolean
   readonly now: number
-  readonly fleet: FleetCircumstances
+  readonly fleet: FleetContext
 }
 
 /** What the ledger says. */
-export interface FleetCircumstances {
+export interface FleetContext {
   readonly supervisor: boolean
   /** What keeps every machine from it; undefined: nothing. */
   readonly machine: MachineWait | undefined
@@ -68,7 +68,7 @@ export interface FleetCircumstances {
 }
 
 /** The first reason that would have to go; what a person did comes before what follows from it. */
-export function waitingFor(task: Task, at: Circumstances): Waiting {
+export function waitingFor(task: Task, at: WaitingContext): Waiting {
   const now = rfc3339(at.now)
   switch (task.status) {
     case 'closed':
@@ -103,14 +103,14 @@ function claimed(task: Task, elsewhere: Elsewhere | undefined): Waiting {
   return { kind: 'claimed', by: task.assignee, since: task.started_at }
 }
 
-function stopped(task: Task, { question, state, lastRun }: FleetCircumstances): Waiting {
+function stopped(task: Task, { question, state, lastRun }: FleetContext): Waiting {
   if (task.status === 'blocked' && question !== undefined) return { kind: 'question', question: question.text }
   const reason = task.status === 'blocked' ? blockedBecause(state, lastRun) : undefined
   const label = task.labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   return { kind: 'status', status: task.status, label, reason }
 }
 
-function inFleet({ fleet, now }: Circumstances, later: Waiting | undefined): Waiting {
+function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Waiting {
   if (fleet.machine !== undefined) return fleet.machine
   if (!fleet.supervisor) return { kind: 'no-supervisor' }
   if (fleet.paused !== undefined) return { kind: 'paused', by: fleet.paused.by, at: fleet.paused.at }

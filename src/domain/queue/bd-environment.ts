@@ -1,6 +1,6 @@
 /**
- * What bd is told by its environment: the home's database and nothing else. Whatever could lead it to another one, change
- * who it believes to act for, or shorten what it prints, is taken away.
+ * The environment for bd: it names the home's database. Variables that could point bd to another database, change its
+ * actor or shorten its output are removed.
  */
 export function bdEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -16,10 +16,10 @@ export function bdEnvironment(
   }
 }
 
-/** In the environment of every bd that fleet calls: a script of that name that calls `fleet bd` would never end. */
+/** Set for every bd that fleet calls. Without it, a script named bd that calls `fleet bd` would recurse forever. */
 export const CALLED_BY_FLEET = 'FLEET_CALLS_BD'
 
-/** bd asks git for the user's role in a project; a contributor's tasks would go to a database of their own. */
+/** bd asks git for the user's role in a project, and puts a contributor's tasks into a separate database. */
 function maintainer(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given = Number(env['GIT_CONFIG_COUNT'] ?? '')
   const count = Number.isInteger(given) && given > 0 ? given : 0
@@ -30,7 +30,7 @@ function maintainer(env: Readonly<Record<string, string | undefined>>): Record<s
   }
 }
 
-/** Where fleet itself is the caller: no actor but the one it names, JSON in the envelope, no questions, no hooks of people. */
+/** For bd calls that fleet makes itself: fleet passes the actor, bd answers in its JSON envelope and never prompts. */
 export function ownBdEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   beads: string,
@@ -41,7 +41,7 @@ export function ownBdEnvironment(
 
 const STEERS_BD = /^(BD_|BEADS_|DOLT_)|^(CLAUDE_CODE|CLAUDECODE|GT_ROOT)$/
 
-/** What a person says of themselves or of the form of the answer. */
+/** Variables by which people name themselves, log in or choose the output format. */
 const KEPT = new Set([
   'BD_ACTOR',
   'BEADS_ACTOR',

@@ -5,7 +5,7 @@ export interface PasswordWanted {
   readonly user: string
 }
 
-/** The password for a server in the text of a `.pgpass`: the first line that fits, as libpq reads it. */
+/** Finds the password for a server in a `.pgpass` file: the first matching line, as libpq reads it. */
 export function passwordIn(text: string, wanted: PasswordWanted): string | undefined {
   const values = [wanted.host, String(wanted.port), wanted.database, wanted.user]
   for (const line of text.split(/\r?\n/)) {
@@ -18,7 +18,7 @@ export function passwordIn(text: string, wanted: PasswordWanted): string | undef
 
 const BACKSLASH = '\\'
 
-/** Fields are parted by colons; a backslash takes the next character as it is. What stands after the fourth is the password. */
+/** Colons separate fields, a backslash escapes the next character; everything after the fourth colon is the password. */
 function fieldsOf(line: string): string[] {
   const fields = ['']
   for (let i = 0; i < line.length; i++) {

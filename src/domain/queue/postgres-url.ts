@@ -3,10 +3,13 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 const ADDRESS = /(["']?)(postgres(?:ql)?:\/\/\S*)/g
-/** To the quote that ends it. Where people forgot to escape one inside, no comma, bracket or the like follows that. */
+/**
+ * Matches up to the closing quote. A quote inside that someone forgot to escape is not followed by a comma, bracket or
+ * similar.
+ */
 const QUOTED = { '"': /^(?:\\.|[^"\\]|"(?![\s,:;\])}]|$))*/, "'": /^(?:[^']|'(?![\s,:;\])}]|$))*/ }
 
-/** Any text with the passwords of the Postgres URLs in it masked: after the user's name, and as a parameter. */
+/** Masks the passwords of all Postgres URLs in a text: the one after the user name and the `password` parameter. */
 export function withoutPasswords(text: string): string {
   return text.replace(ADDRESS, (_whole, quote: string, rest: string) => {
     const url = quote === '"' || quote === "'" ? (QUOTED[quote].exec(rest)?.[0] ?? rest) : rest
@@ -15,31 +18,31 @@ export function withoutPasswords(text: string): string {
   })
 }
 
-/** fleet's tables stand in a schema of their own, so that a database may hold others too, or several queues. */
+/** fleet keeps its tables in their own schema, so that a database can hold other tables, or several queues. */
 const SCHEMA = 'fleet'
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,40}$/
 
 export interface PostgresAddress {
-  /** For the driver: without what it would take in another way than libpq does, or does not know. */
+  /** For the driver: without the parameters that it does not know or treats differently from libpq. */
   readonly url: string
   readonly schema: string
   /** sslmode, sslrootcert, sslcert and sslkey as given in the URL. */
   readonly tls: Readonly<Record<string, string>>
-  /** What the URL would tell the server at the start of a connection. */
+  /** The `options` parameter: settings for the server at the start of a connection. */
   readonly options: string | undefined
 }
 
-const OWN = ['schema', 'options', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'ssl']
+const HANDLED_BY_FLEET = ['schema', 'options', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'ssl']
 
-/** undefined: the schema it names is no plain name. */
+/** undefined if the schema is not a plain name. */
 export function postgresAddress(text: string): PostgresAddress | undefined {
   const [base = '', query = ''] = text.split(/\?(.*)/s, 2)
   const parameters = new URLSearchParams(query)
-  const own = Object.fromEntries(
-    OWN.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? '']] : [])),
+  const handled = Object.fromEntries(
+    HANDLED_BY_FLEET.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? '']] : [])),
   )
-  for (const name of OWN) parameters.delete(name)
-  const { schema = SCHEMA, options, ssl, ...tls } = own
+  for (const name of HANDLED_BY_FLEET) parameters.delete(name)
+  const { schema = SCHEMA, options, ssl, ...tls } = handled
   if (!SCHEMA_NAME.test(schema)) return undefined
   if (ssl !== undefined && tls['sslmode'] === undefined)
     tls['sslmode'] = ssl === 'true' || ssl === '1' ? 'require' : 'disable'

@@ -11,13 +11,13 @@ export interface Changes {
 }
 
 /** What a run changed itself, as it is kept. */
-export type Changed = Pick<Changes, 'files' | 'commits' | 'artifacts'>
+export type RecordedChanges = Pick<Changes, 'files' | 'commits' | 'artifacts'>
 
 const FILES_KEPT = 100
 const COMMITS_KEPT = 20
 
 /** The first of each, for records: a run may change any number. undefined: there is nothing to keep. */
-export function kept({ files, commits, artifacts }: Changes): Changed | undefined {
+export function recordedChanges({ files, commits, artifacts }: Changes): RecordedChanges | undefined {
   if (files.length + commits.length + artifacts.length === 0) return undefined
   return {
     files: files.slice(0, FILES_KEPT),
@@ -31,8 +31,8 @@ export function kept({ files, commits, artifacts }: Changes): Changed | undefine
  * while they ran, `earlier`, whatever is still there. `since`: all that has changed since the first of them began, which
  * is also what a person or another task did while this one waited, and that is nobody's evidence.
  */
-export function withEarlier(own: Changes, since: Changes, earlier: readonly Changed[]): Changes {
-  const still = (kind: keyof Changed) => {
+export function withEarlierChanges(own: Changes, since: Changes, earlier: readonly RecordedChanges[]): Changes {
+  const still = (kind: keyof RecordedChanges) => {
     const theirs = new Set(earlier.flatMap((each) => each[kind]))
     return [...new Set([...own[kind], ...since[kind].filter((each) => theirs.has(each))])]
   }

@@ -1,6 +1,6 @@
 import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
 import type { Figures } from './run.ts'
-import { beyond, isNothing, isSame, larger, minus, plus, promptTokens } from './usage.ts'
+import { growthSince, isSame, isZero, maximum, minus, plus, promptTokens } from './usage.ts'
 
 /**
  * What a run's events add up to. A function of the stream alone, so that a supervisor that adopts a run folds the file
@@ -60,7 +60,7 @@ export interface OpenTool {
 }
 
 /** Of each collection. No honest run comes near; a hostile one only loses its own figures. */
-export const KEPT = 1000
+export const COLLECTION_LIMIT = 1000
 
 export function emptyDigest(): Digest {
   return {
@@ -148,7 +148,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.pendingBackground = event.pending
       return
     case 'denied':
-      deny(digest, event)
+      countDenial(digest, event)
       return
     case 'result':
       digest.result = event
@@ -169,7 +169,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
  * Its last result is not its last word: another turn has begun since, of which no result was told. What a session prints
  * after its last turn (hooks, notices, background work that ended) begins none.
  */
-export function wentOn({ result, stepOpen, openTools }: Digest): boolean {
+export function continuedAfterResult({ result, stepOpen, openTools }: Digest): boolean {
   return result !== undefined && (stepOpen || openTools.size > 0)
 }
 
@@ -177,7 +177,7 @@ function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-star
   const { openTools } = digest
   if (openTools.has(event.id)) return
   digest.toolCalls++
-  if (openTools.size >= KEPT) dropFirst(openTools)
+  if (openTools.size >= COLLECTION_LIMIT) dropFirst(openTools)
   const { id, name, kind, detail } = event
   openTools.set(id, { id, name, kind, detail, since: at })
 }
@@ -188,9 +188,9 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
     digest.trouble = undefined
     if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
   }
-  if (event.aside !== true || isNothing(digest.total ?? {})) addMessage(digest, event)
+  if (event.aside !== true || isZero(digest.total ?? {})) addMessage(digest, event)
   if (event.subagent === true) return
-  answered(digest, event.model)
+  recordModel(digest, event.model)
   const context = promptTokens(event.usage)
   if (context === undefined) return
   digest.contextNow = context
@@ -198,16 +198,16 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
 }
 
 /** Most messages are told block by block with the same record: that a record is told again is no news. */
-export function isToldAgain({ messages, olderMessages }: Digest, event: CoderEvent): boolean {
+export function isRepeatedUsage({ messages, olderMessages }: Digest, event: CoderEvent): boolean {
   if (event.type !== 'usage') return false
   const before = messages.get(event.message) ?? olderMessages.get(event.message)
   return before !== undefined && isSame(before, event.usage)
 }
 
 function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
-  if (isToldAgain(digest, event)) return
+  if (isRepeatedUsage(digest, event)) return
   const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
-  if (digest.messages.size >= KEPT) {
+  if (digest.messages.size >= COLLECTION_LIMIT) {
     digest.olderMessages = digest.messages
     digest.messages = new Map()
   }
@@ -227,33 +227,33 @@ function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }
     return
   }
   // An interrupted turn tells a total of nothing although its messages were paid for: they stay, as an estimate.
-  if (isNothing(event.usage) && !isNothing(digest.sinceTotal)) return
+  if (isZero(event.usage) && !isZero(digest.sinceTotal)) return
   if (event.costUsd !== undefined) {
     if (event.costCovers === 'session') digest.sessionCostUsd = event.costUsd
     else digest.costUsd = event.covers === 'run' ? event.costUsd : (digest.costUsd ?? 0) + event.costUsd
   }
   digest.total = event.covers === 'run' ? event.usage : plus(digest.total ?? {}, event.usage)
-  answered(digest, event.model)
+  recordModel(digest, event.model)
   digest.messages.clear()
   digest.olderMessages.clear()
   digest.sinceTotal = {}
 }
 
-function answered(digest: Digest, model: string | undefined): void {
+function recordModel(digest: Digest, model: string | undefined): void {
   if (model === undefined) return
   digest.model = model
-  if (digest.models.size < KEPT) digest.models.add(model)
+  if (digest.models.size < COLLECTION_LIMIT) digest.models.add(model)
 }
 
-function deny(digest: Digest, event: Extract<CoderEvent, { type: 'denied' }>): void {
+function countDenial(digest: Digest, event: Extract<CoderEvent, { type: 'denied' }>): void {
   if (event.id !== undefined) {
     if (digest.deniedCalls.has(event.id)) return
-    if (digest.deniedCalls.size < KEPT) digest.deniedCalls.add(event.id)
+    if (digest.deniedCalls.size < COLLECTION_LIMIT) digest.deniedCalls.add(event.id)
   }
   digest.denied++
 }
 
-export interface Known {
+export interface FiguresContext {
   /** Tokens, where the stream told no window. */
   readonly contextWindow?: number
   /** What the session had cost before this run, where it goes on with one. */
@@ -264,7 +264,7 @@ export interface Known {
   readonly version?: string
 }
 
-export function figuresOf(digest: Digest, known: Known = {}): Figures {
+export function figuresOf(digest: Digest, known: FiguresContext = {}): Figures {
   const [openTool] = digest.openTools.values()
   const counted = usageOf(digest, known.earlierUsage)
   return {
@@ -289,14 +289,14 @@ function usageOf(digest: Digest, earlierUsage: Usage | undefined): Pick<Figures,
   const { total, sinceTotal, sessionUsage } = digest
   if (sessionUsage === undefined) {
     const usage = total === undefined ? sinceTotal : plus(total, sinceTotal)
-    return { usage, estimated: total === undefined || !isNothing(sinceTotal) }
+    return { usage, estimated: total === undefined || !isZero(sinceTotal) }
   }
   const earlier = digest.earlierUsage ?? earlierUsage
   // Whose share of the session is not known: its messages say more than a total with the runs of others.
-  if (earlier === undefined) return { usage: isNothing(sinceTotal) ? sessionUsage : sinceTotal, estimated: true }
+  if (earlier === undefined) return { usage: isZero(sinceTotal) ? sessionUsage : sinceTotal, estimated: true }
   // Neither says too much: the total may be older than the last message, and messages may still be unread.
-  const run = beyond(sessionUsage, earlier)
-  const usage = larger(run, sinceTotal)
+  const run = growthSince(sessionUsage, earlier)
+  const usage = maximum(run, sinceTotal)
   return { usage, estimated: !isSame(usage, run) }
 }
 

@@ -21,7 +21,7 @@ export type Fate =
   /** It reached the evidence it needs. */
   | 'close'
   /** Another attempt after a spaced wait; at the bound blocked with the reason. */
-  | 'again'
+  | 'retry'
   /** A fresh attempt from the artifacts, at most HAND_OVERS times. */
   | 'hand-over'
   /** Blocked until somebody answers. */
@@ -47,15 +47,15 @@ export interface Rule {
 
 export const RULES = {
   done: { counted: 'no', fate: 'close', resume: 'no' },
-  error: { counted: 'yes', fate: 'again', resume: 'no' },
+  error: { counted: 'yes', fate: 'retry', resume: 'no' },
   /** The process went without telling how: killed from outside, or its exit is unknown. */
-  lost: { counted: 'yes', fate: 'again', resume: 'yes' },
-  'no-claim': { counted: 'yes', fate: 'again', resume: 'yes' },
-  'no-evidence': { counted: 'yes', fate: 'again', resume: 'yes' },
-  'verify-failed': { counted: 'yes', fate: 'again', resume: 'yes' },
-  'no-progress': { counted: 'yes', fate: 'again', resume: 'no' },
-  stalled: { counted: 'repeated', fate: 'again', resume: 'first-time' },
-  'wall-clock': { counted: 'yes', fate: 'again', resume: 'yes' },
+  lost: { counted: 'yes', fate: 'retry', resume: 'yes' },
+  'no-claim': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  'no-evidence': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  'verify-failed': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  'no-progress': { counted: 'yes', fate: 'retry', resume: 'no' },
+  stalled: { counted: 'repeated', fate: 'retry', resume: 'first-time' },
+  'wall-clock': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-session': { counted: 'no', fate: 'hand-over', resume: 'no' },
   'context-full': { counted: 'no', fate: 'hand-over', resume: 'no' },
   question: { counted: 'no', fate: 'park', resume: 'yes' },

@@ -1,4 +1,4 @@
-import type { Changed } from './changes.ts'
+import type { RecordedChanges } from './changes.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
 
 /** An attempt that ended by itself, and short of its claim or its evidence. */
@@ -7,14 +7,18 @@ const FELL_SHORT: ReadonlySet<OutcomeCode> = new Set(['no-claim', 'no-evidence',
 /** How an attempt ended, and what it changed; undefined: nothing. */
 export interface Step {
   readonly outcome: Outcome | null
-  readonly changed: Changed | undefined
+  readonly changed: RecordedChanges | undefined
 }
 
 /**
  * Twice in a row with no new file, diff or commit: whatever this session tries leads nowhere, so the next attempt is told
  * so and begins without it. Trouble of another kind has reasons of its own, and keeps them. `before`: the attempt before.
  */
-export function judgedByProgress(outcome: Outcome, changed: Changed | undefined, before: Step | undefined): Outcome {
+export function judgedByProgress(
+  outcome: Outcome,
+  changed: RecordedChanges | undefined,
+  before: Step | undefined,
+): Outcome {
   const isIdle = ({ outcome, changed }: Step) =>
     outcome !== null && FELL_SHORT.has(outcome.code) && changed === undefined
   if (before === undefined || !isIdle({ outcome, changed }) || !isIdle(before)) return outcome

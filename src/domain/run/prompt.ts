@@ -10,7 +10,7 @@ export interface PromptInput {
   /** 1 for the first. */
   readonly attempt: number
   /** Where the last attempt ran, if that was another machine. */
-  readonly cameFrom?: string
+  readonly previousMachine?: string
   /** true: the coder goes on with its session, which has the task and the protocol already. */
   readonly resumed: boolean
   /** Why the last attempt ended; of a claim that fell short, what the supervisor saw of it. */
@@ -76,10 +76,15 @@ function protocol({ cwd, artifactDir, ...input }: PromptInput): string {
 6. When it is really done, and you have checked it: fleet done "<what you changed, how you checked it>", then stop. The supervisor looks for your changes itself; words without work come back to you. Ending without fleet done or fleet ask counts as a failure. fleet note "<text>" tells people something meanwhile.`
 }
 
-function earlierText({ attempt, taskDir, cameFrom }: Pick<PromptInput, 'attempt' | 'taskDir' | 'cameFrom'>): string {
+function earlierText({
+  attempt,
+  taskDir,
+  previousMachine,
+}: Pick<PromptInput, 'attempt' | 'taskDir' | 'previousMachine'>): string {
   if (attempt <= 1) return ''
-  if (cameFrom === undefined) return ` This is attempt ${attempt}; what was done before is in ${taskDir}/events.jsonl.`
-  return ` This is attempt ${attempt}; the one before was made on another machine, ${line(cameFrom)}, and what it kept is there.`
+  if (previousMachine === undefined)
+    return ` This is attempt ${attempt}; what was done before is in ${taskDir}/events.jsonl.`
+  return ` This is attempt ${attempt}; the one before was made on another machine, ${line(previousMachine)}, and what it kept is there.`
 }
 
 function section(title: string, text: string): string {
@@ -90,12 +95,12 @@ function previousText({ previous = '', task }: PromptInput): string {
   return bounded(previous, 4000, `fleet show ${task.id}`)
 }
 
-const QUESTIONS_TOLD = 10
+const MAX_QUESTIONS = 10
 
 function answersText({ questions, artifactDir }: PromptInput): string {
   return questions
     .filter((question) => question.answer !== null)
-    .slice(-QUESTIONS_TOLD)
+    .slice(-MAX_QUESTIONS)
     .map(({ text, answer }) => {
       const rest = `${artifactDir}/Q&A.md`
       return `Q: ${bounded(text, 4000, rest)}\nA: ${bounded(answer ?? '', 8000, rest)}`
@@ -105,21 +110,21 @@ function answersText({ questions, artifactDir }: PromptInput): string {
 
 /** Somebody let it go on without a word. Silence is no consent. */
 function unansweredText({ questions, artifactDir }: PromptInput): string {
-  const open = questions.filter((question) => question.answer === null).slice(-QUESTIONS_TOLD)
+  const open = questions.filter((question) => question.answer === null).slice(-MAX_QUESTIONS)
   if (open.length === 0) return ''
   const asked = open.map(({ text }) => `Q: ${bounded(text, 4000, `${artifactDir}/Q&A.md`)}`)
   const what = open.length === 1 ? 'this' : 'these'
   return `${asked.join('\n')}\nNobody has answered ${what}. Decide yourself only what either answer would be right for; otherwise ask again.`
 }
 
-const BLOCKERS_TOLD = 20
-const ARTIFACTS_TOLD = 20
+const MAX_BLOCKERS = 20
+const MAX_ARTIFACTS = 20
 
 /** Another agent wrote the summaries, so they are quoted: words to weigh, not to obey. */
 function blockersText(blockers: readonly Blocker[]): string {
   if (blockers.length === 0) return ''
-  const told = blockers.slice(0, BLOCKERS_TOLD).map(({ id, title, summary, artifacts, machine }) => {
-    const files = artifacts.slice(0, ARTIFACTS_TOLD).map((path) => `  left ${line(path)}`)
+  const told = blockers.slice(0, MAX_BLOCKERS).map(({ id, title, summary, artifacts, machine }) => {
+    const files = artifacts.slice(0, MAX_ARTIFACTS).map((path) => `  left ${line(path)}`)
     const elsewhere = machine === undefined ? '' : `  ran on another machine, ${line(machine)}: what it left is there`
     return [`- ${id}: ${line(title)}`, quoted(bounded(summary, 2000, `fleet bd show ${id}`)), ...files, elsewhere]
       .filter((text) => text !== '')

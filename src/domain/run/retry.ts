@@ -16,11 +16,11 @@ export interface After {
   readonly lane?: Omit<Lane, 'name'>
 }
 
-export interface Circumstances {
+export interface RetryContext {
   readonly maxAttempts: number
   readonly now: number
   /** 0 to 1. */
-  readonly chance: number
+  readonly jitter: number
   /** The session that the run leaves behind. */
   readonly session: string | null | undefined
   /** Its lane, as it was before. */
@@ -28,7 +28,7 @@ export interface Circumstances {
 }
 
 /** The table RULES put to work. Total: whatever it is given, it decides. */
-export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances): After {
+export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext): After {
   const rule: Rule = RULES[outcome.code]
   const first = state.stalls === 0
   const resumes = outcome.fresh !== true && (rule.resume === 'yes' || (rule.resume === 'first-time' && first))
@@ -44,8 +44,8 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
   switch (rule.fate) {
     case 'close':
       return { state: ended, next: { to: 'closed', reason: outcome.text } }
-    case 'again':
-      return rule.counted === 'repeated' && first ? openAt(ended) : again(ended, outcome, more)
+    case 'retry':
+      return rule.counted === 'repeated' && first ? openAt(ended) : retry(ended, outcome, more)
     case 'hand-over':
       return handOver(ended, outcome)
     case 'park':
@@ -67,17 +67,17 @@ export function afterRun(state: TaskState, outcome: Outcome, more: Circumstances
 }
 
 /** A fresh set of attempts: what a person gives a task that was blocked. What it has learnt so far stays. */
-export function forgiven(state: TaskState): TaskState {
+export function withFreshAttempts(state: TaskState): TaskState {
   return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitedMs: 0 }
 }
 
-function again(ended: TaskState, outcome: Outcome, { maxAttempts, now, chance }: Circumstances): After {
+function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }: RetryContext): After {
   const failures = ended.failures + 1
   const state = { ...ended, failures }
   if (failures >= maxAttempts)
     return blocked(state, `${failures} ${failures === 1 ? 'attempt' : 'attempts'} failed; last: ${outcome.text}`)
   const why = `retry ${failures + 1} of ${maxAttempts}: ${outcome.text}`
-  return openAt(state, { why, until: now + retryDelayMs(failures, chance) })
+  return openAt(state, { why, until: now + retryDelayMs(failures, jitter) })
 }
 
 function handOver(ended: TaskState, outcome: Outcome): After {
@@ -92,9 +92,9 @@ interface Wait {
   /** Of all waits of a task together. */
   readonly mostMs: number
   /** Of its lane. */
-  pauseMs(outcome: Outcome, at: Circumstances): number
+  pauseMs(outcome: Outcome, at: RetryContext): number
   /** Of the task, whose lane is paused for so long, and which has waited for so long before. */
-  waitMs(pauseMs: number, waitedMs: number, at: Circumstances): number
+  waitMs(pauseMs: number, waitedMs: number, at: RetryContext): number
 }
 
 const USAGE: Wait = {
@@ -112,11 +112,11 @@ const USAGE: Wait = {
 const BUSY: Wait = {
   leastMs: 15 * SECOND,
   mostMs: 6 * HOUR,
-  pauseMs: ({ code }, { lane, now, chance }) => busyDelayMs(troubledMs(lane, code, now), chance),
-  waitMs: (pauseMs, waitedMs, { chance }) => Math.max(pauseMs + 5 * SECOND, busyDelayMs(waitedMs, chance)),
+  pauseMs: ({ code }, { lane, now, jitter }) => busyDelayMs(troubledMs(lane, code, now), jitter),
+  waitMs: (pauseMs, waitedMs, { jitter }) => Math.max(pauseMs + 5 * SECOND, busyDelayMs(waitedMs, jitter)),
 }
 
-function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: Circumstances): After {
+function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: RetryContext): After {
   const { leastMs, mostMs, pauseMs, waitMs } = outcome.code === 'usage-limit' ? USAGE : BUSY
   const { now } = at
   const { code, text } = outcome
@@ -134,18 +134,18 @@ function waitedFor({ lastOutcome, waitedMs }: TaskState, { code }: Outcome): num
   return (lastOutcome?.code === 'usage-limit') === (code === 'usage-limit') ? waitedMs : 0
 }
 
-/** 5 s, 30 s, 2 min, then doubling up to an hour; a fifth more or less by chance. */
-export function retryDelayMs(failures: number, chance: number): number {
+/** 5 s, 30 s, 2 min, then doubling up to an hour; a fifth more or less by jitter. */
+export function retryDelayMs(failures: number, jitter: number): number {
   const steps = [5 * SECOND, 30 * SECOND, 2 * MINUTE]
   const beyond = 2 * MINUTE * 2 ** Math.min(Math.max(0, failures - steps.length), 10)
   const base = steps[Math.max(0, failures - 1)] ?? Math.min(beyond, HOUR)
-  return Math.min(HOUR, Math.round(base * (0.8 + 0.4 * chance)))
+  return Math.min(HOUR, Math.round(base * (0.8 + 0.4 * jitter)))
 }
 
 /** Anywhere between 15 s and twice what it has waited so far, at most 10 min: so that a crowd does not come back at once. */
-export function busyDelayMs(waitedMs: number, chance: number): number {
+export function busyDelayMs(waitedMs: number, jitter: number): number {
   const most = clamp(2 * waitedMs, 30 * SECOND, 10 * MINUTE)
-  return Math.round(15 * SECOND + chance * (most - 15 * SECOND))
+  return Math.round(15 * SECOND + jitter * (most - 15 * SECOND))
 }
 
 function openAt(state: TaskState, wait?: { why: string; until?: number }): After {

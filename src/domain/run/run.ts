@@ -1,5 +1,5 @@
 import type { NextStep } from '../task/next-step.ts'
-import type { Changed } from './changes.ts'
+import type { RecordedChanges } from './changes.ts'
 import type { Usage } from './event.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
 
@@ -57,13 +57,13 @@ export interface Seen {
   /** sha256 of its launch record, which says what its work is compared with: it must be the same when it is judged. */
   readonly launch?: string
   /** Of what it had printed while it could still write to it, the same. */
-  readonly stdout?: Hashed
+  readonly stdout?: HashedPrefix
   /** What it had changed when it ended, and only while it ran. */
-  readonly changed?: Changed
+  readonly changed?: RecordedChanges
 }
 
 /** The first bytes of a file. */
-export interface Hashed {
+export interface HashedPrefix {
   readonly bytes: number
   readonly sha256: string
 }

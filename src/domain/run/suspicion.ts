@@ -4,12 +4,12 @@ import type { Run } from './run.ts'
 export const SUSPICIOUS_MS = 5 * 60_000
 
 /** When it last gave a sign. */
-export function lastSign({ figures, startedAt }: Run): number {
+export function lastSignOfLife({ figures, startedAt }: Run): number {
   return figures.lastEventAt ?? startedAt
 }
 
 /** Silent for long with no tool open. Scripts, which open no session, may be silent for as long as they like. */
 export function isSuspicious(run: Run, now: number): boolean {
   const { session, openTool } = run.figures
-  return run.endedAt === null && session !== null && openTool === null && now - lastSign(run) >= SUSPICIOUS_MS
+  return run.endedAt === null && session !== null && openTool === null && now - lastSignOfLife(run) >= SUSPICIOUS_MS
 }

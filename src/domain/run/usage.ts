@@ -22,7 +22,7 @@ export function minus(sum: Usage, part: Usage): Usage {
 }
 
 /** What a total grew by since it was `earlier`. */
-export function beyond(total: Usage, earlier: Usage): Usage {
+export function growthSince(total: Usage, earlier: Usage): Usage {
   const grown: { -readonly [field in keyof Usage]: Usage[field] } = {}
   for (const field of USAGE_FIELDS) {
     const whole = total[field]
@@ -32,7 +32,7 @@ export function beyond(total: Usage, earlier: Usage): Usage {
 }
 
 /** Field by field. */
-export function larger(one: Usage, other: Usage): Usage {
+export function maximum(one: Usage, other: Usage): Usage {
   const most: { -readonly [field in keyof Usage]: Usage[field] } = {}
   for (const field of USAGE_FIELDS) {
     const a = one[field]
@@ -42,7 +42,7 @@ export function larger(one: Usage, other: Usage): Usage {
   return most
 }
 
-export function isNothing(usage: Usage): boolean {
+export function isZero(usage: Usage): boolean {
   return USAGE_FIELDS.every((field) => (usage[field] ?? 0) === 0)
 }
 

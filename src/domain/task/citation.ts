@@ -1,12 +1,12 @@
-/** Where text cites a task: the whole id, not a part of a longer word. Of an id's characters only the dot needs care. */
+/** Matches an id as a whole word. The dot is the only character of an id that a pattern must escape. */
 export function citationOf(id: string): RegExp {
   return new RegExp(`(^|[^A-Za-z0-9_-])${id.replaceAll('.', '\\.')}(?![A-Za-z0-9_-])`, 'g')
 }
 
-/** Fields of a task that people cite other tasks in. */
+/** Fields in which people cite other tasks. */
 export const CITING_FIELDS = ['description', 'notes', 'design', 'acceptance_criteria'] as const
 
-/** What of these texts changes when tasks are deleted: `see fleet-a1b` becomes `see [deleted:fleet-a1b]`. undefined: nothing. */
+/** Marks citations of deleted tasks: `see fleet-a1b` becomes `see [deleted:fleet-a1b]`. undefined if nothing changes. */
 export function markedDeleted(
   texts: Readonly<Record<CitingField, string>>,
   deleted: readonly string[],

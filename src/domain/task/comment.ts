@@ -8,7 +8,7 @@ export interface Comment {
   created_at: string
 }
 
-/** Two comments never share a second, as with bd: their order must survive an export, where only the second is left. */
+/** Two comments never share a second, as in bd: an export keeps only seconds, and their order must survive it. */
 export function commentTime(last: string | null, at: string): string {
   return last === null || last < at ? at : rfc3339(Date.parse(last) + 1000)
 }

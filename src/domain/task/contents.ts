@@ -3,19 +3,19 @@ import type { Dependency } from './dependency.ts'
 import type { HistoryEntry } from './history.ts'
 import { lineOf, type TaskRecord } from './interchange.ts'
 
-/** All that a queue knows: what it takes to set up the same one elsewhere. */
+/** Everything a queue stores, enough to recreate it elsewhere. */
 export interface Contents {
   readonly prefix: string
-  /** In the order of their arrival, which decides between tasks of one second. */
-  readonly tasks: readonly KeptTask[]
-  /** In its order; also of tasks that were deleted. */
+  /** In order of creation, which decides between tasks created in the same second. */
+  readonly tasks: readonly StoredTask[]
+  /** Oldest first, with the history of deleted tasks. */
   readonly history: readonly PastChange[]
 }
 
-/** A task, with what its queue keeps about it besides. Moments are milliseconds of this machine's clock. */
-export interface KeptTask {
+/** A task and the state its queue keeps for it. Times are milliseconds of this machine's clock. */
+export interface StoredTask {
   readonly record: TaskRecord
-  /** The number of its next child: one that was deleted is not used again. */
+  /** The number of its next child. Numbers of deleted children are not reused. */
   readonly nextChild: number
   readonly token: number
   readonly leaseUntil: number | null
@@ -48,24 +48,24 @@ export function tallyOf({ tasks, history }: Contents): Tally {
 
 export interface Difference {
   readonly id: string
-  /** `missing`: not there any more; `new`: not there before; else the fields that are not the same. */
+  /** `missing`: only before; `new`: only after; otherwise the fields that differ. */
   readonly what: 'missing' | 'new' | readonly string[]
 }
 
-/** Task by task and field by field; order does not matter, nor how JSON is laid out. */
+/** Compares task by task and field by field, regardless of order and JSON layout. */
 export function differences(before: readonly TaskRecord[], after: readonly TaskRecord[]): readonly Difference[] {
-  const there = new Map(after.map((record) => [record.id, record]))
+  const remaining = new Map(after.map((record) => [record.id, record]))
   const found: Difference[] = []
   for (const record of before) {
-    const other = there.get(record.id)
-    there.delete(record.id)
+    const other = remaining.get(record.id)
+    remaining.delete(record.id)
     if (other === undefined) found.push({ id: record.id, what: 'missing' })
     else {
       const fields = fieldsThatDiffer(record, other)
       if (fields.length > 0) found.push({ id: record.id, what: fields })
     }
   }
-  for (const id of there.keys()) found.push({ id, what: 'new' })
+  for (const id of remaining.keys()) found.push({ id, what: 'new' })
   return found
 }
 
@@ -76,7 +76,7 @@ function fieldsThatDiffer(a: TaskRecord, b: TaskRecord): readonly string[] {
   return [...names].filter((name) => canonical(before[name]) !== canonical(after[name]))
 }
 
-/** The same text for the same tasks, whatever store they were read from. */
+/** Equal tasks give equal text, no matter which store they come from. */
 export function canonicalText(records: readonly TaskRecord[]): string {
   const sorted = [...records].sort((a, b) => (a.id < b.id ? -1 : 1))
   return sorted.map((record) => canonical(comparable(record))).join('\n')
@@ -101,7 +101,7 @@ function comparableComment({ id, author, text, created_at }: Comment) {
   return { id, author, text, created_at }
 }
 
-/** What is JSON inside a text is compared as JSON: bd writes it anew. */
+/** Embedded JSON is compared as JSON: bd reformats it. */
 function asJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Pure questions about directed graphs. Nodes are ids; nothing here recurses, so a chain of 100,000 is no trouble. */
+/** Directed graphs of ids. Nothing here recurses, so a chain of 100,000 nodes does not overflow the stack. */
 
 export interface Edge {
   readonly from: string
@@ -6,8 +6,8 @@ export interface Edge {
 }
 
 /**
- * Two nodes have the same number exactly when each can be reached from the other: an edge lies on a cycle when both its
- * ends have one number (Tarjan's components).
+ * Tarjan's strongly connected components. Two nodes have the same number exactly when each can reach the other, so an edge
+ * is part of a cycle when both its ends have the same number.
  */
 export function components(edges: Iterable<Edge>): ReadonlyMap<string, number> {
   const next = adjacency(edges)
@@ -47,7 +47,7 @@ export function components(edges: Iterable<Edge>): ReadonlyMap<string, number> {
   return component
 }
 
-/** A shortest way from one node to another, both included, or undefined. `next` may ask a database. */
+/** A shortest path, both ends included, or undefined. `next` may query a database. */
 export function pathBetween(from: string, to: string, next: (node: string) => Iterable<string>): string[] | undefined {
   const cameFrom = new Map<string, string | undefined>([[from, undefined]])
   const pending = [from]
@@ -67,7 +67,7 @@ export function pathBetween(from: string, to: string, next: (node: string) => It
   return undefined
 }
 
-/** One cycle for every component that has any: it begins at the lowest id; the cycles are sorted. */
+/** One cycle per cyclic component, starting at its lowest id. The cycles are sorted. */
 export function cycles(edges: readonly Edge[]): string[][] {
   const component = components(edges)
   const inside = edges.filter((edge) => component.get(edge.from) === component.get(edge.to))

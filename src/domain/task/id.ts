@@ -4,10 +4,10 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]*-[A-Za-z0-9_]+(\.[0-9]+)*$/
 const MAX_ID_LENGTH = 128
 const MIN_LENGTH = 3
 const MAX_LENGTH = 8
-/** The chance of a first-draw collision that makes ids grow by one character. */
+/** Ids grow by one character when the chance of a collision on the first draw exceeds this. */
 const MAX_COLLISION_CHANCE = 0.25
 
-/** An id becomes a directory name under the home, so nothing that could be a path or a flag passes. */
+/** An id becomes a directory name under the home, so anything that could be a path or a flag is refused. */
 export function isTaskId(text: string): boolean {
   return text.length <= MAX_ID_LENGTH && ID.test(text)
 }
@@ -17,7 +17,7 @@ export function assertTaskId(text: string): string {
   return text
 }
 
-/** How many base36 characters keep the birthday collision chance low for this many top-level tasks. */
+/** The number of base36 characters that keeps collisions (birthday problem) unlikely for this many top-level tasks. */
 export function idLength(count: number): number {
   for (let length = MIN_LENGTH; length < MAX_LENGTH; length++) {
     const space = 36 ** length
@@ -37,18 +37,18 @@ export function childId(parent: string, n: number): string {
   return `${parent}.${n}`
 }
 
-/** What an id begins with, up to its first hyphen, as bd tells projects apart; '' for an id without one. */
+/** The part of an id up to its first hyphen, by which bd tells projects apart; '' if there is no hyphen. */
 export function prefixOf(id: string): string {
   return id.slice(0, id.indexOf('-') + 1)
 }
 
-/** The parent an id names by its own form, or undefined for a top-level id. */
+/** The parent id contained in an id, or undefined for a top-level id. */
 export function parentOf(id: string): string | undefined {
   const dot = id.lastIndexOf('.')
   return dot > id.indexOf('-') && /^[0-9]+$/.test(id.slice(dot + 1)) ? id.slice(0, dot) : undefined
 }
 
-/** Sorts as text the way people count: `x.9` before `x.10`, a parent before its children. */
+/** A sort key that orders ids as people count: `x.9` before `x.10`, a parent before its children. */
 export function naturalKey(id: string): string {
   return id
     .split(/[.-]/)

@@ -1,6 +1,6 @@
 import type { Task } from './task.ts'
 
-/** What an imported line changes on a task, in bd's words; the long fields by name only. */
+/** The changes an imported line makes, in bd's wording. Long fields are only named. */
 export function importChanges(before: Task, after: Task): string[] {
   const changes: string[] = []
   for (const [field, word] of MOVES) {

@@ -1,6 +1,6 @@
 import { isStorableTime, rfc3339 } from './time.ts'
 
-/** What a field of bd's interchange format holds. `count` and `flag` say nothing when they are 0 or false. */
+/** The type of a field in bd's interchange format. A `count` of 0 and a `flag` of false count as empty. */
 export type FieldKind = 'text' | 'number' | 'count' | 'flag' | 'time' | 'texts' | 'list' | 'json'
 
 /** Every field of a task that bd 1.3 exports, in bd's order. */
@@ -70,11 +70,11 @@ export function kindOf(name: string): FieldKind | undefined {
   return Object.hasOwn(all, name) ? all[name] : undefined
 }
 
-/** Something in the line is not what it must be; the message names the field. */
+/** A field of the line has a wrong value; the message names the field. */
 export class WrongField extends Error {}
 
-/** The value as the store keeps it, or null where it says nothing. */
-export const READ: Record<FieldKind, (name: string, value: unknown) => unknown> = {
+/** Converts a value to the form in which it is stored, or null if it is empty. */
+export const READERS: Record<FieldKind, (name: string, value: unknown) => unknown> = {
   text: (name, value) => text(name, value),
   number: (name, value) => integer(name, value),
   count: (name, value) => integer(name, value) || null,
@@ -88,7 +88,7 @@ export const READ: Record<FieldKind, (name: string, value: unknown) => unknown> 
   json: (_name, value) => value,
 }
 
-/** Half a surrogate pair is no character: it becomes the replacement character here, as with bd, not later in the store. */
+/** Replaces a lone surrogate with U+FFFD here, as bd does, instead of leaving it to the store. */
 export function text(name: string, value: unknown): string {
   if (typeof value !== 'string') throw expected(name, 'a string', value)
   return value.replace(/\p{Surrogate}/gu, '\ufffd')
@@ -105,16 +105,16 @@ function integer(name: string, value: unknown): number {
 }
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-/** Go's zero time: bd writes it where it has none. */
+/** Go's zero time, which bd writes for "no time". */
 const ZERO = /^0001-01-01T00:00:00(\.0+)?Z$/
 
-/** In the store's format: UTC, and the nearest whole second, as bd stores it. '' for no time at all. */
+/** In the store's format: UTC, rounded to the nearest second as in bd. '' for no time. */
 export function time(name: string, value: unknown): string {
   const given = text(name, value)
   if (given === '' || ZERO.test(given)) return ''
   const parts = RFC3339.exec(given)
   const millis = parts === null ? Number.NaN : Math.round(Date.parse(given) / 1000) * 1000
-  // Date.parse takes the 31st of February for the 3rd of March, and 24:00 for the next day.
+  // Date.parse reads February 31st as March 3rd, and 24:00 as the next day.
   const days = parts === null ? 0 : new Date(Date.UTC(Number(parts[1]), Number(parts[2]), 0)).getUTCDate()
   if (Number.isNaN(millis) || Number(parts?.[3]) > days || Number(parts?.[4]) > 23)
     throw expected(name, 'a time such as 2026-01-31T12:00:00Z', value)
@@ -123,10 +123,10 @@ export function time(name: string, value: unknown): string {
 }
 
 export function expected(name: string, what: string, value: unknown): WrongField {
-  return new WrongField(`${name}: expected ${what}, found ${found(value)}`)
+  return new WrongField(`${name}: expected ${what}, found ${described(value)}`)
 }
 
-export function found(value: unknown): string {
+export function described(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') return 'an object'

@@ -3,23 +3,23 @@ import type { Comment } from './comment.ts'
 import type { Dependency } from './dependency.ts'
 import { isTaskId } from './id.ts'
 import {
+  described,
   expected,
   FIELDS,
-  found,
   kindOf,
   LAST_FIELDS,
   list,
-  READ,
+  READERS,
   text,
   time,
   WrongField,
 } from './interchange-fields.ts'
-import { ALWAYS_PRINTED, BLANK_TASK, saysNothing, type Task, TITLE_LIMIT } from './task.ts'
+import { ALWAYS_PRINTED, BLANK_TASK, isEmptyValue, type Task, TITLE_LIMIT } from './task.ts'
 import { rfc3339, storableTime } from './time.ts'
 
 /**
- * A task with what hangs on it: one line of bd's JSONL. Pure in both directions: what `lineOf` writes, `recordOf` reads
- * back the same. Fields that fleet does not use are carried in `Task.extra`.
+ * A task with its dependencies and comments: one line of bd's JSONL. `recordOf` reads back exactly what `lineOf` writes.
+ * Fields that fleet does not use are kept in `Task.extra`.
  */
 export interface TaskRecord extends Task {
   readonly dependencies: readonly Dependency[]
@@ -32,23 +32,23 @@ export interface EdgeCounts {
   readonly comment_count: number
 }
 
-/** The object of one line, in bd's field order; empty fields are left out. */
+/** The object of one line, in bd's field order. Empty fields are omitted. */
 export function lineOf(record: TaskRecord, counts: EdgeCounts): Record<string, unknown> {
   const source: Record<string, unknown> = {
     ...record.extra,
     ...record,
-    metadata: saysNothing(record.metadata) ? record.extra['metadata'] : record.metadata,
+    metadata: isEmptyValue(record.metadata) ? record.extra['metadata'] : record.metadata,
     dependencies: record.dependencies.map(edgeLine),
     comments: record.comments.map(commentLine),
   }
   const line: [string, unknown][] = [['_type', 'issue']]
   for (const name of Object.keys(FIELDS)) {
-    if (ALWAYS_PRINTED.has(name) || !saysNothing(source[name])) line.push([name, source[name]])
+    if (ALWAYS_PRINTED.has(name) || !isEmptyValue(source[name])) line.push([name, source[name]])
   }
   line.push(...Object.entries(record.extra).filter(([name]) => kindOf(name) === undefined))
   const { dependency_count, dependent_count, comment_count } = counts
   line.push(...Object.entries({ dependency_count, dependent_count, comment_count }))
-  for (const name of Object.keys(LAST_FIELDS)) if (!saysNothing(source[name])) line.push([name, source[name]])
+  for (const name of Object.keys(LAST_FIELDS)) if (!isEmptyValue(source[name])) line.push([name, source[name]])
   return Object.fromEntries(line)
 }
 
@@ -71,13 +71,13 @@ export function commentLine({ id, issue_id, author, text, created_at }: Comment)
 
 export type ReadLine =
   | { readonly kind: 'record'; readonly record: TaskRecord }
-  /** A header, a memory of bd's, or the trace of a deleted task. */
+  /** A header, a bd memory, or the tombstone of a deleted task. */
   | { readonly kind: 'skipped'; readonly what: 'header' | 'memory' | 'tombstone' }
   | { readonly kind: 'wrong'; readonly why: string }
 
 /**
- * The one place where a line from outside becomes a record. What the line leaves out is filled in: ids by the store
- * (they stay ''), times with `now`, the rest as bd does, the priority with 0.
+ * The only place where a line from outside becomes a record. Missing fields get defaults: times get `now`, the priority 0,
+ * the rest bd's defaults. A missing id stays '' until the store assigns one.
  */
 export function recordOf(line: string, now: string): ReadLine {
   let value: unknown
@@ -87,7 +87,7 @@ export function recordOf(line: string, now: string): ReadLine {
     return { kind: 'wrong', why: `not JSON: ${(error as Error).message}` }
   }
   if (isDeeperThan(value, DEPTH_LIMIT)) return { kind: 'wrong', why: `nested more than ${DEPTH_LIMIT} levels deep` }
-  if (!isObject(value)) return { kind: 'wrong', why: `expected an object, found ${found(value)}` }
+  if (!isObject(value)) return { kind: 'wrong', why: `expected an object, found ${described(value)}` }
   if (Object.hasOwn(value, '_schema')) return { kind: 'skipped', what: 'header' }
   if (value['_type'] === 'memory') return { kind: 'skipped', what: 'memory' }
   if (value['status'] === 'tombstone') return { kind: 'skipped', what: 'tombstone' }
@@ -99,7 +99,7 @@ export function recordOf(line: string, now: string): ReadLine {
   }
 }
 
-/** What bd computes, or needs on the way only: read over, never kept. */
+/** bd computes these fields or uses them only in transit, so they are not stored. */
 const DERIVED = new Set([
   '_type',
   'dependency_count',
@@ -124,8 +124,8 @@ function read(line: Readonly<Record<string, unknown>>, now: string): TaskRecord 
       extra.push([name, value])
       continue
     }
-    const good = READ[kind](name, value)
-    if (saysNothing(good)) continue
+    const good = READERS[kind](name, value)
+    if (isEmptyValue(good)) continue
     if (Object.hasOwn(BLANK_TASK, name) && !(name === 'metadata' && !isObject(good))) known[name] = good
     else extra.push([name, good])
   }
@@ -133,7 +133,7 @@ function read(line: Readonly<Record<string, unknown>>, now: string): TaskRecord 
   const task: Task = { ...BLANK_TASK, created_at: now, updated_at: now, ...known, extra: Object.fromEntries(extra) }
   return {
     ...task,
-    ...(task.status === 'closed' && task.closed_at === null ? { closed_at: afterwards(task) } : {}),
+    ...(task.status === 'closed' && task.closed_at === null ? { closed_at: assumedClosingTime(task) } : {}),
     labels: [...new Set(task.labels)].filter((label) => label !== '').sort(),
     dependencies: list('dependencies', line['dependencies'] ?? []).map((each, i) =>
       dependencyOf(each, { name: `dependencies[${i}]`, task: task.id, now }),
@@ -144,13 +144,13 @@ function read(line: Readonly<Record<string, unknown>>, now: string): TaskRecord 
   }
 }
 
-interface Place {
+interface Position {
   readonly name: string
   readonly task: string
   readonly now: string
 }
 
-function dependencyOf(value: unknown, { name, task, now }: Place): Dependency {
+function dependencyOf(value: unknown, { name, task, now }: Position): Dependency {
   if (!isObject(value)) throw expected(name, 'an object', value)
   const part = (field: string) => text(`${name}.${field}`, value[field] ?? '')
   const depends_on_id = part('depends_on_id')
@@ -166,8 +166,8 @@ function dependencyOf(value: unknown, { name, task, now }: Place): Dependency {
   }
 }
 
-/** Ids were numbers before bd 1.0. */
-function commentOf(value: unknown, { name, task, now }: Place): Comment {
+/** Before bd 1.0, comment ids were numbers. */
+function commentOf(value: unknown, { name, task, now }: Position): Comment {
   if (!isObject(value)) throw expected(name, 'an object', value)
   const id = value['id'] ?? ''
   return {
@@ -179,7 +179,7 @@ function commentOf(value: unknown, { name, task, now }: Place): Comment {
   }
 }
 
-/** A status or type of somebody's own; anything stranger is a mistake in the file. */
+/** The form of a custom status or type; anything else is a mistake in the file. */
 const WORD = /^[a-z][a-z0-9_-]{0,49}$/
 const LABEL_LIMIT = 255
 
@@ -187,7 +187,7 @@ function checked(record: TaskRecord): TaskRecord {
   const { id, title, status, issue_type, priority, estimated_minutes: minutes } = record
   const wrong = (why: string) => new WrongField(id === '' ? why : `${id}: ${why}`)
   if (id !== '' && !isTaskId(id))
-    throw new WrongField(`${JSON.stringify(id)} is no usable id: ids look like fleet-a1b or fleet-a1b.2`)
+    throw new WrongField(`${JSON.stringify(id)} is not a usable id: ids look like fleet-a1b or fleet-a1b.2`)
   if (title.trim() === '') throw wrong('title is required')
   if ([...title].length > TITLE_LIMIT)
     throw wrong(`title must be ${TITLE_LIMIT} characters or less (got ${[...title].length})`)
@@ -201,8 +201,8 @@ function checked(record: TaskRecord): TaskRecord {
   return record
 }
 
-/** A closed task without a closing time was closed after all that is known of it. */
-function afterwards({ created_at, updated_at }: Task): string {
+/** A closed task without a closing time: one second after its last known change. */
+function assumedClosingTime({ created_at, updated_at }: Task): string {
   return rfc3339(storableTime(Math.max(Date.parse(created_at), Date.parse(updated_at)) + 1000))
 }
 

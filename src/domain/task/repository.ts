@@ -3,17 +3,17 @@ import { isObject, SETTINGS_KEY } from './settings.ts'
 import type { Metadata } from './task.ts'
 
 /**
- * Where the directory of a task can be had on a machine that does not have it: recorded by fleet beside the settings
- * when the task is made on a shared queue, and forgotten when the task is given another directory.
+ * The git repository of a task's directory, from which another machine can clone it. fleet records it beside the settings
+ * when the task is created on a shared queue, and removes it when the task gets another directory.
  */
 export interface Repository {
   /** Without credentials. */
   readonly remote: string
-  /** Of the directory below the root of the checkout; empty: the root itself. */
+  /** The directory below the root of the checkout; '' for the root itself. */
   readonly folder: string
 }
 
-/** Anyone can write metadata, and this goes to git: what does not fit is left out instead of trusted. */
+/** Anyone can write metadata, and these values go to git, so invalid ones are dropped. */
 export function repositoryOf(metadata: Metadata): Repository | undefined {
   const given = metadata[SETTINGS_KEY]
   if (!isObject(given)) return undefined
@@ -31,18 +31,18 @@ export function withRepository(metadata: Metadata, repository: Repository | unde
 }
 
 function staysInside(folder: string): boolean {
-  const way = normalize(folder)
-  return !isAbsolute(folder) && way !== '..' && !way.startsWith('../') && !CONTROL.test(folder)
+  const path = normalize(folder)
+  return !isAbsolute(folder) && path !== '..' && !path.startsWith('../') && !CONTROL.test(folder)
 }
 
 const CONTROL = /\p{Cc}/u
 const URL_FORM = /^(https?|ssh|git|file):\/\/(?:([^/@]*)@)?([^/?#]*)(\/[^?#]*)/i
-/** `git@host:path`, as ssh takes it: no slash before the colon, and no second colon, which would name a helper program. */
+/** `git@host:path` for ssh. No slash before the colon, and no second colon: git would run a helper program for `a::b`. */
 const SCP_FORM = /^(?:[\w.-]+@)?[\w][\w.-]*:(?!:|\/\/)[^:]+$/
 
 /**
- * The address of a repository as others may see and use it: no password, no token, nothing that git would take for an
- * option or for a program to run. undefined: it means nothing on another machine.
+ * A remote address that is safe to share: without passwords and tokens, and nothing that git would read as an option or a
+ * program to run. undefined if the address is useless on another machine.
  */
 export function publicRemote(text: string): string | undefined {
   if (CONTROL.test(text) || text.length > 2000) return undefined
@@ -50,7 +50,7 @@ export function publicRemote(text: string): string | undefined {
   const [, scheme = '', user, host = '', path = ''] = URL_FORM.exec(text) ?? []
   if (scheme === '') return SCP_FORM.test(text) ? text : undefined
   if (host.startsWith('-') || (host === '' && scheme.toLowerCase() !== 'file')) return undefined
-  // Who logs in by ssh does so by name; on the web a name is often a token.
+  // ssh needs the user name; in a web URL the user name is often a token.
   const name = scheme.toLowerCase() === 'ssh' ? user?.split(':')[0] : undefined
   return `${scheme}://${name === undefined || name === '' || name.startsWith('-') ? '' : `${name}@`}${host}${path}`
 }

@@ -31,14 +31,14 @@ export interface Task {
   pinned: boolean
   ephemeral: boolean
   is_template: boolean
-  /** Fields of the interchange format that fleet carries without reading (gates, molecules, fields yet to come). */
+  /** Fields of the interchange format that fleet keeps without reading (gates, molecules, future fields). */
   extra: Readonly<Record<string, unknown>>
   labels: readonly string[]
 }
 
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** A task that says nothing yet. Its keys stand in the order in which bd writes them. */
+/** An empty task. Its keys are in the order in which bd writes them. */
 export const BLANK_TASK: Task = Object.freeze({
   id: '',
   title: '',
@@ -73,20 +73,20 @@ export const BLANK_TASK: Task = Object.freeze({
 
 export const TASK_FIELDS = Object.keys(BLANK_TASK) as readonly (keyof Task)[]
 
-/** Printed and exported even when empty; every other field only when it says something. */
+/** Printed and exported even when empty; all other fields only when set. */
 export const ALWAYS_PRINTED: ReadonlySet<string> = new Set(['id', 'title', 'priority', 'created_at', 'updated_at'])
 
-export function saysNothing(value: unknown): boolean {
+export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true
   if (Array.isArray(value)) return value.length === 0
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 
-/** bd's own words; a custom status is any other string, and is never ready. */
+/** bd's statuses. Any other string is a custom status, which is never ready. */
 export const STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'hooked'] as const
 export type Status = (typeof STATUSES)[number] | (string & {})
 
-/** Holds up nobody any more: a pinned task stays as it is for good. */
+/** A settled task no longer holds up others: a closed one is done, a pinned one stays as it is forever. */
 export const SETTLED = ['closed', 'pinned'] as const
 
 export function isSettled({ status }: { readonly status: string }): boolean {
@@ -110,7 +110,7 @@ export const TASK_TYPES = [
 ] as const
 
 /**
- * Types that group, announce or guard work but are not work themselves: never handed out.
+ * Types that group, announce or guard work but are not work themselves: never claimed by an agent.
  * bd hands out epics; fleet does not (docs/reference/bd-compatibility.md).
  */
 export const NOT_WORK = [

@@ -1,9 +1,8 @@
 import { isStorableTime } from './time.ts'
 
 /**
- * The moments people type: `+6h`, `2025-01-15`, RFC 3339, `tomorrow`, `next monday at 9am`, `in 3 days`. What names no
- * zone is local time. The words are those bd understands; text that holds none of them is no moment, nor is what the
- * store cannot keep.
+ * Parses times as people type them: `+6h`, `2025-01-15`, RFC 3339, `tomorrow`, `next monday at 9am`, `in 3 days`. Times
+ * without a zone are local. The vocabulary is bd's. undefined if the text contains no time, or one that cannot be stored.
  */
 export function parseTimeExpression(text: string, now: Date): Date | undefined {
   const at = ABSOLUTE.test(text) ? absolute(text) : (compact(text, now) ?? inWords(text, now))
@@ -33,9 +32,9 @@ function absolute(text: string): Date | undefined {
     .map((part) => Number(part ?? 0))
   if (hour > 23 || minute > 59 || second > 59) return undefined
   const at = new Date(2000, 0, 1, hour, minute, second)
-  // Not by the constructor, to which the year 26 is 1926.
+  // The constructor would read the year 26 as 1926.
   at.setFullYear(year, month - 1, day)
-  // The 31st of February is not the 3rd of March.
+  // Date turns February 31st into March 3rd; refuse it instead.
   if (at.getMonth() !== month - 1 || at.getDate() !== day) return undefined
   return match[8] === undefined ? at : new Date(text.replace(' ', 'T'))
 }
@@ -49,7 +48,7 @@ const MONTH_NAMES =
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
 const AMOUNT = `(${NUMBERS.join('|')}|\\d+|an?\\s+few|an?|half(?:\\s+an?)?)\\s*(second|min(?:ute)?|hour|day|week|month|year)s?`
 
-/** Each reads one kind of phrase; several may speak about one moment (`next monday at 9am`). */
+/** Each entry reads one kind of phrase. Several can combine into one time (`next monday at 9am`). */
 const PHRASES: readonly { pattern: RegExp; apply: (at: Date, found: RegExpExecArray) => void }[] = [
   {
     pattern:

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from './history.ts'
 import { BLANK_TASK, type Task } from './task.ts'
 
-/** One change of a task, with what it was before and after. Neither is known of a task that is gone. */
+/** One change of a task, with the task before and after. Both are undefined if the task was deleted. */
 export interface Version {
   readonly entry: HistoryEntry
   readonly before: Task | undefined
@@ -9,8 +9,8 @@ export interface Version {
 }
 
 /**
- * The versions of a task, newest first, found by undoing its recorded changes one by one. What no entry tells (an import
- * over it) is as it is now.
+ * The versions of a task, newest first: undoes its recorded changes one by one. Fields that changed without a history entry
+ * (by an import) keep their current value in all versions.
  */
 export function versionsOf(task: Task | undefined, entries: readonly HistoryEntry[]): Version[] {
   let after = task
@@ -28,7 +28,7 @@ export function versionsOf(task: Task | undefined, entries: readonly HistoryEntr
 
 function undone(after: Task, { kind, changes, actor }: HistoryEntry): Task {
   const before: Record<string, unknown> = { ...after }
-  // What supervisors claim and close they do many times a second, and write down without the values.
+  // Supervisors claim and close many times a second; to stay fast, those entries do not record the values.
   if (Object.keys(changes).length === 0) {
     if (kind === 'claimed') Object.assign(before, { status: 'open', assignee: '' })
     if (kind === 'closed') Object.assign(before, { status: 'in_progress', assignee: actor })

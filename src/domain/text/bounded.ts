@@ -1,13 +1,13 @@
 /**
- * The beginning of a text that may be of any length. A cut text is copied: a part of a string keeps the whole of it in
- * memory, and this part may be kept for as long as a run lasts.
+ * Cuts a text at `limit` characters. The cut text is a copy: V8 keeps the whole string in memory for as long as a slice of
+ * it lives, and callers keep these texts for as long as a run lasts.
  */
 export function bounded(text: string, limit: number): string {
   if (text.length <= limit) return text
   return `${Buffer.from(text.slice(0, limit)).toString()}…`
 }
 
-/** Its first line, as long as that. */
+/** The first line that is not blank, cut at `limit`. */
 export function firstLine(text: string, limit: number): string {
   const trimmed = text.trimStart()
   const end = trimmed.indexOf('\n')

@@ -2,7 +2,7 @@
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** Milliseconds, or undefined for what is no duration. */
+/** Milliseconds, or undefined if the text is not a duration. */
 export function durationMs(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
   if (match === null) return undefined

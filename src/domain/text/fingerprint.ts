@@ -1,6 +1,6 @@
 /**
- * Sixteen hex digits that change when the text does: FNV-1a, twice with different beginnings. Against accidents, not
- * against anybody who wants two texts to look alike; node:crypto would cost every command that needs it 8 ms.
+ * Sixteen hex digits that change when the text does: FNV-1a with two different seeds. Good against accidental collisions,
+ * not against deliberate ones. node:crypto would add 8 ms to every command that needs a fingerprint.
  */
 export function fingerprint(text: string): string {
   return [0x811c9dc5, 0x2b3d4f61].map((start) => fnv(text, start).toString(16).padStart(8, '0')).join('')

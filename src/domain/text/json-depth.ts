@@ -1,16 +1,16 @@
-/** How deep JSON from outside may be nested: more is never meant, and writing it out again would exhaust the stack. */
+/** The deepest nesting fleet accepts in JSON from outside. Serializing deeper nesting again would exhaust the stack. */
 export const DEPTH_LIMIT = 100
 
-/** Level by level, because going down into it is what hostile nesting is made to break. */
+/** Walks level by level: recursion is what hostile nesting is built to break. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: object[] = isNest(value) ? [value] : []
+  let level: object[] = isContainer(value) ? [value] : []
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > limit) return true
-    level = level.flatMap((each) => Object.values(each).filter(isNest))
+    level = level.flatMap((each) => Object.values(each).filter(isContainer))
   }
   return false
 }
 
-function isNest(value: unknown): value is object {
+function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }

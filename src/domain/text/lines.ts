@@ -1,15 +1,15 @@
-/** A line longer than this is not kept: it becomes one marker. */
+/** Longer lines are discarded: the reader gets `undefined` in their place. */
 export const LONGEST_LINE = 16 * 1024 * 1024
 
-/** `offset`: of the line's first byte in its source. undefined instead of a line: it was too long to keep. */
+/** `line` is undefined if it was too long to keep. `offset` is the position of the line's first byte in its source. */
 export type TakeLine = (line: string | undefined, offset: number) => void
 
 /**
  * Cuts chunks of bytes into lines. LF only: other breaks, such as U+2028, are legal inside a JSON string. Chunks may
- * share one buffer that is used again: only the rest of an unfinished line is copied. Invalid UTF-8 becomes U+FFFD.
+ * share one buffer that the caller reuses: only an unfinished line is copied. Invalid UTF-8 becomes U+FFFD.
  */
 export class LineSplitter {
-  /** The unfinished line: its bytes at the beginning of `#rest`, and how many it has; more than LONGEST_LINE: not kept. */
+  /** The unfinished line: the first `#length` bytes of `#rest`. Above LONGEST_LINE only the length is kept. */
   #rest = Buffer.alloc(0)
   #length = 0
   #offset: number
@@ -34,7 +34,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#carry(chunk, start, chunk.length)
   }
 
-  /** Gives out the half line at the end, if there is one: the source will not grow any more. */
+  /** Hands out an unfinished last line. Call it when the source will not grow any more. */
   flush(take: TakeLine): void {
     if (this.#length > 0) this.#finish(take, 0)
   }
@@ -65,6 +65,6 @@ export class LineSplitter {
 }
 
 const LF = 10
-/** Room for a usual rest, and what is not worth keeping for the next one. */
+/** The smallest buffer for an unfinished line; a buffer above LARGE is freed after its line. */
 const SMALL = 4096
 const LARGE = 256 * 1024

@@ -1,4 +1,4 @@
-/** The few candidates a person most likely meant, closest first; none when nothing is close. */
+/** The candidates a person most likely meant, closest first; empty if nothing is close. */
 export function nearest(typed: string, candidates: Iterable<string>, most = 3): string[] {
   const limit = Math.max(1, Math.floor(typed.length / 3))
   const close: { text: string; distance: number }[] = []
@@ -13,7 +13,7 @@ export function nearest(typed: string, candidates: Iterable<string>, most = 3): 
     .map((candidate) => candidate.text)
 }
 
-/** Insertions, deletions and replacements; a swap of neighbours counts one. */
+/** Counts insertions, deletions and replacements; swapping two neighbours counts as one. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -1,6 +1,6 @@
 const MASK = '[redacted]'
 
-/** What a secret looks like, whoever it belongs to. */
+/** The formats of well-known tokens and keys. */
 const SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
   /\bsk-[A-Za-z0-9_-]{16,}/,
@@ -15,22 +15,22 @@ const SHAPES: readonly RegExp[] = [
 ]
 
 /**
- * What comes before a secret and stays: the word Bearer, a user's name in a URL. A password may have quotes in it; one
- * before a comma, a bracket or the like ends the text that the URL stands in.
+ * Secrets after a prefix that stays visible: the word Bearer, the user name in a URL. A password may contain quotes; a
+ * quote before a comma, bracket or similar ends the string that surrounds the URL.
  */
 const PREFIXED =
   /\b(bearer\s+)[A-Za-z0-9._~+/-]{12,}=*|\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,100}:)(?:[^\s@/"'<>]|["'](?![\s,:;\])}]|$)){1,200}(?=@)/gi
 
 const ANY_SHAPE = new RegExp(SHAPES.map((shape) => shape.source).join('|'), 'g')
 
-/** Clean text, which is nearly all of it, has none of these beginnings. */
+/** A cheap first test: nearly all text contains none of these prefixes. */
 const SUSPICIOUS =
   /-----BEGIN|sk-|gh[opsur]_|github_pat_|glpat-|npm_|xox[a-z]-|AKIA|ASIA|AIza|eyJ|bearer\s|:\/\/[^\s/]*@/i
 
-/** Shorter values are words that occur anywhere. */
+/** Shorter values could be ordinary words. */
 const SHORTEST_VALUE = 8
 
-/** The text with all that looks like a secret masked, and the values that are known to be secret, the longest first. */
+/** Masks everything that looks like a secret, and the given secret `values`, which must come longest first. */
 export function redact(text: string, values: readonly string[] = []): string {
   let clean = text
   for (const value of values) {
@@ -40,10 +40,10 @@ export function redact(text: string, values: readonly string[] = []): string {
   return clean.replace(ANY_SHAPE, MASK).replace(PREFIXED, (_whole, bearer, url) => `${bearer ?? url}${MASK}`)
 }
 
-/** A record with all its texts made clean, however deep they stand. */
-export function cleaned<T>(value: T, clean: (text: string) => string): T {
+/** Applies `clean` to every string of a value, at any depth. */
+export function mapStrings<T>(value: T, clean: (text: string) => string): T {
   if (typeof value === 'string') return clean(value) as T
-  if (Array.isArray(value)) return value.map((each) => cleaned(each, clean)) as T
+  if (Array.isArray(value)) return value.map((each) => mapStrings(each, clean)) as T
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleaned(each, clean)])) as T
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapStrings(each, clean)])) as T
 }

@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../../domain/fleet/log-event.ts'
 import { privateDirectory } from './home.ts'
 
 /** `logging/fleet-<date>.jsonl`, a new file every day (UTC). A line that cannot be written is lost, never the supervisor. */
-export function openJournal(folder: string): (line: Readonly<Record<string, unknown>>) => void {
+export function openJournal(folder: string): Log {
   let day = ''
   let fd: number | undefined
-  return (line) => {
+  return (event, ...[fields]) => {
     const ts = new Date().toISOString()
     try {
       if (ts.slice(0, 10) !== day) {
@@ -16,14 +17,14 @@ export function openJournal(folder: string): (line: Readonly<Record<string, unkn
         fd = openSync(join(folder, `fleet-${ts.slice(0, 10)}.jsonl`), 'a', 0o600)
         day = ts.slice(0, 10)
       }
-      if (fd !== undefined) writeWhole(fd, `${JSON.stringify({ v: 1, ts, ...line })}\n`)
+      if (fd !== undefined) writeWhole(fd, `${JSON.stringify({ v: 1, ts, event, ...fields })}\n`)
     } catch {
       day = ''
     }
   }
 }
 
-/** Or nothing of it: half a line, as a disk takes that is just full, would spoil the next one too. */
+/** All of the line or nothing: a disk that has just filled up takes half a line, which would corrupt the next one too. */
 function writeWhole(fd: number, line: string): void {
   const bytes = Buffer.from(line)
   const written = writeSync(fd, bytes)

@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AppError } from '../../errors.ts'
 import { fileStamp, linkTarget } from '../files/files.ts'
-import { importFile } from './import-file.ts'
 
 /** What a file of the user's exports. It runs with all that fleet may do, so nobody else may have a hand in it. */
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
@@ -13,7 +12,7 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
     const url = pathToFileURL(file)
     // Node keeps what it has loaded by its address, and a file that was changed is another.
     url.search = fileStamp(file).replaceAll(' ', '-')
-    return await inTime(importFile(url.href))
+    return await inTime(import(url.href))
   } catch (error) {
     if (error instanceof AppError) throw error
     const why = error instanceof Error ? error.message : String(error)

@@ -9,11 +9,11 @@ import { StoreError } from './store-error.ts'
  * the home knows where its tasks are. Ask where that is only with this in hand, or you may write to what was left.
  * As with the lock of the supervisor, whatever ends a process frees it, and nobody may open the file but through SQLite.
  */
-export function asWriter(home: Home, { patienceMs = MOVE_MS } = {}): Disposable {
+export function lockForWriting(home: Home, { patienceMs = MOVE_MS } = {}): Disposable {
   return hold(home, { begin: 'begin', patienceMs, otherwise: 'the tasks of this home are being moved' })
 }
 
-export function asMover(home: Home, { patienceMs = WRITERS_MS } = {}): Disposable {
+export function lockForMigration(home: Home, { patienceMs = WRITERS_MS } = {}): Disposable {
   return hold(home, {
     begin: 'begin exclusive',
     patienceMs,

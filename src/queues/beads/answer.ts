@@ -1,6 +1,6 @@
 import { isObject } from '../../domain/task/settings.ts'
 
-/** What bd printed under --json, taken out of whichever wrapping this version uses; undefined where it is no JSON. */
+/** The payload of bd's --json output, without the envelope that some versions add; undefined if it is not JSON. */
 export function payloadOf(text: string): unknown {
   const value = parsed(text)
   if (!isObject(value)) return value
@@ -26,8 +26,8 @@ export function reasonOf({ out, err }: { out: string; err: string }): string {
 }
 
 /**
- * bd looked, and the task is gone or in other hands: asked again it says the same. Any other failure (a full disk, a lock,
- * a process that was killed) says nothing about the task. bd 1.3 has an exit code of its own for the second.
+ * bd refused because the task is gone or has another owner; a retry would get the same answer. Any other failure (a full
+ * disk, a lock, a killed process) says nothing about the task. bd 1.3 has a separate exit code for a changed owner.
  */
 export function isRefusal({ code, out, err }: { code: number | null; out: string; err: string }): boolean {
   return code === GUARD_MISMATCH || (code !== null && REFUSED.test(`${out}\n${err}`))
@@ -37,7 +37,7 @@ const GUARD_MISMATCH = 13
 const REFUSED =
   /"guard_mismatch":\s*true|no issue found matching|not found: issue |issue \S+ not found|issue not claimable|issue already claimed|assignee is "[^"]*", actor is/
 
-/** Several writers at once, a server that comes back: worth another try. */
+/** Worth a retry: concurrent writers, or a server that is restarting. */
 export function isTransient(reason: string): boolean {
   return TRANSIENT.test(reason)
 }

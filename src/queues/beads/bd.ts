@@ -11,7 +11,7 @@ export interface BdOptions {
   readonly beads: string
   readonly env: NodeJS.ProcessEnv
   readonly timeouts?: Timeouts
-  /** What was found out about a bd, so that the next process need not ask it again. */
+  /** Caches the version of the bd that was found, so that the next process need not ask. */
   readonly memory?: { get(): string; set(text: string): void }
 }
 
@@ -26,31 +26,31 @@ const TIMEOUTS: Timeouts = { readMs: 30_000, writeMs: 60_000, graceMs: 10_000 }
 
 export interface BdCommand {
   readonly argv: readonly string[]
-  /** Who acts. Named on every call: what bd would find by itself is somebody's git configuration. */
+  /** The actor. Always passed, because bd's own default is the user's git configuration. */
   readonly by: string
   readonly input?: string
 }
 
-export interface Said {
+export interface BdAnswer {
   readonly ok: boolean
   readonly out: string
-  /** Why it failed, in bd's words; '' where it did not. */
+  /** bd's error message; '' on success. */
   readonly reason: string
-  /** It failed because of how the task stands in bd, not because bd could not do it. */
+  /** bd declined because of the task's state, not because of a technical failure. */
   readonly refused: boolean
 }
 
-/** A bd that can be used. */
+/** A usable bd. */
 interface Program {
   readonly file: string
   readonly version: string
   readonly features: BdFeatures
 }
 
-/** Half a second of pause, then more: somebody else's write is over by then. */
-const PAUSES_MS = [500, 1500, 4000]
+/** Long enough for another writer to finish. */
+const BACKOFF_MS = [500, 1500, 4000]
 
-/** The one way in which fleet calls bd: on the home's database, one call at a time, each with an end. */
+/** The only code that calls bd: on the home's database, one call at a time, each with a timeout. */
 export class Bd {
   readonly #options: BdOptions
   readonly #timeouts: Timeouts
@@ -67,7 +67,7 @@ export class Bd {
     return (await this.#found()).features
   }
 
-  /** For a call that is not made here, on this database. */
+  /** The program, for a caller that runs bd itself on this database. */
   async file(): Promise<string> {
     requireDatabase(this.#options.beads)
     return (await this.#found()).file
@@ -77,28 +77,28 @@ export class Bd {
     return mustBeOk(argv, await this.call({ argv, by: 'fleet' }, this.#timeouts.readMs)).out
   }
 
-  async write(command: BdCommand): Promise<Said> {
+  async write(command: BdCommand): Promise<BdAnswer> {
     return mustBeOk(command.argv, await this.call(command))
   }
 
-  /** A failure is an answer here; what throws is a bd that cannot be asked, or that gives no answer. */
-  call(command: BdCommand, timeoutMs = this.#timeouts.writeMs): Promise<Said> {
-    const turn = this.#last.then(() => this.#persist(command, timeoutMs))
+  /** Returns bd's failure as a value. Throws only if bd cannot be started or does not answer in time. */
+  call(command: BdCommand, timeoutMs = this.#timeouts.writeMs): Promise<BdAnswer> {
+    const turn = this.#last.then(() => this.#retrying(command, timeoutMs))
     this.#last = turn.catch(() => {})
     return turn
   }
 
-  async #persist(command: BdCommand, timeoutMs: number): Promise<Said> {
+  async #retrying(command: BdCommand, timeoutMs: number): Promise<BdAnswer> {
     const { file } = await this.#found()
     for (let attempt = 0; ; attempt++) {
       const said = await this.#once(file, command, timeoutMs)
-      const pause = PAUSES_MS[attempt]
+      const pause = BACKOFF_MS[attempt]
       if (said.ok || pause === undefined || !isTransient(said.reason)) return said
       await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())))
     }
   }
 
-  async #once(file: string, { argv, by, input }: BdCommand, timeoutMs: number): Promise<Said> {
+  async #once(file: string, { argv, by, input }: BdCommand, timeoutMs: number): Promise<BdAnswer> {
     const { beads, env } = this.#options
     requireDatabase(beads)
     const [verb = ''] = argv
@@ -109,8 +109,8 @@ export class Bd {
       graceMs: this.#timeouts.graceMs,
       ...(input === undefined ? {} : { input }),
     })
-    if (run.kind === 'not-started') throw queueTrouble(`bd could not be started: ${run.why}`)
-    if (run.kind === 'timed-out') throw queueTrouble(`bd ${verb} did not end within ${run.afterMs / 1000} s`)
+    if (run.kind === 'not-started') throw queueError(`bd could not be started: ${run.why}`)
+    if (run.kind === 'timed-out') throw queueError(`bd ${verb} did not end within ${run.afterMs / 1000} s`)
     const ok = run.code === 0
     return { ok, out: run.out, reason: ok ? '' : reasonOf(run), refused: !ok && isRefusal(run) }
   }
@@ -120,7 +120,7 @@ export class Bd {
     try {
       this.#program = await probeBd(this.#options)
     } catch (error) {
-      // One that was there and is gone is told of by whoever calls it: a verdict is decided without it.
+      // If bd has disappeared since, the next call reports it. A verdict must not fail because of the version check.
       if (this.#program === undefined) throw error
     }
     this.#askedAt = Date.now()
@@ -128,14 +128,14 @@ export class Bd {
   }
 }
 
-/** A program that stands for several (of mise, of asdf) stays the same file when the bd behind it becomes another. */
+/** Limited, because a version manager's shim (mise, asdf) stays the same file when the bd behind it changes. */
 const REMEMBERED_MS = 3_600_000
 
 function isRecent(moment: number): boolean {
   return Math.abs(Date.now() - moment) < REMEMBERED_MS
 }
 
-/** The first bd on PATH that is not fleet itself, or the reason why it is not used. */
+/** The first bd on PATH that is not fleet itself. Throws if there is none, or if its version is not supported. */
 export async function probeBd({ beads, env, memory }: BdOptions): Promise<Program> {
   const { findPrograms } = await import('../../platform/process/program.ts')
   for (const file of findPrograms('bd', env)) {
@@ -145,7 +145,7 @@ export async function probeBd({ beads, env, memory }: BdOptions): Promise<Progra
     const said = known ?? (await versionOf(file, { beads, env }))
     if (isFleetItself(said)) continue
     const verdict = judgeBd(said)
-    if (verdict === undefined) throw queueTrouble(`${file} does not say its version`)
+    if (verdict === undefined) throw queueError(`${file} does not say its version`)
     if (verdict.kind === 'refused') {
       throw new AppError('queue', `bd ${verdict.version} (${file}) ${verdict.why}`, {
         hint: 'install another bd, 1.3.0 for example',
@@ -165,7 +165,7 @@ function remembered(memory: string, identity: string): string | undefined {
   return isRecent(Number(askedAt)) ? version : undefined
 }
 
-/** Its version, or all that it says instead. */
+/** bd's version, or its whole output if that contains none. */
 async function versionOf(file: string, { beads, env }: BdOptions): Promise<string> {
   const run = await patientRun(file, {
     argv: ['version', '--json'],
@@ -180,19 +180,19 @@ async function versionOf(file: string, { beads, env }: BdOptions): Promise<strin
   return isObject(payload) ? String(payload['version']) : text
 }
 
-function mustBeOk(argv: readonly string[], said: Said): Said {
+function mustBeOk(argv: readonly string[], said: BdAnswer): BdAnswer {
   if (said.ok) return said
-  throw queueTrouble(`bd ${argv[0]} failed: ${said.reason}`)
+  throw queueError(`bd ${argv[0]} failed: ${said.reason}`)
 }
 
-/** bd ignores a BEADS_DIR without this file, and then looks for a database above its working directory. */
+/** Without this file bd ignores BEADS_DIR and searches for a database above its working directory. */
 function requireDatabase(beads: string): void {
   if (entryAt(`${beads}/metadata.json`) !== undefined) return
   throw new AppError('queue', `${beads} is not a beads database`, {
-    hint: 'put a copy of it back, or fleet queue migrate --to local goes on with what fleet saw of it last',
+    hint: 'restore a copy of it, or run fleet queue migrate --to local to continue with what fleet last saw of it',
   })
 }
 
-export function queueTrouble(message: string): AppError {
-  return new AppError('queue', message, { hint: 'fleet doctor looks at bd and its database' })
+export function queueError(message: string): AppError {
+  return new AppError('queue', message, { hint: 'fleet doctor checks bd and its database' })
 }

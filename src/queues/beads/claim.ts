@@ -1,11 +1,11 @@
 import type { Claim, ClaimWish } from '../../ports/queue.ts'
 import { claimTasks } from '../sqlite/claims.ts'
 import { objectsOf } from './answer.ts'
-import { queueTrouble } from './bd.ts'
-import { claimCommand, giveBack, grantedIn } from './commands.ts'
+import { queueError } from './bd.ts'
+import { claimCommand, grantedIn, releaseCommand } from './commands.ts'
 import { type Link, TRIES } from './link.ts'
 import { expireUnleased } from './mirror.ts'
-import { acquit, handsOf, owedOf } from './owed.ts'
+import { clearOutbox, outboxOf, ownershipOf } from './outbox.ts'
 import { setState, stateOf } from './tables.ts'
 
 interface Moment {
@@ -13,46 +13,46 @@ interface Moment {
   readonly at: string
 }
 
-/** So many at once that a command line stays short. */
+/** Tasks per call, to keep the command line short. */
 const CHUNK = 100
-/** What bd refuses without showing why is not asked for again at once. */
+/** How long fleet leaves alone a task whose claim bd refused without a visible reason. */
 const REFUSED_MS = 30_000
-const OPEN = handsOf({ status: 'open', assignee: '' })
+const OPEN = ownershipOf({ status: 'open', assignee: '' })
 
 /**
- * The mirror chooses and holds; bd is asked; and what bd shows afterwards decides who really has it. Killed anywhere in
- * between, the lease here runs out and the task is given back.
+ * The mirror chooses and claims, bd is asked to claim the same tasks, and a sync afterwards decides who owns them. If the
+ * process dies in between, the lease in the mirror expires and the tasks are released.
  */
 export async function claimThrough(link: Link, want: ClaimWish, moment: Moment): Promise<readonly Claim[]> {
   const claims = link.db.write(() => {
     rememberClaimer(link, want.by)
     const chosen = claimTasks(link.db, want, moment)
-    for (const { id } of chosen) link.owe(id, [claimCommand([id], want.by)], [OPEN])
+    for (const { id } of chosen) link.enqueue(id, [claimCommand([id], want.by)], [OPEN])
     return chosen
   })
   if (claims.length === 0) return []
   const ids = claims.map((claim) => claim.id)
   try {
-    const asleep = ids.filter((id) => handsOf(link.seen(id) ?? { status: 'open', assignee: '' }) !== OPEN)
-    if (asleep.length > 0) await link.write(giveBack(asleep, want.by))
+    const deferred = ids.filter((id) => ownershipOf(link.lastSeen(id) ?? { status: 'open', assignee: '' }) !== OPEN)
+    if (deferred.length > 0) await link.write(releaseCommand(deferred, want.by))
     let granted = await ask(link, ids, want.by)
     const refused = ids.filter((id) => !granted.has(id))
     if (refused.length > 0) {
-      await mend(link)
+      await recomputeBlocked(link)
       granted = union(granted, await ask(link, refused, want.by))
     }
-    link.tellDone(ids)
+    link.markSent(ids)
     const lost = claims.filter(({ id }) => !granted.has(id))
-    letGo(link, lost)
-    // Until bd shows every one of them in somebody's hands; what it was told and does not show, a look tells it again.
-    for (let looks = 0; looks === 0 || ids.some((id) => owedOf(link.db, id).length > 0); looks++) {
-      if (looks > TRIES) throw queueTrouble('bd cannot be told of a claim that it granted')
-      await link.look()
+    releaseInMirror(link, lost)
+    // Sync until bd confirms an owner for each of them; each sync resends claims that bd lost.
+    for (let syncs = 0; syncs === 0 || ids.some((id) => outboxOf(link.db, id).length > 0); syncs++) {
+      if (syncs > TRIES) throw queueError('bd granted a claim and does not show it')
+      await link.sync()
     }
-    putOff(link, lost, moment.now + REFUSED_MS)
+    delay(link, lost, moment.now + REFUSED_MS)
   } catch (error) {
-    // Whether bd has written is not known: what it has, it is told to give back when it can be reached.
-    letGo(link, claims, { giveBackAs: want.by })
+    // bd may or may not have written the claims: release them in bd as soon as it can be reached.
+    releaseInMirror(link, claims, { releaseAs: want.by })
     throw error
   }
   return claims.filter((claim) => isStillHeld(link, claim))
@@ -68,30 +68,34 @@ async function ask(link: Link, ids: readonly string[], by: string): Promise<Read
 }
 
 /**
- * What bd refuses is asked for once more: it refuses what another write of the same moment got in the way of, and two
- * closes at once can leave it believing that their dependent still waits, where it can be told to look again.
+ * Before a refused claim is retried. After two closes at the same moment bd can believe that their dependent is still
+ * blocked; bd recomputes that on request.
  */
-async function mend(link: Link): Promise<void> {
+async function recomputeBlocked(link: Link): Promise<void> {
   if ((await link.bd.features()).recomputes) await link.call({ argv: ['recompute-blocked'], by: 'fleet' })
 }
 
-function letGo(link: Link, claims: readonly Claim[], how: { giveBackAs?: string } = {}): void {
+function releaseInMirror(link: Link, claims: readonly Claim[], how: { releaseAs?: string } = {}): void {
   const { db } = link
   db.write(() => {
     for (const { id, by, token } of claims) {
-      acquit(db, id)
+      clearOutbox(db, id)
       db.sql(
         `update task set status = 'open', assignee = '', lease_until = null, claim_token = claim_token + 1
          where id = ? and claim_token = ?`,
       ).run(id, token)
-      if (how.giveBackAs === undefined) continue
-      link.owe(id, [giveBack([id], how.giveBackAs)], [OPEN, handsOf({ status: 'in_progress', assignee: by })])
-      link.leave([id])
+      if (how.releaseAs === undefined) continue
+      link.enqueue(
+        id,
+        [releaseCommand([id], how.releaseAs)],
+        [OPEN, ownershipOf({ status: 'in_progress', assignee: by })],
+      )
+      link.retryLater([id])
     }
   })
 }
 
-function putOff({ db }: Link, claims: readonly Claim[], until: number): void {
+function delay({ db }: Link, claims: readonly Claim[], until: number): void {
   const wait = `update task set not_before = ? where id = ? and status = 'open' and assignee = ''`
   db.write(() => {
     for (const { id } of claims) db.sql(wait).run(until, id)
@@ -105,7 +109,7 @@ function isStillHeld({ db }: Link, { id, by, token }: Claim): boolean {
   return db.sql(held).get(id, by, token) !== undefined
 }
 
-/** As whom supervisors of this home are known: what bd shows in such hands and no lease covers is given back. */
+/** Records the names of this home's supervisors: a task that bd shows under such a name without a lease is released. */
 export function rememberClaimer({ db }: Link, by: string): void {
   const known = stateOf(db, 'claimers').split('\n')
   if (known.includes(by)) return

@@ -5,31 +5,31 @@ import type { NextStep } from '../../ports/queue.ts'
 import type { TaskChange } from '../../ports/task-store.ts'
 import type { BdCommand } from './bd.ts'
 
-/** What bd is told, as argument lists and scripts of `bd batch`. Pure; texts go by `--flag=text`, so none is taken for a flag. */
+/** fleet's writes as argument lists and `bd batch` scripts. Pure. Texts are passed as `--flag=text`, so that none is read as a flag. */
 
-/** A claim of several at once: bd tells which of them it granted. */
+/** Claims several tasks; bd's answer shows which of them it granted. */
 export function claimCommand(ids: readonly string[], by: string): BdCommand {
   return { argv: ['update', ...ids, '--claim'], by }
 }
 
-/** In one transaction of bd's, past its rules: who may do it was decided before. */
+/** One bd transaction that skips bd's own ownership rules: fleet has already decided. */
 function batch(lines: readonly string[], by: string): BdCommand {
   return { argv: ['batch'], input: `${lines.join('\n')}\n`, by }
 }
 
-export function giveBack(ids: readonly string[], by: string): BdCommand {
+export function releaseCommand(ids: readonly string[], by: string): BdCommand {
   return batch(
     ids.map((id) => `update ${id} status=open assignee=`),
     by,
   )
 }
 
-/** An agent closed the task that it works on: bd keeps the reason of the first close, and guards what is claimed. */
-export function takeBack(id: string, by: string): BdCommand {
+/** After an agent closed its own task: without this, bd would keep the agent's close reason and refuse guarded updates. */
+export function restoreClaimCommand(id: string, by: string): BdCommand {
   return batch([`update ${id} status=in_progress assignee=${quoted(by)}`], by)
 }
 
-/** A script of `bd batch` has one line per command, so a reason of several lines goes another way. */
+/** `bd batch` has one line per command, so a reason of several lines goes through `bd close`. */
 export function closeCommands(id: string, how: { reason: string; assignee: string; by: string }): readonly BdCommand[] {
   const { reason, assignee, by } = how
   const named = `update ${id} assignee=${quoted(assignee)}`
@@ -48,7 +48,7 @@ export function reopenCommand(id: string, { reason, by }: { reason: string; by: 
 export interface Settling {
   readonly id: string
   readonly by: string
-  /** bd can be told to write only while the claim stands. */
+  /** bd supports updates that apply only while the claim holds. */
   readonly guards: boolean
 }
 
@@ -93,14 +93,14 @@ const SERVED = new Set<keyof TaskChange>([
   'parent',
 ])
 
-/** `task` is how it stands after the change. */
+/** `task`: after the change. */
 export function changeCommands(
   change: TaskChange,
   { before, task, by, force }: { before: Task; task: Task; by: string; force: boolean },
 ): readonly BdCommand[] {
   const { id } = task
-  const odd = (Object.keys(change) as (keyof TaskChange)[]).find((key) => !SERVED.has(key))
-  if (odd !== undefined) throw new AppError('unsupported', `bd has no way to change ${odd} of ${id}`)
+  const unsupported = (Object.keys(change) as (keyof TaskChange)[]).find((key) => !SERVED.has(key))
+  if (unsupported !== undefined) throw new AppError('unsupported', `bd has no way to change ${unsupported} of ${id}`)
   if (task.status === 'closed' && before.status !== 'closed') {
     return closeCommands(id, { reason: task.close_reason || 'Closed', assignee: task.assignee, by })
   }
@@ -127,7 +127,7 @@ export function changeCommands(
   return [{ argv, by }]
 }
 
-/** bd merges by top-level keys, so only those that differ are told. */
+/** bd merges metadata by top-level key, so only keys that differ are sent. */
 function metadataFlags(before: Metadata, after: Metadata): readonly string[] {
   const differs = (key: string): boolean => JSON.stringify(before[key]) !== JSON.stringify(after[key])
   const set = Object.fromEntries(Object.entries(after).filter(([key]) => differs(key)))
@@ -138,7 +138,7 @@ function metadataFlags(before: Metadata, after: Metadata): readonly string[] {
   ]
 }
 
-/** Which of these tasks bd's answer shows in these hands. */
+/** The tasks that bd's answer shows as claimed by this claimer. */
 export function grantedIn(answers: readonly Readonly<Record<string, unknown>>[], by: string): ReadonlySet<string> {
   const granted = answers.filter(
     (each) => isObject(each) && each['status'] === 'in_progress' && each['assignee'] === by,

@@ -18,13 +18,13 @@ interface Circumstances {
 }
 
 /**
- * As one line of `bd import`: the task, its settings and what it waits for arrive in bd together, so nothing can claim it
- * half-made. What the rules refuse is refused before bd hears of it.
+ * Creates the task as one line of `bd import`, so that the task, its settings and its dependencies arrive together and
+ * nothing can claim it half-made. fleet's rules are checked first.
  */
 export async function createThrough(link: Link, given: TaskDraft, how: Circumstances): Promise<Task> {
   const { db } = link
   const named = given.id !== undefined || given.parent !== undefined
-  const record = imagined(db, named ? given : { ...given, id: newId(how.prefix) }, how)
+  const record = previewRecord(db, named ? given : { ...given, id: newId(how.prefix) }, how)
   const counts = { dependency_count: 0, dependent_count: 0, comment_count: 0 }
   const { out } = await link.write({
     argv: ['import', '-'],
@@ -54,15 +54,15 @@ async function holdUp(link: Link, id: string, edge: DraftDependency, by: string)
   await link.write({ argv: ['dep', 'add', edge.on, id, `--type=${edge.type}`], by })
 }
 
-/** Long enough that bd, which makes shorter ones, never makes the same. */
+/** Longer than the ids bd makes, so the two never collide. */
 function newId(prefix: string): string {
   return `${prefix}-${base36(crypto.getRandomValues(new Uint8Array(12)), 6)}`
 }
 
-/** The record that the store would have, without leaving it there. */
-function imagined(db: Database, draft: TaskDraft, how: Circumstances): TaskRecord {
+/** The record that the store would create: inserted and rolled back. */
+function previewRecord(db: Database, draft: TaskDraft, how: Circumstances): TaskRecord {
   let record: TaskRecord | undefined
-  const undo = Symbol('only imagined')
+  const undo = Symbol('preview only')
   try {
     db.write(() => {
       const id = insertTask(db, draft, how)

@@ -1,46 +1,46 @@
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import { readTask } from '../sqlite/change.ts'
 import { isHeld, reclaim, settleClaim } from '../sqlite/claims.ts'
-import { giveBack, settleCommands, takeBack } from './commands.ts'
-import { type Link, orTrouble } from './link.ts'
-import { handsOf } from './owed.ts'
+import { releaseCommand, restoreClaimCommand, settleCommands } from './commands.ts'
+import { type Link, orQueueError } from './link.ts'
+import { ownershipOf } from './outbox.ts'
 
 /**
- * Decided here, told to bd afterwards. A bd that does not answer does not undo the verdict: it stays owed, and is told
- * before anything else is read. `mayBeOldMs`: what was seen of bd may be so old; `at`: now, asked once bd has answered,
- * which may take seconds.
+ * The mirror decides, then bd is informed. If bd does not answer, the verdict stands: it stays in the outbox, and the next
+ * read sends it first. `maxAgeMs`: how old the last sync may be. `at`: the current time, taken after bd has answered,
+ * because that may take seconds.
  */
 export async function settleThrough(
   link: Link,
   claim: Claim,
   next: NextStep,
-  { at, mayBeOldMs }: { at: () => string; mayBeOldMs: number },
+  { at, maxAgeMs }: { at: () => string; maxAgeMs: number },
 ): Promise<ReturnType<typeof settleClaim>> {
   const { db } = link
   const { id, by } = claim
   const { guards } = await link.bd.features()
-  // A close has no guard of bd's: it would go over whatever a person did meanwhile.
+  // bd cannot guard a close: it would overwrite whatever a person did meanwhile.
   const unseen = !guards || next.to === 'closed'
-  if (isHeld(db, claim)) await link.reassure({ olderThanMs: mayBeOldMs, unseen })
+  if (isHeld(db, claim)) await link.syncIfPossible({ olderThanMs: maxAgeMs, unseen })
   const done = db.write(() => {
     const result = settleClaim(db, claim, next, at())
     if (result === 'stale') return result
     const hands = shown(link, id, by)
-    const first = hands === held(by) ? [] : [takeBack(id, by)]
-    link.owe(id, [...first, ...settleCommands(next, { id, by, guards })], [held(by), hands])
+    const first = hands === held(by) ? [] : [restoreClaimCommand(id, by)]
+    link.enqueue(id, [...first, ...settleCommands(next, { id, by, guards })], [held(by), hands])
     return result
   })
   if (done === 'stale') return done
   const decided = mirrored(link, id)
-  if ((await link.tryToTell(id)) === 'failed') {
-    // Somebody else has it by now, and then the mirror follows; or bd is told again.
-    await orTrouble(() => link.look())
+  if ((await link.trySend(id)) === 'failed') {
+    // Either somebody else owns the task by now, and the sync adopts that, or the sync resends the verdict.
+    await orQueueError(() => link.sync())
     if (mirrored(link, id) !== decided) return 'stale'
   }
   return done
 }
 
-/** Gives back what nobody has renewed; their ids. */
+/** Releases tasks whose leases have expired. Returns their ids. */
 export async function reclaimThrough(link: Link, moment: { now: number; at: string }): Promise<readonly string[]> {
   const { db } = link
   const ids = db.write(() => {
@@ -51,24 +51,24 @@ export async function reclaimThrough(link: Link, moment: { now: number; at: stri
     const reopened = reclaim(db, moment)
     for (const id of reopened) {
       const by = holders.get(id) ?? ''
-      link.owe(id, [giveBack([id], SUPERVISOR)], [held(by), shown(link, id, by)])
+      link.enqueue(id, [releaseCommand([id], SUPERVISOR)], [held(by), shown(link, id, by)])
     }
     return reopened
   })
-  await link.tellTogether(ids, giveBack(ids, SUPERVISOR))
+  await link.sendTogether(ids, releaseCommand(ids, SUPERVISOR))
   return ids
 }
 
 const SUPERVISOR = 'fleet'
-const held = (by: string): string => handsOf({ status: 'in_progress', assignee: by })
+const held = (by: string): string => ownershipOf({ status: 'in_progress', assignee: by })
 
-/** In whose hands bd has a task of this claimer; in other than its own, where an agent closed it. */
+/** The ownership that bd shows for a task of this claimer. It differs from the claim if the agent closed the task. */
 function shown(link: Link, id: string, by: string): string {
-  const seen = link.seen(id)
-  return seen === undefined ? held(by) : handsOf(seen)
+  const seen = link.lastSeen(id)
+  return seen === undefined ? held(by) : ownershipOf(seen)
 }
 
 function mirrored({ db }: Link, id: string): string {
   const task = readTask(db, id)
-  return task === undefined ? '' : handsOf(task)
+  return task === undefined ? '' : ownershipOf(task)
 }

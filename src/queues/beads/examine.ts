@@ -2,7 +2,7 @@ import { recordOf } from '../../domain/task/interchange.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { Bd, probeBd } from './bd.ts'
 
-/** Which bd is used, how many tasks its database has, and which of them fleet cannot take. Throws what is in the way of either. */
+/** Which bd is used, how many tasks its database has, and why fleet cannot read some. Throws if bd is unusable. */
 export async function examineBd(where: {
   beads: string
   env: NodeJS.ProcessEnv

@@ -1,12 +1,12 @@
 import type { Claim } from '../../ports/queue.ts'
 import type { Link } from './link.ts'
 
-/** bd's lease lasts five minutes, and whoever reclaims waits twice as long again. */
+/** bd's lease lasts five minutes; `bd reclaim` waits another ten. */
 const EVERY_MS = 4 * 60_000
 
 /**
- * Keeps bd's own leases alive, where it has them, so that nobody's `bd reclaim` takes live work away. Fleet's lease does
- * not hang on them: one that fails makes the next read ask bd, no more.
+ * Renews bd's own leases, where bd has them, so that `bd reclaim` does not take running tasks away. Fleet's lease does not
+ * depend on them: a failed heartbeat only triggers a sync.
  */
 export class Heartbeats {
   readonly #link: Link
@@ -26,7 +26,7 @@ export class Heartbeats {
     this.#last.delete(id)
   }
 
-  /** Also of a claim from before a restart, whose last heartbeat nobody knows. */
+  /** Sends a heartbeat if one is due. For a claim from before a restart the last heartbeat is unknown, so one is due. */
   due(claim: Claim): void {
     if (this.#off || Date.now() - (this.#last.get(claim.id) ?? 0) < EVERY_MS) return
     this.#last.set(claim.id, Date.now())
@@ -44,9 +44,9 @@ export class Heartbeats {
       this.#off = true
       return
     }
-    await this.#link.alone(async () => {
+    await this.#link.inTurn(async () => {
       const said = await this.#link.call({ argv: ['heartbeat', id], by })
-      if (!said.ok) await this.#link.look()
+      if (!said.ok) await this.#link.sync()
     })
   }
 }

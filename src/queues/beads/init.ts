@@ -6,10 +6,10 @@ import { patientRun } from '../../platform/process/patient-run.ts'
 import { reasonOf } from './answer.ts'
 import { probeBd } from './bd.ts'
 
-/** bd takes seconds to make a database, and far longer on a busy machine. */
+/** bd takes seconds to create a database, and far longer on a busy machine. */
 const INIT_MS = 180_000
 
-/** The home's database, for fleet alone: no file for agents, no git hooks, no repository. One that is there is kept. */
+/** Creates the home's database unless it exists: without bd's agent files, git hooks or repository. */
 export async function initBeads(how: { beads: string; env: NodeJS.ProcessEnv; prefix: string }): Promise<void> {
   const { beads, env, prefix } = how
   const { file } = await probeBd({ beads, env })

@@ -1,50 +1,49 @@
+import type { Log } from '../../domain/fleet/log-event.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
 import { doltSignature } from '../../platform/files/dolt-signature.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { Bd, BdCommand, Said } from './bd.ts'
-import { takeLook } from './mirror.ts'
-import { abandon, acquit, FOLLOWED, type Owed, owe, owedOf, told } from './owed.ts'
+import type { Bd, BdAnswer, BdCommand } from './bd.ts'
+import { applyExport } from './mirror.ts'
+import { ACCEPT_NEXT, clearOutbox, enqueue, markOverdue, markSent, type OutboxEntry, outboxOf } from './outbox.ts'
 import { setState, stateOf } from './tables.ts'
 
-/** Where there is no embedded database whose files tell: a look this long ago is recent enough. */
+/** Without an embedded database there is no signature to compare: a sync this recent counts as fresh. */
 const RECENT_MS = 2000
-/** Whoever waits for others' changes looks at bd's files this often, and asks bd itself no more often than that. */
+/** How often a watcher compares the signature of bd's files. */
 const WATCH_MS = 1000
-const ASK_MS = 30_000
-/** bd was told so often, and still shows the old state. */
+/** A watcher wakes this often even if the signature did not change. */
+const WAKE_ANYWAY_MS = 30_000
+/** After this many sends that bd does not show, fleet accepts bd's state. */
 export const TRIES = 3
 
-/** For whoever runs a supervisor. */
-export type BeadsLog = (event: string, fields: Readonly<Record<string, unknown>>) => void
-
-/** Until the next look bd is taken to have what it was told. */
-const BELIEVED = `
+/** Until the next sync, assume that bd applied what it was sent. */
+const ASSUME_APPLIED = `
   update beads_seen set (status, assignee) = (select status, assignee from task where id = beads_seen.task)
   where task = ? and exists (select 1 from task where id = beads_seen.task)`
 
 /**
- * Between the mirror and bd: looks at what bd has, tells it what it is owed. A write counts as done when a later look
- * shows it.
+ * Connects the mirror to bd: syncs the mirror from bd, and sends the outbox to bd. A write is confirmed only when a later
+ * sync shows it.
  */
 export class Link {
   readonly db: Database
   readonly bd: Bd
   readonly #beads: string
-  readonly #log: BeadsLog
-  /** The tasks whose debts bd could not be told, which is logged once. */
-  readonly #late = new Set<string>()
+  readonly #log: Log
+  /** Tasks whose entries could not be sent: logged once, not at every retry. */
+  readonly #delayed = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: BeadsLog | undefined }) {
+  constructor(db: Database, { bd, beads, log }: { bd: Bd; beads: string; log?: Log | undefined }) {
     this.db = db
     this.bd = bd
     this.#beads = beads
     this.#log = log ?? (() => {})
   }
 
-  /** One piece of work at a time: no write comes between another's decision and its telling. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs one piece of work at a time, so that no write comes between another's decision and its sending. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work)
     this.#last = turn.catch(() => {})
     return turn
@@ -54,28 +53,28 @@ export class Link {
     await this.#last
   }
 
-  /** Before a read. Costs a look at some files where nothing changed. */
-  async fresh(wish: { olderThanMs?: number } = {}): Promise<void> {
-    if (this.#isGood(wish)) return
-    await this.alone(() => this.refresh(wish))
+  /** Call before a read. If nothing changed, this costs only a few `stat` calls. */
+  async ensureFresh(wish: { olderThanMs?: number } = {}): Promise<void> {
+    if (this.#isUpToDate(wish)) return
+    await this.inTurn(() => this.ensureFreshInTurn(wish))
   }
 
-  /** The same inside `alone`. */
-  async refresh(wish: { olderThanMs?: number } = {}): Promise<void> {
-    if (!this.#isGood(wish)) await this.look()
+  /** The same, for a caller that is already inside `inTurn`. */
+  async ensureFreshInTurn(wish: { olderThanMs?: number } = {}): Promise<void> {
+    if (!this.#isUpToDate(wish)) await this.sync()
   }
 
-  #isGood({ olderThanMs = Number.POSITIVE_INFINITY }: { olderThanMs?: number }): boolean {
+  #isUpToDate({ olderThanMs = Number.POSITIVE_INFINITY }: { olderThanMs?: number }): boolean {
     return this.#isFresh() && this.#age() <= olderThanMs
   }
 
-  /** Another text after every write to bd's database; '': that cannot be told. */
-  sign(): string {
+  /** Changes with every write to bd's database; '' where it cannot be computed. */
+  signature(): string {
     return doltSignature(this.#beads)
   }
 
   #isFresh(): boolean {
-    const signature = this.sign()
+    const signature = this.signature()
     if (signature === '') return this.#age() < RECENT_MS
     return signature === this.db.guard(() => stateOf(this.db, 'signature'))
   }
@@ -89,29 +88,29 @@ export class Link {
   }
 
   /**
-   * For decisions that stand also if bd cannot be asked: no sign is trusted for ever, and a write of others that fell into
-   * one of fleet's own has left none. `unseen`: ask bd if fleet wrote anything since the last look.
+   * For decisions that stand even if bd is unreachable. The signature alone is not enough: after its own
+   * write fleet stores the new signature, which hides a foreign write that happened meanwhile. `unseen`: also sync if fleet wrote anything since the last sync.
    */
-  async reassure({ olderThanMs, unseen = false }: { olderThanMs: number; unseen?: boolean }): Promise<void> {
+  async syncIfPossible({ olderThanMs, unseen = false }: { olderThanMs: number; unseen?: boolean }): Promise<void> {
     if (this.isOlderThan(olderThanMs) || (unseen && stateOf(this.db, 'wrote') !== ''))
-      await orTrouble(() => this.look())
+      await orQueueError(() => this.sync())
   }
 
-  /** Everything bd has, whatever the signs say. What it was told and does not show, it is told again. Returns what it said. */
-  async look(): Promise<string> {
+  /** Reads everything from bd, whatever the signature says, and resends lost writes. Returns the raw export. */
+  async sync(): Promise<string> {
     const since = Date.now()
     const signature = doltSignature(this.#beads)
     const text = await this.bd.read(['export', '--all'])
     const lines = text.split('\n').filter((line) => line.startsWith('{'))
-    const { lost, unread } = takeLook(this.db, { lines, since, now: rfc3339(since) })
+    const { lost, unread } = applyExport(this.db, { lines, since, now: rfc3339(since) })
     this.db.write(() => {
       setState(this.db, 'signature', signature)
       setState(this.db, 'looked', String(since))
       setState(this.db, 'wrote', '')
     })
-    for (const why of unread) this.#log('bd has a task that fleet cannot run', { why })
+    for (const why of unread) this.#log('bd-task-unreadable', { why })
     for (const task of new Set(lost.map((each) => each.task))) {
-      await this.#tellAgain(
+      await this.#resend(
         task,
         lost.filter((each) => each.task === task),
       )
@@ -119,22 +118,22 @@ export class Link {
     return text
   }
 
-  /** What bd said of this task at the last look. */
-  seen(id: string): { status: string; assignee: string } | undefined {
+  /** The task's ownership in bd at the last sync. */
+  lastSeen(id: string): { status: string; assignee: string } | undefined {
     return this.db
       .sql<{ status: string; assignee: string }>('select status, assignee from beads_seen where task = ?')
       .get(id)
   }
 
-  /** Inside the transaction of the change. `hands`: how bd may show the task until it has taken it in. */
-  owe(task: string, commands: readonly BdCommand[], hands: readonly string[]): void {
+  /** Call inside the transaction of the change. `expected`: the ownerships bd may show until it has applied the commands. */
+  enqueue(task: string, commands: readonly BdCommand[], expected: readonly string[]): void {
     if (commands.length === 0) return
     const now = Date.now()
-    owe(this.db, { task, commands, hands }, now)
+    enqueue(this.db, { task, commands, expected }, now)
     this.touch(task, now)
   }
 
-  /** What a look that began before now shows of this task is old. */
+  /** A sync that began before now must ignore what bd showed of this task. */
   touch(task: string, now = Date.now()): void {
     this.db
       .sql(
@@ -144,100 +143,100 @@ export class Link {
       .run(task, now)
   }
 
-  /** Tells bd what it is owed of this task. Told back: why it did not take it; then it is owed nothing, and followed. */
-  async tell(task: string): Promise<string | undefined> {
-    const refusal = await this.#failureOf(task)
+  /** Sends the task's outbox. Returns bd's reason if it refuses; then the outbox is cleared and bd's state accepted. */
+  async send(task: string): Promise<string | undefined> {
+    const refusal = await this.#sendPending(task)
     if (refusal === undefined) return undefined
-    this.follow([task])
-    await this.look()
+    this.acceptBdState([task])
+    await this.sync()
     return refusal
   }
 
-  async mustTell(task: string): Promise<void> {
-    const refusal = await this.tell(task)
-    if (refusal !== undefined) throw refusedBy(refusal)
+  async sendOrThrow(task: string): Promise<void> {
+    const refusal = await this.send(task)
+    if (refusal !== undefined) throw bdRefused(refusal)
   }
 
-  /** Of a decision that stands whatever bd says: what it does not take stays owed. `later`: it could not even be asked. */
-  async tryToTell(task: string): Promise<'told' | 'failed' | 'later'> {
-    const failure = await orTrouble(() => this.#failureOf(task))
-    if (failure === undefined) return 'told'
-    this.leave([task])
+  /** For a decision that stands whatever bd answers: failed entries stay in the outbox. `later`: bd was unreachable. */
+  async trySend(task: string): Promise<'sent' | 'failed' | 'later'> {
+    const failure = await orQueueError(() => this.#sendPending(task))
+    if (failure === undefined) return 'sent'
+    this.retryLater([task])
     return failure instanceof AppError ? 'later' : 'failed'
   }
 
-  /** The debts of several tasks by one command. */
-  async tellTogether(tasks: readonly string[], command: BdCommand): Promise<void> {
+  /** Sends the outbox of several tasks as one command. */
+  async sendTogether(tasks: readonly string[], command: BdCommand): Promise<void> {
     if (tasks.length === 0) return
-    if ((await orTrouble(() => this.write(command))) instanceof AppError) this.leave(tasks)
-    else this.tellDone(tasks)
+    if ((await orQueueError(() => this.write(command))) instanceof AppError) this.retryLater(tasks)
+    else this.markSent(tasks)
   }
 
-  tellDone(tasks: readonly string[]): void {
+  markSent(tasks: readonly string[]): void {
     const now = Date.now()
     this.db.write(() => {
       for (const task of tasks) {
-        for (const { seq } of owedOf(this.db, task)) told(this.db, seq, now)
+        for (const { seq } of outboxOf(this.db, task)) markSent(this.db, seq, now)
         this.touch(task, now)
-        this.db.sql(BELIEVED).run(task)
+        this.db.sql(ASSUME_APPLIED).run(task)
       }
     })
   }
 
-  async #failureOf(task: string): Promise<string | undefined> {
-    const untold = owedOf(this.db, task).filter(({ told }) => told === null)
-    for (const command of untold.flatMap(({ commands }) => commands)) {
+  async #sendPending(task: string): Promise<string | undefined> {
+    const unsent = outboxOf(this.db, task).filter(({ sentAt }) => sentAt === null)
+    for (const command of unsent.flatMap(({ commands }) => commands)) {
       const said = await this.call(command)
       if (!said.ok) return said.reason
     }
-    this.tellDone([task])
+    this.markSent([task])
     return undefined
   }
 
   /**
-   * The debts of one task, which bd does not show. Only what bd answered counts as a try: one that cannot write (a full
-   * disk) is told for as long as that lasts. No debt keeps the others, or whoever looks, waiting.
+   * Resends entries that bd does not show. Only an answer from bd counts as a try: while bd cannot write (a full disk),
+   * fleet keeps retrying. A failure here never blocks other entries or the sync.
    */
-  async #tellAgain(task: string, debts: readonly Owed[]): Promise<void> {
-    if (debts.some(({ tries }) => tries >= TRIES)) {
-      this.#log('bd was told again and again and does not show it: it stands as bd has it', { task, tries: TRIES })
-      this.follow([task])
+  async #resend(task: string, entries: readonly OutboxEntry[]): Promise<void> {
+    if (entries.some(({ tries }) => tries >= TRIES)) {
+      this.#log('bd-write-abandoned', { task, tries: TRIES })
+      this.acceptBdState([task])
       return
     }
-    for (const command of debts.flatMap(({ commands }) => commands)) {
-      const said = await orTrouble(() => this.call(command))
+    for (const command of entries.flatMap(({ commands }) => commands)) {
+      const said = await orQueueError(() => this.call(command))
       if (said instanceof AppError || (!said.ok && !said.refused)) {
         const why = said instanceof AppError ? said.message : said.reason
-        if (!this.#late.has(task)) this.#log('bd could not be told, it is told again later', { task, why })
-        this.#late.add(task)
+        if (!this.#delayed.has(task)) this.#log('bd-write-delayed', { task, why })
+        this.#delayed.add(task)
         return
       }
       if (!said.ok) break
     }
-    this.#late.delete(task)
-    this.tellDone([task])
+    this.#delayed.delete(task)
+    this.markSent([task])
   }
 
-  /** Whatever the next look shows of these tasks is how they stand. */
-  follow(tasks: readonly string[]): void {
+  /** Gives up fleet's own view of these tasks: whatever the next sync shows is right. */
+  acceptBdState(tasks: readonly string[]): void {
     this.db.write(() => {
       for (const task of tasks) {
-        acquit(this.db, task)
-        this.db.sql(`update beads_seen set line = '', status = '${FOLLOWED}' where task = ?`).run(task)
+        clearOutbox(this.db, task)
+        this.db.sql(`update beads_seen set line = '', status = '${ACCEPT_NEXT}' where task = ?`).run(task)
       }
-      this.#doubtAll()
+      this.#forceNextSync()
     })
   }
 
-  async write(command: BdCommand): Promise<Said> {
+  async write(command: BdCommand): Promise<BdAnswer> {
     return await this.#asOwnWrite(() => this.bd.write(command))
   }
 
-  async call(command: BdCommand): Promise<Said> {
+  async call(command: BdCommand): Promise<BdAnswer> {
     return await this.#asOwnWrite(() => this.bd.call(command))
   }
 
-  /** Fleet's own writes are in the mirror already: they are no reason to look again. */
+  /** Fleet's own writes are in the mirror already, so they must not trigger a sync. */
   async #asOwnWrite<T>(work: () => Promise<T>): Promise<T> {
     const before = doltSignature(this.#beads)
     const result = await work()
@@ -250,15 +249,15 @@ export class Link {
     return result
   }
 
-  /** Whoever reads next asks bd, whatever the signs say, and tells it these. */
-  leave(tasks: readonly string[]): void {
+  /** The next read syncs, whatever the signature says, and resends these tasks' entries. */
+  retryLater(tasks: readonly string[]): void {
     this.db.write(() => {
-      for (const task of tasks) abandon(this.db, task)
-      this.#doubtAll()
+      for (const task of tasks) markOverdue(this.db, task)
+      this.#forceNextSync()
     })
   }
 
-  #doubtAll(): void {
+  #forceNextSync(): void {
     setState(this.db, 'signature', '?')
     setState(this.db, 'looked', '0')
   }
@@ -268,7 +267,7 @@ export class Link {
     let askedAt = Date.now()
     const timer = setInterval(() => {
       const now = doltSignature(this.#beads)
-      if (now === known && Math.abs(Date.now() - askedAt) < ASK_MS) return
+      if (now === known && Math.abs(Date.now() - askedAt) < WAKE_ANYWAY_MS) return
       known = now
       askedAt = Date.now()
       wake()
@@ -278,12 +277,12 @@ export class Link {
   }
 }
 
-export function refusedBy(reason: string): AppError {
-  return new AppError('failed', `bd refused: ${reason}`, { hint: 'it stands as bd has it' })
+export function bdRefused(reason: string): AppError {
+  return new AppError('failed', `bd refused: ${reason}`, { hint: 'the task is unchanged in bd' })
 }
 
-/** A bd that cannot be asked, or gives no answer, as a value. */
-export async function orTrouble<T>(work: () => Promise<T>): Promise<T | AppError> {
+/** Returns the error of an unreachable bd as a value; other errors throw. */
+export async function orQueueError<T>(work: () => Promise<T>): Promise<T | AppError> {
   try {
     return await work()
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/sqlite/database.ts'
 import { makeTables, setState, stateOf } from './tables.ts'
 
-/** Remembers in the store which bd was found. `anew`: asks it all the same. */
+/** Caches in the store which bd was found. `anew`: ignore the cached value. */
 export function bdMemory(db: Database, { anew = false } = {}): { get(): string; set(text: string): void } {
   return {
     get() {

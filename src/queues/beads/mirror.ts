@@ -5,42 +5,43 @@ import type { Database } from '../../platform/sqlite/database.ts'
 import { FIELDS, stored } from '../row.ts'
 import { insertEdge } from '../sqlite/dependencies.ts'
 import { insertRow } from '../sqlite/insert.ts'
-import { affectedBy, settleReadiness } from '../sqlite/readiness.ts'
-import { acquit, FOLLOWED, handsOf, isOverdue, type Owed, owedOf } from './owed.ts'
+import { affectedBy, recomputeReadiness } from '../sqlite/readiness.ts'
+import { ACCEPT_NEXT, clearOutbox, isOverdue, type OutboxEntry, outboxOf, ownershipOf } from './outbox.ts'
+import { placeholderOf } from './placeholder.ts'
 import { stateOf } from './tables.ts'
-import { placeholderOf } from './unread.ts'
 
-export interface Look {
+export interface BdExport {
   /** bd's export: one line per task. */
   readonly lines: readonly string[]
-  /** Before bd was asked: what fleet wrote since then is newer than what bd showed. */
+  /** When the export began: anything fleet wrote since then is newer than the export. */
   readonly since: number
-  /** For a line that does not say when. */
+  /** Default time for a line without one. */
   readonly now: string
 }
 
-export interface Taken {
-  /** What bd was told and does not show, so that it has to be told again. */
-  readonly lost: readonly Owed[]
-  /** Why a line cannot be read, where it is news. */
+export interface Applied {
+  /** Writes that bd received and does not show: to be resent. */
+  readonly lost: readonly OutboxEntry[]
+  /** Why fleet cannot read a line; reported once per change of the line. */
   readonly unread: readonly string[]
 }
 
 /**
- * Brings the mirror up to what bd shows, all in one transaction.
+ * Brings the mirror up to date with bd's export, in one transaction.
  *
- * Who has a task (status and assignee) is decided by comparing three: what bd shows, what it showed the time before, and
- * what the mirror says. bd as before: the mirror is ahead of it, or nothing happened. bd as the mirror: fleet's own write
- * was seen. bd otherwise: somebody changed it behind fleet's back, and whoever held it is fenced off; except that a task
- * at work which bd shows as closed goes on, and its verdict decides.
+ * Ownership (status and assignee) is a three-way comparison: bd now, bd at the last sync, and the mirror.
+ * - bd equals its last sync: nothing happened, or the mirror is ahead of bd.
+ * - bd equals the mirror: fleet's own write is confirmed.
+ * - bd equals neither: somebody else changed the task in bd, and the holder's fencing token becomes stale. One exception:
+ *   a running task that bd shows as closed keeps running, and its verdict decides.
  */
-export function takeLook(db: Database, { lines, since, now }: Look): Taken {
+export function applyExport(db: Database, { lines, since, now }: BdExport): Applied {
   return db.write(() => {
-    const lost: Owed[] = []
+    const lost: OutboxEntry[] = []
     const unread: string[] = []
     const touched = new Set<string>()
     const claimers = new Set(stateOf(db, 'claimers').split('\n'))
-    const { present, news } = newsIn(db, lines)
+    const { present, news } = changedLines(db, lines)
     for (const { line, record: shown, why } of oldestFirst(news, now)) {
       if (why !== undefined) unread.push(why)
       const record = withoutFormerHolder(shown, claimers)
@@ -49,7 +50,7 @@ export function takeLook(db: Database, { lines, since, now }: Look): Taken {
       if (seen !== undefined && seen.touched > since) continue
       const digest = hash('sha256', line)
       if (seen?.line === digest) {
-        lost.push(...unheard(db, record, since))
+        lost.push(...unconfirmed(db, record, since))
         continue
       }
       take(db, record, { seen, since, lost, claimers })
@@ -59,18 +60,18 @@ export function takeLook(db: Database, { lines, since, now }: Look): Taken {
       ).run(record.id, digest, record.status, record.assignee)
       touched.add(record.id)
     }
-    for (const id of forget(db, present, since)) touched.add(id)
-    settleReadiness(db, touched)
-    for (const id of touched) settleReadiness(db, affectedBy(db, id))
+    for (const id of removeMissing(db, present, since)) touched.add(id)
+    recomputeReadiness(db, touched)
+    for (const id of touched) recomputeReadiness(db, affectedBy(db, id))
     return { lost, unread }
   })
 }
 
 /**
- * Most lines are as they were, and reading a line costs far more than recognising it. `present`: the tasks of those that
- * need no reading. A task that something is owed of is always read.
+ * Parsing a line costs far more than hashing it, and most lines have not changed. `present`: the tasks of unchanged lines,
+ * which are not parsed. Tasks with outbox entries are always parsed.
  */
-function newsIn(db: Database, lines: readonly string[]): { present: Set<string>; news: readonly string[] } {
+function changedLines(db: Database, lines: readonly string[]): { present: Set<string>; news: readonly string[] } {
   const seen = db.sql<{ task: string; line: string }>('select task, line from beads_seen').all()
   const known = new Map(seen.map(({ task, line }) => [task, line]))
   for (const { task } of db.sql<{ task: string }>('select task from beads_owed').all()) known.delete(task)
@@ -84,20 +85,20 @@ function newsIn(db: Database, lines: readonly string[]): { present: Set<string>;
   return { present, news }
 }
 
-/** Near the beginning of every line that bd writes; where it is another, its line is read like any news. */
+/** bd writes the id near the start of a line. A wrong match only means that the line is parsed. */
 const ID = /"id":\s*"([^"]+)"/
 
-interface News {
+interface ChangedTask {
   readonly line: string
   readonly record: TaskRecord
-  /** Why it is only a placeholder. */
+  /** Set if the record is only a placeholder: why fleet cannot read the line. */
   readonly why?: string
 }
 
-/** New tasks arrive here in the order in which they were made, whatever the order of the export. */
-function oldestFirst(lines: readonly string[], now: string): readonly News[] {
+/** Inserts new tasks in the order of their creation, whatever the order of the export. */
+function oldestFirst(lines: readonly string[], now: string): readonly ChangedTask[] {
   return lines
-    .flatMap((line): readonly News[] => {
+    .flatMap((line): readonly ChangedTask[] => {
       const read = recordOf(line, now)
       if (read.kind === 'record') return [{ line, record: read.record }]
       if (read.kind === 'skipped') return []
@@ -116,37 +117,37 @@ interface Seen {
   readonly touched: number
 }
 
-/** bd leaves the name of a supervisor on what it closed or gave back; there it keeps every other claimer away. */
+/** bd keeps a supervisor's name on a task that it closed or released, and that name would keep every other claimer away. */
 function withoutFormerHolder(record: TaskRecord, claimers: ReadonlySet<string>): TaskRecord {
   if (record.status === 'in_progress' || !claimers.has(record.assignee)) return record
   return { ...record, assignee: '' }
 }
 
-interface Standing {
+interface Ownership {
   status: string
   assignee: string
 }
 
-/** What bd was told of this task before the look, and still does not show. */
-function unheard(db: Database, record: TaskRecord, since: number): readonly Owed[] {
-  const owed = owedOf(db, record.id)
+/** Writes sent before the sync that bd still does not show. */
+function unconfirmed(db: Database, record: TaskRecord, since: number): readonly OutboxEntry[] {
+  const owed = outboxOf(db, record.id)
   if (owed.length === 0) return []
-  const mirror = standing(db, record.id)
-  if (mirror !== undefined && handsOf(mirror) === handsOf(record)) {
-    // Written in one look's time, or nothing of it changes hands.
-    acquit(db, record.id)
+  const mirror = mirroredOwnership(db, record.id)
+  if (mirror !== undefined && ownershipOf(mirror) === ownershipOf(record)) {
+    // The write and its reversal fell between two syncs, or the write does not change ownership.
+    clearOutbox(db, record.id)
     return []
   }
   return owed.filter((each) => isOverdue(each, since))
 }
 
-function standing(db: Database, id: string): Standing | undefined {
-  return db.sql<Standing>('select status, assignee from task where id = ?').get(id)
+function mirroredOwnership(db: Database, id: string): Ownership | undefined {
+  return db.sql<Ownership>('select status, assignee from task where id = ?').get(id)
 }
 
-const HANDS = new Set(['status', 'assignee', 'started_at', 'closed_at', 'close_reason', 'closed_by_session'])
+const OWNERSHIP = new Set(['status', 'assignee', 'started_at', 'closed_at', 'close_reason', 'closed_by_session'])
 const COLUMNS = FIELDS.filter((field) => field !== 'id' && field !== 'created_at')
-const CONTENT = COLUMNS.filter((field) => !HANDS.has(field))
+const CONTENT = COLUMNS.filter((field) => !OWNERSHIP.has(field))
 const update = (fields: readonly string[], more = '') =>
   `update task set ${fields.map((field) => `${field} = ?`).join(', ')}${more} where id = ?`
 const REPLACE_CONTENT = update(CONTENT)
@@ -160,40 +161,43 @@ function take(
     since,
     lost,
     claimers,
-  }: { seen: Seen | undefined; since: number; lost: Owed[]; claimers: ReadonlySet<string> },
+  }: { seen: Seen | undefined; since: number; lost: OutboxEntry[]; claimers: ReadonlySet<string> },
 ): void {
-  const task = sound(record)
-  const mirror = standing(db, task.id)
+  const task = normalized(record)
+  const mirror = mirroredOwnership(db, task.id)
   const held = task.status === 'in_progress' && claimers.has(task.assignee)
   if (mirror === undefined) {
     insertRow(db, task)
-    if (held) db.sql(`${LAPSED} and id = ?`).run(task.id)
+    if (held) db.sql(`${EXPIRE_LEASE} and id = ?`).run(task.id)
   } else {
-    const shown = handsOf(task)
-    const owed = owedOf(db, task.id)
-    if (shown === handsOf(mirror)) {
-      acquit(db, task.id)
+    const shown = ownershipOf(task)
+    const owed = outboxOf(db, task.id)
+    if (shown === ownershipOf(mirror)) {
+      clearOutbox(db, task.id)
       replaceContent(db, task)
-    } else if (seen !== undefined && (shown === handsOf(seen) || owed.some((each) => each.hands.includes(shown)))) {
+    } else if (
+      seen !== undefined &&
+      (shown === ownershipOf(seen) || owed.some((each) => each.expected.includes(shown)))
+    ) {
       lost.push(...owed.filter((each) => isOverdue(each, since)))
       replaceContent(db, task)
-    } else if (seen?.status !== FOLLOWED && SETTLED.has(task.status) && isAtWork(db, task.id)) {
-      acquit(db, task.id)
+    } else if (seen?.status !== ACCEPT_NEXT && SETTLED.has(task.status) && isAtWork(db, task.id)) {
+      clearOutbox(db, task.id)
       replaceContent(db, task)
     } else {
-      acquit(db, task.id)
+      clearOutbox(db, task.id)
       db.sql(REPLACE_ALL).run(...COLUMNS.map((field) => stored(task[field])), task.id)
-      if (held) db.sql(`${LAPSED} and id = ?`).run(task.id)
+      if (held) db.sql(`${EXPIRE_LEASE} and id = ?`).run(task.id)
     }
-    relabel(db, task)
+    replaceLabels(db, task)
   }
-  relink(db, task)
-  recomment(db, task)
+  replaceEdges(db, task)
+  replaceComments(db, task)
 }
 
 /**
- * What settles a task holds nobody up any more. While it is at work, that is for its verdict: bd's database is in reach of
- * agents, and nothing in it tells whether an agent or a person wrote it. A person says it by way of fleet (`asPerson`).
+ * A settled task blocks nobody. While a task is running, only its verdict may settle it: agents can write to bd's
+ * database, and nothing in bd tells an agent's write from a person's. People close running tasks through fleet (`asPerson`).
  */
 const SETTLED = new Set(['closed', 'pinned'])
 
@@ -202,13 +206,13 @@ function isAtWork(db: Database, id: string): boolean {
   return db.sql(leased).get(id) !== undefined
 }
 
-/** A task of bd's as the mirror has it. */
+/** bd's record in the form the mirror stores. */
 export function asMirrored(record: TaskRecord, claimers: ReadonlySet<string>): TaskRecord {
-  return sound(withoutFormerHolder(record, claimers))
+  return normalized(withoutFormerHolder(record, claimers))
 }
 
-/** bd lets some things be that the store does not. */
-function sound(task: TaskRecord): TaskRecord {
+/** The store requires `closed_at` exactly for closed tasks; bd does not. */
+function normalized(task: TaskRecord): TaskRecord {
   if (task.status === 'closed') return task.closed_at === null ? { ...task, closed_at: task.updated_at } : task
   return task.closed_at === null ? task : { ...task, closed_at: null }
 }
@@ -217,26 +221,26 @@ function replaceContent(db: Database, task: TaskRecord): void {
   db.sql(REPLACE_CONTENT).run(...CONTENT.map((field) => stored(task[field])), task.id)
 }
 
-function relabel(db: Database, { id, labels }: TaskRecord): void {
+function replaceLabels(db: Database, { id, labels }: TaskRecord): void {
   db.sql('delete from label where task = ?').run(id)
   for (const label of labels) db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
 }
 
-/** As bd has them, also those that fleet would have refused: it is bd's graph. */
-function relink(db: Database, { id, dependencies }: TaskRecord): void {
+/** Copies bd's edges, including those fleet would refuse: bd owns the graph. */
+function replaceEdges(db: Database, { id, dependencies }: TaskRecord): void {
   const before = db.sql<Dependency>('select * from dependency where issue_id = ?').all(id)
-  if (JSON.stringify(before.map(essence).sort()) === JSON.stringify(dependencies.map(essence).sort())) return
+  if (JSON.stringify(before.map(edgeKey).sort()) === JSON.stringify(dependencies.map(edgeKey).sort())) return
   db.sql('delete from dependency where issue_id = ?').run(id)
   const once = new Map(dependencies.map((edge) => [edge.depends_on_id, edge]))
   for (const edge of once.values()) insertEdge(db, { ...edge, issue_id: id })
-  for (const { depends_on_id } of [...before, ...once.values()]) settleReadiness(db, affectedBy(db, depends_on_id))
+  for (const { depends_on_id } of [...before, ...once.values()]) recomputeReadiness(db, affectedBy(db, depends_on_id))
 }
 
-function essence(edge: Dependency): string {
+function edgeKey(edge: Dependency): string {
   return JSON.stringify([edge.depends_on_id, edge.type, edge.metadata, edge.created_by])
 }
 
-function recomment(db: Database, { id, comments }: TaskRecord): void {
+function replaceComments(db: Database, { id, comments }: TaskRecord): void {
   db.sql('delete from comment where issue_id = ?').run(id)
   for (const each of comments) {
     db.sql('insert or replace into comment (id, issue_id, author, text, created_at) values (?, ?, ?, ?, ?)').run(
@@ -250,18 +254,18 @@ function recomment(db: Database, { id, comments }: TaskRecord): void {
 }
 
 /**
- * A task in the hands of a supervisor of this home, of whose lease nothing is known: the store lost it, or is an older one.
- * Nobody will renew it, so it has run out; whoever still works on it is heard before that is acted upon.
+ * bd shows a claim of this home's supervisor, but the store has no lease for it: the store lost it, or is an older copy.
+ * The lease counts as expired. A supervisor that still runs the task renews it before anything reclaims it.
  */
-const LAPSED = `update task set lease_until = 0 where status = 'in_progress' and lease_until is null`
+const EXPIRE_LEASE = `update task set lease_until = 0 where status = 'in_progress' and lease_until is null`
 
-/** The same for a name that was learnt after the look; what a person took under it, by way of this mirror, has a token. */
+/** The same for a supervisor's name learnt after the sync. A person's claim under that name has a token greater than 0. */
 export function expireUnleased(db: Database, by: string): void {
-  db.sql(`${LAPSED} and assignee = ? and claim_token = 0`).run(by)
+  db.sql(`${EXPIRE_LEASE} and assignee = ? and claim_token = 0`).run(by)
 }
 
-/** What bd no longer has. Told: whoever may be freed by that. */
-function forget(db: Database, present: ReadonlySet<string>, since: number): readonly string[] {
+/** Deletes tasks that bd no longer has. Returns the tasks whose readiness may change. */
+function removeMissing(db: Database, present: ReadonlySet<string>, since: number): readonly string[] {
   const gone = db
     .sql<{ id: string; touched: number | null }>(
       'select id, touched from task left join beads_seen on beads_seen.task = task.id',
@@ -275,7 +279,7 @@ function forget(db: Database, present: ReadonlySet<string>, since: number): read
     db.sql('delete from label where task = ?').run(id)
     db.sql('delete from comment where issue_id = ?').run(id)
     db.sql('delete from beads_seen where task = ?').run(id)
-    acquit(db, id)
+    clearOutbox(db, id)
   }
   return affected
 }

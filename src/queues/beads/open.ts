@@ -3,7 +3,7 @@ import { Bd } from './bd.ts'
 import { bdMemory } from './memory.ts'
 import { BeadsQueue, type BeadsQueueOptions } from './queue.ts'
 
-/** The queue of a home on the bd of this environment, which the store remembers. */
+/** Opens the beads queue of a home with the bd on this environment's PATH. */
 export function openBeads(
   db: Database,
   { env, anew, ...options }: Omit<BeadsQueueOptions, 'bd'> & { env: NodeJS.ProcessEnv; anew: boolean },

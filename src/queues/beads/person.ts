@@ -1,24 +1,24 @@
 import { AppError } from '../../errors.ts'
-import { type Link, orTrouble } from './link.ts'
+import { type Link, orQueueError } from './link.ts'
 
 /**
- * Whatever `work` has bd write is a person's word, also about a task at work: its run is over. What bd showed before is
- * not. A bd that cannot be asked is no reason not to work with it.
+ * Runs `work`, whose writes to bd come from a person: if it closes a running task, that ends the run. Closes that bd showed
+ * before `work` are not a person's. If bd is unreachable, `work` runs all the same and reports that itself.
  */
 export async function asPerson<T>(link: Link, work: () => Promise<T>): Promise<T> {
   if (link.db.guard(() => link.db.sql(LEASED).get()) === undefined) return await work()
-  const look = () => link.alone(async () => void (await link.look()))
-  const sign = link.sign()
-  if ((await orTrouble(() => (sign === '' ? look() : link.fresh()))) instanceof AppError) return await work()
+  const sync = () => link.inTurn(async () => void (await link.sync()))
+  const sign = link.signature()
+  if ((await orQueueError(() => (sign === '' ? sync() : link.ensureFresh()))) instanceof AppError) return await work()
   const before = new Set(closedAtWork(link))
   const result = await work()
-  if (sign !== '' && sign === link.sign()) return result
-  // Also where a supervisor has looked since: to it that was an agent's word.
-  if ((await orTrouble(look)) instanceof AppError) return result
-  const said = closedAtWork(link).filter((id) => !before.has(id))
-  if (said.length > 0) {
-    link.follow(said)
-    await orTrouble(() => link.fresh())
+  if (sign !== '' && sign === link.signature()) return result
+  // A supervisor may have synced meanwhile; it took the close for an agent's, so sync in any case.
+  if ((await orQueueError(sync)) instanceof AppError) return result
+  const closed = closedAtWork(link).filter((id) => !before.has(id))
+  if (closed.length > 0) {
+    link.acceptBdState(closed)
+    await orQueueError(() => link.ensureFresh())
   }
   return result
 }

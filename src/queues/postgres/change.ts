@@ -6,15 +6,15 @@ import type { CloseOptions, CloseResult, ReopenResult } from '../../ports/queue.
 import type { TaskChange } from '../../ports/task-store.ts'
 import { changePlan, changesAnything, type Difference, labelPlan, parentPlan } from '../change-plan.ts'
 import { closingChanges, reopeningChanges } from '../closing.ts'
-import { closeRefused, closingRefused } from '../refusals.ts'
+import { closeRefusal, refusalByNeighbours } from '../refusals.ts'
 import { type TaskRow, taskOf } from '../row.ts'
-import { HANDED_OVER, unsettled } from '../terms.ts'
+import { CLEAR_SUPERVISOR, unsettled } from '../terms.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { addEdge, removeEdge } from './dependencies.ts'
 import { type Change, record } from './history.ts'
-import { settleReadiness, statusChanged } from './readiness.ts'
+import { recomputeReadiness, statusChanged } from './readiness.ts'
 
-/** All of this is called inside a transaction that has the writer's lock. */
+/** Call everything here inside a transaction that holds the writer's lock. */
 
 export interface Who {
   readonly by: string
@@ -26,7 +26,7 @@ export async function readTask(sql: Sql, id: string): Promise<Task | undefined> 
   return row === undefined ? undefined : taskOf(row)
 }
 
-/** Claims, renewals and settlements do not take the writer's lock: until the end of the transaction they find the row locked. */
+/** Keeps claims, renewals and settlements, which do not take the writer's lock, away from these rows until the commit. */
 export async function lockTasks(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql.rows('select 1 from task where id = any($1::text[]) order by seq for update', [ids])
 }
@@ -36,7 +36,6 @@ export async function readLocked(sql: Sql, id: string): Promise<Task | undefined
   return await readTask(sql, id)
 }
 
-/** What a person changes. */
 export async function changeTask(sql: Sql, id: string, change: TaskChange, who: Who): Promise<Task | undefined> {
   const before = await readLocked(sql, id)
   if (before === undefined) return undefined
@@ -47,8 +46,8 @@ export async function changeTask(sql: Sql, id: string, change: TaskChange, who: 
   const set = (name: string, value: SqlArgument) => `${name} = $${values.push(value)}`
   const sets = plan.fields.map(([name, value]) => set(name, value))
   if (plan.handsOver) sets.push('claim_token = claim_token + 1', 'lease_until = null')
-  if (plan.keepsAssignee) sets.push(HANDED_OVER)
-  // Who opens what is open already asks for it now.
+  if (plan.keepsAssignee) sets.push(CLEAR_SUPERVISOR)
+  // Setting the status, even to the same one, asks for the task now: any retry delay ends.
   if (plan.handsOver || change.status !== undefined) sets.push('not_before = null')
   if (changesAnything(plan, labels, parents)) sets.push(set('updated_at', who.at))
   if (sets.length > 0) await sql.once(`update task set ${sets.join(', ')} where id = $1`, values)
@@ -57,7 +56,7 @@ export async function changeTask(sql: Sql, id: string, change: TaskChange, who: 
   await record(sql, ...updated, ...(await relabel(sql, labels, entry)))
   await reparent(sql, id, parents, who)
   if (plan.touchesReadiness) {
-    await settleReadiness(sql, [id])
+    await recomputeReadiness(sql, [id])
     await statusChanged(sql, id)
   }
   return await readTask(sql, id)
@@ -66,12 +65,13 @@ export async function changeTask(sql: Sql, id: string, change: TaskChange, who: 
 export async function closeTask(sql: Sql, id: string, how: CloseOptions, who: Who): Promise<CloseResult> {
   const task = await readLocked(sql, id)
   if (task === undefined) return { kind: 'unknown' }
-  const refused = closeRefused(task, how, who.by) ?? (how.force === true ? undefined : await closingRefusedBy(sql, id))
+  const refused =
+    closeRefusal(task, how, who.by) ?? (how.force === true ? undefined : await openNeighbourRefusal(sql, id))
   if (refused !== undefined) return refused
   const reason = how.reason ?? 'Closed'
   await sql.change(
     `update task set status = 'closed', closed_at = $1, updated_at = $1, close_reason = $2, closed_by_session = $3,
-       claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${HANDED_OVER} where id = $4`,
+       claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${CLEAR_SUPERVISOR} where id = $4`,
     [who.at, reason, how.session ?? '', id],
   )
   await record(sql, {
@@ -92,18 +92,18 @@ const OPEN_AROUND = `
   select b.id, false from dependency d join task b on b.id = d.depends_on_id
   where d.issue_id = $1 and d.type in ('blocks', 'conditional-blocks') and ${unsettled('b')}`
 
-/** What forbids closing a task that nobody forces: open children as they arrived, blockers by id. */
-export async function closingRefusedBy(sql: Sql, id: string): Promise<CloseResult | undefined> {
+/** Open children and blockers, which forbid closing without force. Children in order of arrival, blockers by id. */
+export async function openNeighbourRefusal(sql: Sql, id: string): Promise<CloseResult | undefined> {
   const rows = await sql.rows<{ id: string; child: boolean }>(
     `select around.id, around.child from (${OPEN_AROUND}) around join task on task.id = around.id
      order by case when child then task.seq end, task.id`,
     [id],
   )
   const ids = (child: boolean) => rows.flatMap((row) => (row.child === child ? [row.id] : []))
-  return closingRefused({ children: ids(true), blockers: ids(false) })
+  return refusalByNeighbours({ children: ids(true), blockers: ids(false) })
 }
 
-/** The assignee stays, as with bd; a deferral does not outlive a reopening. */
+/** Keeps the assignee, as bd does, and ends a deferral. */
 export async function reopenTask(sql: Sql, id: string, how: { reason?: string }, who: Who): Promise<ReopenResult> {
   const task = await readLocked(sql, id)
   if (task === undefined) return { kind: 'unknown' }
@@ -115,12 +115,12 @@ export async function reopenTask(sql: Sql, id: string, how: { reason?: string },
   )
   const changes = reopeningChanges(task, how.reason ?? '')
   await record(sql, { task: id, at: who.at, actor: who.by, kind: 'reopened', changes })
-  await settleReadiness(sql, [id])
+  await recomputeReadiness(sql, [id])
   await statusChanged(sql, id)
   return { kind: 'reopened', task: (await readTask(sql, id)) as Task }
 }
 
-/** Returns what is to be recorded. */
+/** Returns the history entries to record. */
 async function relabel(
   sql: Sql,
   { remove, add }: Difference,

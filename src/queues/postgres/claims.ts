@@ -4,16 +4,16 @@ import { metadataOf } from '../row.ts'
 import { claimable } from '../terms.ts'
 import { MOMENT, type Moment } from './moment.ts'
 
-/** Each of these is one statement, and so one transaction that holds its locks for a moment and waits for nobody's. */
+/** Each operation here is one statement, so one short transaction, and skips rows that others have locked. */
 
 const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= (select at from moment))
   and (not_before is null or not_before <= (select ms from moment))`
 
-/** Some deferral ends now, and what it held back may come first. */
+/** A deferral is due, and its task may come first. */
 const DUE = `due as materialized (
   select exists (select 1 from task where status = 'deferred' and defer_until <= (select at from moment)) as due)`
 
-/** $2 the claimer, $3 the lease. `next` says which tasks, and has their rows locked. */
+/** $2 is the claimer, $3 the lease. `next` selects the tasks; their rows are locked. */
 const claimsOf = (next: string) => `
   next as materialized (${next} for update of task skip locked),
   claimed as (
@@ -27,7 +27,7 @@ const claimsOf = (next: string) => `
     insert into history (task, at, actor, kind, changes) select id, (select at from moment), $2, 'claimed', '{}' from claimed
   )`
 
-/** The limit stands in the text: where it is known, the planner walks the index instead of sorting all that is ready. */
+/** The limit is literal SQL: with a known limit the planner walks the index instead of sorting all ready tasks. */
 const claimFirst = (limit: number) => `
   with ${MOMENT}, ${DUE}, ${claimsOf(`select seq from task where not (select due from due) and ${STARTABLE}
     order by priority, created_at, seq limit ${limit}`)}
@@ -58,13 +58,13 @@ interface Candidate {
 
 export interface Claimed {
   readonly claims: readonly Claim[]
-  /** Claimed nothing yet: deferrals have to be ended first. */
+  /** Nothing was claimed: deferrals that are due must be opened first. */
   readonly due: boolean
-  /** There may be more: others were quicker with some that were admitted, or a deferral has ended meanwhile. */
+  /** There may be more: other claimers took admitted tasks first, or a deferral became due meanwhile. */
   readonly lost: boolean
 }
 
-/** `own`: the caller's own moment in milliseconds, or null for the server's. */
+/** `own`: the caller's time in milliseconds; null: the server's. */
 export async function claimTasks(sql: Sql, want: ClaimWish, own: number | null): Promise<Claimed> {
   const limit = Math.trunc(want.limit)
   if (limit <= 0) return { claims: [], due: false, lost: false }
@@ -81,8 +81,8 @@ const FIRST_PAGE = 32
 const LONGEST_PAGE = 1024
 
 /**
- * Asked about rows that nobody locked: what is refused, perhaps thousands of tasks for other machines, is only read. What
- * is admitted is claimed if it still can be.
+ * Calls `admits` on rows that are not locked, because it may refuse thousands of tasks that are for other machines. Claims
+ * the admitted tasks that are still free.
  */
 async function claimAdmitted(sql: Sql, want: Required<ClaimWish>, own: number | null): Promise<Claimed> {
   const claims: Claim[] = []
@@ -90,7 +90,7 @@ async function claimAdmitted(sql: Sql, want: Required<ClaimWish>, own: number | 
   let after: readonly [number, string, number] = [-1, '', 0]
   for (let size = FIRST_PAGE; admitted < want.limit; size = Math.min(size * 4, LONGEST_PAGE)) {
     const rows = await sql.rows<{ due: boolean } & (Candidate | { id: null })>(CANDIDATES, [own, ...after, size])
-    // What was claimed before it is handed out first: nobody else knows of it.
+    // Return what is claimed already: no other code knows about these claims.
     if (rows[0]?.due === true) return { claims, due: claims.length === 0, lost: claims.length > 0 }
     const page = rows.flatMap((row) => (row.id === null ? [] : [row as Candidate]))
     const chosen: Candidate[] = []
@@ -120,7 +120,7 @@ async function claimThese(
   return rows.map(({ id, token }) => ({ id, by, token }))
 }
 
-/** In the order in which they were claimable. */
+/** In claim order. */
 export async function claimsBy(sql: Sql, by: string): Promise<Claim[]> {
   const rows = await sql.rows<{ id: string; token: number }>(
     `select id, claim_token as token from task
@@ -136,17 +136,17 @@ const SPACED = `
     and (hold_until is null or hold_until <= (select at from moment))
   order by not_before limit 1`
 
-/** In how many milliseconds the next spaced retry is due. */
-export async function nextSpaced(sql: Sql, own: number | null): Promise<number | undefined> {
+/** Milliseconds until the next delayed retry. */
+export async function nextRetry(sql: Sql, own: number | null): Promise<number | undefined> {
   return (await sql.rows<{ wait: number }>(SPACED, [own]))[0]?.wait
 }
 
-/** The holder's own words: $2 the id, $3 the token, $4 the claimer. */
+/** The claim still holds: $2 is the id, $3 the token, $4 the claimer. */
 export const HELD = `id = $2 and claim_token = $3 and assignee = $4 and status = 'in_progress' and lease_until is not null`
 
 const RENEW = `with ${MOMENT} update task set lease_until = (select ms from moment) + $5::bigint where ${HELD}`
 
-/** A connection that is dead must be found out in time to try another. */
+/** Short enough to notice a dead connection and renew on another one before the lease ends. */
 const answerMs = (leaseMs: number) => Math.max(2000, leaseMs / 12)
 
 export async function renewLease(sql: Sql, claim: Claim, leaseMs: number, own: number | null): Promise<boolean> {
@@ -154,7 +154,7 @@ export async function renewLease(sql: Sql, claim: Claim, leaseMs: number, own: n
   return (await sql.change(RENEW, values, { answerMs: answerMs(leaseMs) })) === 1
 }
 
-/** The token grows here too: the old holder's next renew or settle finds itself fenced off. What is just being renewed is left. */
+/** The token grows, so the old holder's next renew or settle is refused. Skips rows that are being renewed right now. */
 const reclaimWith = (notify: string) => `
   with ${MOMENT}, lapsed as materialized (
     select seq, assignee from task

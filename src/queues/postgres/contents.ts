@@ -1,5 +1,5 @@
 import type { Comment } from '../../domain/task/comment.ts'
-import type { Contents, KeptTask, PastChange } from '../../domain/task/contents.ts'
+import type { Contents, PastChange, StoredTask } from '../../domain/task/contents.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import { naturalKey } from '../../domain/task/id.ts'
 import { jsonWithoutNul } from '../../domain/text/nul.ts'
@@ -9,9 +9,9 @@ import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
 import { FIELDS, stored } from '../row.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { SERVER_NOW } from './moment.ts'
-import { settleReadiness } from './readiness.ts'
+import { recomputeReadiness } from './readiness.ts'
 
-/** All that the store knows of its tasks. Call inside a transaction that sees one moment. `now`: of this machine. */
+/** Everything in the store about its tasks. Call inside a repeatable-read transaction. `now`: this machine's time. */
 export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
   const [clock] = await sql.rows<{ now: number }>(`select ${SERVER_NOW} as now`)
   const [prefix] = await sql.rows<{ value: string }>(`select value from meta where key = 'prefix'`)
@@ -33,12 +33,12 @@ export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
   }
 }
 
-/** Rows that travel together. */
+/** Rows per statement. */
 const BATCH = 500
 
 /**
- * Puts these contents into a store without tasks. Call inside a transaction with the writer's lock. Nothing is judged:
- * what another queue let be is taken as it is.
+ * Fills a store that has no tasks. Call inside a transaction with the writer's lock. Checks nothing: what another queue
+ * accepted is copied as it is.
  */
 export async function fillStore(sql: Sql, { tasks, history }: Contents, now: number): Promise<void> {
   const [clock] = await sql.rows<{ now: number }>(`select ${SERVER_NOW} as now`)
@@ -73,7 +73,7 @@ export async function fillStore(sql: Sql, { tasks, history }: Contents, now: num
     'update task set linked = 1 where id in (select issue_id from dependency union select depends_on_id from dependency)',
   )
   for (const batch of batches(records)) {
-    await settleReadiness(
+    await recomputeReadiness(
       sql,
       batch.map((record) => record.id),
     )
@@ -98,7 +98,7 @@ const COLUMNS = {
   history: ['task', 'at', 'actor', 'kind', 'changes'],
 } as const
 
-/** In their order. */
+/** Keeps the order of the rows. */
 async function insert(sql: Sql, table: keyof typeof COLUMNS, rows: readonly object[]): Promise<void> {
   const columns = COLUMNS[table].join(', ')
   for (const batch of batches(rows)) {
@@ -109,7 +109,7 @@ async function insert(sql: Sql, table: keyof typeof COLUMNS, rows: readonly obje
   }
 }
 
-function rowOf({ record, nextChild, token, leaseUntil, notBefore }: KeptTask, aheadMs: number): object {
+function rowOf({ record, nextChild, token, leaseUntil, notBefore }: StoredTask, aheadMs: number): object {
   return {
     ...Object.fromEntries(FIELDS.map((field) => [field, stored(record[field])])),
     id_order: naturalKey(record.id),

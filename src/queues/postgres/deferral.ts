@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/postgres/postgres.ts'
 import { record } from './history.ts'
-import { settleReadiness } from './readiness.ts'
+import { recomputeReadiness } from './readiness.ts'
 
-/** Nobody in particular ends a deferral whose date has come. */
+/** The actor in the history of a deferral that ends by its date. */
 const ACTOR = 'fleet'
 
 const WAKE = `
@@ -12,15 +12,15 @@ const WAKE = `
   update task set status = 'open', defer_until = null, updated_at = $1 from due where task.seq = due.seq
   returning task.id, due.defer_until`
 
-/** Opens what was deferred to a date that has come. A deferral without a date lasts until somebody ends it. */
-export async function wakeDue(sql: Sql, at: string): Promise<void> {
+/** Opens tasks whose deferral is due. Without a date a deferral lasts until a person ends it. */
+export async function openDueDeferrals(sql: Sql, at: string): Promise<void> {
   const due = await sql.rows<{ id: string; defer_until: string }>(WAKE, [at])
   const entries = due.map(({ id, defer_until }) => {
     const changes = { status: ['deferred', 'open'], defer_until: [defer_until, null] } as const
     return { task: id, at, actor: ACTOR, kind: 'updated', changes } as const
   })
   await record(sql, ...entries)
-  await settleReadiness(
+  await recomputeReadiness(
     sql,
     due.map((task) => task.id),
   )

@@ -4,20 +4,20 @@ import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
 import { gateOf } from '../gate.ts'
 import type { Who } from './change.ts'
 import { record } from './history.ts'
-import { refusal } from './neighbourhood.ts'
+import { edgeRefusalIn } from './neighbourhood.ts'
 import { edgeChanged } from './readiness.ts'
 
-/** Refusals come first, the edge last: whoever calls inside a transaction may go on after a refusal. */
+/** Writes nothing before all checks have passed, so the caller's transaction can continue after a refusal. */
 export async function addEdge(sql: Sql, edge: NewDependency, { by, at }: Who): Promise<AddDependencyResult> {
   const { issue_id: id, depends_on_id: on, type } = edge
-  const refused = await refusal(sql, edge)
+  const refused = await edgeRefusalIn(sql, edge)
   if (refused !== undefined) return refused
-  const [there] = await sql.rows<{ type: string }>(
+  const [existing] = await sql.rows<{ type: string }>(
     'select type from dependency where issue_id = $1 and depends_on_id = $2',
     [id, on],
   )
-  if (there !== undefined && there.type !== type) return { kind: 'other-type', type: there.type }
-  if (there !== undefined) {
+  if (existing !== undefined && existing.type !== type) return { kind: 'other-type', type: existing.type }
+  if (existing !== undefined) {
     if (edge.metadata !== undefined && edge.metadata !== '') {
       const { anyChild, alsoBlocks } = gateOf(edge.metadata)
       await sql.change(
@@ -35,8 +35,8 @@ export async function addEdge(sql: Sql, edge: NewDependency, { by, at }: Who): P
 }
 
 /**
- * Both ends are marked first: a supervisor that closes one of them without the writer's lock has either done so before,
- * and its commit is waited for, or finds the mark and waits for the lock.
+ * Marks both ends first, because a supervisor may close one of them without the writer's lock. Either it closed first, and
+ * the update waits for its commit, or it finds the mark and waits for the lock.
  */
 export async function insertEdge(
   sql: Sql,

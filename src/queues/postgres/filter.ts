@@ -10,13 +10,13 @@ export interface Where {
   readonly args: readonly SqlArgument[]
 }
 
-/** Gives a value its place among the arguments. */
+/** Adds an argument and returns its placeholder. */
 type Bind = (value: SqlArgument) => string
-/** undefined: this value asks for nothing. */
+/** undefined: the value adds no condition. */
 type Term = (value: never, bind: Bind) => string | undefined
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-/** Of a column compared by bytes this ignores the case of ASCII, as SQLite's `like` does. */
+/** With the "C" collation `ilike` ignores only the case of ASCII letters, as SQLite's `like` does. */
 const contains = (column: string) => (text: string, bind: Bind) => `${column} ilike ${bind(`%${escaped(text)}%`)}`
 const among = (column: string) => (values: readonly string[], bind: Bind) =>
   `${column} = any(${bind([...values])}::text[])`
@@ -26,13 +26,13 @@ const compare = (column: string, operator: string) => (value: SqlArgument, bind:
   `${column} ${operator} ${bind(value)}`
 const flag = (column: string) => (on: boolean) => `${column} = ${on ? 1 : 0}`
 const onlyWhenOn = (sql: string) => (on: boolean) => (on ? sql : undefined)
-/** An id, or a ticket of somebody else's tracker. */
+/** An id, or a ticket in another tracker. */
 const REFERENCE = /^[A-Za-z0-9.]+-[A-Za-z0-9.-]+$/
 const labelled = 'select 1 from label l where l.task = task.id'
 const labelledAny = (labels: readonly string[], bind: Bind) =>
   `exists (${labelled} and l.label = any(${bind([...labels])}::text[]))`
 
-/** Asked for alone it stands in the text, because only then its partial index is used. */
+/** A single status becomes literal SQL, because only then its partial index is used. */
 const isOne = (values: readonly string[], value: string) => values.length === 1 && values[0] === value
 
 /** One entry per condition of TaskFilter: a new condition without its SQL does not compile. */
@@ -90,7 +90,7 @@ const TERMS: Record<
     Object.entries(wanted)
       .map(([key, value]) => {
         const place = `${bind(key)}::text`
-        // A JSON null is not the same as nothing at all.
+        // A JSON null is a value; a missing key is not.
         return `(task.metadata::json -> ${place} is not null
           and coalesce(task.metadata::json ->> ${place}, 'null') = ${bind(value)})`
       })
@@ -102,9 +102,9 @@ const TERMS: Record<
 }
 
 export interface Circumstances {
-  /** The caller's own moment in milliseconds, or null for the server's. */
+  /** The caller's time in milliseconds; null: the server's. */
   readonly own: number | null
-  /** Sets of labels of which a task must have one each: what the patterns of the filter stand for. */
+  /** The labels that each pattern of the filter matches. A task must have one label of each set. */
   readonly labelSets?: readonly (readonly string[])[]
 }
 
@@ -129,7 +129,7 @@ function readyTerms(filter: TaskFilter, own: number | null, bind: Bind): string[
   const at = own === null ? READ_MOMENT.at : bind(rfc3339(own))
   const ms = own === null ? READ_MOMENT.ms : `${bind(own)}::bigint`
   return [
-    // What was deferred to a date that has come is as good as open; the next writer says so (deferral.ts).
+    // A task whose deferral is due counts as open; the next write stores that (deferral.ts).
     `(task.status = 'open' or (task.status = 'deferred' and task.defer_until <= ${at}))`,
     'task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0',
     ...(filter.ephemeral === undefined && filter.includeEphemeral !== true ? ['task.ephemeral = 0'] : []),

@@ -9,7 +9,7 @@ export interface Change {
   readonly changes?: HistoryEntry['changes']
 }
 
-/** In their order, in one statement. */
+/** Keeps the order of the entries. */
 export async function record(sql: Sql, ...entries: readonly Change[]): Promise<void> {
   if (entries.length === 0) return
   await sql.change(

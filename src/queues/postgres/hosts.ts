@@ -3,12 +3,12 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { Hosts } from '../../ports/hosts.ts'
 import { MOMENT } from './moment.ts'
 
-/** Who was silent for so long is not coming back under that name. */
-const FORGOTTEN = 7 * 86_400_000
+/** A machine that has been silent this long will not come back under its name. */
+const FORGOTTEN_MS = 7 * 86_400_000
 
-/** Moments travel as how long ago they were: only so do they mean the same on every machine. $8 and in $9. */
+/** Times are sent as durations ($8, and inside $9), because machines' clocks differ. */
 const ANNOUNCE = `
-  with ${MOMENT}, forgotten as (delete from host where seen < (select ms from moment) - ${FORGOTTEN} and id <> $2)
+  with ${MOMENT}, forgotten as (delete from host where seen < (select ms from moment) - ${FORGOTTEN_MS} and id <> $2)
   insert into host (id, name, machine, labels, version, slots, state, running, since, seen)
   select $2, $3, $4, $5, $6, $7::integer, $10, $9, ms - $8::bigint, ms from moment
   on conflict (id) do update set name = excluded.name, machine = excluded.machine, labels = excluded.labels,
@@ -18,7 +18,7 @@ const ANNOUNCE = `
 const ALL = `
   with ${MOMENT} select host.id, name, machine, labels, version, slots, state, running,
     (select ms from moment) - since as up, (select ms from moment) - seen as silent
-  from host where seen >= (select ms from moment) - ${FORGOTTEN} order by name, host.id`
+  from host where seen >= (select ms from moment) - ${FORGOTTEN_MS} order by name, host.id`
 
 interface HostRow extends Omit<HostReport, 'labels' | 'running' | 'since' | 'state'> {
   labels: string
@@ -28,7 +28,7 @@ interface HostRow extends Omit<HostReport, 'labels' | 'running' | 'since' | 'sta
   silent: number
 }
 
-/** `own`: a moment of the caller's own instead of the server's, for tests; `now`: the clock that answers are told by. */
+/** `own`: the caller's time instead of the server's, for tests. `now`: the clock in which results are expressed. */
 export function postgresHosts(sql: Sql, { own, now }: { own: () => number | null; now: () => number }): Hosts {
   return {
     async announce(report) {

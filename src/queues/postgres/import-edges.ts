@@ -5,7 +5,7 @@ import type { ImportReport } from '../../ports/task-store.ts'
 import { cycleSuspects, parentsFirst } from '../edge-rules.ts'
 import { listed } from '../terms.ts'
 import { insertEdge } from './dependencies.ts'
-import { refusal } from './neighbourhood.ts'
+import { edgeRefusalIn } from './neighbourhood.ts'
 
 type Skipped = ImportReport['skippedDependencies'][number]
 
@@ -14,7 +14,7 @@ const PAIRS = `
   select issue_id, depends_on_id from dependency
   join unnest($1::text[], $2::text[]) as wanted (a, b) on issue_id = a and depends_on_id = b`
 
-/** Adds what can be; an edge that may not be is left out and reported. A pair that is joined already stays as it is. */
+/** Adds the edges that are allowed and reports the others. An existing edge between the same two tasks stays as it is. */
 export async function importEdges(
   sql: Sql,
   edges: readonly Dependency[],
@@ -22,13 +22,13 @@ export async function importEdges(
 ): Promise<{ skipped: Skipped[]; changed: string[] }> {
   const skipped: Skipped[] = []
   const changed: string[] = []
-  const there = edges.some((edge) => isScheduling(edge.type)) ? await sql.rows<Edge>(SCHEDULING_EDGES) : []
-  const mayClose = cycleSuspects(edges, () => there)
+  const existing = edges.some((edge) => isScheduling(edge.type)) ? await sql.rows<Edge>(SCHEDULING_EDGES) : []
+  const mayCycle = cycleSuspects(edges, () => existing)
   const joined = await pairsOf(sql, edges)
   for (const edge of parentsFirst(edges)) {
     const pair = pairOf(edge)
     if (joined.has(pair)) continue
-    const why = await refusal(sql, edge, mayClose(edge))
+    const why = await edgeRefusalIn(sql, edge, mayCycle(edge))
     if (why === undefined) {
       await insertEdge(sql, { ...edge, created_by: edge.created_by || by })
       joined.add(pair)

@@ -10,16 +10,16 @@ import { TASK_COLUMNS } from './columns.ts'
 import { record } from './history.ts'
 import { importEdges } from './import-edges.ts'
 import { freeId, insertRows } from './insert.ts'
-import { affectedBy, settleReadiness } from './readiness.ts'
+import { affectedBy, recomputeReadiness } from './readiness.ts'
 
 export interface Circumstances extends ImportOptions, Who {
   readonly prefix: string
 }
 
-/** Records whose tasks are read and written together. */
+/** Records per batch. */
 const BATCH = 500
 
-/** Upsert by id; an import never deletes anything. Edges come last, when both their ends are there. */
+/** Upserts by id and never deletes. Edges come last, when both of their tasks exist. */
 export async function importRecords(
   sql: Sql,
   records: Iterable<TaskRecord>,
@@ -30,18 +30,18 @@ export async function importRecords(
   const { skipped, changed } = await importEdges(sql, tally.edges, how.by)
   for (const id of changed) tally.touched.add(id)
   const touched = [...tally.touched]
-  await settleReadiness(sql, touched)
-  await settleReadiness(sql, await affectedBy(sql, touched))
+  await recomputeReadiness(sql, touched)
+  await recomputeReadiness(sql, await affectedBy(sql, touched))
   return tally.report(skipped)
 }
 
 interface Line {
   readonly task: TaskRecord
-  /** It had no id of its own. */
+  /** The record had no id. */
   readonly anonymous: boolean
 }
 
-/** No id twice in one batch: the second line must find what the first one wrote. */
+/** A batch never contains an id twice: the second line must see what the first one wrote. */
 async function* batchesOf(sql: Sql, records: Iterable<TaskRecord>, prefix: string): AsyncIterable<readonly Line[]> {
   let batch = new Map<string, Line>()
   for (const given of records) {
@@ -98,7 +98,7 @@ async function replaceRow(sql: Sql, task: TaskRecord, plan: ImportPlan): Promise
   if (plan.handsOver) await sql.change(HAND_OVER, [task.id])
 }
 
-/** The same comment is not added twice, even under another id; an id that is in use here is replaced. */
+/** Skips a comment that the task already has, even under another id. A comment whose id is taken gets a new id. */
 async function importComment(sql: Sql, task: string, comment: Comment): Promise<void> {
   await sql.change(
     `insert into comment (id, issue_id, author, text, created_at)

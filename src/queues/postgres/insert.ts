@@ -10,9 +10,9 @@ import { FIELDS, stored } from '../row.ts'
 import { addLabels, type Who } from './change.ts'
 import { addEdge } from './dependencies.ts'
 import { record } from './history.ts'
-import { settleReadiness } from './readiness.ts'
+import { recomputeReadiness } from './readiness.ts'
 
-/** The task, its labels and its edges in the caller's one transaction: nothing can claim it half-made. */
+/** Inserts the task, its labels and its edges in the caller's transaction, so that nothing can claim it half-made. */
 export async function insertTask(sql: Sql, draft: TaskDraft, who: Who & { prefix: string }): Promise<string> {
   const { parent, dependencies: _edges, ...given } = draft
   if (parent !== undefined && !(await exists(sql, parent)))
@@ -28,13 +28,13 @@ export async function insertTask(sql: Sql, draft: TaskDraft, who: Who & { prefix
     const result = await addEdge(sql, edge, who)
     if (result.kind !== 'added' && result.kind !== 'already') throw new DependencyRefused(edge, result)
   }
-  if (draft.defer_until !== undefined && draft.defer_until !== null) await settleReadiness(sql, [id])
+  if (draft.defer_until !== undefined && draft.defer_until !== null) await recomputeReadiness(sql, [id])
   return id
 }
 
 const COLUMNS = [...FIELDS, 'id_order'].join(', ')
 
-/** In their order. Labels are not among the fields. */
+/** Keeps the order of the tasks. Does not insert labels. */
 export async function insertRows(sql: Sql, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return
   const rows = tasks.map((task) => ({
@@ -52,7 +52,7 @@ export async function exists(sql: Sql, id: string): Promise<boolean> {
 }
 
 export async function freeId(sql: Sql, prefix: string): Promise<string> {
-  // The highest row number stands for the count: near enough, and free of a full scan.
+  // The highest row number approximates the count without a full scan.
   const [last] = await sql.rows<{ n: number }>('select coalesce(max(seq), 0) as n from task')
   const candidates = candidateIds(prefix, last?.n ?? 0)
   for (;;) {

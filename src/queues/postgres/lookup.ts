@@ -2,10 +2,10 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { IdMatch } from '../../ports/task-store.ts'
 import { nearIds } from '../near-ids.ts'
 
-/** One more than anybody wants to read, so that "and more" can be told. */
+/** One more than is shown, so that the message can say "and more". */
 const MOST = 21
 
-/** A whole id, an id without its prefix, or the beginning of one that fits a single task. */
+/** Accepts an id, an id without its prefix, or a beginning that only one id has. */
 export async function resolveId(sql: Sql, text: string, prefix: string): Promise<IdMatch> {
   const [exact] = await sql.rows<{ id: string }>(
     'select id from task where id in ($1, $2) order by id = $1 desc limit 1',

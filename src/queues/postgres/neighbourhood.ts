@@ -1,10 +1,10 @@
 import { HOLDING_TYPES, isScheduling, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
 import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { NewDependency } from '../../ports/queue.ts'
-import { type EdgeRefusal, edgeRefused } from '../edge-rules.ts'
+import { type EdgeRefusal, edgeRefusal } from '../edge-rules.ts'
 import { listed } from '../terms.ts'
 
-/** As much of the graph as it takes to judge one edge, in one answer: which of its ends are there, and the edges above and before them. */
+/** The part of the graph needed to judge one edge, in one query: which of its tasks exist, and the edges above and before them. */
 const AROUND = `
   with recursive
     above (id) as (
@@ -34,20 +34,20 @@ const AROUND = `
     where type in (${listed(SCHEDULING_TYPES)}) and exists (select 1 from before where id = $1)
   order by 1, 2, 3`
 
-/** Why this edge may not be, in the graph as it stands. `mayClose`: whether a cycle through it is possible at all. */
-export async function refusal(
+/** Why the stored graph does not allow this edge. `mayCycle`: whether a cycle through it is possible at all. */
+export async function edgeRefusalIn(
   sql: Sql,
   edge: NewDependency,
-  mayClose = isScheduling(edge.type),
+  mayCycle = isScheduling(edge.type),
 ): Promise<EdgeRefusal | undefined> {
   const { issue_id: id, depends_on_id: on } = edge
   const isParent = edge.type === 'parent-child'
-  const rows = await sql.rows<{ what: string; a: string; b: string }>(AROUND, [id, on, isParent, mayClose])
+  const rows = await sql.rows<{ what: string; a: string; b: string }>(AROUND, [id, on, isParent, mayCycle])
   const tasks = new Set(rows.flatMap(({ what, a }) => (what === 'task' ? [a] : [])))
   const [waits] = rows.filter(({ what }) => what === 'waits')
   const parents = targets(rows.filter(({ what }) => what === 'parent'))
   const scheduling = targets(rows.filter(({ what }) => what === 'before'))
-  return edgeRefused(
+  return edgeRefusal(
     edge,
     {
       has: (each) => tasks.has(each),
@@ -55,7 +55,7 @@ export async function refusal(
       schedulingTargets: (each) => scheduling.get(each) ?? [],
       waitsForAbove: () => (waits === undefined ? undefined : { task: waits.a, ancestor: waits.b }),
     },
-    mayClose,
+    mayCycle,
   )
 }
 

@@ -4,11 +4,11 @@ import { MIGRATIONS } from './schema.ts'
 
 export interface PostgresStoreOptions {
   readonly url: string
-  /** Make the tables if they are not there. Only `fleet init` and tests do. */
+  /** Create the tables if they do not exist. Only `fleet init` and tests do. */
   readonly create?: boolean
   readonly prefix?: string
   readonly connections?: number
-  /** Other steps than this version's, for tests of what a later version will do. */
+  /** For tests of a later version's migrations. */
   readonly migrations?: readonly string[]
 }
 
@@ -17,10 +17,10 @@ export interface PostgresStore {
   readonly prefix: string
 }
 
-/** The oldest that is tested with; what is needed came with it at the latest. */
+/** The oldest version that is tested; it has every feature that fleet uses. */
 const OLDEST_SERVER = 140_000
 
-/** An open store of this version's schema: made, brought up to date, or refused. */
+/** Opens a store with this version's schema: creates it, migrates it, or refuses it. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, connections } = options
   const db = await Postgres.connect({ url, ...(connections === undefined ? {} : { most: connections }) })
@@ -53,7 +53,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 const NO_TABLE = '42P01'
 
-/** undefined: there is no queue. */
+/** undefined: the schema holds no queue. */
 async function metaOf(db: Postgres): Promise<Readonly<Record<string, string>> | undefined> {
   try {
     const rows = await db.rows<{ key: string; value: string; server: number }>(
@@ -73,7 +73,7 @@ function requireServer(db: Postgres, version: number): void {
   throw new AppError('unsupported', `${db.location} is PostgreSQL ${text}; fleet needs 14 or later`)
 }
 
-/** Two processes may arrive here at once; the second waits for the first, and finds the work done. */
+/** Two processes may get here at once; the second waits for the first and finds the migration done. */
 async function migrate(db: Postgres, steps: readonly string[], prefix: string): Promise<void> {
   const { schema } = db
   const begin = `begin; select pg_advisory_xact_lock(hashtextextended('fleet migrates ${schema}', 0)),

@@ -2,10 +2,10 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { NewOrder, Order, OrderState, Orders } from '../../ports/orders.ts'
 import { SERVER_NOW } from './moment.ts'
 
-/** Whoever gave one waits for less than this to see it taken: an older one is nobody's any more. */
+/** The sender waits less than this for an order to be taken, so an older order is abandoned. */
 const FRESH_MS = 60_000
-/** Whoever gave one that was taken waits for less than this for its answer. */
-const PATIENT_MS = 15 * 60_000
+/** The sender waits less than this for the answer to a taken order. */
+const ANSWER_MS = 15 * 60_000
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 const GIVE = `
@@ -16,7 +16,7 @@ const TAKE = `
   with taken as (
     update host_order set taken_at = ${SERVER_NOW}
     where host = $1 and done_at is null and (taken_at is null or $2::boolean)
-      and asked_at > ${SERVER_NOW} - case when taken_at is null then ${FRESH_MS} else ${PATIENT_MS} end
+      and asked_at > ${SERVER_NOW} - case when taken_at is null then ${FRESH_MS} else ${ANSWER_MS} end
     returning id, host, kind, task, asked_by as by
   )
   select * from taken order by id`
@@ -29,7 +29,7 @@ export class PostgresOrders implements Orders {
   readonly #sql: Sql
   readonly #notify: string
 
-  /** `notify`: what wakes supervisors, as a column of a query. */
+  /** `notify`: SQL expression that wakes supervisors. */
   constructor(sql: Sql, notify: string) {
     this.#sql = sql
     this.#notify = notify

@@ -39,11 +39,11 @@ import type {
 import { parentsFirst } from '../edge-rules.ts'
 import { labelGlob, labelRegex } from '../label-match.ts'
 import { orderOf } from '../order.ts'
-import { awake, type ListedRow, listedOf } from '../row.ts'
+import { type ListedRow, listedOf, withDueDeferralOpen } from '../row.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
-import { claimsBy, claimTasks, nextSpaced, reclaim, renewLease } from './claims.ts'
+import { claimsBy, claimTasks, nextRetry, reclaim, renewLease } from './claims.ts'
 import { LISTED_COLUMNS } from './columns.ts'
-import { wakeDue } from './deferral.ts'
+import { openDueDeferrals } from './deferral.ts'
 import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
 import { type Where, whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
@@ -56,24 +56,24 @@ import type { PostgresStore } from './open.ts'
 import { PostgresOrders } from './orders.ts'
 import { PostgresRecords } from './records.ts'
 import { removeTasks } from './remove.ts'
-import { settleAlone, settleLinked } from './settle.ts'
+import { settleLinked, settleUnlinked } from './settle.ts'
 import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
 import { amendTask, takeTask } from './take.ts'
 import { beginWriting } from './writers-lock.ts'
 
 export interface PostgresQueueOptions {
-  /** A clock of one's own instead of the server's, for tests that move it. */
+  /** Replaces the server's clock, for tests that move it. */
   readonly clock?: Clock
 }
 
-/** So many rows may stand in memory at once. */
+/** A result up to this size is read into memory at once. */
 const FEW = 1000
-const LOST_MS = 100
+const LOST_BACKOFF_MS = 100
 
 /**
- * The queue that many machines share. What claims, renews or settles is one statement on its own; everything else is a
- * transaction under one lock, the writer's lock, so that the graph of tasks is changed by one at a time, as in SQLite.
- * The work itself is in the files beside this one.
+ * The queue that many machines share. Claiming, renewing and settling are one statement each. Everything else is a
+ * transaction under one lock, the writer's lock, so that only one writer at a time changes the graph, as in SQLite.
+ * The files beside this one do the work.
  */
 export class PostgresQueue implements TaskStore {
   readonly shared = true
@@ -121,12 +121,12 @@ export class PostgresQueue implements TaskStore {
     const wish = { ...want, leaseMs: Math.round(want.leaseMs) }
     for (;;) {
       const { claims, due, lost } = await claimTasks(this.#db, wish, this.#own)
-      // Who won nothing waits a moment, each another one: a crowd must not race for the same tasks on the spot.
-      if (lost && claims.length === 0) await wait(LOST_MS * (0.5 + Math.random()))
-      // Whoever waits to be woken looks again, and knows so before it is told what was claimed.
+      // Lost every task to others: back off with jitter, so that many claimers do not race for the same tasks again.
+      if (lost && claims.length === 0) await wait(LOST_BACKOFF_MS * (0.5 + Math.random()))
+      // There may be more tasks, so wake the waiters. Do it before returning, so that they know when they see the claims.
       if (lost) for (const wake of this.#wakers) wake()
       if (!due) return claims
-      await this.#write((sql, { at }) => wakeDue(sql, at))
+      await this.#write((sql, { at }) => openDueDeferrals(sql, at))
     }
   }
 
@@ -134,14 +134,14 @@ export class PostgresQueue implements TaskStore {
     return await claimsBy(this.#db, by)
   }
 
-  /** Nothing to do where the server's clock counts: waits are kept by it. */
+  /** Without effect if the server's clock counts: retry delays are stored in it. */
   async clockSetBack(by: Millis): Promise<void> {
     if (this.#clock === undefined) return
     await this.#db.change('update task set not_before = not_before - $1::bigint where not_before is not null', [by])
   }
 
   async nextRetryAt(): Promise<Millis | undefined> {
-    const wait = await nextSpaced(this.#db, this.#own)
+    const wait = await nextRetry(this.#db, this.#own)
     return wait === undefined ? undefined : this.#localNow() + wait
   }
 
@@ -152,7 +152,7 @@ export class PostgresQueue implements TaskStore {
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
     const step =
       next.to === 'open' && next.notBefore !== undefined ? { ...next, wait: this.#waitUntil(next.notBefore) } : next
-    const alone = await settleAlone(this.#db, claim, step, { own: this.#own, notify: this.#notify })
+    const alone = await settleUnlinked(this.#db, claim, step, { own: this.#own, notify: this.#notify })
     if (alone !== 'unsure') return alone === 'settled'
     return (await this.#write((sql, { now }) => settleLinked(sql, claim, next, now))) !== 'stale'
   }
@@ -162,19 +162,19 @@ export class PostgresQueue implements TaskStore {
   }
 
   onWake(wake: () => void): Disposable {
-    const ears = this.#db.listen(this.#channel, wake)
+    const listener = this.#db.listen(this.#channel, wake)
     this.#wakers.add(wake)
     return {
       [Symbol.dispose]: () => {
         this.#wakers.delete(wake)
-        ears[Symbol.dispose]()
+        listener[Symbol.dispose]()
       },
     }
   }
 
   async take(id: string, by: string): Promise<TakeResult> {
     return await this.#write(async (sql, { at }) => {
-      await wakeDue(sql, at)
+      await openDueDeferrals(sql, at)
       return await takeTask(sql, id, { by, at })
     })
   }
@@ -245,14 +245,14 @@ export class PostgresQueue implements TaskStore {
 
   async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
     return await this.#write(async (sql, { at, now }) => {
-      await wakeDue(sql, at)
+      await openDueDeferrals(sql, at)
       for (let before = ''; ; ) {
-        // By the same moment: a deferral that ends after it was not ended above, and could not be taken.
+        // At the same time as above: a deferral that becomes due later is still stored, and its task could not be taken.
         const [next] = await this.#rows(sql, { ...query, ready: true, assignee: '', limit: 1 }, now)
         if (next === undefined || next.id === before) return undefined
         before = next.id
         const taken = await takeTask(sql, next.id, { by, at })
-        // Claimed between the two: then it is ready no more, and another is next.
+        // Otherwise somebody claimed it in between: it is no longer ready, and another task is next.
         if (taken.kind === 'taken') return (await this.#rows(sql, { ids: [next.id] }))[0]
       }
     })
@@ -264,7 +264,7 @@ export class PostgresQueue implements TaskStore {
 
   async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
     return await this.#write(async (sql, { at }) => {
-      if (amendment.claim === true) await wakeDue(sql, at)
+      if (amendment.claim === true) await openDueDeferrals(sql, at)
       return await amendTask(sql, id, amendment, { by, at })
     })
   }
@@ -338,11 +338,11 @@ export class PostgresQueue implements TaskStore {
     return {
       text: `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${order} limit ${limit}`,
       args: where.args,
-      taskOf: query.ready === true ? awake : listedOf,
+      taskOf: query.ready === true ? withDueDeferralOpen : listedOf,
     }
   }
 
-  /** What a pattern means is decided here, as in every store, and not by the server's own kind of patterns. */
+  /** Matches label patterns here, so that they mean the same in every store, whatever patterns the server has. */
   async #where(sql: Sql, filter: TaskFilter, own = this.#own): Promise<Where> {
     const patterns = [
       ...(filter.labelPattern === undefined ? [] : [labelGlob(filter.labelPattern)]),
@@ -354,7 +354,7 @@ export class PostgresQueue implements TaskStore {
     return whereOf(filter, { own, labelSets })
   }
 
-  /** A moment of one's own for a statement, or null for the server's. */
+  /** The time of the test's clock; null: the server's. */
   get #own(): number | null {
     return this.#clock?.now() ?? null
   }
@@ -363,12 +363,12 @@ export class PostgresQueue implements TaskStore {
     return this.#clock?.now() ?? Date.now()
   }
 
-  /** A caller's moments are its own clock's: only how long there is to wait means the same here and at the server. */
+  /** The caller's clock may differ from the server's, so the server gets a duration. */
   #waitUntil(moment: Millis): number {
     return Math.ceil(moment - this.#localNow())
   }
 
-  /** With the writer's lock. Whoever waits for work is told at the commit. */
+  /** A transaction under the writer's lock. Its commit wakes the supervisors. */
   async #write<T>(work: (sql: Sql, moment: Moment) => Promise<T>): Promise<T> {
     const begin = beginWriting(this.#db.schema)
     return await this.#db.transaction({ begin, end: `select ${this.#notify}` }, (sql, begun) =>
@@ -376,7 +376,7 @@ export class PostgresQueue implements TaskStore {
     )
   }
 
-  /** The same, and what `undo` is given is the answer of a transaction that leaves nothing behind. */
+  /** The same, but `undo(answer)` rolls back and returns that answer. */
   async #writeUnless<T>(work: (sql: Sql, moment: Moment, undo: (answer: T) => never) => Promise<T>): Promise<T> {
     let undone: { readonly answer: T } | undefined
     const undo = (answer: T): never => {

@@ -2,19 +2,19 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import { unsettled } from '../terms.ts'
 
 /**
- * Whether a task is held up is stored on it, as in the SQLite store. Whoever can change the answer holds the writer's
- * lock (queue.ts), so two blockers that close at once are closed one after the other, and the second sees the first.
+ * Each task stores whether it is held up, as in the SQLite store. Every write that can change this holds the writer's lock
+ * (queue.ts), so of two blockers that close at the same moment the second sees the first.
  */
 
 const CHILD = `select 1 from dependency c join task k on k.id = c.issue_id
   where c.depends_on_id = w.depends_on_id and c.type = 'parent-child'`
 
-/** A waits-for edge holds up while its target has an open child; its metadata may ask for less, or for more. */
+/** A waits-for edge holds its task up while the target has an open child; any_child and also_blocks change that. */
 const GATE_SHUT = `
   ((exists (${CHILD} and ${unsettled('k')}) and not (w.any_child = 1 and exists (${CHILD} and k.status = 'closed')))
   or (w.also_blocks = 1 and exists (select 1 from task t where t.id = w.depends_on_id and ${unsettled('t')})))`
 
-/** Of an edge `w`: whether its task has to wait because of it. */
+/** Whether the edge `w` holds its task up. */
 const HOLDS_UP = `
   case w.type
     when 'blocks' then exists (select 1 from task b where b.id = w.depends_on_id and ${unsettled('b')})
@@ -24,8 +24,8 @@ const HOLDS_UP = `
     else false
   end`
 
-/** Puts the given tasks right at once, and tells of the children of those whose answer changed. */
-const SETTLE = `
+/** Recomputes the given tasks and returns the children of those that changed. */
+const RECOMPUTE = `
   with deserved as materialized (
     select task.seq,
       (${unsettled('task')} and exists (select 1 from dependency w where w.issue_id = task.id and ${HOLDS_UP}))::integer as is_blocked,
@@ -44,13 +44,13 @@ const SETTLE = `
   ) as children`
 
 /**
- * Puts these tasks right, and with them every descendant whose answer changes, one generation per statement. Call inside
- * the transaction, with the writer's lock. Says whether anything changed.
+ * Recomputes these tasks, and every descendant that changes with them, one generation per statement. Call inside the
+ * transaction, with the writer's lock. Returns whether anything changed.
  */
-export async function settleReadiness(sql: Sql, ids: Iterable<string>): Promise<boolean> {
+export async function recomputeReadiness(sql: Sql, ids: Iterable<string>): Promise<boolean> {
   let changed = false
   for (let pending = [...new Set(ids)]; pending.length > 0; ) {
-    const [row] = await sql.rows<{ changed: number; children: string[] }>(SETTLE, [pending])
+    const [row] = await sql.rows<{ changed: number; children: string[] }>(RECOMPUTE, [pending])
     changed ||= (row?.changed ?? 0) > 0
     pending = row?.children ?? []
   }
@@ -64,27 +64,27 @@ const AFFECTED = `
   select w.issue_id from dependency c join dependency w on w.depends_on_id = c.depends_on_id and w.type = 'waits-for'
   where c.issue_id = any($1::text[]) and c.type = 'parent-child'`
 
-/** Whose readiness can hang on these tasks' status: dependents, children, and those who wait for their siblings. */
+/** Tasks whose readiness can depend on these tasks' status: dependents, children, and tasks that wait for their siblings. */
 export async function affectedBy(sql: Sql, ids: readonly string[]): Promise<string[]> {
   return (await sql.rows<{ id: string }>(AFFECTED, [ids])).map((row) => row.id)
 }
 
-/** After this task's own status changed in a way others may wait for. */
+/** Call after the task's status changed. Returns whether any other task's readiness changed. */
 export async function statusChanged(sql: Sql, id: string): Promise<boolean> {
-  return await settleReadiness(sql, await affectedBy(sql, [id]))
+  return await recomputeReadiness(sql, await affectedBy(sql, [id]))
 }
 
 const WAITING = `select issue_id as id from dependency where depends_on_id = $1 and type = 'waits-for'`
 
-/** After an edge came or went: its own task, and with a child those who wait for the parent's children. */
+/** Call after an edge was added or removed: recomputes its task and, for a child, the tasks that wait for the parent's children. */
 export async function edgeChanged(
   sql: Sql,
   edge: { issue_id: string; depends_on_id: string; type: string },
 ): Promise<void> {
-  await settleReadiness(sql, [edge.issue_id])
+  await recomputeReadiness(sql, [edge.issue_id])
   if (edge.type !== 'parent-child') return
   const waiting = await sql.rows<{ id: string }>(WAITING, [edge.depends_on_id])
-  await settleReadiness(
+  await recomputeReadiness(
     sql,
     waiting.map((row) => row.id),
   )
@@ -95,8 +95,8 @@ const HELD_UP_BY = `
   where w.issue_id = any($1::text[]) and ${HOLDS_UP} order by w.created_at, w.depends_on_id`
 
 /**
- * What holds each of these tasks up, never nothing for one that is: its own open blockers; a parent only where there are
- * none, because then the block comes down from there.
+ * What holds each of these tasks up: its own open blockers or, if it has none, the parents it inherits the block from.
+ * Never empty for a task that is held up.
  */
 export async function heldUpBy(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await sql.rows<{ task: string; id: string; type: string }>(HELD_UP_BY, [ids])

@@ -9,7 +9,7 @@ interface Row {
   readonly record: string
 }
 
-/** $2 the token, $3 the claimer; without a claim both are null, and anybody may write. */
+/** $2 is the token, $3 the claimer. Without a claim both are null, and the write is allowed. */
 const MAY_WRITE = `id = $1 and ($2::bigint is null or
   (claim_token = $2 and assignee = $3 and status = 'in_progress' and lease_until is not null))`
 
@@ -17,14 +17,14 @@ const LOOK = `
   select task_record.record, coalesce(task_record.version, 0) as version
   from task left join task_record on task_record.task = task.id where ${MAY_WRITE}`
 
-/** The task is locked for the moment, so that it cannot change hands between the question who holds it and the write. */
+/** Locks the task, so that its owner cannot change between the check and the write. */
 const WRITE = `
   with held as materialized (select id from task where ${MAY_WRITE} for share)
   insert into task_record (task, version, record, asked_at) select id, 1, $5::text, $6::bigint from held
   on conflict (task) do update set version = task_record.version + 1, record = excluded.record, asked_at = excluded.asked_at
   where task_record.version = $4::bigint`
 
-/** One JSON document for each task, and a version that grows with every write, so that no write is lost to another. */
+/** One JSON document per task. Its version grows with every write, so concurrent writers cannot overwrite each other. */
 export class PostgresRecords implements TaskRecords {
   readonly #sql: Sql
 
@@ -66,7 +66,7 @@ export class PostgresRecords implements TaskRecords {
   }
 }
 
-/** Records of tasks that were put there whole. Call inside the transaction that does it. */
+/** Adds the records of migrated tasks. Call inside the transaction that inserts the tasks. */
 export async function fillRecords(sql: Sql, records: readonly SharedRecord[]): Promise<void> {
   for (let from = 0; from < records.length; from += BATCH) {
     const rows = records.slice(from, from + BATCH).map((record) => ({
@@ -84,7 +84,7 @@ export async function fillRecords(sql: Sql, records: readonly SharedRecord[]): P
   }
 }
 
-/** Rows that travel together. */
+/** Rows per statement. */
 const BATCH = 500
 
 function recordOf({ task, record }: Row): SharedRecord {
@@ -92,7 +92,7 @@ function recordOf({ task, record }: Row): SharedRecord {
     return recordFrom(task, JSON.parse(record))
   } catch (error) {
     throw new AppError('queue', `the record of ${task} in the queue cannot be read`, {
-      hint: `it was changed by something else than fleet; delete its row of task_record to begin anew`,
+      hint: `something other than fleet changed it; delete its row in task_record to start over`,
       cause: error,
     })
   }

@@ -3,9 +3,9 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { RemoveResult } from '../../ports/task-store.ts'
 import { changeTask, lockTasks, readTask, type Who } from './change.ts'
 import { record } from './history.ts'
-import { affectedBy, settleReadiness } from './readiness.ts'
+import { affectedBy, recomputeReadiness } from './readiness.ts'
 
-/** Everything of the tasks but their history. Whoever they held up is freed, and neighbours stop citing them. */
+/** Deletes everything about the tasks except their history, frees their dependents, and marks citations in neighbours' texts. */
 export async function removeTasks(sql: Sql, ids: readonly string[], who: Who): Promise<RemoveResult> {
   await lockTasks(sql, ids)
   const there = await sql.rows<{ id: string }>('select id from task where id = any($1::text[])', [ids])
@@ -22,7 +22,7 @@ export async function removeTasks(sql: Sql, ids: readonly string[], who: Who): P
   await sql.change('delete from comment where issue_id = any($1::text[])', [removed])
   await sql.change('delete from task_record where task = any($1::text[])', [removed])
   await record(sql, ...removed.map((task) => ({ task, at: who.at, actor: who.by, kind: 'deleted' }) as const))
-  await settleReadiness(sql, [...affected, ...survivors])
+  await recomputeReadiness(sql, [...affected, ...survivors])
   let references = 0
   for (const id of survivors) if (await markDeleted(sql, id, removed, who)) references++
   return { removed, dependencies, labels, references }
@@ -38,7 +38,7 @@ async function neighboursOf(sql: Sql, ids: readonly string[]): Promise<string[]>
   return rows.map((row) => row.id)
 }
 
-/** true: something was rewritten. */
+/** Returns whether the task's text changed. */
 async function markDeleted(sql: Sql, id: string, deleted: readonly string[], who: Who): Promise<boolean> {
   const task = await readTask(sql, id)
   const change = task === undefined ? undefined : markedDeleted(task, deleted)

@@ -1,11 +1,11 @@
 import { claimable } from '../terms.ts'
 
-/** Sorted and compared by its bytes, as every task store does, whatever the database's own language. */
+/** Sorts and compares by bytes, as every task store does, whatever the database's locale. */
 const TEXT = 'text collate "C"'
 
 /**
- * The store's schema, one step per version; `meta` says how many were taken. The columns are those of the SQLite store.
- * A step is never edited after a release: a change is a new step at the end.
+ * The store's schema, one step per version; `meta` holds the number of steps applied. The columns are those of the SQLite
+ * store. Never edit a released step; add a new one at the end.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -46,9 +46,9 @@ export const MIGRATIONS: readonly string[] = [
     is_blocked integer not null default 0,    -- kept by readiness.ts in every writing transaction
     hold_until ${TEXT},                       -- the later of the task's own and its parents' defer_until
     not_before bigint,                        -- milliseconds of the server; a supervisor spaces its attempts by it
-    claim_token bigint not null default 0,    -- grows with every change of hands
+    claim_token bigint not null default 0,    -- fencing token: grows with every change of ownership
     lease_until bigint,                       -- milliseconds of the server; null: not claimed, or by a person
-    linked integer not null default 0,        -- had an edge at any time: its close may free others
+    linked integer not null default 0,        -- ever had an edge: closing it may free others
     check ((status = 'closed') = (closed_at is not null))
   );
 
@@ -100,10 +100,10 @@ export const MIGRATIONS: readonly string[] = [
   create index history_task on history (task, seq);
   `,
 
-  // 2: who works on it
+  // 2: the machines that share the queue
   `
   create table host (
-    id ${TEXT} primary key,                   -- who claims
+    id ${TEXT} primary key,                   -- the claimer
     name ${TEXT} not null,
     machine ${TEXT} not null,
     labels ${TEXT} not null,                  -- JSON
@@ -116,13 +116,13 @@ export const MIGRATIONS: readonly string[] = [
   );
   `,
 
-  // 3: what travels with a task, and what is asked of other machines
+  // 3: task records, and orders for other machines
   `
   create table task_record (
     task ${TEXT} primary key,
     version bigint not null,                  -- grows with every write
     record ${TEXT} not null,                  -- JSON: what travels with the task from one machine to the next
-    asked_at bigint                           -- of its oldest question that nobody has answered
+    asked_at bigint                           -- of its oldest open question
   );
   create index task_record_asked on task_record (asked_at) where asked_at is not null;
 

@@ -2,9 +2,9 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import { HELD } from './claims.ts'
 import { MOMENT } from './moment.ts'
-import { settleReadiness, statusChanged } from './readiness.ts'
+import { recomputeReadiness, statusChanged } from './readiness.ts'
 
-/** $5 is what goes with the step: a reason, a wait in milliseconds, notes, a date. */
+/** $5 is the step's argument: a reason, a delay in milliseconds, notes, or a date. */
 const BECOMES: Record<NextStep['to'], string> = {
   closed: `status = 'closed', is_blocked = 0, closed_at = (select at from moment), close_reason = $5::text`,
   open: `status = 'open', not_before = (select ms from moment) + $5::bigint`,
@@ -13,7 +13,7 @@ const BECOMES: Record<NextStep['to'], string> = {
   deferred: `status = 'deferred', defer_until = $5::text`,
 }
 
-/** $6: labels to add. One statement: the task, its labels and its history are written together or not at all. */
+/** $6: labels to add. One statement writes the task, its labels and its history together or not at all. */
 const settling = (to: NextStep['to'], { where, notify }: { where: string; notify: string }) => `
   with ${MOMENT}, settled as (
     update task set ${BECOMES[to]}, lease_until = null, assignee = '', updated_at = (select at from moment)
@@ -36,17 +36,17 @@ const NOTED: Record<NextStep['to'], string> = {
 }
 
 interface Circumstances {
-  /** The caller's own moment in milliseconds, or null for the server's. */
+  /** The caller's time in milliseconds; null: the server's. */
   readonly own: number | null
-  /** What wakes others, as a column of a query. */
+  /** SQL expression that wakes supervisors. */
   readonly notify: string
 }
 
 /**
- * Settles where nobody's readiness can change with it: what is given back or parked, and the close of a task that never
- * had an edge, which is most of them. `unsure`: not settled here; it is stale, or others may hang on it.
+ * Settles without the writer's lock, where no other task's readiness can change: a release, a park, and the close of a task
+ * that never had an edge, which most tasks are. `unsure`: not settled; the claim is stale, or other tasks may depend on it.
  */
-export async function settleAlone(
+export async function settleUnlinked(
   sql: Sql,
   claim: Claim,
   next: NextStep & { wait?: number },
@@ -60,7 +60,7 @@ export async function settleAlone(
   return next.to === 'closed' ? 'unsure' : 'stale'
 }
 
-/** With the writer's lock. `freed`: settled, and with that some task may be ready that was not before. */
+/** Call with the writer's lock. `freed`: settled, and another task may have become ready. */
 export async function settleLinked(
   sql: Sql,
   claim: Claim,
@@ -70,17 +70,17 @@ export async function settleLinked(
   const rows = await sql.rows(settling(next.to, { where: '', notify: 'null' }), values(claim, next, now))
   if (rows.length === 0) return 'stale'
   if (next.to === 'closed') return (await statusChanged(sql, claim.id)) ? 'freed' : 'settled'
-  // The children wait with it.
-  if (next.to === 'deferred') await settleReadiness(sql, [claim.id])
+  // A deferral applies to the children too.
+  if (next.to === 'deferred') await recomputeReadiness(sql, [claim.id])
   return 'settled'
 }
 
 function values(claim: Claim, next: NextStep & { wait?: number }, own: number | null) {
   const labels = next.to === 'blocked' ? [...(next.addLabels ?? [])] : []
-  return [own, claim.id, claim.token, claim.by, goesWith(next), labels]
+  return [own, claim.id, claim.token, claim.by, argumentOf(next), labels]
 }
 
-function goesWith(next: NextStep & { wait?: number }): string | number | null {
+function argumentOf(next: NextStep & { wait?: number }): string | number | null {
   switch (next.to) {
     case 'closed':
       return next.reason

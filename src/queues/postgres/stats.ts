@@ -52,7 +52,7 @@ export async function statsOf(sql: Sql, ready: Where): Promise<Stats> {
   return { ...(stats as Omit<Stats, 'ready_issues'>), ready_issues: await countTasks(sql, ready) }
 }
 
-/** What is held up by dependencies; the hand-set status `blocked` is another thing. Priority, then newest, as bd lists it. */
+/** Tasks held up by dependencies, not those with the status `blocked`. By priority, then newest first, as bd lists them. */
 export async function blockedTasks(
   sql: Sql,
   where: Where,

@@ -2,12 +2,12 @@ import type { Task } from '../../domain/task/task.ts'
 import type { Sql } from '../../platform/postgres/postgres.ts'
 import type { TakeResult } from '../../ports/queue.ts'
 import type { Amendment, AmendResult } from '../../ports/task-store.ts'
-import { amendmentRefused, closesUnforced, takeAnswer } from '../refusals.ts'
-import { changeTask, closingRefusedBy, lockTasks, readLocked, readTask, type Who } from './change.ts'
+import { amendmentRefusal, closesWithoutForce, takeDecision } from '../refusals.ts'
+import { changeTask, lockTasks, openNeighbourRefusal, readLocked, readTask, type Who } from './change.ts'
 import { record } from './history.ts'
 import { heldUpBy } from './readiness.ts'
 
-/** A person's claim. Taking twice what is already yours is fine; anybody else's, or what is held up, is not. */
+/** A person's claim. Taking a task again succeeds; a task that is held up or belongs to somebody else is refused. */
 export async function takeTask(
   sql: Sql,
   id: string,
@@ -21,7 +21,7 @@ export async function takeTask(
   if (task === undefined) return { kind: 'unknown' }
   const { status, assignee, leased, held_up: heldUp } = task
   const current = async () => (await readTask(sql, id)) as Task
-  const answer = takeAnswer({ status, assignee, leased, heldUp }, { by, force: force === true })
+  const answer = takeDecision({ status, assignee, leased, heldUp }, { by, force: force === true })
   if (answer === 'theirs') return { kind: 'taken', task: await current() }
   if (answer === 'held-up') return { kind: 'blocked', by: (await heldUpBy(sql, [id])).get(id) ?? [] }
   if (answer !== 'take') return answer
@@ -35,13 +35,13 @@ export async function takeTask(
   return { kind: 'taken', task: await current() }
 }
 
-/** Refusals come first and write nothing; what is thrown later (a refused parent) undoes the claim with the rest. */
+/** Refusals are decided before anything is written. A later error (a refused parent) rolls back the claim too. */
 export async function amendTask(sql: Sql, id: string, amendment: Amendment, who: Who): Promise<AmendResult> {
   const before = await readLocked(sql, id)
   if (before === undefined) return { kind: 'unknown' }
-  const refused = amendmentRefused(before, amendment, who.by)
+  const refused = amendmentRefusal(before, amendment, who.by)
   if (refused !== undefined) return refused
-  const why = closesUnforced(before, amendment) ? await closingRefusedBy(sql, id) : undefined
+  const why = closesWithoutForce(before, amendment) ? await openNeighbourRefusal(sql, id) : undefined
   if (why !== undefined) return { kind: 'close-refused', why }
   if (amendment.claim === true) {
     const taken = await takeTask(sql, id, { ...who, force: amendment.force === true })

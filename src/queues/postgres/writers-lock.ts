@@ -1,8 +1,8 @@
 import { SERVER_NOW } from './moment.ts'
 
 /**
- * Begins a transaction of whoever changes the graph of tasks: one at a time. The moment is taken after the lock, so that
- * who comes later has the later one.
+ * Begins a transaction that may change the graph; only one runs at a time. The time is taken after the lock, so that a
+ * later writer has a later time.
  */
 export function beginWriting(schema: string): string {
   return `begin; with locked as materialized (

@@ -6,7 +6,7 @@ import { LISTED_COLUMNS } from './columns.ts'
 import type { Where } from './filter.ts'
 import { heldUpBy } from './readiness.ts'
 
-/** What is held up by dependencies; the hand-set status `blocked` is another thing. Priority, then newest, as bd lists it. */
+/** Tasks held up by dependencies, not those with the status `blocked`. By priority, then newest first, as bd lists them. */
 export function blockedTasks(db: Database, where: Where): { task: ListedTask; blockedBy: readonly string[] }[] {
   return db
     .once<ListedRow>(

@@ -6,14 +6,14 @@ import type { CloseOptions, CloseResult, ReopenResult } from '../../ports/queue.
 import type { TaskChange } from '../../ports/task-store.ts'
 import { changePlan, changesAnything, type Difference, labelPlan, parentPlan } from '../change-plan.ts'
 import { closingChanges, reopeningChanges } from '../closing.ts'
-import { closeRefused, closingRefused } from '../refusals.ts'
+import { closeRefusal, refusalByNeighbours } from '../refusals.ts'
 import { type TaskRow, taskOf } from '../row.ts'
-import { HANDED_OVER, unsettled } from '../terms.ts'
+import { CLEAR_SUPERVISOR, unsettled } from '../terms.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { addEdge, removeEdge } from './dependencies.ts'
 import { record } from './history.ts'
 import { addLabel } from './insert.ts'
-import { settleReadiness, statusChanged } from './readiness.ts'
+import { recomputeReadiness, statusChanged } from './readiness.ts'
 
 export interface Who {
   readonly by: string
@@ -25,7 +25,6 @@ export function readTask(db: Database, id: string): Task | undefined {
   return row === undefined ? undefined : taskOf(row)
 }
 
-/** What a person changes. */
 export function changeTask(db: Database, id: string, change: TaskChange, who: Who): Task | undefined {
   const before = readTask(db, id)
   if (before === undefined) return undefined
@@ -35,16 +34,16 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
   if (plan.fields.length > 0) {
     const sets = plan.fields.map(([name]) => `${name} = ?`)
     if (plan.handsOver) sets.push('claim_token = claim_token + 1', 'lease_until = null', 'not_before = null')
-    if (plan.keepsAssignee) sets.push(HANDED_OVER)
+    if (plan.keepsAssignee) sets.push(CLEAR_SUPERVISOR)
     db.once(`update task set ${sets.join(', ')} where id = ?`).run(...plan.fields.map(([, value]) => value), id)
     record(db, { task: id, at: who.at, actor: who.by, kind: 'updated', changes: plan.changes })
   }
-  // Who opens what is open already asks for it now.
+  // Setting the status, even to the same one, asks for the task now: any retry delay ends.
   if (change.status !== undefined) db.sql('update task set not_before = null where id = ?').run(id)
   relabel(db, id, labels, who)
   reparent(db, id, parents, who)
   if (plan.touchesReadiness) {
-    settleReadiness(db, [id])
+    recomputeReadiness(db, [id])
     statusChanged(db, id)
   }
   if (changesAnything(plan, labels, parents)) db.sql('update task set updated_at = ? where id = ?').run(who.at, id)
@@ -54,20 +53,20 @@ export function changeTask(db: Database, id: string, change: TaskChange, who: Wh
 export function closeTask(db: Database, id: string, how: CloseOptions, who: Who): CloseResult {
   const task = readTask(db, id)
   if (task === undefined) return { kind: 'unknown' }
-  const refused = closeRefused(task, how, who.by) ?? (how.force === true ? undefined : closingRefusedBy(db, id))
+  const refused = closeRefusal(task, how, who.by) ?? (how.force === true ? undefined : openNeighbourRefusal(db, id))
   if (refused !== undefined) return refused
   const reason = how.reason ?? 'Closed'
   db.sql(
     `update task set status = 'closed', closed_at = ?1, updated_at = ?1, close_reason = ?2, closed_by_session = ?3,
-       claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${HANDED_OVER} where id = ?4`,
+       claim_token = claim_token + 1, lease_until = null, not_before = null, is_blocked = 0, ${CLEAR_SUPERVISOR} where id = ?4`,
   ).run(who.at, reason, how.session ?? '', id)
   record(db, { task: id, at: who.at, actor: who.by, kind: 'closed', changes: closingChanges(task, reason) })
   statusChanged(db, id)
   return { kind: 'closed', task: readTask(db, id) as Task }
 }
 
-/** What forbids closing a task that nobody forces. */
-export function closingRefusedBy(db: Database, id: string): CloseResult | undefined {
+/** Open children and blockers, which forbid closing without force. */
+export function openNeighbourRefusal(db: Database, id: string): CloseResult | undefined {
   const children = openChildren(db, id)
   const blockers = db
     .sql<{ id: string }>(
@@ -76,7 +75,7 @@ export function closingRefusedBy(db: Database, id: string): CloseResult | undefi
     )
     .all(id)
     .map((row) => row.id)
-  return closingRefused({ children, blockers })
+  return refusalByNeighbours({ children, blockers })
 }
 
 function openChildren(db: Database, id: string): string[] {
@@ -89,7 +88,7 @@ function openChildren(db: Database, id: string): string[] {
     .map((row) => row.id)
 }
 
-/** The assignee stays, as with bd; a deferral does not outlive a reopening. */
+/** Keeps the assignee, as bd does, and ends a deferral. */
 export function reopenTask(db: Database, id: string, how: { reason?: string }, who: Who): ReopenResult {
   const task = readTask(db, id)
   if (task === undefined) return { kind: 'unknown' }
@@ -100,7 +99,7 @@ export function reopenTask(db: Database, id: string, how: { reason?: string }, w
   ).run(who.at, id)
   const changes = reopeningChanges(task, how.reason ?? '')
   record(db, { task: id, at: who.at, actor: who.by, kind: 'reopened', changes })
-  settleReadiness(db, [id])
+  recomputeReadiness(db, [id])
   statusChanged(db, id)
   return { kind: 'reopened', task: readTask(db, id) as Task }
 }

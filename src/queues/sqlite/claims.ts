@@ -1,17 +1,17 @@
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { Claim, ClaimWish, NextStep, TakeResult } from '../../ports/queue.ts'
-import { takeAnswer } from '../refusals.ts'
+import { takeDecision } from '../refusals.ts'
 import { metadataOf, type TaskRow, taskOf } from '../row.ts'
 import { claimable } from '../terms.ts'
 import { TASK_COLUMNS } from './columns.ts'
-import { DUE, wakeDue } from './deferral.ts'
+import { DUE, openDueDeferrals } from './deferral.ts'
 import { record } from './history.ts'
-import { heldUpBy, settleReadiness, statusChanged } from './readiness.ts'
+import { heldUpBy, recomputeReadiness, statusChanged } from './readiness.ts'
 
-/** Binds the time as text and as milliseconds. */
+/** ?1 is the time as text, ?2 in milliseconds. */
 const STARTABLE = `${claimable()} and (hold_until is null or hold_until <= ?1) and (not_before is null or not_before <= ?2)`
 
-/** Named, because without statistics the planner may prefer another index, and then a claim costs what the queue holds. */
+/** Names the index: without statistics the planner may choose another one, and a claim would scan the whole queue. */
 const NEXT = `
   select seq, id, claim_token, not_before, exists (${DUE}) as due from task indexed by task_claimable
   where ${STARTABLE} order by priority, created_at, seq limit 1`
@@ -20,7 +20,7 @@ const CANDIDATES = `
   select seq, id, claim_token, not_before, metadata from task indexed by task_claimable
   where ${STARTABLE} order by priority, created_at, seq`
 
-/** Conditional on what was just read, so that even outside an immediate transaction only one claimer can win. */
+/** Conditional on the token just read, so that only one claimer can win even outside an immediate transaction. */
 const CLAIM = `
   update task set status = 'in_progress', assignee = ?1, started_at = coalesce(started_at, ?2), updated_at = ?2,
     claim_token = claim_token + 1, lease_until = ?3
@@ -38,7 +38,7 @@ interface Next {
   not_before: number | null
 }
 
-/** Runs inside an immediate transaction, like everything here. */
+/** Call inside an immediate transaction, like every function in this file that writes. */
 export function claimTasks(db: Database, want: ClaimWish, moment: Moment): Claim[] {
   if (want.admits !== undefined) return claimAdmitted(db, { ...want, admits: want.admits }, moment)
   const claims: Claim[] = []
@@ -51,17 +51,17 @@ export function claimTasks(db: Database, want: ClaimWish, moment: Moment): Claim
 }
 
 function claimNext(db: Database, want: ClaimWish, moment: Moment): Claim | undefined {
-  // `due`: some deferral ends now, and what it held back may come first.
-  const look = () => db.sql<Next & { due: number }>(NEXT).get(moment.at, moment.now)
-  const first = look()
-  const next = first?.due !== 0 && wakeDue(db, moment.at) ? look() : first
+  // `due`: a deferral is due, and its task may come first.
+  const select = () => db.sql<Next & { due: number }>(NEXT).get(moment.at, moment.now)
+  const first = select()
+  const next = first?.due !== 0 && openDueDeferrals(db, moment.at) ? select() : first
   return next === undefined ? undefined : claimOne(db, next, want, moment)
 }
 
-/** Whom the claimer admits is settled before the first write: the index is not changed while it is read. */
+/** Chooses all tasks before the first write, so that the index does not change while it is read. */
 function claimAdmitted(db: Database, want: Required<ClaimWish>, moment: Moment): Claim[] {
   if (want.limit <= 0) return []
-  wakeDue(db, moment.at)
+  openDueDeferrals(db, moment.at)
   const admitted: Next[] = []
   for (const task of db.sql<Next & { metadata: string }>(CANDIDATES).iterate(moment.at, moment.now)) {
     if (!want.admits({ id: task.id, metadata: metadataOf(task) })) continue
@@ -71,16 +71,16 @@ function claimAdmitted(db: Database, want: Required<ClaimWish>, moment: Moment):
   return admitted.flatMap((task) => claimOne(db, task, want, moment) ?? [])
 }
 
-/** Two plain statements: RETURNING costs more than the look-up it would save. */
+/** Separate statements: RETURNING costs more than the extra lookup. */
 function claimOne(db: Database, task: Next, want: ClaimWish, { now, at }: Moment): Claim | undefined {
   if (db.sql(CLAIM).run(want.by, at, now + want.leaseMs, task.seq, task.claim_token).changes !== 1) return undefined
-  // By itself, because hardly any task has one, and naming it above would cost all of them.
+  // A separate update, because few tasks have a retry delay and setting the column above would slow down every claim.
   if (task.not_before !== null) db.sql('update task set not_before = null where seq = ?').run(task.seq)
   record(db, { task: task.id, at, actor: want.by, kind: 'claimed' })
   return { id: task.id, by: want.by, token: task.claim_token + 1 }
 }
 
-/** In the order in which they were claimable. */
+/** In claim order. */
 export function claimsBy(db: Database, by: string): Claim[] {
   return db
     .sql<{ id: string; token: number }>(
@@ -95,7 +95,7 @@ const SPACED = `
   select not_before as at from task indexed by task_spaced
   where not_before > ?2 and ${claimable()} and (hold_until is null or hold_until <= ?1) order by not_before limit 1`
 
-export function nextSpaced(db: Database, { now, at }: Moment): number | undefined {
+export function nextRetry(db: Database, { now, at }: Moment): number | undefined {
   return db.sql<{ at: number }>(SPACED).get(at, now)?.at
 }
 
@@ -110,7 +110,7 @@ export function renewLease(db: Database, claim: Claim, leaseUntil: number): bool
   return done.changes === 1
 }
 
-/** The status stands in the text: bound, it would have to be put back into every index that names it. */
+/** The status is literal SQL: with a bound value SQLite would update every index that mentions it. */
 const SETTLE: Record<NextStep['to'], string> = {
   closed: `update task set status = 'closed', lease_until = null, is_blocked = 0, assignee = '', updated_at = ?1, closed_at = ?1, close_reason = ?2 where ${HELD}`,
   open: `update task set status = 'open', lease_until = null, updated_at = ?1, assignee = '', not_before = ?2 where ${HELD}`,
@@ -119,7 +119,7 @@ const SETTLE: Record<NextStep['to'], string> = {
   deferred: `update task set status = 'deferred', lease_until = null, updated_at = ?1, assignee = '', defer_until = ?2 where ${HELD}`,
 }
 
-function settledWith(next: NextStep): string | number | null {
+function argumentOf(next: NextStep): string | number | null {
   switch (next.to) {
     case 'closed':
       return next.reason
@@ -132,10 +132,10 @@ function settledWith(next: NextStep): string | number | null {
   }
 }
 
-/** `freed`: settled, and with that some task may be ready that was not before. */
+/** `freed`: settled, and another task may have become ready. */
 export function settleClaim(db: Database, claim: Claim, next: NextStep, at: string): 'stale' | 'settled' | 'freed' {
   const { id } = claim
-  if (db.sql(SETTLE[next.to]).run(at, settledWith(next), id, claim.token, claim.by).changes !== 1) return 'stale'
+  if (db.sql(SETTLE[next.to]).run(at, argumentOf(next), id, claim.token, claim.by).changes !== 1) return 'stale'
   if (next.to === 'closed') {
     record(db, { task: id, at, actor: claim.by, kind: 'closed' })
     return statusChanged(db, id) ? 'freed' : 'settled'
@@ -144,13 +144,13 @@ export function settleClaim(db: Database, claim: Claim, next: NextStep, at: stri
     for (const label of next.addLabels ?? [])
       db.sql('insert or ignore into label (task, label) values (?, ?)').run(id, label)
   }
-  // The children wait with it.
-  if (next.to === 'deferred') settleReadiness(db, [id])
+  // A deferral applies to the children too.
+  if (next.to === 'deferred') recomputeReadiness(db, [id])
   record(db, { task: id, at, actor: claim.by, kind: 'released', changes: { status: ['in_progress', next.to] } })
   return next.to === 'open' && next.notBefore === undefined ? 'freed' : 'settled'
 }
 
-/** The token grows here too: the old holder's next renew or settle finds itself fenced off. */
+/** The token grows, so the old holder's next renew or settle is refused. */
 export function reclaim(db: Database, { now, at }: Moment): string[] {
   const rows = db
     .sql<{ id: string; assignee: string }>(
@@ -167,7 +167,7 @@ export function reclaim(db: Database, { now, at }: Moment): string[] {
   return rows.map((row) => row.id)
 }
 
-/** A person's claim. Taking twice what is already yours is fine; anybody else's, or what is held up, is not. */
+/** A person's claim. Taking a task again succeeds; a task that is held up or belongs to somebody else is refused. */
 export function takeTask(
   db: Database,
   id: string,
@@ -182,7 +182,7 @@ export function takeTask(
   const { status, assignee } = task
   const current = () => taskOf(db.sql<TaskRow>(`select ${TASK_COLUMNS} from task where id = ?`).get(id) as TaskRow)
   const standing = { status, assignee, leased: task.leased === 1, heldUp: task.held_up === 1 }
-  const answer = takeAnswer(standing, { by, force: force === true })
+  const answer = takeDecision(standing, { by, force: force === true })
   if (answer === 'theirs') return { kind: 'taken', task: current() }
   if (answer === 'held-up') return { kind: 'blocked', by: heldUpBy(db, id) }
   if (answer !== 'take') return answer

@@ -1,6 +1,6 @@
 import { FIELDS } from '../row.ts'
 
-/** Labels in one column: `[]` for most tasks, without a second query. */
+/** Labels as a JSON column, which saves a second query. */
 const LABELS = `(select json_group_array(l.label order by l.label) from label l where l.task = task.id) as labels`
 
 export const TASK_COLUMNS = `${FIELDS.map((field) => `task.${field}`).join(', ')}, ${LABELS}`

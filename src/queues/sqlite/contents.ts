@@ -1,5 +1,5 @@
 import type { Comment } from '../../domain/task/comment.ts'
-import type { Contents, KeptTask, PastChange } from '../../domain/task/contents.ts'
+import type { Contents, PastChange, StoredTask } from '../../domain/task/contents.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
@@ -7,9 +7,9 @@ import { TASK_COLUMNS } from './columns.ts'
 import { insertEdge } from './dependencies.ts'
 import { record } from './history.ts'
 import { insertRow } from './insert.ts'
-import { settleReadiness } from './readiness.ts'
+import { recomputeReadiness } from './readiness.ts'
 
-/** All that the store knows of its tasks, as it is at one moment. */
+/** Everything in the store about its tasks, as one consistent snapshot. */
 export function contentsOf(db: Database): Contents {
   return db.read(() => {
     const rows = db.sql<KeptRow>(`select ${TASK_COLUMNS}, ${KEPT_COLUMNS} from task order by seq`).all()
@@ -36,15 +36,15 @@ export function contentsOf(db: Database): Contents {
 }
 
 /**
- * Puts these contents in the place of what the store has. Call inside a transaction. Nothing is judged: what another
- * queue let be is taken as it is.
+ * Replaces everything in the store. Call inside a transaction. Checks nothing: what another queue accepted is copied as
+ * it is.
  */
 export function replaceContents(db: Database, { prefix, tasks, history }: Contents): void {
   for (const table of ['task', 'dependency', 'label', 'comment', 'history']) db.sql(`delete from ${table}`).run()
   db.sql(`insert or replace into meta (key, value) values ('prefix', ?)`).run(prefix)
   for (const task of tasks) insertKept(db, task)
   for (const entry of history) record(db, entry)
-  settleReadiness(
+  recomputeReadiness(
     db,
     tasks.map((task) => task.record.id),
   )
@@ -52,7 +52,7 @@ export function replaceContents(db: Database, { prefix, tasks, history }: Conten
 
 const KEEP = 'update task set next_child = ?, claim_token = ?, lease_until = ?, not_before = ? where id = ?'
 
-function insertKept(db: Database, { record: task, nextChild, token, leaseUntil, notBefore }: KeptTask): void {
+function insertKept(db: Database, { record: task, nextChild, token, leaseUntil, notBefore }: StoredTask): void {
   insertRow(db, task)
   db.sql(KEEP).run(nextChild, token, leaseUntil, notBefore, task.id)
   for (const edge of task.dependencies) insertEdge(db, { ...edge, issue_id: task.id })

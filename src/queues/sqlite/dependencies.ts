@@ -1,21 +1,21 @@
 import { type Dependency, HOLDING_TYPES, SCHEDULING_TYPES } from '../../domain/task/dependency.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
-import { type EdgeRefusal, edgeRefused, type Neighbourhood } from '../edge-rules.ts'
+import { type EdgeRefusal, edgeRefusal, type Neighbourhood } from '../edge-rules.ts'
 import { listed } from '../terms.ts'
 import { record } from './history.ts'
 import { edgeChanged } from './readiness.ts'
 
-/** Refusals come first, the edge last: whoever calls inside a transaction may go on after a refusal. */
+/** Writes nothing before all checks have passed, so the caller's transaction can continue after a refusal. */
 export function addEdge(db: Database, edge: NewDependency, by: string, at: string): AddDependencyResult {
   const { issue_id: id, depends_on_id: on, type } = edge
-  const refused = refusal(db, edge)
+  const refused = edgeRefusalIn(db, edge)
   if (refused !== undefined) return refused
-  const there = db
+  const existing = db
     .sql<{ type: string }>('select type from dependency where issue_id = ? and depends_on_id = ?')
     .get(id, on)
-  if (there !== undefined && there.type !== type) return { kind: 'other-type', type: there.type }
-  if (there !== undefined) {
+  if (existing !== undefined && existing.type !== type) return { kind: 'other-type', type: existing.type }
+  if (existing !== undefined) {
     if (edge.metadata !== undefined && edge.metadata !== '') {
       db.sql('update dependency set metadata = ? where issue_id = ? and depends_on_id = ?').run(edge.metadata, id, on)
       edgeChanged(db, edge)
@@ -28,9 +28,9 @@ export function addEdge(db: Database, edge: NewDependency, by: string, at: strin
   return { kind: 'added' }
 }
 
-/** Why this edge may not be, in the graph as it stands. */
-export function refusal(db: Database, edge: NewDependency, mayClose?: boolean): EdgeRefusal | undefined {
-  return edgeRefused(edge, neighbourhood(db), mayClose)
+/** Why the stored graph does not allow this edge. */
+export function edgeRefusalIn(db: Database, edge: NewDependency, mayCycle?: boolean): EdgeRefusal | undefined {
+  return edgeRefusal(edge, neighbourhood(db), mayCycle)
 }
 
 const WAITS_FOR_ABOVE = `

@@ -4,7 +4,7 @@ import { StoreError } from '../../platform/sqlite/store-error.ts'
 import type { StoreHealth } from '../../ports/store-health.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 
-/** The whole store read and checked, nothing changed. */
+/** Reads and checks the whole store. Changes nothing. */
 export function examineStore(path: string): StoreHealth {
   try {
     const file = entryAt(path)

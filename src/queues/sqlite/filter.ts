@@ -9,7 +9,7 @@ export interface Where {
   readonly args: readonly SqlValue[]
 }
 
-/** undefined: this value asks for nothing. */
+/** undefined: the value adds no condition. */
 type Term = (value: never) => readonly [sql: string, ...args: SqlValue[]] | undefined
 
 const like = (column: string) => (text: string) =>
@@ -21,11 +21,11 @@ const notAmong = (column: string) => (values: readonly string[]) =>
 const compare = (column: string, operator: string) => (value: SqlValue) => [`${column} ${operator} ?`, value] as const
 const flag = (column: string) => (on: boolean) => [`${column} = ${on ? 1 : 0}`] as const
 const onlyWhenOn = (sql: string) => (on: boolean) => (on ? ([sql] as const) : undefined)
-/** An id, or a ticket of somebody else's tracker. */
+/** An id, or a ticket in another tracker. */
 const REFERENCE = /^[A-Za-z0-9.]+-[A-Za-z0-9.-]+$/
 const labelled = `select 1 from label l where l.task = task.id`
 
-/** Asked for alone it stands in the text, because only then its partial index is used. */
+/** A single status becomes literal SQL, because only then its partial index is used. */
 const isOne = (values: readonly string[], value: string) => values.length === 1 && values[0] === value
 
 /** One entry per condition of TaskFilter: a new condition without its SQL does not compile. */
@@ -116,7 +116,7 @@ export function whereOf(filter: TaskFilter, millis: number): Where {
     args.push(filter.parent)
   }
   if (filter.ready === true) {
-    // What was deferred to a date that has come is as good as open; the next writer says so (deferral.ts).
+    // A task whose deferral is due counts as open; the next write stores that (deferral.ts).
     terms.push(`(task.status = 'open' or (task.status = 'deferred' and task.defer_until <= ?))`)
     args.push(now)
     terms.push(`task.is_blocked = 0 and task.pinned = 0 and task.is_template = 0`)

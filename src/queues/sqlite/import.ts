@@ -8,7 +8,7 @@ import { readTask } from './change.ts'
 import { record } from './history.ts'
 import { importEdges } from './import-edges.ts'
 import { addLabel, freeId, insertRow } from './insert.ts'
-import { affectedBy, settleReadiness } from './readiness.ts'
+import { affectedBy, recomputeReadiness } from './readiness.ts'
 
 interface Circumstances extends ImportOptions {
   readonly by: string
@@ -16,7 +16,7 @@ interface Circumstances extends ImportOptions {
   readonly prefix: string
 }
 
-/** Upsert by id; an import never deletes anything. Edges come last, when both their ends are there. */
+/** Upserts by id and never deletes. Edges come last, when both of their tasks exist. */
 export function importRecords(db: Database, records: Iterable<TaskRecord>, how: Circumstances): ImportReport {
   const tally = new ImportTally()
   for (const given of records) {
@@ -34,7 +34,7 @@ export function importRecords(db: Database, records: Iterable<TaskRecord>, how: 
   }
   const { skipped, changed } = importEdges(db, tally.edges, how.by)
   for (const id of changed) tally.touched.add(id)
-  settle(db, tally.touched)
+  recompute(db, tally.touched)
   return tally.report(skipped)
 }
 
@@ -46,7 +46,7 @@ function replaceRow(db: Database, task: TaskRecord, plan: ImportPlan): void {
   if (plan.handsOver) db.sql(HAND_OVER).run(task.id)
 }
 
-/** The same comment is not added twice, even under another id; an id that is in use here is replaced. */
+/** Skips a comment that the task already has, even under another id. A comment whose id is taken gets a new id. */
 function importComment(db: Database, task: string, comment: Comment): void {
   const { author, text, created_at } = comment
   const same = db
@@ -63,8 +63,7 @@ function importComment(db: Database, task: string, comment: Comment): void {
   )
 }
 
-/** Everything that was written, and everything that may hang on it. */
-function settle(db: Database, touched: ReadonlySet<string>): void {
-  settleReadiness(db, touched)
-  for (const id of touched) settleReadiness(db, affectedBy(db, id))
+function recompute(db: Database, touched: ReadonlySet<string>): void {
+  recomputeReadiness(db, touched)
+  for (const id of touched) recomputeReadiness(db, affectedBy(db, id))
 }

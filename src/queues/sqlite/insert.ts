@@ -8,11 +8,11 @@ import { candidateIds, draftEdges, requireId, taskFrom } from '../new-task.ts'
 import { FIELDS, stored } from '../row.ts'
 import { addEdge } from './dependencies.ts'
 import { record } from './history.ts'
-import { settleReadiness } from './readiness.ts'
+import { recomputeReadiness } from './readiness.ts'
 
 const INSERT = `insert into task (${FIELDS.join(', ')}) values (${FIELDS.map(() => '?').join(', ')})`
 
-/** The task, its labels and its edges in the caller's one transaction: nothing can claim it half-made. */
+/** Inserts the task, its labels and its edges in the caller's transaction, so that nothing can claim it half-made. */
 export function insertTask(
   db: Database,
   draft: TaskDraft,
@@ -26,7 +26,7 @@ export function insertTask(
   insertRow(db, taskFrom({ ...given, id }, { by, at }))
   record(db, { task: id, at, actor: by, kind: 'created' })
   for (const edge of draftEdges(id, draft)) linkOrFail(db, edge, by, at)
-  if (draft.defer_until !== undefined && draft.defer_until !== null) settleReadiness(db, [id])
+  if (draft.defer_until !== undefined && draft.defer_until !== null) recomputeReadiness(db, [id])
   return id
 }
 
@@ -50,7 +50,7 @@ export function exists(db: Database, id: string): boolean {
 }
 
 export function freeId(db: Database, prefix: string): string {
-  // The highest row number stands for the count: exact until something is deleted, and free of a full scan.
+  // The highest row number approximates the count without a full scan.
   const last = db.sql<{ n: number }>('select coalesce(max(seq), 0) as n from task').get()?.n ?? 0
   const candidates = candidateIds(prefix, last)
   for (;;) {

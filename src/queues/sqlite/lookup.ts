@@ -3,10 +3,10 @@ import type { IdMatch } from '../../ports/task-store.ts'
 import { nearIds } from '../near-ids.ts'
 import { exists } from './insert.ts'
 
-/** One more than anybody wants to read, so that "and more" can be told. */
+/** One more than is shown, so that the message can say "and more". */
 const MOST = 21
 
-/** A whole id, an id without its prefix, or the beginning of one that fits a single task. */
+/** Accepts an id, an id without its prefix, or a beginning that only one id has. */
 export function resolveId(db: Database, text: string, prefix: string): IdMatch {
   for (const id of [text, `${prefix}-${text}`]) if (exists(db, id)) return { kind: 'found', id }
   const part = text.startsWith(`${prefix}-`) ? text.slice(prefix.length + 1) : text

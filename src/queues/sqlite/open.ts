@@ -8,16 +8,16 @@ export interface StoreOptions {
   readonly path: string
   readonly readOnly?: boolean
   readonly busyTimeoutMs?: number
-  /** Make the file if it is not there. Only `fleet init` and tests do. */
+  /** Create the file if it does not exist. Only `fleet init` and tests do. */
   readonly create?: boolean
   readonly prefix?: string
-  /** Called with a store of an older version before it is changed. */
+  /** Called before a store of an older version is migrated. */
   readonly beforeMigration?: (db: Database) => void
-  /** Other steps than this version's, for tests of what a later version will do. */
+  /** For tests of a later version's migrations. */
   readonly migrations?: readonly string[]
 }
 
-/** An open store of this version's schema: made, brought up to date, or refused. */
+/** Opens a store with this version's schema: creates it, migrates it, or refuses it. */
 export function openStore(options: StoreOptions): Database {
   const db = new Database(options.path, {
     readOnly: options.readOnly ?? false,
@@ -38,7 +38,7 @@ export function openStore(options: StoreOptions): Database {
     if (version > 0 && applicationOf(db) !== APPLICATION_ID) throw notOurs(options.path)
     if (version === 0 && options.create !== true) throw isEmpty(db) ? empty(options.path) : notOurs(options.path)
     if (options.readOnly === true && version < steps.length) {
-      // Its tables are not those the queries expect, so even a reader has to bring it up to date first.
+      // The queries expect the current tables, so even a reader has to migrate first.
       db[Symbol.dispose]()
       return openStore({ ...options, readOnly: false })
     }
@@ -54,7 +54,7 @@ export function openStore(options: StoreOptions): Database {
   }
 }
 
-/** Two processes may arrive here at once; the second finds the work done inside its own transaction. */
+/** Two processes may get here at once; the second finds the migration done inside its own transaction. */
 function migrate(db: Database, steps: readonly string[], prefix: string): void {
   db.exec('pragma journal_mode = wal')
   db.write(() => {

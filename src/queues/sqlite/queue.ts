@@ -39,13 +39,13 @@ import type {
 import { parentsFirst } from '../edge-rules.ts'
 import { labelRegex } from '../label-match.ts'
 import { orderOf } from '../order.ts'
-import { awake, type ListedRow, listedOf } from '../row.ts'
+import { type ListedRow, listedOf, withDueDeferralOpen } from '../row.ts'
 import { amendTask } from './amend.ts'
 import { blockedTasks } from './blocked.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
-import { claimsBy, claimTasks, nextSpaced, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
+import { claimsBy, claimTasks, nextRetry, reclaim, renewLease, settleClaim, takeTask } from './claims.ts'
 import { LISTED_COLUMNS } from './columns.ts'
-import { wakeDue } from './deferral.ts'
+import { openDueDeferrals } from './deferral.ts'
 import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
 import { whereOf } from './filter.ts'
 import { historyOf, record } from './history.ts'
@@ -57,28 +57,28 @@ import { countByGroup, countTasks, statsOf } from './stats.ts'
 
 export interface SqliteQueueOptions {
   readonly clock: Clock
-  /** Called after every commit that could give another process something to do; a claim never does. */
+  /** Called after every commit that could give another process work; a claim never does. */
   readonly committed?: () => void
   /** Called before tasks are deleted or may be overwritten. */
-  readonly losing?: () => void
+  readonly beforeLoss?: () => void
   /** Called before the store is closed. */
   readonly closing?: () => void
 }
 
-/** The local queue. Each method is one transaction; the work itself is in the files beside this one. */
+/** The local queue. Each method is one transaction; the files beside this one do the work. */
 export class SqliteQueue implements TaskStore {
   readonly prefix: string
   readonly #db: Database
   readonly #clock: Clock
   readonly #committed: () => void
-  readonly #losing: () => void
+  readonly #beforeLoss: () => void
   readonly #closing: () => void
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
-    this.#losing = options.losing ?? (() => {})
+    this.#beforeLoss = options.beforeLoss ?? (() => {})
     this.#closing = options.closing ?? (() => {})
     this.prefix = db.once<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet'
     db.function('natural_id', (id) => naturalKey(String(id)))
@@ -118,7 +118,7 @@ export class SqliteQueue implements TaskStore {
 
   async nextRetryAt(): Promise<Millis | undefined> {
     const now = this.#clock.now()
-    return this.#db.guard(() => nextSpaced(this.#db, { now, at: rfc3339(now) }))
+    return this.#db.guard(() => nextRetry(this.#db, { now, at: rfc3339(now) }))
   }
 
   async renew(claim: Claim, leaseMs: number): Promise<boolean> {
@@ -128,7 +128,7 @@ export class SqliteQueue implements TaskStore {
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
     const at = this.#at()
     const done = this.#db.write(() => settleClaim(this.#db, claim, next, at))
-    // Most closes free nobody, and then there is nobody to wake: the touch would cost a tenth of the whole.
+    // Most closes make no task ready. Touching the wake file for them would cost a tenth of the close.
     if (done === 'freed') this.#committed()
     return done !== 'stale'
   }
@@ -139,7 +139,7 @@ export class SqliteQueue implements TaskStore {
 
   async take(id: string, by: string): Promise<TakeResult> {
     return this.#write((at) => {
-      wakeDue(this.#db, at)
+      openDueDeferrals(this.#db, at)
       return takeTask(this.#db, id, { by, at })
     })
   }
@@ -215,7 +215,7 @@ export class SqliteQueue implements TaskStore {
 
   async takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined> {
     return this.#write((at) => {
-      wakeDue(this.#db, at)
+      openDueDeferrals(this.#db, at)
       const [next] = this.#rows({ ...query, ready: true, assignee: '', limit: 1 })
       if (next === undefined || takeTask(this.#db, next.id, { by, at }).kind !== 'taken') return undefined
       return this.#rows({ ids: [next.id] })[0]
@@ -228,13 +228,13 @@ export class SqliteQueue implements TaskStore {
 
   async amend(id: string, amendment: Amendment, by: string): Promise<AmendResult> {
     return this.#write((at) => {
-      if (amendment.claim === true) wakeDue(this.#db, at)
+      if (amendment.claim === true) openDueDeferrals(this.#db, at)
       return amendTask(this.#db, id, amendment, { by, at })
     })
   }
 
   async remove(ids: readonly string[], by: string): Promise<RemoveResult> {
-    this.#losing()
+    this.#beforeLoss()
     return this.#write((at) => removeTasks(this.#db, ids, { by, at }))
   }
 
@@ -286,7 +286,7 @@ export class SqliteQueue implements TaskStore {
   }
 
   async import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport> {
-    if (how.dryRun !== true) this.#losing()
+    if (how.dryRun !== true) this.#beforeLoss()
     const undo = Symbol('a dry run leaves nothing behind')
     let report: ImportReport | undefined
     try {
@@ -319,7 +319,7 @@ export class SqliteQueue implements TaskStore {
     const statement = this.#db.once<ListedRow>(
       `select ${LISTED_COLUMNS} from task where ${where.sql} order by ${orderOf(query, { now, naturalId: 'natural_id(task.id)' })} limit ?`,
     )
-    return { statement, args: [...where.args, limit], taskOf: query.ready === true ? awake : listedOf }
+    return { statement, args: [...where.args, limit], taskOf: query.ready === true ? withDueDeferralOpen : listedOf }
   }
 
   #at(): string {

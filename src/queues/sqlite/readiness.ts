@@ -2,20 +2,20 @@ import type { Database } from '../../platform/sqlite/database.ts'
 import { unsettled } from '../terms.ts'
 
 /**
- * Whether a task is held up is stored on it and kept right inside every writing transaction, so that claiming reads one
- * index instead of walking dependencies, and so that the last blocker to close frees its dependents, whoever closes it.
+ * Each task stores whether it is held up, and every writing transaction keeps that current. So a claim reads one index
+ * instead of walking dependencies, and closing the last blocker frees its dependents in the same commit.
  */
 
 const CHILD = `select 1 from dependency c join task k on k.id = c.issue_id
   where c.depends_on_id = w.depends_on_id and c.type = 'parent-child'`
 
-/** Anyone can import an edge, so its metadata may be no JSON; then it asks for nothing special. */
+/** Edges can be imported, so the metadata may not be JSON; then the edge has no options. */
 const ASKED = (key: string) =>
   `case when json_valid(w.metadata) then coalesce(json_extract(w.metadata, '$.${key}'), '') else '' end`
 
 /**
- * A waits-for edge holds up while its target has an open child; with the gate any-children only until one has closed.
- * A target without children holds nothing up. also_blocks: the target itself must be closed too.
+ * A waits-for edge holds its task up while the target has an open child; with the gate any-children, until one child has
+ * closed. A target without children holds nothing up. also_blocks: the target itself must be closed too.
  */
 const GATE_SHUT = `
   ((exists (${CHILD} and ${unsettled('k')})
@@ -23,7 +23,7 @@ const GATE_SHUT = `
   or (${ASKED('also_blocks')} in (1, 'true')
     and exists (select 1 from task t where t.id = w.depends_on_id and ${unsettled('t')})))`
 
-/** Of an edge `w`: whether its task has to wait because of it. */
+/** Whether the edge `w` holds its task up. */
 const HOLDS_UP = `
   case w.type
     when 'blocks' then exists (select 1 from task b where b.id = w.depends_on_id and ${unsettled('b')})
@@ -33,7 +33,7 @@ const HOLDS_UP = `
     else 0
   end`
 
-const DESERVED = `
+const COMPUTED = `
   select task.is_blocked as was_blocked, task.hold_until as was_held,
     ${unsettled('task')} and exists (select 1 from dependency w where w.issue_id = task.id and ${HOLDS_UP}) as is_blocked,
     nullif(max(coalesce(task.defer_until, ''), coalesce((
@@ -41,7 +41,7 @@ const DESERVED = `
       where d.issue_id = task.id and d.type = 'parent-child' and p.status <> 'closed'), '')), '') as hold_until
   from task where task.id = ?`
 
-interface Deserved {
+interface Computed {
   was_blocked: number
   was_held: string | null
   is_blocked: number
@@ -50,7 +50,7 @@ interface Deserved {
 
 const CHILDREN = `select issue_id as id from dependency where depends_on_id = ? and type = 'parent-child'`
 
-/** Whose readiness can hang on this task's status: its dependents, its children, and those who wait for its siblings. */
+/** Tasks whose readiness can depend on this task's status: dependents, children, and tasks that wait for its siblings. */
 const AFFECTED = `
   select issue_id as id from dependency
   where depends_on_id = ?1 and type in ('blocks', 'conditional-blocks', 'parent-child', 'waits-for')
@@ -59,13 +59,13 @@ const AFFECTED = `
   where c.issue_id = ?1 and c.type = 'parent-child'`
 
 /**
- * Puts these tasks right, and with them every descendant whose answer changes. Call inside the transaction.
- * Says whether anything changed.
+ * Recomputes these tasks, and every descendant that changes with them. Call inside the transaction.
+ * Returns whether anything changed.
  */
-export function settleReadiness(db: Database, ids: Iterable<string>): boolean {
+export function recomputeReadiness(db: Database, ids: Iterable<string>): boolean {
   const pending = [...ids]
   if (pending.length === 0) return false
-  const deserved = db.sql<Deserved>(DESERVED)
+  const deserved = db.sql<Computed>(COMPUTED)
   const set = db.sql('update task set is_blocked = ?, hold_until = ? where id = ?')
   const children = db.sql<{ id: string }>(CHILDREN)
   let changed = false
@@ -79,16 +79,16 @@ export function settleReadiness(db: Database, ids: Iterable<string>): boolean {
   return changed
 }
 
-/** Most tasks have no edges at all: this answers for them at a third of the cost of AFFECTED. */
+/** Most tasks have no edges; for them this query costs a third of AFFECTED. */
 const LINKED = `
   select 1 where exists (select 1 from dependency where depends_on_id = ?1) or exists (select 1 from dependency where issue_id = ?1)`
 
-/** After this task's own status changed in a way others may wait for. */
+/** Call after the task's status changed. Returns whether any other task's readiness changed. */
 export function statusChanged(db: Database, id: string): boolean {
-  return db.sql(LINKED).get(id) !== undefined && settleReadiness(db, affectedBy(db, id))
+  return db.sql(LINKED).get(id) !== undefined && recomputeReadiness(db, affectedBy(db, id))
 }
 
-/** Those whose readiness can hang on this task; to be asked before it is deleted, and settled after. */
+/** Tasks whose readiness can depend on this one. Before a delete: ask first, delete, then recompute. */
 export function affectedBy(db: Database, id: string): string[] {
   return db
     .sql<{ id: string }>(AFFECTED)
@@ -98,20 +98,20 @@ export function affectedBy(db: Database, id: string): string[] {
 
 const WAITING = `select issue_id as id from dependency where depends_on_id = ? and type = 'waits-for'`
 
-/** After an edge came or went: its own task, and with a child those who wait for the parent's children. */
+/** Call after an edge was added or removed: recomputes its task and, for a child, the tasks that wait for the parent's children. */
 export function edgeChanged(db: Database, edge: { issue_id: string; depends_on_id: string; type: string }): void {
-  settleReadiness(db, [edge.issue_id])
+  recomputeReadiness(db, [edge.issue_id])
   if (edge.type !== 'parent-child') return
   const waiting = db.sql<{ id: string }>(WAITING).all(edge.depends_on_id)
-  settleReadiness(
+  recomputeReadiness(
     db,
     waiting.map((row) => row.id),
   )
 }
 
 /**
- * What holds this task up, never nothing for one that is: its own open blockers; a parent only where there are none,
- * because then the block comes down from there.
+ * What holds this task up: its own open blockers or, if it has none, the parents it inherits the block from. Never empty
+ * for a task that is held up.
  */
 export function heldUpBy(db: Database, id: string): string[] {
   const rows = db

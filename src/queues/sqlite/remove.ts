@@ -3,9 +3,9 @@ import type { Database } from '../../platform/sqlite/database.ts'
 import type { RemoveResult } from '../../ports/task-store.ts'
 import { changeTask, readTask, type Who } from './change.ts'
 import { record } from './history.ts'
-import { affectedBy, settleReadiness } from './readiness.ts'
+import { affectedBy, recomputeReadiness } from './readiness.ts'
 
-/** Everything of the tasks but their history. Whoever they held up is freed, and neighbours stop citing them. */
+/** Deletes everything about the tasks except their history, frees their dependents, and marks citations in neighbours' texts. */
 export function removeTasks(db: Database, ids: readonly string[], who: Who): RemoveResult {
   const removed = ids.filter((id) => readTask(db, id) !== undefined)
   const affected = removed.flatMap((id) => affectedBy(db, id))
@@ -19,7 +19,7 @@ export function removeTasks(db: Database, ids: readonly string[], who: Who): Rem
     db.sql('delete from comment where issue_id = ?').run(id)
     record(db, { task: id, at: who.at, actor: who.by, kind: 'deleted' })
   }
-  settleReadiness(db, [...affected, ...survivors])
+  recomputeReadiness(db, [...affected, ...survivors])
   const references = survivors.filter((id) => markDeleted(db, id, removed, who)).length
   return { removed, dependencies, labels, references }
 }
@@ -36,7 +36,7 @@ function neighboursOf(db: Database, ids: readonly string[]): string[] {
     .map((row) => row.id)
 }
 
-/** true: something was rewritten. */
+/** Returns whether the task's text changed. */
 function markDeleted(db: Database, id: string, deleted: readonly string[], who: Who): boolean {
   const task = readTask(db, id)
   const change = task === undefined ? undefined : markedDeleted(task, deleted)

@@ -1,8 +1,8 @@
 import { claimable } from '../terms.ts'
 
 /**
- * The store's schema, one step per version; `PRAGMA user_version` says how many were taken.
- * A step is never edited after a release: a change is a new step at the end.
+ * The store's schema, one step per version; `PRAGMA user_version` holds the number of steps applied.
+ * Never edit a released step, not even its comments: SQLite stores them. Add a new one at the end.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -195,5 +195,5 @@ export const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** 'flet' in ASCII: tells a fleet store from any other SQLite file. */
+/** 'flet' in ASCII: distinguishes a fleet store from other SQLite files. */
 export const APPLICATION_ID = 0x666c6574

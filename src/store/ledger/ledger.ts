@@ -2,7 +2,7 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import {
   type Figures,
   freshState,
-  type Hashed,
+  type HashedPrefix,
   type Lane,
   type Proc,
   type Question,
@@ -93,7 +93,7 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db.write(() => runChecking(this.#db, run))
   }
 
-  progress(run: string, figures: Figures, stdout?: Hashed): void {
+  progress(run: string, figures: Figures, stdout?: HashedPrefix): void {
     this.#db.write(() => runProgress(this.#db, run, { figures, ...(stdout === undefined ? {} : { stdout }) }))
   }
 

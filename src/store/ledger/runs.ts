@@ -2,7 +2,7 @@ import { USAGE_FIELDS, type Usage } from '../../domain/run/event.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import {
   type Figures,
-  type Hashed,
+  type HashedPrefix,
   NO_FIGURES,
   type Proc,
   type Run,
@@ -92,7 +92,7 @@ const PROGRESS = `
 export function runProgress(
   db: Database,
   id: string,
-  { figures, stdout }: { figures: Figures; stdout?: Hashed },
+  { figures, stdout }: { figures: Figures; stdout?: HashedPrefix },
 ): void {
   db.sql(PROGRESS).run(JSON.stringify(figures), stdout === undefined ? null : JSON.stringify(stdout), id)
 }

@@ -91,6 +91,6 @@ export function waitsForRetry(world: World, retryAt: number | undefined): boolea
     .waiting(1000)
     .some(
       ({ lastOutcome, waitingUntil }) =>
-        lastOutcome !== null && (waitingUntil ?? 0) > world.clock.now() && RULES[lastOutcome.code].fate === 'again',
+        lastOutcome !== null && (waitingUntil ?? 0) > world.clock.now() && RULES[lastOutcome.code].fate === 'retry',
     )
 }

@@ -1,4 +1,4 @@
-import { heedLease, type Lease, renewEveryMs, unknownLease } from '../../domain/fleet/lease.ts'
+import { type Lease, leaseOfUnknownAge, renewEveryMs, stopBeforeExpiry } from '../../domain/fleet/lease.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { ActiveRuns } from '../run/active-runs.ts'
@@ -74,13 +74,13 @@ export class Leases {
     const { policy, log } = this.#world
     const { lease, limits } = policy()
     const key = keyOf(live.claim)
-    const held = this.#leases.get(key) ?? unknownLease(lease, limits.grace, now)
+    const held = this.#leases.get(key) ?? leaseOfUnknownAge(lease, limits.grace, now)
     this.#leases.set(key, held)
-    const input = heedLease(held, limits.grace, now)
+    const input = stopBeforeExpiry(held, limits.grace, now)
     if (input === undefined) return
     const { phase } = live.state
     this.#runs.advance(live, input)
-    if (live.state.phase !== phase) log('cut off from the queue', { task: live.record.task, run: live.record.id })
+    if (live.state.phase !== phase) log('run-cut-off', { task: live.record.task, run: live.record.id })
   }
 
   async #renewAll(): Promise<void> {
@@ -100,7 +100,7 @@ export class Leases {
     }
     if (failed.length > 0) throw failed[0]
     const reopened = await queue.reclaimExpired()
-    if (reopened.length > 0) log('reopened tasks whose lease ran out', { tasks: reopened })
+    if (reopened.length > 0) log('expired-claims-reopened', { tasks: reopened })
     this.#forgetOld()
   }
 

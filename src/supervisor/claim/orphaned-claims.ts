@@ -8,6 +8,6 @@ export async function releaseOrphanedClaims({ queue, ledger, name, log }: World,
     if (ledger.openRunOf(claim.id)?.token === claim.token) continue
     if (runs.starting.some(({ task }) => task === claim.id)) continue
     await queue.settle(claim, { to: 'open' })
-    log('gave back a claim without a run', { task: claim.id })
+    log('orphaned-claim-released', { task: claim.id })
   }
 }

@@ -54,7 +54,7 @@ export async function prepareClone(
   const alone = !ledger.openRuns().some((other) => other.id !== run.id && inside(other.cwd))
   try {
     const aside = await workspace.checkOut({ remote, root, alone })
-    if (aside !== undefined) log('clone not brought up to date', { task: run.task, why: aside })
+    if (aside !== undefined) log('clone-not-updated', { task: run.task, why: aside })
   } catch (error) {
     return { code: 'error', text: error instanceof Error ? error.message : String(error) }
   }

@@ -25,7 +25,7 @@ export async function refuse(
   }
   if (RULES[outcome.code].fate === 'nothing') return false
   ledger.saveState({ ...ledger.stateOf(claim.id), lastOutcome: outcome, waiting: outcome.text, waitingUntil: null })
-  log('task refused', { task: claim.id, code: outcome.code, why: outcome.text })
+  log('task-refused', { task: claim.id, code: outcome.code, why: outcome.text })
   const next = { to: 'blocked', notes: outcome.text } as const
   await tell(world, claim, next)
   return await queue.settle(claim, next)
@@ -40,7 +40,7 @@ export function putOff({ ledger, clock, machine, policy, redact }: World, claim:
   const { state, next = { to: 'open' } } = afterRun(ledger.stateOf(claim.id), outcome, {
     maxAttempts: policy().maxAttempts,
     now: clock.now(),
-    chance: machine.chance(),
+    jitter: machine.chance(),
     session: undefined,
     lane: undefined,
   })

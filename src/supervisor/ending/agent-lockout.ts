@@ -11,7 +11,7 @@ export async function toleratingAgentLockout(
     await work()
   } catch (error) {
     if (!LOCKED_OUT.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    log('its folder cannot be written', { task: record.task, run: record.id, why: String(error) })
+    log('task-folder-unwritable', { task: record.task, run: record.id, why: String(error) })
   }
 }
 

@@ -1,6 +1,6 @@
-import { type Changed, type Changes, kept, withEarlier } from '../../domain/run/changes.ts'
+import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
+import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
 import type { Run } from '../../domain/run/run.ts'
-import { endsTheWork, sameWork } from '../../domain/run/same-work.ts'
 import type { Base } from '../../ports/workspace.ts'
 import { sha256 } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -10,21 +10,21 @@ export interface SeenChanges {
   /** By this attempt and the earlier ones whose work it continues. */
   readonly all: Changes
   /** By this attempt alone; undefined: nothing, or that cannot be known. */
-  readonly own: Changed | undefined
+  readonly own: RecordedChanges | undefined
 }
 
 /** undefined: its changes do not matter, because its exit alone decides, or the task was taken away. */
 export async function lookAtChanges(world: World, live: LiveRun): Promise<SeenChanges | undefined> {
   const { state, coder } = live
   const want = state.phase === 'judging' ? state.want : undefined
-  if (coder.traits.evidence === 'exit' || (want !== undefined && endsTheWork(want.code))) return undefined
+  if (coder.traits.evidence === 'exit' || (want !== undefined && endsChain(want.code))) return undefined
   return await changesOf(world, live)
 }
 
 async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
-  const attempts = sameWork(world.ledger.runsOf(record.task), record)
+  const attempts = attemptChain(world.ledger.runsOf(record.task), record)
   const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
   live.ending.altered ||= looks.some(({ altered }) => altered)
   const since = (base: Base, run: Run) =>
@@ -37,11 +37,11 @@ async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
     }
   }
   const changes = await since(base, record)
-  const own = kept(changes)
+  const own = recordedChanges(changes)
   const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
   if (begun?.base === undefined) return { all: changes, own }
   const earlier = looks.flatMap(({ changed }) => changed ?? [])
-  return { all: withEarlier(changes, await since(begun.base, begun.run), earlier), own }
+  return { all: withEarlierChanges(changes, await since(begun.base, begun.run), earlier), own }
 }
 
 /** The file's own time where that is earlier: our clock may have been set meanwhile. */

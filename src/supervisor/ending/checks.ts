@@ -20,7 +20,7 @@ export async function runChecks(
       const verdict = await check.run(subject, signal)
       if (signal.aborted) return
       results.push({ name: check.name, verdict })
-      log('run checked', { task, attempt, run: id, check: check.name, verdict: verdict.kind })
+      log('run-checked', { task, attempt, run: id, check: check.name, verdict: verdict.kind })
     } catch (error) {
       if (!signal.aborted) throw error
     }

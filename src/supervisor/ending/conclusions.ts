@@ -95,7 +95,7 @@ export class Conclusions {
   #settled({ task, attempt, id, outcome }: Run, { next, ours }: Settled): void {
     const { ledger, log } = this.#world
     this.#work.writeLater(() => ledger.settled(id))
-    log('run ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
+    log('run-ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
     if (ours && next?.to === 'blocked') this.blocked++
   }
 }

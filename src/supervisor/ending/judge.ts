@@ -1,10 +1,10 @@
+import { attemptChain } from '../../domain/run/attempt-chain.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Case, type Judgement, judge } from '../../domain/run/judgement.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
-import { sameWork } from '../../domain/run/same-work.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import type { SeenChanges } from './changes.ts'
@@ -81,6 +81,6 @@ function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit:
 
 /** The attempt that this one continues. */
 function before({ ledger }: World, record: Run): Step | undefined {
-  const run = sameWork(ledger.runsOf(record.task), record).at(-2)
+  const run = attemptChain(ledger.runsOf(record.task), record).at(-2)
   return run && { outcome: run.outcome, changed: ledger.seen(run.id).changed }
 }

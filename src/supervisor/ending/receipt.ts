@@ -1,5 +1,5 @@
-import { refusedEditText } from '../../domain/agent/edit-meanwhile.ts'
-import { kept } from '../../domain/run/changes.ts'
+import { refusedEditText } from '../../domain/agent/refused-edit.ts'
+import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
@@ -52,7 +52,7 @@ function receiptOf(
   const { exit, judgement, changes, altered, edit, temporary } = findings
   const { record, digest } = live
   const { stream } = live.output
-  const changed = changes && (kept(changes.all) ?? { files: [], commits: [], artifacts: [] })
+  const changed = changes && (recordedChanges(changes.all) ?? { files: [], commits: [], artifacts: [] })
   const figures = figuresOf(world, live)
   const endedAt = world.clock.now()
   const said = saidBy(live)

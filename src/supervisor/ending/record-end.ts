@@ -27,7 +27,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
     const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,
       now,
-      chance: world.machine.chance(),
+      jitter: world.machine.chance(),
       session: figures.session,
       lane: laneOf(world, record.lane),
     })

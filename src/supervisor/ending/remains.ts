@@ -1,4 +1,4 @@
-import { type EditMeanwhile, refusedEditText } from '../../domain/agent/edit-meanwhile.ts'
+import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
 import type { LeftInTemporary } from '../../ports/attempts.ts'
 import { writeLog } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -9,7 +9,7 @@ import { toleratingAgentLockout } from './agent-lockout.ts'
 /** What a run leaves in the folders of its task, apart from its output and its work. */
 export interface Remains {
   /** A change of task.json since the claim. */
-  readonly edit: EditMeanwhile | undefined
+  readonly edit: RefusedEdit | undefined
   readonly temporary: LeftInTemporary | undefined
 }
 
@@ -19,10 +19,10 @@ export async function lookAtRemains({ attempts, editMeanwhile }: World, { record
 }
 
 /** Before the edit is put aside: after that nobody could tell that there was one. */
-export function tellEdit(world: World, live: LiveRun, edit: EditMeanwhile): void {
+export function tellEdit(world: World, live: LiveRun, edit: RefusedEdit): void {
   const { task, id, attempt } = live.record
   const text = refusedEditText(task, edit)
-  world.log('task.json changed while it ran', { task, attempt, run: id, why: text })
+  world.log('edit-refused', { task, attempt, run: id, why: text })
   live.unwritten.log.push(editLine(live.record, { at: world.clock.now(), text }))
 }
 

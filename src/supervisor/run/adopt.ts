@@ -98,7 +98,7 @@ function sightingOf({ agents }: World, { phase }: Run, place: RunPlace): Sightin
 async function coderOf(world: World, run: Run, launch: LaunchRecord): Promise<{ coder: Coder; forgotten: boolean }> {
   const coder = await world.coder(run.coder)
   if (!('problem' in coder)) return { coder, forgotten: false }
-  world.log('its coder is gone: what it prints is taken for text', { task: run.task, run: run.id, why: coder.problem })
+  world.log('coder-unusable', { task: run.task, run: run.id, why: coder.problem })
   return { coder: world.forgottenCoder(run.coder, launch), forgotten: true }
 }
 

@@ -1,8 +1,9 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
-import { fold, isToldAgain, wentOn } from '../../domain/run/digest.ts'
+import { taskLogLine } from '../../domain/agent/task-log.ts'
+import { continuedAfterResult, fold, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
-import { cleaned } from '../../domain/text/redact.ts'
+import { mapStrings } from '../../domain/text/redact.ts'
 import type { World } from '../world.ts'
 import { figuresOf } from './figures.ts'
 import { heard, type LiveRun } from './live-run.ts'
@@ -85,12 +86,12 @@ function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at
   const { output } = live
   const old = output.old !== undefined && at < output.old.bytes
   const now = old ? output.lastAt : seen.monotonic
-  const isNews = at > output.knownUpTo && !isToldAgain(live.digest, event)
+  const isNews = at > output.knownUpTo && !isRepeatedUsage(live.digest, event)
   fold(live.digest, event, old ? output.old.at : seen.wall)
   output.firstEventAt ??= now
   if (event.type === 'result') output.resultAt = now
   // Hooks and notices may follow a result, and are a sign of life; only a new turn means that the agent works on.
-  else if (output.resultAt !== undefined) output.resultAt = wentOn(live.digest) ? undefined : now
+  else if (output.resultAt !== undefined) output.resultAt = continuedAfterResult(live.digest) ? undefined : now
   if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
     live.unwritten.events.push(JSON.stringify(eventLine(event, where, world.redact)))
@@ -132,10 +133,8 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { attempt, id } = live.record
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
-    const told = cleaned(item, world.redact)
-    live.unwritten.log.push(
-      JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: item.kind, ...told }),
-    )
+    const told = mapStrings(item, world.redact)
+    live.unwritten.log.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
   }
 }
 
@@ -144,12 +143,12 @@ export function readOldLetters(world: World, live: LiveRun): void {
   try {
     for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
   } catch (error) {
-    world.log('its letters cannot be read', { task: live.record.task, run: live.record.id, why: String(error) })
+    world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }
 }
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.letters.said = cleaned(item, world.redact)
+  live.letters.said = mapStrings(item, world.redact)
   live.letters.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

@@ -218,7 +218,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     taskDir: attempts.taskFolder(task.id),
     attempt: run.attempt,
     resumed: resumes !== undefined,
-    ...(cameFrom === undefined ? {} : { cameFrom }),
+    ...(cameFrom === undefined ? {} : { previousMachine: cameFrom }),
     // After a question the prompt has the question and its answer instead.
     ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),

@@ -213,7 +213,7 @@ export class Launches {
     this.#work.writeLater(() => ledger.launched(id, started, { namespace, launch }))
     this.#work.recovered()
     live.unwritten.log.push(startLine(live.record))
-    log('run started', { task, attempt, run: id, coder, pid: started.pid })
+    log('run-started', { task, attempt, run: id, coder, pid: started.pid })
   }
 
   // ---- adopting ----
@@ -227,7 +227,7 @@ export class Launches {
     const world = this.#world
     const runs = this.#runs
     const found = await adopt(world, run)
-    world.log('run found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
+    world.log('run-found', { task: run.task, run: run.id, attempt: run.attempt, was: run.phase, is: found.kind })
     if (found.kind === 'ended') return this.#work.run(`settle ${run.id}`, () => runs.settleEnded(found.run))
     const { live } = found
     runs.add(live)

@@ -86,7 +86,7 @@ export class Leftovers {
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
       const killed = this.#killAll(found)
-      log('ended what a run left behind', { task: run.task, run: id, found: killed })
+      log('leftovers-killed', { task: run.task, run: id, found: killed })
       this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
       this.owed = true
     }

@@ -1,17 +1,17 @@
+import { taskLogLine } from '../../domain/agent/task-log.ts'
 import type { Run } from '../../domain/run/run.ts'
 
-/** The lines that the supervisor itself adds to a task's log. */
+/** The supervisor's own lines about an attempt in the log of its task. */
 
 export function startLine({ id, attempt, startedAt, coder, model, cwd, resumes, proc }: Run): string {
-  const ts = new Date(startedAt).toISOString()
-  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'started', coder, model, cwd, resumes, pid: proc?.pid })
+  const entry = { event: 'started', coder, model, cwd, resumes, pid: proc?.pid } as const
+  return taskLogLine({ id, attempt, at: startedAt }, entry)
 }
 
 export function editLine({ id, attempt }: Run, { at, text }: { at: number; text: string }): string {
-  return JSON.stringify({ v: 1, ts: new Date(at).toISOString(), run: id, attempt, event: 'edit-refused', text })
+  return taskLogLine({ id, attempt, at }, { event: 'edit-refused', text })
 }
 
 export function endLine({ id, attempt, endedAt, outcome }: Run): string {
-  const ts = new Date(endedAt ?? 0).toISOString()
-  return JSON.stringify({ v: 1, ts, run: id, attempt, event: 'ended', outcome: outcome?.code, why: outcome?.text })
+  return taskLogLine({ id, attempt, at: endedAt ?? 0 }, { event: 'ended', outcome: outcome?.code, why: outcome?.text })
 }

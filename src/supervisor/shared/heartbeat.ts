@@ -1,6 +1,7 @@
-import { BEAT_EVERY, type HostReport } from '../../domain/fleet/host.ts'
+import { HEARTBEAT_EVERY_MS, type HostReport } from '../../domain/fleet/host.ts'
+import type { Log } from '../../domain/fleet/log-event.ts'
 import type { Hosts } from '../../ports/hosts.ts'
-import type { Log, SupervisorClock } from '../world.ts'
+import type { SupervisorClock } from '../world.ts'
 
 export interface BeatSources {
   readonly hosts: Hosts
@@ -34,7 +35,7 @@ export class Heartbeat {
     const { clock, hosts } = this.#sources
     const news = this.#sources.report()
     const text = JSON.stringify(news)
-    if (text === this.#told && clock.monotonic() - this.#toldAt < BEAT_EVERY) return
+    if (text === this.#told && clock.monotonic() - this.#toldAt < HEARTBEAT_EVERY_MS) return
     this.#toldAt = clock.monotonic()
     await hosts.announce(news)
     this.#told = text
@@ -56,7 +57,7 @@ export class Heartbeat {
     } catch (error) {
       if (this.#failing) return
       this.#failing = true
-      this.#sources.log('others cannot be told that this machine is there', {
+      this.#sources.log('heartbeat-failed', {
         why: error instanceof Error ? error.message : String(error),
       })
     }

@@ -26,7 +26,7 @@ export class PendingOrders {
     this.#again = true
     const taken = (await orders.take(name, { again })).filter(({ id }) => !this.#has(id))
     for (const order of taken) {
-      log('ordered from another machine', { what: order.kind, task: order.task, by: order.by })
+      log('order-received', { what: order.kind, task: order.task, by: order.by })
       this.#obey(order)
     }
     this.#again = false

@@ -1,6 +1,6 @@
 import { sameHome } from '../../domain/fleet/claimer.ts'
 import { hostNames } from '../../domain/fleet/host.ts'
-import { isOpen, mergedQuestions, recordedBy, type SharedRecord, stateAt } from '../../domain/fleet/shared-record.ts'
+import { isOpen, mergedQuestions, mergedRecord, type SharedRecord, stateAt } from '../../domain/fleet/shared-record.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
 import type { LearntQuestion } from '../../ports/ledger.ts'
 import type { Claim } from '../../ports/queue.ts'
@@ -23,7 +23,7 @@ function writeDown(world: World, { question, asked, answered }: LearntQuestion):
     if (asked) world.asked(task, { text, options, suggestion, at: askedAt })
     if (answered) world.answered(task, { text: answer ?? '', at: answeredAt ?? 0 })
   } catch (error) {
-    world.log('Q&A.md could not be written', { task, why: String(error) })
+    world.log('questions-file-unwritable', { task, why: String(error) })
   }
 }
 
@@ -38,7 +38,7 @@ export async function tell(world: World, claim: Claim, next: NextStep): Promise<
   const { name } = hostNames(world.policy().host, world.machine.hostName)
   const here = { host: world.name, machine: name }
   const mine = { task, ...here, state: ledger.stateOf(task), next, questions: ledger.questionsOf(task) }
-  await records?.change(task, (current) => recordedBy(current, mine), claim)
+  await records?.change(task, (current) => mergedRecord(current, mine), claim)
 }
 
 /** Answers that were written into Q&A.md by hand, here: nobody needs to be asked any more. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { count, elapsed, moment, upcoming } from '../../../src/cli/render/figures.ts'
+import { foregroundLine } from '../../../src/cli/render/log-event.ts'
 import { questionLines } from '../../../src/cli/render/questions.ts'
-import { toldLine } from '../../../src/cli/render/run.ts'
 
 // What people read is in their own time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
@@ -49,13 +49,16 @@ describe('figures', () => {
   })
 })
 
+const OF_RUN = { task: 'fleet-a', run: 'r' }
+const LEFT = { pid: 1, startTime: '1', command: 'sleep' }
+
 test('what a supervisor says of one agent is said of one', () => {
   expect([
-    toldLine('supervisor started', { adopted: 1 }),
-    toldLine('supervisor started', { adopted: 2 }),
-    toldLine('leaving agents to the next supervisor', { runs: 1 }),
-    toldLine('ended what a run left behind', { task: 'fleet-a', found: [1] }),
-    toldLine('ended what a run left behind', { task: 'fleet-a', found: [1, 2] }),
+    foregroundLine('supervisor-started', { adopted: 1 }),
+    foregroundLine('supervisor-started', { adopted: 2 }),
+    foregroundLine('agents-left-running', { runs: 1 }),
+    foregroundLine('leftovers-killed', { ...OF_RUN, found: [LEFT] }),
+    foregroundLine('leftovers-killed', { ...OF_RUN, found: [LEFT, LEFT] }),
   ]).toEqual([
     'supervisor started, 1 agent adopted',
     'supervisor started, 2 agents adopted',
@@ -68,7 +71,7 @@ test('what a supervisor says of one agent is said of one', () => {
 test("a lane is paused until a moment of the reader's own time", () => {
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const until = Date.now() + 10 * 86_400_000
-  expect(toldLine('lane paused', { lane: 'claude', why: 'usage limit', until })).toBe(
+  expect(foregroundLine('lane-paused', { lane: 'claude', code: 'usage-limit', why: 'usage limit', until })).toBe(
     `! claude is paused until ${upcoming(until, Date.now())}: usage limit`,
   )
 })

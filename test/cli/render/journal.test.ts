@@ -33,8 +33,16 @@ describe('a line of a journal', () => {
 
   test('of the supervisor', () => {
     expect(
-      line(JSON.stringify({ v: 1, ts: '2026-11-15T14:01:00Z', event: 'run ended', task: 'fleet-a', run: 'r' })),
+      line(JSON.stringify({ v: 1, ts: '2026-11-15T14:01:00Z', event: 'run-ended', task: 'fleet-a', run: 'r' })),
     ).toBe('14:01:00 run ended task=fleet-a')
+  })
+
+  test('of a supervisor of another version is shown by the name it gave', () => {
+    const at = { v: 1, ts: '2026-11-15T14:01:00Z' }
+    expect(line(JSON.stringify({ ...at, event: 'lane at full width again', lane: 'claude' }))).toBe(
+      '14:01:00 lane at full width again lane=claude',
+    )
+    expect(line(JSON.stringify({ ...at, event: 'toString' }))).toBe('14:01:00 toString')
   })
 
   test('that is no JSON is shown as it is, without its escapes', () => {

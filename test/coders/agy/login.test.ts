@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agyLogin, agyLoginNames } from '../../../src/coders/agy/login.ts'
+import { agyAccount } from '../../../src/coders/agy/login.ts'
 
 const FILE = { kind: 'file', path: '/home/dev/.gemini/antigravity-cli/antigravity-oauth-token' }
 const KEY = { kind: 'variable', name: 'GEMINI_API_KEY' }
@@ -12,9 +12,9 @@ test.each([
   [{ HOME: '/home/dev', GEMINI_CLI_HOME: '/srv/account', GOOGLE_GENAI_USE_VERTEXAI: 'true' }, FILE],
   [{}, undefined],
 ])('with %j the login is %j', (given, login) => {
-  expect(agyLogin(given)).toEqual(login)
+  expect(agyAccount.find(given)).toEqual(login)
 })
 
-test('of the names that are withheld, the one is told that could have decided the login', () => {
-  expect(agyLoginNames(['AGY_LOG', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'])).toEqual(['GEMINI_API_KEY'])
+test('doctor names the withheld variable that would have decided the login', () => {
+  expect(agyAccount.deciding(['AGY_LOG', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'])).toEqual(['GEMINI_API_KEY'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codexLogin, codexLoginNames } from '../../../src/coders/codex/login.ts'
+import { codexAccount } from '../../../src/coders/codex/login.ts'
 
 test.each([
   [
@@ -20,11 +20,11 @@ test.each([
   ],
   [{}, undefined],
 ])('with %j the login is %j', (given, login) => {
-  expect(codexLogin(given)).toEqual(login)
+  expect(codexAccount.find(given)).toEqual(login)
 })
 
-test('of the names that are withheld, those are told that would have decided the login', () => {
-  expect(codexLoginNames(['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_HOME', 'CODEX_SANDBOX'])).toEqual([
+test('doctor names the withheld variables that would have decided the login', () => {
+  expect(codexAccount.deciding(['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_HOME', 'CODEX_SANDBOX'])).toEqual([
     'CODEX_API_KEY',
     'CODEX_HOME',
   ])

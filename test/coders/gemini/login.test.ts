@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { geminiLogin, geminiLoginNames } from '../../../src/coders/gemini/login.ts'
+import { geminiAccount } from '../../../src/coders/gemini/login.ts'
 
 const FILE = { kind: 'file', path: '/home/dev/.gemini/oauth_creds.json' }
 
@@ -29,11 +29,11 @@ test.each([
   ],
   [{}, undefined],
 ])('with %j the login is %j', (given, login) => {
-  expect(geminiLogin(given)).toEqual(login)
+  expect(geminiAccount.find(given)).toEqual(login)
 })
 
-test('of the names that are withheld, those are told that would have decided the login', () => {
-  expect(geminiLoginNames(['GEMINI_API_KEY', 'GEMINI_MODEL', 'GOOGLE_API_KEY', 'OPENAI_API_KEY'])).toEqual([
+test('doctor names the withheld variables that would have decided the login', () => {
+  expect(geminiAccount.deciding(['GEMINI_API_KEY', 'GEMINI_MODEL', 'GOOGLE_API_KEY', 'OPENAI_API_KEY'])).toEqual([
     'GEMINI_API_KEY',
     'GOOGLE_API_KEY',
   ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { opencodeLogin, opencodeLoginNames } from '../../../src/coders/opencode/login.ts'
+import { opencodeAccount } from '../../../src/coders/opencode/login.ts'
 
 test.each([
   [{ HOME: '/home/dev' }, { kind: 'file', path: '/home/dev/.local/share/opencode/auth.json' }],
@@ -19,12 +19,11 @@ test.each([
   [{ OPENAI_API_KEY: '' }, undefined],
   [{}, undefined],
 ])('with %j the login is %j', (given, login) => {
-  expect(opencodeLogin(given)).toEqual(login)
+  expect(opencodeAccount.find(given)).toEqual(login)
 })
 
-test('of the names that are withheld, those are told that would have decided the login', () => {
-  expect(opencodeLoginNames(['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'OPENCODE_AUTH_CONTENT', 'GH_TOKEN'])).toEqual([
-    'ANTHROPIC_API_KEY',
-    'OPENCODE_AUTH_CONTENT',
-  ])
+test('doctor names the withheld variables that would have decided the login', () => {
+  expect(
+    opencodeAccount.deciding(['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'OPENCODE_AUTH_CONTENT', 'GH_TOKEN']),
+  ).toEqual(['ANTHROPIC_API_KEY', 'OPENCODE_AUTH_CONTENT'])
 })

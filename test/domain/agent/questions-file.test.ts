@@ -17,8 +17,8 @@ test('a question and its answer are blocks with the time, to the minute', () => 
     '## Q: 2026-01-02 03:04\n<!-- fleet -->\nWhich one?\n- a\n- b\nSuggested: a\n\n## A: 2026-01-02 03:04\n<!-- fleet -->\nb\n',
   )
   expect(blocksOf(content)).toEqual([
-    { kind: 'Q', at: '2026-01-02 03:04', text: 'Which one?\n- a\n- b\nSuggested: a', fleets: true },
-    { kind: 'A', at: '2026-01-02 03:04', text: 'b', fleets: true },
+    { kind: 'Q', at: '2026-01-02 03:04', text: 'Which one?\n- a\n- b\nSuggested: a', writtenByFleet: true },
+    { kind: 'A', at: '2026-01-02 03:04', text: 'b', writtenByFleet: true },
   ])
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterProof, afterTrouble, roomOn, triedAgain } from '../../../src/domain/fleet/lane.ts'
+import { afterAnswers, afterTrouble, openForTrial, roomOn } from '../../../src/domain/fleet/lane.ts'
 import type { Lane } from '../../../src/domain/run/run.ts'
 import { lane, MINUTE, NOW } from '../../support/lane.ts'
 
@@ -36,20 +36,20 @@ describe('a run that has an answer', () => {
 
   test('brings up a lane whose pause is over, if it began after that', () => {
     const up = lane('claude', 'up', { since: NOW - 1000, cap: 4 })
-    expect(afterProof(over, [proof(before.startedAt), proof(after.startedAt, true)], by)).toEqual(up)
-    expect(afterProof(over, [proof(before.startedAt)], by)).toBeUndefined()
-    expect(afterProof({ ...over, until: NOW + 1 }, [proof(NOW + 1)], by)).toBeUndefined()
-    expect(afterProof(lane('claude', 'down'), [proof(NOW)], by)).toBeUndefined()
+    expect(afterAnswers(over, [proof(before.startedAt), proof(after.startedAt, true)], by)).toEqual(up)
+    expect(afterAnswers(over, [proof(before.startedAt)], by)).toBeUndefined()
+    expect(afterAnswers({ ...over, until: NOW + 1 }, [proof(NOW + 1)], by)).toBeUndefined()
+    expect(afterAnswers(lane('claude', 'down'), [proof(NOW)], by)).toBeUndefined()
   })
 
   test('makes room for one more on a lane that recovers, once, if it began after the pause, until all may start', () => {
     const up = lane('claude', 'up', { since: NOW - 1000, cap: 6 })
     const proofs = [proof(NOW - 2000), proof(NOW - 1000), proof(NOW - 10, true), proof(NOW)]
-    expect(afterProof(up, proofs, by)).toEqual({ ...up, cap: 8 })
-    expect(afterProof(up, proofs.slice(0, 1), by)).toBeUndefined()
+    expect(afterAnswers(up, proofs, by)).toEqual({ ...up, cap: 8 })
+    expect(afterAnswers(up, proofs.slice(0, 1), by)).toBeUndefined()
     const { cap: _, ...free } = up
-    expect(afterProof(up, proofs, { ...by, most: 8 })).toEqual(free)
-    expect(afterProof(free, proofs, by)).toBeUndefined()
+    expect(afterAnswers(up, proofs, { ...by, most: 8 })).toEqual(free)
+    expect(afterAnswers(free, proofs, by)).toBeUndefined()
   })
 })
 
@@ -103,11 +103,11 @@ describe('what a run says about its lane', () => {
 
 test('a lane that is down or still paused is tried again by one run, as one whose pause is over', () => {
   const [down, paused] = [lane('claude', 'down', { code: 'login' }), { ...over, until: NOW + MINUTE }]
-  const again = [down, paused].map((each) => triedAgain(each, NOW))
+  const again = [down, paused].map((each) => openForTrial(each, NOW))
   expect(again).toEqual([
     { ...down, state: 'paused', until: NOW },
     { ...paused, until: NOW },
   ])
   expect(again.map((each) => roomOn(each, { running: [before], now: NOW }))).toEqual([1, 1])
-  expect([triedAgain(over, NOW), triedAgain(lane('claude', 'up', { cap: 1 }), NOW)]).toEqual([undefined, undefined])
+  expect([openForTrial(over, NOW), openForTrial(lane('claude', 'up', { cap: 1 }), NOW)]).toEqual([undefined, undefined])
 })

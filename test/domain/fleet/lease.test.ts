@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { heedLease, renewEveryMs, sureMs, unknownLease } from '../../../src/domain/fleet/lease.ts'
+import { killMarginMs, leaseOfUnknownAge, renewEveryMs, stopBeforeExpiry } from '../../../src/domain/fleet/lease.ts'
 import { type RunState, step } from '../../../src/domain/run/run-machine.ts'
 
 const SECOND = 1000
@@ -14,15 +14,15 @@ test.each([
   ['with no time left for grace', 115 * SECOND, 'stop at once'],
   ['that is over', 200 * SECOND, 'stop at once'],
 ])('a lease %s', (_, now, expected) => {
-  const input = heedLease(TWO_MINUTES, GRACE, now)
+  const input = stopBeforeExpiry(TWO_MINUTES, GRACE, now)
   if (expected === 'nothing') return expect(input).toBeUndefined()
   const want = { code: 'cut-off', text: 'cut off from the queue for nearly 2m: its task may go on elsewhere' }
   expect(input).toEqual({ kind: 'stop', want, atOnce: expected === 'stop at once' })
 })
 
 test('an hour of grace does not make a lease of two minutes useless', () => {
-  expect(heedLease(TWO_MINUTES, 3600 * SECOND, 84 * SECOND)).toBeUndefined()
-  expect(heedLease(TWO_MINUTES, 3600 * SECOND, 85 * SECOND)).toMatchObject({ atOnce: false })
+  expect(stopBeforeExpiry(TWO_MINUTES, 3600 * SECOND, 84 * SECOND)).toBeUndefined()
+  expect(stopBeforeExpiry(TWO_MINUTES, 3600 * SECOND, 85 * SECOND)).toMatchObject({ atOnce: false })
 })
 
 const leases = fc.integer({ min: 10 * SECOND, max: 24 * 3600 * SECOND })
@@ -49,9 +49,9 @@ test('whatever the lease and the grace, what was not renewed is killed in time t
       const lease = { leaseMs, until: leaseMs }
       // The hours before nothing has to happen are passed over.
       const from = Math.max(0, leaseMs - 120 * SECOND) + offset
-      const killed = untilKilled(state, { from, to: leaseMs }, (now) => heedLease(lease, grace, now))
-      expect(killed).toBeLessThan(leaseMs - sureMs(leaseMs) + SECOND)
-      expect(sureMs(leaseMs)).toBeGreaterThan(2 * SECOND)
+      const killed = untilKilled(state, { from, to: leaseMs }, (now) => stopBeforeExpiry(lease, grace, now))
+      expect(killed).toBeLessThan(leaseMs - killMarginMs(leaseMs) + SECOND)
+      expect(killMarginMs(leaseMs)).toBeGreaterThan(2 * SECOND)
     }),
   )
 })
@@ -60,7 +60,7 @@ test('one that is renewed in time is never asked to end, though every other rene
   fc.assert(
     fc.property(leases, graces, fc.double({ min: 0, max: 2, noNaN: true }), (leaseMs, grace, tries) => {
       const now = tries * renewEveryMs(leaseMs)
-      expect(heedLease({ leaseMs, until: leaseMs }, grace, now)).toBeUndefined()
+      expect(stopBeforeExpiry({ leaseMs, until: leaseMs }, grace, now)).toBeUndefined()
     }),
   )
 })
@@ -69,9 +69,9 @@ test('who was asked to end because of its lease is asked until it is renewed', (
   fc.assert(
     fc.property(leases, graces, fc.nat(), fc.nat(), (leaseMs, grace, first, later) => {
       const lease = { leaseMs, until: leaseMs }
-      const asked = heedLease(lease, grace, first)
+      const asked = stopBeforeExpiry(lease, grace, first)
       if (asked === undefined) return
-      const again = heedLease(lease, grace, first + later)
+      const again = stopBeforeExpiry(lease, grace, first + later)
       expect(again).toMatchObject(asked.kind === 'stop' && asked.atOnce === true ? { atOnce: true } : { kind: 'stop' })
     }),
   )
@@ -80,9 +80,9 @@ test('who was asked to end because of its lease is asked until it is renewed', (
 test('a lease of which nobody knows how old it is lasts as long as it takes to renew it', () => {
   fc.assert(
     fc.property(leases, graces, fc.nat(), (leaseMs, grace, now) => {
-      const lease = unknownLease(leaseMs, grace, now)
-      expect(heedLease(lease, grace, now)).toBeUndefined()
-      expect(heedLease(lease, grace, now + renewEveryMs(leaseMs) + 1)).toMatchObject({ kind: 'stop' })
+      const lease = leaseOfUnknownAge(leaseMs, grace, now)
+      expect(stopBeforeExpiry(lease, grace, now)).toBeUndefined()
+      expect(stopBeforeExpiry(lease, grace, now + renewEveryMs(leaseMs) + 1)).toMatchObject({ kind: 'stop' })
     }),
   )
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   admission,
-  READ_EVERY,
+  READ_EVERY_MS,
   type Running,
   type Situation,
   type Starter,
@@ -84,7 +84,7 @@ describe('the work of starting', () => {
     const { admits, lookAgainAt } = admission(idle)
     expect(lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
     expect(wants.filter(admits).map((each) => each.task)).toEqual(['a', 'b', 'c'])
-    expect(lookAgainAt()).toBe(NOW + READ_EVERY)
+    expect(lookAgainAt()).toBe(NOW + READ_EVERY_MS)
     const starting = wants.slice(0, 3).map((each, n) => ({ ...running(each.task), ...each, begun: n === 0 }))
     expect(admitted({ ...idle, running: starting }, wants)).toEqual(['d'])
   })

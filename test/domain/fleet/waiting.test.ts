@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { whyNot } from '../../../src/cli/render/show.ts'
-import {
-  type Circumstances,
-  type FleetCircumstances,
-  type Waiting,
-  waitingFor,
-} from '../../../src/domain/fleet/waiting.ts'
+import { type FleetContext, type Waiting, type WaitingContext, waitingFor } from '../../../src/domain/fleet/waiting.ts'
 import { freshState, type Lane, type Question } from '../../../src/domain/run/run.ts'
 import { BLANK_TASK, type Task } from '../../../src/domain/task/task.ts'
 import { runOf } from '../../support/runs.ts'
@@ -35,7 +30,7 @@ const QUESTION: Question = {
 }
 const RETRY = { ...STATE, waiting: 'retry 2 of 3: no claim', waitingUntil: NOW + 60_000 }
 
-function circumstances(fleet: Partial<FleetCircumstances> = {}, more: Partial<Circumstances> = {}): Circumstances {
+function circumstances(fleet: Partial<FleetContext> = {}, more: Partial<WaitingContext> = {}): WaitingContext {
   return {
     blockedBy: [],
     ready: true,
@@ -60,7 +55,7 @@ function circumstances(fleet: Partial<FleetCircumstances> = {}, more: Partial<Ci
 const LATER: Waiting = { kind: 'later', reason: 'retry 2 of 3: no claim', until: NOW + 60_000 }
 
 describe('why a task is not running', () => {
-  test.each<[string, Task, Circumstances, Waiting]>([
+  test.each<[string, Task, WaitingContext, Waiting]>([
     ['it is next', TASK, circumstances(), { kind: 'next' }],
     ['no supervisor', TASK, circumstances({ supervisor: false, state: RETRY }), { kind: 'no-supervisor' }],
     [

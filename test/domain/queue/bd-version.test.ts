@@ -11,7 +11,7 @@ test.each([
   expect(judgeBd(version)).toEqual({
     kind: 'usable',
     version,
-    features: { heartbeat: leases, guards: leases, recomputes: leases, createsWhole: leases },
+    features: { heartbeat: leases, guards: leases, recomputes: leases, createsWithDependencies: leases },
   })
 })
 

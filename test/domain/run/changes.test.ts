@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Changes, kept, withEarlier } from '../../../src/domain/run/changes.ts'
+import { type Changes, recordedChanges, withEarlierChanges } from '../../../src/domain/run/changes.ts'
 
 const NOTHING: Changes = { files: [], commits: [], artifacts: [] }
 
@@ -10,7 +10,7 @@ test('evidence is what a run changed itself, and what is still there of what tho
     { files: ['a', 'undone'], commits: ['first'], artifacts: [] },
     { files: ['b'], commits: [], artifacts: ['report.md', 'undone.md'] },
   ]
-  expect(withEarlier(own, since, earlier)).toEqual({
+  expect(withEarlierChanges(own, since, earlier)).toEqual({
     files: ['a', 'b'],
     commits: ['own', 'first'],
     artifacts: ['report.md'],
@@ -18,13 +18,17 @@ test('evidence is what a run changed itself, and what is still there of what tho
 })
 
 test('why either could not be looked at is told', () => {
-  expect(withEarlier(NOTHING, { ...NOTHING, unknown: 'no git' }, [])).toEqual({ ...NOTHING, unknown: 'no git' })
-  expect(withEarlier({ ...NOTHING, unknown: 'no git' }, NOTHING, [])).toEqual({ ...NOTHING, unknown: 'no git' })
+  expect(withEarlierChanges(NOTHING, { ...NOTHING, unknown: 'no git' }, [])).toEqual({ ...NOTHING, unknown: 'no git' })
+  expect(withEarlierChanges({ ...NOTHING, unknown: 'no git' }, NOTHING, [])).toEqual({ ...NOTHING, unknown: 'no git' })
 })
 
 test('the first of many are kept, and nothing of nothing', () => {
   const many = Array.from({ length: 150 }, (_, n) => `${n}`)
   const all = { files: many, commits: many, artifacts: many }
-  expect(kept(all)).toEqual({ files: many.slice(0, 100), commits: many.slice(0, 20), artifacts: many.slice(0, 100) })
-  expect(kept({ ...NOTHING, unknown: 'no git' })).toBeUndefined()
+  expect(recordedChanges(all)).toEqual({
+    files: many.slice(0, 100),
+    commits: many.slice(0, 20),
+    artifacts: many.slice(0, 100),
+  })
+  expect(recordedChanges({ ...NOTHING, unknown: 'no git' })).toBeUndefined()
 })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Digest, emptyDigest, figuresOf, fold, KEPT, wentOn } from '../../../src/domain/run/digest.ts'
+import {
+  COLLECTION_LIMIT,
+  continuedAfterResult,
+  type Digest,
+  emptyDigest,
+  figuresOf,
+  fold,
+} from '../../../src/domain/run/digest.ts'
 import { type CoderEvent, USAGE_FIELDS, type Usage } from '../../../src/domain/run/event.ts'
 import { NO_FIGURES } from '../../../src/domain/run/run.ts'
 
@@ -106,7 +113,7 @@ test('as long as a step is open its figures are an estimate, whatever totals wer
 })
 
 test('what is said or called after a result is a turn that has not ended; what only stands beside it is none', () => {
-  const ended = (...events: CoderEvent[]) => wentOn(digestOf([{ type: 'result', ok: true }, ...events]))
+  const ended = (...events: CoderEvent[]) => continuedAfterResult(digestOf([{ type: 'result', ok: true }, ...events]))
   const call: CoderEvent = { type: 'tool-started', id: '1', name: 'Bash', kind: 'shell' }
   const turns: readonly CoderEvent[][] = [
     [{ type: 'session', id: 's', step: true }],
@@ -115,7 +122,7 @@ test('what is said or called after a result is a turn that has not ended; what o
   ]
   expect(turns.map((events) => ended(...events))).toEqual([true, true, true])
   expect(turns.map((events) => ended(...events, { type: 'result', ok: true }))).toEqual([false, false, false])
-  expect(turns.map((events) => wentOn(digestOf(events)))).toEqual([false, false, false])
+  expect(turns.map((events) => continuedAfterResult(digestOf(events)))).toEqual([false, false, false])
   const beside: readonly CoderEvent[] = [
     { type: 'session', id: 's' },
     { type: 'text', text: 'its', subagent: true },
@@ -242,7 +249,7 @@ test('a call that is denied counts once, however often it is told', () => {
 
 test('a stream without end costs bounded memory and loses no tokens', () => {
   const digest = emptyDigest()
-  const many = 5 * KEPT
+  const many = 5 * COLLECTION_LIMIT
   for (let i = 0; i < many; i++) {
     fold(digest, message(`m${i}`, { input: 1 }), i)
     fold(digest, message(`m${i}`, { input: 2 }), i)
@@ -250,7 +257,7 @@ test('a stream without end costs bounded memory and loses no tokens', () => {
     fold(digest, { type: 'denied', tool: 'Bash', id: `d${i}` }, i)
   }
   const kept = [digest.messages, digest.olderMessages, digest.openTools, digest.deniedCalls].map((each) => each.size)
-  expect(Math.max(...kept)).toBeLessThanOrEqual(KEPT)
+  expect(Math.max(...kept)).toBeLessThanOrEqual(COLLECTION_LIMIT)
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 2 * many }, toolCalls: many })
 })
 

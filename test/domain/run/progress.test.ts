@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Changed } from '../../../src/domain/run/changes.ts'
+import type { RecordedChanges } from '../../../src/domain/run/changes.ts'
 import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
 import { judgedByProgress } from '../../../src/domain/run/progress.ts'
 
 const nothing = undefined
-const something: Changed = { files: ['made.txt'], commits: [], artifacts: [] }
-type Attempt = readonly [OutcomeCode, Changed | undefined]
+const something: RecordedChanges = { files: ['made.txt'], commits: [], artifacts: [] }
+type Attempt = readonly [OutcomeCode, RecordedChanges | undefined]
 
 test.each<[string, Attempt | undefined, Attempt, OutcomeCode]>([
   ['the first attempt may fall short', undefined, ['no-claim', nothing], 'no-claim'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HAND_OVERS, type Outcome, type OutcomeCode, RULES } from '../../../src/domain/run/outcome.ts'
-import { type After, afterRun, busyDelayMs, forgiven, retryDelayMs } from '../../../src/domain/run/retry.ts'
+import { type After, afterRun, busyDelayMs, retryDelayMs, withFreshAttempts } from '../../../src/domain/run/retry.ts'
 import { freshState, type Lane, type TaskState } from '../../../src/domain/run/run.ts'
 
 const SECOND = 1000
@@ -9,7 +9,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 0, 1)
-const more = { maxAttempts: 3, now: NOW, chance: 0.5, session: 'new-session', lane: undefined }
+const more = { maxAttempts: 3, now: NOW, jitter: 0.5, session: 'new-session', lane: undefined }
 
 const before: TaskState = { ...freshState('fleet-a'), attempts: 1, coder: 'claude', session: 'old-session' }
 
@@ -145,7 +145,7 @@ describe('counted attempts', () => {
 
   test('begin anew for a task that a person forgave', () => {
     const state = afterRun({ ...before, failures: 2, stalls: 4, handOvers: 7 }, of('no-claim'), more).state
-    expect(forgiven(state)).toEqual(ended(of('no-claim'), { failures: 0, stalls: 0, handOvers: 0 }))
+    expect(withFreshAttempts(state)).toEqual(ended(of('no-claim'), { failures: 0, stalls: 0, handOvers: 0 }))
   })
 })
 
@@ -188,7 +188,7 @@ describe('a usage limit', () => {
 
 describe('an overload', () => {
   test('is waited for longer the longer it lasts, between 15 s and 10 min, anywhere in between', () => {
-    const spans = [0, MINUTE, HOUR].map((waited) => [0, 0.5, 1].map((chance) => busyDelayMs(waited, chance) / SECOND))
+    const spans = [0, MINUTE, HOUR].map((waited) => [0, 0.5, 1].map((jitter) => busyDelayMs(waited, jitter) / SECOND))
     expect(spans).toEqual([
       [15, 22.5, 30],
       [15, 67.5, 120],
@@ -200,9 +200,9 @@ describe('an overload', () => {
     return { name: 'claude', state: 'paused', until: NOW, code: 'overload', reason: 'it was overload', since: NOW - ms }
   }
   /** How long the lane of a task that has waited so long is paused, and how long the task waits. */
-  const pauses = (waitedMs: number, lane: Lane | undefined, chance = 0.5): readonly number[] => {
+  const pauses = (waitedMs: number, lane: Lane | undefined, jitter = 0.5): readonly number[] => {
     const state = { ...before, waitedMs, lastOutcome: of('overload') }
-    const after = afterRun(state, of('overload'), { ...more, lane, chance })
+    const after = afterRun(state, of('overload'), { ...more, lane, jitter })
     return [after.lane?.until, after.state.waitingUntil].map((until) => ((until ?? 0) - NOW) / SECOND)
   }
 
@@ -223,8 +223,8 @@ describe('an overload', () => {
   test('of one task leaves its lane to others first', () => {
     const span = fc.integer({ min: 0, max: 5 * HOUR })
     fc.assert(
-      fc.property(span, span, fc.double({ min: 0, max: 1, noNaN: true }), (waitedMs, troubled, chance) => {
-        const [lane = 0, own = 0] = pauses(waitedMs, pausedFor(troubled), chance)
+      fc.property(span, span, fc.double({ min: 0, max: 1, noNaN: true }), (waitedMs, troubled, jitter) => {
+        const [lane = 0, own = 0] = pauses(waitedMs, pausedFor(troubled), jitter)
         expect(own - lane).toBeGreaterThan(4.999)
         expect(own).toBeLessThanOrEqual(605)
       }),
@@ -288,7 +288,7 @@ describe('whatever happens', () => {
   const happening = fc.record({
     outcome,
     laterMs: fc.integer({ min: 0, max: 3 * DAY }),
-    chance: fc.double({ min: 0, max: 1, noNaN: true }),
+    jitter: fc.double({ min: 0, max: 1, noNaN: true }),
     session: fc.option(fc.string(), { nil: undefined }),
   })
   const life = fc.array(happening, { maxLength: 60 })
@@ -307,11 +307,11 @@ describe('whatever happens', () => {
       fc.property(life, bound, (happenings, maxAttempts) => {
         let before = freshState('fleet-a')
         let now = NOW
-        for (const { outcome, laterMs, chance, session } of happenings) {
+        for (const { outcome, laterMs, jitter, session } of happenings) {
           now += laterMs
-          const after = afterRun(before, outcome, { maxAttempts, now, chance, session, lane: undefined })
+          const after = afterRun(before, outcome, { maxAttempts, now, jitter, session, lane: undefined })
           holds({ before, after, now, maxAttempts })
-          before = after.next?.to === 'blocked' ? forgiven(after.state) : after.state
+          before = after.next?.to === 'blocked' ? withFreshAttempts(after.state) : after.state
         }
       }),
     )

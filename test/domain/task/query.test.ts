@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Queried, queryTest } from '../../../src/domain/task/query-meaning.ts'
-import { type Expression, parseQuery, queryText } from '../../../src/domain/task/query-syntax.ts'
-import { QueryMistake } from '../../../src/domain/task/query-words.ts'
+import { type Queried, queryTest } from '../../../src/domain/task/query/meaning.ts'
+import { type Expression, parseQuery, queryText } from '../../../src/domain/task/query/syntax.ts'
+import { QueryMistake } from '../../../src/domain/task/query/words.ts'
 import { BLANK_TASK } from '../../../src/domain/task/task.ts'
 
 const NOW = new Date('2026-05-06T12:00:00Z')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleaned, redact } from '../../../src/domain/text/redact.ts'
+import { mapStrings, redact } from '../../../src/domain/text/redact.ts'
 
 const LETTERS = 'abcdefghijABCDEFGHIJ0123456789abcdefghij'
 
@@ -75,7 +75,7 @@ test('a long hostile text takes no longer than its length warrants', () => {
 
 test('a record is cleaned however deep its texts stand', () => {
   const found = [{ pid: 1, command: 'curl -H secret-value' }, null]
-  expect(cleaned({ found, why: 'secret-value', n: 1 }, (text) => redact(text, ['secret-value']))).toEqual({
+  expect(mapStrings({ found, why: 'secret-value', n: 1 }, (text) => redact(text, ['secret-value']))).toEqual({
     found: [{ pid: 1, command: 'curl -H [redacted]' }, null],
     why: '[redacted]',
     n: 1,

@@ -43,7 +43,7 @@ test.each([2, 4])(
       expect(await loser.exited).toEqual({ code: 5, signal: null })
       expect(loser.output()).toContain(`already running on ${fleet.path} (pid ${winner?.pid})`)
     }
-    expect(fleet.log().filter(({ event }) => event === 'supervisor started')).toHaveLength(1)
+    expect(fleet.log().filter(({ event }) => event === 'supervisor-started')).toHaveLength(1)
     expect(fleet.lines('starts')).toHaveLength(ids.length)
     await fleet.expectNoAgents()
   },
@@ -134,7 +134,7 @@ test('output that was changed while no supervisor looked is no evidence for the 
   writeSync(file, 'F', 0)
   closeSync(file)
   await fleet.supervise()
-  await fleet.logged('run found')
+  await fleet.logged('run-found')
   fleet.touch('go')
   await fleet.becomes(id, 'blocked')
   expect(fleet.runsOf(id)[0]?.outcome).toMatchObject({ text: 'its output was altered afterwards' })
@@ -244,7 +244,7 @@ test('an agent kills everything named fleet: the next supervisor adopts what liv
   writeFileSync(join(fleet.project, 'victims'), [...launchersOf(first.pid), first.pid, ...wrappers].join(' '))
   expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' })
   await fleet.supervise({ env: { PATH: stub.path } })
-  expect(fleet.log().filter(({ event }) => event === 'run found')).toMatchObject([{ is: 'alive' }, { is: 'alive' }])
+  expect(fleet.log().filter(({ event }) => event === 'run-found')).toMatchObject([{ is: 'alive' }, { is: 'alive' }])
   fleet.touch('go')
   for (const id of [script, agent]) await fleet.becomes(id, 'closed')
   expect(fleet.runsOf(agent)).toMatchObject([{ attempt: 1, outcome: { code: 'done', text: 'all gone' } }])

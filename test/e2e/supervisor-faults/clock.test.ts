@@ -40,17 +40,17 @@ test.each([
   // Set back a lease only lasts longer; but it lives through that too.
   if (offset > 0) {
     await eventually(() => leases().every((lease, n) => lease !== before[n] && lease > 0), 'the leases are renewed')
-  } else await fleet.logged('the clock was set back')
+  } else await fleet.logged('clock-set-back')
   // Who adopts them later knows no other clock.
   first.kill('SIGHUP')
   await first.exited
   const second = await fleet.supervise({ env })
-  await eventually(() => fleet.log().filter(({ event }) => event === 'run found').length === 2, 'both are adopted')
+  await eventually(() => fleet.log().filter(({ event }) => event === 'run-found').length === 2, 'both are adopted')
   fleet.touch('go')
   for (const id of ids) await fleet.becomes(id, 'closed')
   for (const id of ids) expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
-  expect(fleet.log().filter(({ event }) => event === 'somebody else has the task now')).toEqual([])
-  expect(fleet.log().filter(({ event }) => event === 'reopened tasks whose lease ran out')).toEqual([])
+  expect(fleet.log().filter(({ event }) => event === 'task-taken-away')).toEqual([])
+  expect(fleet.log().filter(({ event }) => event === 'expired-claims-reopened')).toEqual([])
   second.kill('SIGTERM')
   expect(await second.exited).toEqual({ code: 0, signal: null })
   await fleet.expectNoAgents()
@@ -81,7 +81,7 @@ test('a clock set forward, as by a suspend, brings on what waits for a moment of
   const fleet = await fleetHome()
   await fleet.supervise({ env: { ...clock.env, PATH: stub.path } })
   const id = await fleet.script('Do it', { coder: 'claude' })
-  await fleet.logged('lane paused')
+  await fleet.logged('lane-paused')
   await eventually(() => fleet.openRuns() === 0, 'it has ended')
   clock.set(2 * 3600_000)
   await fleet.becomes(id, 'closed')

@@ -22,7 +22,7 @@ test('five hundred tasks that all fail at once are blocked, each once, and the s
   const before = cpuSeconds(supervisor.pid)
   await delay(2000)
   expect(cpuSeconds(supervisor.pid) - before).toBeLessThan(0.2)
-  expect(fleet.log().filter(({ event }) => event === 'in trouble, trying again')).toEqual([])
+  expect(fleet.log().filter(({ event }) => event === 'work-failed')).toEqual([])
   const late = await fleet.script('true')
   await fleet.becomes(late, 'closed')
   supervisor.kill('SIGTERM')

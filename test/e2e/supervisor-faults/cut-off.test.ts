@@ -60,7 +60,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
       await eventually(() => home.openRuns() === 0, 'the first one knows that it has lost the task')
       expect(home.runsOf(id)).toMatchObject([{ phase: 'settled', outcome: { code: 'cut-off' } }])
       expect(home.stateOf(id)).toMatchObject({ failures: 0 })
-      expect(home.log().filter(({ event }) => event === 'run ended')).toMatchObject([
+      expect(home.log().filter(({ event }) => event === 'run-ended')).toMatchObject([
         { outcome: 'cut-off', ours: false },
       ])
       expect(await beside.status(id)).toBe('in_progress')
@@ -82,7 +82,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
     await using wire = await Wire.to(server.port)
     const { home, id, supervisor } = await twoHomes(server, wire)
     wire.cut()
-    await home.logged('in trouble, trying again')
+    await home.logged('work-failed')
     home.touch('go')
     await home.expectNoAgents()
     wire.mend()
@@ -105,7 +105,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
     wire.tearAfter(/update task set status = 'in_progress'/)
     const id = await home.script('echo start >>starts')
     await home.becomes(id, 'closed')
-    expect(home.log()).toContainEqual(expect.objectContaining({ event: 'gave back a claim without a run', task: id }))
+    expect(home.log()).toContainEqual(expect.objectContaining({ event: 'orphaned-claim-released', task: id }))
     expect(home.lines('starts')).toEqual(['start'])
     supervisor.kill('SIGTERM')
     expect(await supervisor.exited).toEqual({ code: 0, signal: null })
@@ -138,7 +138,7 @@ describeWithPostgres('a machine that dies', (server) => {
     expect(Date.now()).toBeGreaterThan(until)
     const back = await home.supervise()
     await eventually(() => home.openRuns() === 0, 'the first one knows that it has lost the task')
-    expect(home.log().filter(({ event }) => event === 'run ended')).toMatchObject([{ ours: false }])
+    expect(home.log().filter(({ event }) => event === 'run-ended')).toMatchObject([{ ours: false }])
     expect(await beside.status(id)).toBe('in_progress')
     home.touch('go')
     await beside.becomes(id, 'closed')

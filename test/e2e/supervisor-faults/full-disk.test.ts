@@ -23,7 +23,7 @@ test('on a full disk nothing is claimed and nothing is lost; when there is room 
 
   const nearly = fill(disk, 32 * MEGABYTE)
   const late = await fleet.script('echo late >>starts', { cwd: elsewhere })
-  expect(await fleet.logged('claiming nothing')).toMatchObject({ why: expect.stringContaining('disk') })
+  expect(await fleet.logged('claiming-stopped')).toMatchObject({ why: expect.stringContaining('disk') })
   expect(await fleet.status(late)).toBe('open')
 
   const wholly = fill(disk, 0)

@@ -9,7 +9,7 @@ test('the process that starts agents is killed: those that run are followed to t
   const before = launchersOf(supervisor.pid)
   expect(before).toHaveLength(1)
   process.kill(before[0] as number, 'SIGKILL')
-  await home.logged('launcher gone, agents are started without it')
+  await home.logged('launcher-gone')
   const second = await home.script('echo $$ >>pids')
   await home.becomes(second, 'closed')
   home.touch('go')

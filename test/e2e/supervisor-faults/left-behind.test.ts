@@ -31,7 +31,7 @@ test('the folder of an attempt from another time, as after a restored backup, is
   writeFileSync(join(folder, 'exit.json'), '{"code":0}\n')
   writeFileSync(join(folder, 'exit.json.pid'), '1\n')
   await fleet.supervise()
-  await fleet.logged('run ended')
+  await fleet.logged('run-ended')
   expect(fleet.lines('ran')).toEqual(['ran'])
   expect(fleet.runsOf(id)[0]?.outcome).toEqual({ code: 'error', text: 'exit 3' })
   await fleet.expectNoAgents()

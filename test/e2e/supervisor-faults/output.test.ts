@@ -115,7 +115,7 @@ test('an agent that closes its stdout is followed to its end', async () => {
     stubBlock([{ claude: 'init' }, { close: 'stdout' }, { waitFor: 'go' }, { exit: 0 }]),
     { coder: 'claude' },
   )
-  await fleet.logged('run started')
+  await fleet.logged('run-started')
   fleet.touch('go')
   await fleet.becomes(script, 'closed')
   // Its exit status says nothing: without a result it is lost.

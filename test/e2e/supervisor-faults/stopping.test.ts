@@ -205,7 +205,7 @@ test.each(['on', 'off'])(
     const fleet = await fleetHome(['max_concurrent=50', `pid_namespace=${namespace}`, 'timeouts.grace=60s'])
     const ids = await fleet.scripts(Array.from({ length: 40 }, () => 'exec sleep 600'))
     const supervisor = await fleet.supervise()
-    await eventually(() => fleet.log().some(({ event }) => event === 'run started'), 'the first has started')
+    await eventually(() => fleet.log().some(({ event }) => event === 'run-started'), 'the first has started')
     supervisor.kill('SIGTERM')
     await eventually(() => fleet.log().some(({ event }) => event === 'stopping'), 'it is stopping')
     supervisor.kill('SIGTERM')

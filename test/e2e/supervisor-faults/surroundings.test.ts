@@ -27,7 +27,7 @@ test('a bad edit of runtime.toml: the last good one stays and it is told; the ne
     'max_concurrent = 1\nno_such_key = 1\n',
   ].entries()) {
     writeFileSync(config, bad)
-    const wrong = () => fleet.log().filter(({ event }) => event === 'runtime.toml is wrong, the last good one stays')
+    const wrong = () => fleet.log().filter(({ event }) => event === 'config-invalid')
     await eventually(() => wrong().length === times + 1, 'the log says that it is wrong')
     expect(wrong().at(-1)?.['why']).toContain('runtime.toml')
     expect(fleet.fleet(['tasks']).stdout).toContain('runtime.toml')
@@ -64,8 +64,8 @@ test('a coder that is missing takes its lane down once, with the reason; its tas
   const fleet = await fleetHome(['max_concurrent=3'])
   await fleet.supervise({ env: { PATH: `${stub.folder}:/usr/bin:/bin` } })
   const ids = await fleet.scripts(['one', 'two', 'three', 'four', 'five'], { coder: 'claude' })
-  const down = () => fleet.log().filter(({ event }) => event === 'lane down')
-  await fleet.logged('lane down')
+  const down = () => fleet.log().filter(({ event }) => event === 'lane-down')
+  await fleet.logged('lane-down')
   const other = await fleet.script('echo other >>ends')
   await fleet.becomes(other, 'closed')
   expect(down()).toMatchObject([
@@ -81,7 +81,7 @@ test('a coder that is missing takes its lane down once, with the reason; its tas
   for (const id of ids) await fleet.becomes(id, 'closed')
   for (const id of ids) expect(fleet.stateOf(id)).toMatchObject({ attempts: 1, failures: 0 })
   expect(down()).toHaveLength(1)
-  expect(fleet.log().filter(({ event }) => event === 'lane up again')).toHaveLength(1)
+  expect(fleet.log().filter(({ event }) => event === 'lane-up')).toHaveLength(1)
   await fleet.expectNoAgents()
 })
 
@@ -98,7 +98,7 @@ test.each([
     const fleet = await fleetHome(['max_attempts=1'])
     await fleet.supervise({ env: { PATH: `${stub.folder}:${process.env['PATH']}` } })
     const ids = await fleet.scripts(['one', 'two', 'three'], { coder: 'claude' })
-    const { lane, code, why } = await fleet.logged('lane down')
+    const { lane, code, why } = await fleet.logged('lane-down')
     expect({ lane, code, why }).toEqual({
       lane: 'claude',
       code: 'broken-binary',
@@ -109,7 +109,7 @@ test.each([
     for (const id of ids) expect([await fleet.status(id), fleet.stateOf(id).failures]).toEqual(['open', 0])
     writeFileSync(program, text)
     for (const id of ids) await fleet.becomes(id, 'closed')
-    expect(fleet.log().filter(({ event }) => event === 'lane up again')).toHaveLength(1)
+    expect(fleet.log().filter(({ event }) => event === 'lane-up')).toHaveLength(1)
     await fleet.expectNoAgents()
   },
 )
@@ -121,7 +121,7 @@ test('a coder that is just being replaced holds its tasks up for no longer than 
   const fleet = await fleetHome(['max_attempts=1'])
   await fleet.supervise({ env: { PATH: `${stub.folder}:${process.env['PATH']}` } })
   const [id = ''] = await fleet.scripts(['one'], { coder: 'claude' })
-  expect((await fleet.logged('lane down')).code).toBe('broken-binary')
+  expect((await fleet.logged('lane-down')).code).toBe('broken-binary')
   closeSync(writing)
   writeFileSync(`${program}.new`, readFileSync(program), { mode: 0o755 })
   renameSync(`${program}.new`, program)
@@ -174,7 +174,7 @@ test('without a file left to open the supervisor goes on, and ends what it has t
   await eventually(() => fleet.lines('starts').length === 1, 'it runs')
   const files = (most: number) => execFileSync('prlimit', ['--pid', String(supervisor.pid), `--nofile=${most}:4096`])
   files(3)
-  const inTrouble = () => fleet.log().some(({ event }) => event === 'in trouble, trying again')
+  const inTrouble = () => fleet.log().some(({ event }) => event === 'work-failed')
   // Its log is open already.
   await eventually(inTrouble, 'it says that it is in trouble')
   await new Promise((resolve) => setTimeout(resolve, 5000))

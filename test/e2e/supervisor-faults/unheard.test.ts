@@ -15,7 +15,7 @@ const BLOCK = 4096
 /** `fleet run` as a shell starts it; `$RUN` is that command. Up when this returns. */
 async function runBy(fleet: FleetHome, argv: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const [file = '', ...args] = argv
-  const started = (): number => fleet.log().filter(({ event }) => event === 'supervisor started').length
+  const started = (): number => fleet.log().filter(({ event }) => event === 'supervisor-started').length
   const before = started()
   const child = spawn(file, args, {
     cwd: fleet.project,
@@ -37,7 +37,7 @@ async function expectGoesOn(fleet: FleetHome): Promise<void> {
     expect(fleet.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
   }
   expect(fleet.lines('starts')).toEqual(['first', 'second'])
-  expect(fleet.log().filter(({ event }) => event === 'supervisor started')).toHaveLength(1)
+  expect(fleet.log().filter(({ event }) => event === 'supervisor-started')).toHaveLength(1)
   expect(await fleet.beside(['run', 'status'])).toMatchObject({ code: 0 })
   await fleet.expectNoAgents()
 }
@@ -55,7 +55,7 @@ test('a supervisor whose output is on a full disk goes on, and goes on telling w
   const ballast = fill(disk, 0)
   await expectGoesOn(fleet)
   expect(readFileSync(output, 'utf8')).not.toContain('✓')
-  expect(fleet.log().filter(({ event }) => event === 'what is said here cannot be written')).toHaveLength(1)
+  expect(fleet.log().filter(({ event }) => event === 'output-failed')).toHaveLength(1)
   rmSync(ballast)
   const late = await fleet.script('true')
   await eventually(() => readFileSync(output, 'utf8').includes(`✓ ${late}`), 'it is told again')
@@ -96,7 +96,7 @@ test.runIf(hasScript).each(['fleet run', 'nohup fleet run'])(
     const window = await runBy(fleet, terminal(command.replace('fleet run', '$RUN')))
     await eventually(() => fleet.lines('starts').length === 1, 'it runs')
     window.kill('SIGKILL')
-    await fleet.logged('leaving agents to the next supervisor')
+    await fleet.logged('agents-left-running')
     await eventually(async () => (await fleet.beside(['run', 'status'])).code === 1, 'the supervisor has ended')
     expect(fleet.agents()).not.toEqual([])
     await fleet.supervise()

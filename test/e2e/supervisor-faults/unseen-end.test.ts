@@ -10,7 +10,7 @@ const UNTOLD = {
   },
   'the process that starts agents was killed': async (fleet: FleetHome, { pid }: Supervised) => {
     process.kill(launchersOf(pid)[0] as number, 'SIGKILL')
-    await fleet.logged('launcher gone, agents are started without it')
+    await fleet.logged('launcher-gone')
   },
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claims, type Fleet, healthy, init, result, testFleet, tool } from '../../support/supervisor.ts'
 
-const REFUSED = 'task.json was changed while an agent was at work, so it was not taken in'
+const REFUSED = 'task.json was changed while an agent was at work, so it was not applied'
 const sh = (script: string) => tool({ run: ['sh', '-c', `cd "$FLEET_TASK_DIR"; ${script}`] })
 /** What the agent would like to be judged by. */
 const EASY = { coder: 'shell', command: 'echo all tests pass' }
@@ -14,7 +14,7 @@ const place = (fleet: Fleet, id: string) => join(fleet.home.path, 'tasks', id, '
 const coders = (fleet: Fleet, id: string) => fleet.runs(id).map(({ coder }) => coder)
 
 describe('a change of task.json while an agent is at work', () => {
-  test('is not taken in, is put aside, and is told', async () => {
+  test('is not applied, is put aside and is reported', async () => {
     const fleet = testFleet({ config: ['max_attempts=2'] })
     const id = fleet.create('Chooses its judge', [init, edits, result()])
     const before = taskFile(fleet, id)
@@ -38,7 +38,7 @@ describe('a change of task.json while an agent is at work', () => {
     ])
     const shown = fleet.fleet('show', id).stdout
     expect(shown).toContain(
-      `task.json:    changed while an agent was at work, so not taken in: ${place(fleet, id)}.refused`,
+      `task.json:    changed while an agent was at work, so not applied: ${place(fleet, id)}.refused`,
     )
     expect(shown).toContain(`fleet bd update ${id} --coder ...`)
   })
@@ -59,7 +59,7 @@ describe('a change of task.json while an agent is at work', () => {
     expect(coders(fleet, id)).toEqual(['claude', 'claude'])
   })
 
-  test('is not taken in by a command of a person meanwhile, whose own change counts', async () => {
+  test("is not applied by a person's command meanwhile; the command's own change is", async () => {
     const fleet = testFleet({ config: ['max_attempts=1'] })
     const id = fleet.create('Waits', [init, edits, { touch: '../edited' }, { waitFor: '../go' }, result()])
     await fleet.start()
@@ -67,7 +67,7 @@ describe('a change of task.json while an agent is at work', () => {
     const updated = fleet.fleet('bd', 'update', id, '--model', 'opus')
     expect(updated).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('so it is not taken in; fleet bd update'),
+      stderr: expect.stringContaining('so it is not applied; fleet bd update'),
     })
     expect(fleet.fleet('bd', 'update', id, '--claim').code).toBe(1)
     expect((await fleet.task(id)).metadata).toMatchObject({ fleet: { model: 'opus' } })

@@ -84,9 +84,9 @@ test('after an overload one tries the lane, then half as many work, and one more
   }
   expect(fleet.runs(later)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
   expect(laneLog(fleet)).toEqual([
-    { event: 'lane paused', code: 'overload' },
-    { event: 'lane up again', cap: WIDTH / 2 },
-    { event: 'lane at full width again' },
+    { event: 'lane-paused', code: 'overload' },
+    { event: 'lane-up', cap: WIDTH / 2 },
+    { event: 'lane-at-full-width' },
   ])
 })
 
@@ -134,7 +134,7 @@ function answer(fleet: Fleet): void {
 
 function laneLog(fleet: Fleet): readonly object[] {
   return fleet.log().flatMap(({ event, code, cap, lane }) => {
-    if (lane !== 'claude' || !String(event).startsWith('lane ')) return []
+    if (lane !== 'claude' || !String(event).startsWith('lane-')) return []
     return [{ event, ...(code === undefined ? {} : { code }), ...(cap === undefined ? {} : { cap }) }]
   })
 }

@@ -85,7 +85,7 @@ test('a run makes room on a lane that recovers once, also when another superviso
   )
   await fleet.start('SIGHUP')
   await aWhile(fleet)
-  expect(fleet.log().filter(({ event }) => event === 'run found')).toMatchObject([{ task: id, is: 'alive' }])
+  expect(fleet.log().filter(({ event }) => event === 'run-found')).toMatchObject([{ task: id, is: 'alive' }])
   expect(lane(fleet)).toEqual({ ...up, cap: 2 })
   fleet.touch('go')
   await fleet.settled(id, 'closed')
@@ -103,7 +103,7 @@ test('a lane that was down is tried again by one run, which takes it down again 
   for (const id of ids) await fleet.ended(id)
   const isDown = async (times: number) => {
     await until(
-      async () => fleet.log().filter(({ event }) => event === 'lane down').length === times,
+      async () => fleet.log().filter(({ event }) => event === 'lane-down').length === times,
       () => `the lane is down for the ${times}th time`,
     )
     await aWhile(fleet)

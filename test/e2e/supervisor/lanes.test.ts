@@ -56,7 +56,7 @@ test('a failed login takes its lane down with one alert; its tasks wait until so
   const script = fleet.create('On another lane', 'true')
   await fleet.settled(script, 'closed')
   expect(lane(fleet)).toMatchObject({ state: 'down', code: 'login' })
-  expect(fleet.log().filter(({ event }) => event === 'lane down')).toEqual([
+  expect(fleet.log().filter(({ event }) => event === 'lane-down')).toEqual([
     expect.objectContaining({ lane: 'claude', code: 'login' }),
   ])
   for (const id of ids) {

@@ -177,7 +177,7 @@ test('a file that is no coder downs its lane once and says why; put right, it ru
   const file = putModule(fleet, 'theirs', MODULE.replace('launch:', 'lunch:'))
   const id = fleet.create('Theirs', WORK, '--coder', 'theirs')
   await fleet.start()
-  const told = () => fleet.log().filter(({ event }) => event === 'lane down')
+  const told = () => fleet.log().filter(({ event }) => event === 'lane-down')
   await until(
     async () => told().length > 0,
     () => 'its trouble is told',

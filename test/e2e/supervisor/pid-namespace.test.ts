@@ -11,7 +11,7 @@ test.runIf(hasNamespace)(
   async () => {
     const fleet = await fleetHome(['pid_namespace=auto'])
     await fleet.supervise()
-    const readAgain = (): number => fleet.log().filter(({ event }) => event === 'runtime.toml read again').length
+    const readAgain = (): number => fleet.log().filter(({ event }) => event === 'config-reloaded').length
     const seen: unknown[] = []
     for (const setting of ['auto', 'off', 'on']) {
       if (setting !== 'auto') {

@@ -48,7 +48,7 @@ test('the variables that a coder is given are told nowhere but in what the agent
 
   expect(fleet.fleet('config', 'set', given(SECOND))).toMatchObject({ code: 0 })
   await until(
-    async () => fleet.log().some(({ event }) => event === 'runtime.toml read again'),
+    async () => fleet.log().some(({ event }) => event === 'config-reloaded'),
     () => 'the configuration is read again',
   )
   const later = fleet.create('Says the other', [init, says, result()])

@@ -71,7 +71,7 @@ test('a task that fleet cannot run holds up what waits for it, is never handed o
   await expect(findTask(queue, 'acme.com-1')).rejects.toThrow('its id names no folder')
   expect(await examineBd({ beads, env })).toMatchObject({
     tasks: 4,
-    unread: ['fleet-a: invalid issue type: RFC', expect.stringContaining('"acme.com-1" is no usable id')],
+    unread: ['fleet-a: invalid issue type: RFC', expect.stringContaining('"acme.com-1" is not a usable id')],
   })
   shows(...odd.map((each) => ({ ...each, status: 'closed' })), ...waits)
   await look()

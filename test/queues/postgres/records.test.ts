@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordedBy, type SharedRecord } from '../../../src/domain/fleet/shared-record.ts'
+import { mergedRecord, type SharedRecord } from '../../../src/domain/fleet/shared-record.ts'
 import { freshState, type Question } from '../../../src/domain/run/run.ts'
 import { openPostgresStore } from '../../../src/queues/postgres/open.ts'
 import { PostgresQueue } from '../../../src/queues/postgres/queue.ts'
@@ -60,7 +60,7 @@ describeWithPostgres('what travels with tasks', (server) => {
     await Promise.all(
       runs.map((run, i) =>
         queue.records.change(id, (current) =>
-          recordedBy(current, record(id, A, { questions: [question(id, run, i)] })),
+          mergedRecord(current, record(id, A, { questions: [question(id, run, i)] })),
         ),
       ),
     )

@@ -155,7 +155,7 @@ test('a task that cannot be planned waits for itself alone, spaced and counted, 
     await eventually(async () => (await status(good)) === 'closed', 'another is done', 5000)
   }
   expect([tries, await status(bad)]).toEqual([1, 'open'])
-  const told = logged.filter(([event]) => event === 'in trouble, trying again').map(([, fields]) => fields)
+  const told = logged.filter(([event]) => event === 'work-failed').map(([, fields]) => fields)
   expect(told).toMatchObject([{ what: `plan ${bad}`, why: 'nobody thought of this' }])
   const outcome = { code: 'error', text: 'could not be begun: nobody thought of this' }
   expect(world.ledger.stateOf(bad)).toMatchObject({
@@ -218,12 +218,12 @@ test('a run whose start could not be told of is no failed start: it is followed 
   const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
   let silent = false
   const { world, script, status, supervisor } = await testWorld(undefined, ({ log }) => ({
-    log(event, fields) {
-      if (event === 'run started' && !silent) {
+    log(event, ...fields) {
+      if (event === 'run-started' && !silent) {
         silent = true
         throw full
       }
-      log(event, fields)
+      log(event, ...fields)
     },
   }))
   const id = await script('sleep 1; echo done')
@@ -253,10 +253,10 @@ test('while memory is short nothing is claimed, and once others have freed some 
   await eventually(() => looks > 1, 'it has looked twice')
   expect(await statuses()).toEqual(['open', 'open'])
   const why = 'less than 256 MB of memory are free'
-  expect(logged.filter(([event]) => event === 'claiming nothing')).toEqual([
-    ['claiming nothing', { why, paused: undefined }],
+  expect(logged.filter(([event]) => event === 'claiming-stopped')).toEqual([
+    ['claiming-stopped', { why, paused: undefined }],
   ])
   free = 1e12
   await eventually(async () => (await statuses()).every((each) => each === 'closed'), 'both are done')
-  expect(logged.map(([event]) => event)).toContain('claiming again')
+  expect(logged.map(([event]) => event)).toContain('claiming-resumed')
 })

@@ -24,15 +24,15 @@ const SAYS = [
   { name: 'silent', value: false },
   { name: 'quiet', short: 'q', value: false },
 ]
-/** bd makes many tasks of one file, and gives none of them metadata. */
+/** bd creates many tasks from one file, all without metadata. */
 const MANY = [
   { name: 'file', short: 'f', value: true },
   { name: 'graph', value: true },
 ]
 
 /**
- * bd makes the task, with fleet's settings in its metadata: one write of bd's, so nothing can claim it without them.
- * Only what is printed is fleet's.
+ * bd creates the task with fleet's settings in its metadata in one write, so nothing can claim it without them.
+ * Only the printed line is fleet's.
  */
 export async function createInBeads(
   { argv, at }: { argv: readonly string[]; at: number },
@@ -58,7 +58,7 @@ export async function createInBeads(
     return await forward(call.file, ['create', told, ...quickly(own.rest, quick)], { cwd: call.cwd, env: call.env })
   }
   const { taken: says, rest } = split(own.rest, SAYS, VALUE_FLAGS)
-  // Before the rest, in which `--` may end the flags.
+  // Goes first, because a `--` in the remaining arguments may end the flags.
   const ran = await forwardCaptured(call.file, ['create', told, '--json', ...quickly(rest, quick)], {
     cwd: call.cwd,
     env: { ...call.env, BD_JSON_ENVELOPE: '1' },
@@ -78,7 +78,7 @@ export async function createInBeads(
   return 0
 }
 
-/** `bd q` takes no metadata, so its words become the title of an ordinary `create`. */
+/** `bd q` takes no metadata, so its arguments become the title of an ordinary `create`. */
 function quickly(argv: readonly string[], quick: boolean): readonly string[] {
   if (!quick) return argv
   const title: string[] = []
@@ -111,7 +111,7 @@ function taskOf(issue: Readonly<Record<string, unknown>>): Task | undefined {
   return read.kind === 'record' ? read.record : undefined
 }
 
-/** In bd's words, in the form that was asked for. */
+/** bd's wording, as text or JSON. */
 function failed({ code, out, err }: { code: number; out: string; err: string }, json: boolean): number {
   if (json) {
     writeOut(out)

@@ -12,19 +12,19 @@ import { split } from './split.ts'
 import { updateSettings } from './update.ts'
 import { VALUE_FLAGS } from './value-flags.ts'
 
-/** A call of the real bd on the home's database. */
+/** Runs the real bd on the home's database. */
 export interface Forwarding {
   /** The bd to run. */
   readonly file: string
   readonly features: BdFeatures
   readonly queue: Awaited<ReturnType<typeof openBeadsQueue>>
-  /** Where the user stands: relative files mean this directory. */
+  /** The user's working directory: relative paths resolve against it. */
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly world: BdWorld
 }
 
-/** Everything but the database is the user's: terminal, directory, exit code. */
+/** Only the database is fleet's choice: terminal, directory and exit code are the user's. */
 export async function forwardBd(argv: readonly string[], world: BdWorld): Promise<number> {
   if (world.env[CALLED_BY_FLEET] !== undefined) {
     throw new BdFailure(FLEET_ITSELF, {
@@ -42,12 +42,12 @@ export async function forwardBd(argv: readonly string[], world: BdWorld): Promis
   const call: Forwarding = { file, features, queue, cwd, env: bdEnvironment(world.env, world.home.beads), world }
   const verb = rest[commandIndex(rest)] ?? ''
   const code = await (SETTLE_NOTHING.has(verb) ? served(rest, call) : queue.asPerson(() => served(rest, call)))
-  // A hint: whatever it was, it may have given the supervisor something to do.
+  // A hint: the command may have made a task ready.
   touchWake(world.home.wake)
   return code
 }
 
-/** bd itself would look for another database there. */
+/** Flags that would lead bd to another database. */
 const GLOBAL = [
   { name: 'directory', short: 'C', value: true },
   { name: 'db', value: true },
@@ -55,7 +55,7 @@ const GLOBAL = [
   { name: 'global', value: false },
 ]
 
-/** The commonest that settle no task: they need not wait for a look. */
+/** The most common commands that settle no task. They need not wait for a sync. */
 const SETTLE_NOTHING = new Set(
   ['', 'blocked', 'comment', 'comments', 'count', 'create', 'dep', 'doctor', 'export', 'help', 'label', 'list'].concat([
     'new',
@@ -78,8 +78,11 @@ async function served(argv: readonly string[], call: Forwarding): Promise<number
   const name = argv[at] ?? ''
   const asksForHelp = argv.some((word) => word === '--help' || word === '-h')
   if (!asksForHelp && CREATES.has(name)) {
-    // The task first and what it waits for afterwards: in between it could be claimed. Fleet's own way is one write.
-    if (!call.features.createsWhole && EDGES.some((flag) => split(argv, EDGES, VALUE_FLAGS).taken.has(flag.name)))
+    // bd adds blockers after it creates the task; in between the task could be claimed. fleet does both in one write.
+    if (
+      !call.features.createsWithDependencies &&
+      EDGES.some((flag) => split(argv, EDGES, VALUE_FLAGS).taken.has(flag.name))
+    )
       return await dispatch(argv, { ...call.world, cwd: call.cwd })
     return await createInBeads({ argv, at }, call)
   }
@@ -92,7 +95,7 @@ async function served(argv: readonly string[], call: Forwarding): Promise<number
   return code
 }
 
-/** Who opens a task that waits for its next attempt wants it now; to bd it was open already. */
+/** Opening a task that waits for a retry means run it now; bd sees no change because the task is already open. */
 async function endWaits(name: string, argv: readonly string[], queue: Forwarding['queue']): Promise<void> {
   if (name !== 'update') return
   const { taken, rest } = split(argv, [{ name: 'status', short: 's', value: true }], VALUE_FLAGS)

@@ -1,13 +1,13 @@
 import { Flags } from '../../flags.ts'
 
 export interface Split {
-  /** The flags that were asked for, by name. */
+  /** The extracted flags, by name. */
   readonly taken: Flags
-  /** Everything else, in its order. */
+  /** The other arguments, in order. */
   readonly rest: readonly string[]
 }
 
-/** A flag that is looked for: its name, its letter, and whether a value follows it. */
+/** A flag to extract: its name, its letter, and whether it takes a value. */
 export interface Wanted {
   readonly name: string
   readonly short?: string
@@ -15,8 +15,8 @@ export interface Wanted {
 }
 
 /**
- * Takes some flags out of a command line of which nothing else is understood: bd knows flags that fleet does not.
- * `takesValue`: other flags that are followed by a value, so that the value is not taken for a flag.
+ * Extracts flags from a command line that fleet does not parse: bd has flags that fleet does not know.
+ * `takesValue`: other flags with a value, so that the value is not mistaken for a flag.
  */
 export function split(argv: readonly string[], wanted: readonly Wanted[], takesValue: ReadonlySet<string>): Split {
   const taken = new Map<string, string[]>()
@@ -39,7 +39,7 @@ export function split(argv: readonly string[], wanted: readonly Wanted[], takesV
   return { taken: new Flags(taken), rest }
 }
 
-/** `--name`, `--name=value`, `-n`; of a letter with a value also `-nvalue`. */
+/** `--name`, `--name=value`, `-n`; with a value also `-nvalue`. */
 function isNamed(word: string, { name, short, value }: Wanted): boolean {
   if (word === `--${name}` || word.startsWith(`--${name}=`)) return true
   if (short === undefined || word.startsWith('--')) return false

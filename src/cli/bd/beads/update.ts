@@ -15,7 +15,7 @@ import type { Forwarding } from './forward.ts'
 import { split } from './split.ts'
 import { VALUE_FLAGS } from './value-flags.ts'
 
-/** `fleet bd update <id> --coder C`: the settings go into the metadata, the rest of the line to bd as it is. */
+/** `fleet bd update <id> --coder C`: the settings go into the metadata, the other arguments to bd unchanged. */
 export async function updateSettings(
   { argv, settings }: { argv: readonly string[]; settings: Flags },
   call: Forwarding,
@@ -55,7 +55,7 @@ export async function updateSettings(
     const change = [...argv.slice(0, at), 'update', task.id]
     const how = { cwd: call.cwd, env: call.env }
     let ended = await forward(call.file, [...change, ...flags, ...(first ?? [])], how)
-    // bd does not take both in one call.
+    // bd refuses both flags in one call.
     for (const more of ended === 0 ? then : []) ended = await silently(call.file, [...change, ...more], how)
     code = ended || code
     if (ended === 0) project({ home, warn: (text) => writeErr(`${plain(text)}\n`) }, { ...task, metadata })

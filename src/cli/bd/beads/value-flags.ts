@@ -1,7 +1,7 @@
 import { GLOBAL_FLAGS } from '../global-flags.ts'
 import { TEXT_FLAGS } from '../parts/issue-flags.ts'
 
-/** Flags of bd that are followed by a value, besides those that fleet's own tables know. */
+/** bd flags with a value that fleet's own tables do not list. */
 const OF_BD = [
   '--add-label --append-notes --await-id --context --cpu-profile --database --db --deps --event-actor --event-category',
   '--event-payload --event-target --file --graph --id --if-assignee --if-status --label --labels --mem-profile --mol-type',
@@ -9,7 +9,7 @@ const OF_BD = [
   '--storage-class --title --type --unset-metadata --waits-for --waits-for-gate --wisp-type -f -l -p -r -s -t',
 ].flatMap((line) => line.split(' '))
 
-/** What stands behind one of these is its value, even if it looks like a flag. */
+/** The argument after one of these is its value, even if it looks like a flag. */
 export const VALUE_FLAGS: ReadonlySet<string> = new Set([
   ...OF_BD,
   ...[...GLOBAL_FLAGS, ...TEXT_FLAGS]

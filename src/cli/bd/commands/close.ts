@@ -37,7 +37,7 @@ An issue with open children or open blockers, pinned, or held by somebody else i
   run: (call) => closeAll(call, call.args),
 }
 
-/** `bd done <id> <why>`: the last word is the reason, where no flag gives one. */
+/** `bd done <id> <why>`: the last argument is the reason, unless a flag gives one. */
 export const done: BdCommand = {
   ...close,
   name: 'done',
@@ -54,7 +54,7 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
   if (flags.on('suggest-next') && ids.length > 1) {
     throw new BdFailure('--suggest-next only works when closing a single issue')
   }
-  // Every id before any closing, as bd does: a mistyped one closes nothing.
+  // Resolve every id before closing any, as bd does: a mistyped id closes nothing.
   const resolved: string[] = []
   for (const id of ids) resolved.push(await resolveSaying(call, id, `resolving ID ${id}`))
   const closed: Task[] = []
@@ -69,7 +69,7 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
   }
   if (closed.length === 0) return call.fail()
   const unblocked = flags.on('suggest-next') ? await unblockedBy(call, closed[0]?.id ?? '') : []
-  // As with bd, who closes a task a second time is not handed another one.
+  // As with bd, closing a closed task does not claim the next one.
   const claimed = flags.on('claim-next') && changed ? await claimNext(call) : undefined
   const outcome = { closed, unblocked, claimed }
   if (call.json) await answer(call, outcome)
@@ -83,7 +83,7 @@ async function closeOne(call: BdCall, id: string, reason: string): Promise<Close
   const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
   const result = await call.store.close(id, { reason, session, force }, call.actor)
   if (result.kind === 'closed' || result.kind === 'already') {
-    // Also of what is closed already, as with bd: nobody is told that a family is done while some of it is not.
+    // Checked for already closed tasks too, as in bd: report an epic as done only if all its children are.
     const open = force || result.kind === 'already' ? await openChildren(call, id) : 0
     if (open === 0) return result
     call.warn(
@@ -100,7 +100,7 @@ function openChildren(call: BdCall, id: string): Promise<number> {
   return call.store.count({ parent: id, notStatuses: ['closed'] })
 }
 
-/** Those that waited for this task and now wait for nothing, by id. */
+/** Tasks that this close unblocked, by id. */
 async function unblockedBy(call: BdCall, id: string): Promise<Task[]> {
   const waiting = (await call.store.edges([id], 'up')).filter((edge) => edge.type === 'blocks')
   const tasks: Task[] = []
@@ -117,7 +117,7 @@ async function unblockedBy(call: BdCall, id: string): Promise<Task[]> {
   return tasks.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** What was closed stays closed, also where the next task's file stands in the way of a claim. */
+/** The task stays closed even if the next one cannot be claimed because of its task.json. */
 async function claimNext(call: BdCall): Promise<Task | undefined> {
   const next = await takeNextReady(handEdits(call), {})
   if (next.kind === 'taken') return next.task

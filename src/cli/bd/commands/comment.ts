@@ -28,7 +28,7 @@ export const comment: BdCommand = {
   },
 }
 
-/** Words of the plural command, which here would be taken for the beginning of an id. */
+/** Subcommands of `comments`: refused here, because they would be read as the beginning of an id. */
 const MISTAKEN: Readonly<Record<string, string>> = {
   list: `"bd comment list ..." is not valid — "comment" (singular) takes an issue id first and has no "list" subcommand.
 

@@ -50,7 +50,7 @@ export const count: BdCommand = {
   },
 }
 
-/** Unlike list, nothing is left out by default but what is ephemeral; an unknown status or type counts nothing. */
+/** Unlike `list`, omits only ephemeral tasks by default; an unknown status or type matches nothing. */
 function countFilter(call: BdCall): TaskFilter {
   const { flags } = call
   const number = (name: string) => flags.number(name)

@@ -83,14 +83,14 @@ that are to do it if you name them.`,
   },
 }
 
-/** The contract's own line (product §2), instead of bd's three. */
+/** One line with fleet's settings, where bd prints three lines. */
 export function createdLine(task: Pick<Task, 'id' | 'title' | 'metadata'>): string {
   const { cwd, coder, model, on } = settingsOf(task.metadata)
   const given = Object.entries({ cwd, coder, model, on }).filter(([, value]) => value !== undefined)
   return `Created ${task.id}: ${plainLine(task.title)}  [${given.map(([name, value]) => `${name}: ${plainLine(value ?? '')}`).join(', ')}]`
 }
 
-/** Without the envelope both `jq .id`, as with bd, and `jq .data.id`, as in bd's envelope, find the id. */
+/** Has both `.id` (as bd prints) and `.data.id` (as in bd's envelope), so that either `jq` expression works. */
 function answerCreated(call: BdCall, task: Task): void {
   const issue = issueJson(task)
   call.answer(call.env['BD_JSON_ENVELOPE'] === '1' ? issue : { ...issue, data: issue })
@@ -118,7 +118,7 @@ function titleFrom({ args, flags }: BdCall): string {
   return title
 }
 
-/** `prefix` begins a refusal of title or type: bd words it differently in `create` and `q`, and `q` never in JSON. */
+/** `prefix` starts the error about title or type: bd's `create` and `q` differ, and `q` never prints JSON errors. */
 export async function insert(
   call: BdCall,
   draft: TaskDraft,
@@ -142,14 +142,14 @@ export async function insert(
   }
 }
 
-/** Discovered work says what it was found at, unless it is already tied to that task in some other way. */
+/** Adds a discovered-from edge, unless the tasks are already linked. */
 function withOrigin(draft: TaskDraft, task: string | undefined): TaskDraft {
   const edges = draft.dependencies ?? []
   if (task === undefined || draft.parent === task || edges.some((edge) => edge.on === task)) return draft
   return { ...draft, dependencies: [...edges, { on: task, type: 'discovered-from' }] }
 }
 
-/** Counted in bytes, as bd counts, so that whatever is made here can be exported to bd. */
+/** Counted in bytes, as bd does, so that every task can be exported to bd. */
 export function titleProblem(title: string): string | undefined {
   const length = Buffer.byteLength(title)
   return length > TITLE_LIMIT ? `title must be ${TITLE_LIMIT} characters or less (got ${length})` : undefined

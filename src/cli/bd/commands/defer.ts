@@ -58,7 +58,7 @@ function untilOf(call: BdCall): string | undefined {
   return until
 }
 
-/** All of them, or none is touched. bd says in plain text which it does not know. */
+/** All or none. bd reports unknown ids in plain text. */
 export async function resolveEach(call: BdCall): Promise<string[]> {
   try {
     return await Promise.all(call.args.map((text) => resolveTask(call, text)))

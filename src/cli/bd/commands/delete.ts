@@ -43,9 +43,9 @@ An issue that others depend on is refused; --cascade deletes those too, --force 
 
 export interface DeletionPlan {
   readonly tasks: readonly Task[]
-  /** The named ones, with --cascade everything that depends on them too. */
+  /** The named tasks; with --cascade also every task that depends on them. */
   readonly ids: readonly string[]
-  /** Left without something they depended on, by id. */
+  /** Tasks that lose a dependency, by id. */
   readonly orphaned: readonly string[]
   /** The first named task that others depend on. */
   readonly needed: string | undefined
@@ -104,7 +104,7 @@ interface Deleted {
   readonly single: boolean
 }
 
-/** No events are ever removed: fleet keeps the record of what was deleted. */
+/** `events_removed` is always 0: fleet keeps the history of deleted tasks. */
 function answer(call: BdCall, { plan, result, single }: Deleted): void {
   const named = plan.tasks.map((task) => task.id)
   const counts = { dependencies_removed: result.dependencies, references_updated: result.references }

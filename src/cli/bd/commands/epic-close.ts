@@ -35,7 +35,7 @@ export const closeEligible: BdCommand = {
     }
     const closed: string[] = []
     for (const { epic } of eligible) {
-      // Whoever has the epic, and whatever it waited for: all that it stands for is done.
+      // Ignore assignee and blockers: all work of the epic is done.
       const result = await call.store.close(epic.id, { reason, force: true }, call.actor)
       const refusal = closeRefusal(epic.id, result, call.actor)
       if (refusal === undefined) closed.push(epic.id)

@@ -8,7 +8,7 @@ export interface EpicProgress {
   readonly epic: Task
   readonly total: number
   readonly closed: number
-  /** All below it is closed. */
+  /** All its children are closed. */
   readonly eligible: boolean
 }
 

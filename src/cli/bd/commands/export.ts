@@ -6,7 +6,7 @@ import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
 import { printableJson } from '../../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 
-/** Kinds of records that steer agents and are no tasks. */
+/** Record types for agent coordination, not tasks. */
 const INFRASTRUCTURE = ['agent', 'role', 'message']
 
 export const exportTasks: BdCommand = {
@@ -46,7 +46,7 @@ Left out unless --all is given: templates, ephemeral tasks, and infrastructure (
   },
 }
 
-/** As many tasks as stand in memory at once. */
+/** Tasks per batch, which bounds memory. */
 const AT_ONCE = 500
 
 /** The order of bd's own export, so that a file kept in git changes only where tasks do. */

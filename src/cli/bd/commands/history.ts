@@ -39,12 +39,12 @@ history, under its whole id.`,
   },
 }
 
-/** bd answers `null`, not `[]`, where there is nothing. */
+/** bd prints `null`, not `[]`, for an empty history. */
 function answer(call: BdCall, versions: readonly Version[], events: boolean): void {
   call.answer(versions.length === 0 ? null : versions.map(events ? eventJson : versionJson))
 }
 
-/** fleet has no commits; the number of the change stands for one. */
+/** fleet has no commits; the change number takes the place of a commit hash. */
 function changeNumber({ entry }: Version): string {
   return String(entry.seq).padStart(8, '0')
 }

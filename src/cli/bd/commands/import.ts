@@ -56,7 +56,7 @@ function pathOf({ args, flags }: BdCall): string {
 
 function textOf(call: BdCall, path: string): string {
   try {
-    // A byte order mark, as some editors write it.
+    // Some editors write a byte order mark.
     return call.readInput(path).replace(/^\ufeff/, '')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
@@ -65,12 +65,12 @@ function textOf(call: BdCall, path: string): string {
   }
 }
 
-/** The most mistakes that are told at once. */
+/** The most errors that one import reports. */
 const TOLD = 10
 
 /**
- * Every line is read twice: once before anything is written, to tell all mistakes of the file at once, and once to take
- * it in, one record at a time, so that a big file does not stand in memory as objects. Returns the number of memories.
+ * Reads every line twice: first to report all errors before anything is written, then to import one record at a time,
+ * so that memory stays bounded. Returns the number of memories.
  */
 function check(text: string, source: string, now: string): number {
   const mistakes: string[] = []

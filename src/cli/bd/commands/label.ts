@@ -56,7 +56,7 @@ function check(call: BdCall, labels: readonly string[]): void {
   warnOfSpaces(call, labels)
 }
 
-/** Several ids of which one is unknown are most likely labels written with spaces between them. */
+/** If one of several ids is unknown, the user most likely separated labels with spaces. */
 async function resolveAll(call: BdCall, texts: readonly string[], name: string): Promise<string[]> {
   const ids: string[] = []
   for (const text of texts) {

@@ -66,7 +66,7 @@ async function print(call: BdCall, query: TaskQuery, limit: number): Promise<voi
   if (truncated && call.terminal.err) hintOfMore(call, limit)
 }
 
-/** Read and printed a thousand at a time, so that a long list does not stand in memory. */
+/** Reads and prints a thousand tasks at a time, so that memory stays bounded. */
 async function printFlat(call: BdCall, query: TaskQuery & { limit: number }): Promise<void> {
   const { flags, store } = call
   const how = { brief: flags.on('brief'), skipLabels: flags.on('skip-labels') }
@@ -95,7 +95,7 @@ async function* portions<T>(values: AsyncIterable<T>, size: number): AsyncIterab
   if (portion.length > 0) yield portion
 }
 
-/** With --parent the tree goes all the way down and is never cut off. */
+/** With --parent the tree shows every level and is never truncated. */
 async function printFamily(call: BdCall, query: TaskQuery, parent: string): Promise<void> {
   if (call.flags.on('brief')) {
     throw new BdFailure(
@@ -138,7 +138,7 @@ async function* listed({ store, flags }: BdCall, query: TaskQuery): AsyncIterabl
   for await (const task of store.find(query)) yield flags.on('skip-labels') ? { ...task, labels: [] } : task
 }
 
-/** A program that reads a pipe wants all of it; a person at a terminal does not. */
+/** A pipe gets every task; a terminal gets a limited list. */
 function limitOf({ flags, terminal }: BdCall): number {
   return Math.max(0, flags.number('limit') ?? (flags.on('all') || !terminal.out ? 0 : ON_A_TERMINAL))
 }

@@ -35,7 +35,7 @@ const ONLY = '"note" only appends and has no'
 const FIRST = '"note" takes an issue id first and has no'
 const change = (what: string) => `To ${what}:\n  bd update <issue-id> --notes "text"`
 
-/** Words that are no id here, though they might be taken for the beginning of one. */
+/** Words that users mistake for subcommands of `note`. */
 const MISTAKEN: Readonly<Record<string, readonly [why: string, ...instead: string[]]>> = {
   list: [`${FIRST} "list" subcommand.`, APPEND, READ],
   add: [

@@ -1,4 +1,4 @@
-import { ownRun } from '../../../domain/agent/own-run.ts'
+import { currentRun } from '../../../domain/agent/current-run.ts'
 import { AppError } from '../../../errors.ts'
 import { printableJson } from '../../render/plain.ts'
 import type { BdCall, BdCommand } from '../command.ts'
@@ -36,12 +36,12 @@ function textFor(call: BdCall): string {
   const { flags } = call
   if (!hasHome(call)) return ''
   if (flags.on('memories-only')) return NO_MEMORIES
-  const own = ownRun(call.env, call.home)
+  const own = currentRun(call.env, call.home)
   if (own !== undefined) return agentText(own.task)
   return flags.on('mcp') && !flags.on('full') ? BRIEF : FULL
 }
 
-/** A hook that fails would keep a session from starting where nobody asked for fleet. */
+/** A failing hook would block coder sessions that do not use fleet. */
 function hasHome({ home }: BdCall): boolean {
   try {
     home.require()

@@ -1,6 +1,6 @@
-import { queryTest } from '../../../domain/task/query-meaning.ts'
-import { comparisonsOf, type Expression, parseQuery, queryText } from '../../../domain/task/query-syntax.ts'
-import { QueryMistake } from '../../../domain/task/query-words.ts'
+import { queryTest } from '../../../domain/task/query/meaning.ts'
+import { comparisonsOf, type Expression, parseQuery, queryText } from '../../../domain/task/query/syntax.ts'
+import { QueryMistake } from '../../../domain/task/query/words.ts'
 import type { ListedTask, TaskFilter } from '../../../ports/task-store.ts'
 import { foundLines, holder, labels, statusIcon } from '../../render/bd/issue.ts'
 import { plainLine } from '../../render/plain.ts'
@@ -88,7 +88,7 @@ async function answerTo(call: BdCall, text: string): Promise<{ found: ListedTask
   return { found, more: false, limit }
 }
 
-/** What the store can leave out beforehand; the expression itself is asked of every task that it gives. */
+/** A filter for the store; the whole expression is then evaluated on every task it returns. */
 function narrowed(expression: Expression, all: boolean): TaskFilter {
   const speaksOfStatus = comparisonsOf(expression).some((each) => each.field === 'status')
   return all || speaksOfStatus ? {} : { notStatuses: ['closed'] }

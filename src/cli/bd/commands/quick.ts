@@ -27,7 +27,7 @@ export const quick: BdCommand = {
     const priority = priorityOf(flags.text('priority') ?? '2', inText)
     const parent = await parentOf(call)
     if (title === '') throw inText('validation failed for issue : title is required')
-    // bd takes a title of spaces here; nobody could read it in a list.
+    // bd accepts a blank title here; fleet refuses it because it is invisible in a list.
     if (title.trim() === '') throw inText('title cannot be empty or whitespace-only')
     const draft = {
       title,

@@ -1,4 +1,4 @@
-import { own } from '../../../domain/text/own.ts'
+import { ownEntry } from '../../../domain/text/own-entry.ts'
 import type { ListedTask, SortField, TaskQuery } from '../../../ports/task-store.ts'
 import { takeNextReady } from '../../../store/take-next.ts'
 import { LEGEND, RULE, shortLine } from '../../render/bd/issue.ts'
@@ -98,7 +98,7 @@ async function readyQuery(call: BdCall): Promise<TaskQuery> {
     throw new BdFailure('--claim cannot be combined with --assignee')
   const shared = sharedFilter(call, { time: 'stdout', metadata: 'stdout' })
   const typed = flags.text('sort') ?? ''
-  const sort = own(SORTS, typed)
+  const sort = ownEntry(SORTS, typed)
   if (sort === undefined) throw new BdFailure(`invalid sort policy '${typed}'. Valid values: hybrid, priority, oldest`)
   const type = flags.text('type') ?? ''
   const parent = flags.text('parent') ?? ''

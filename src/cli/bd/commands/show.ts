@@ -64,7 +64,7 @@ async function idsOf(call: BdCall): Promise<readonly string[]> {
   throw new BdFailure('at least one issue ID is required (use positional args, --id flag, or --current)')
 }
 
-/** Those that are there, with their place among the asked; about the others a word on stderr, and on with the rest. */
+/** The tasks found, with their position among the arguments. Reports the others on stderr and continues. */
 async function found(call: BdCall, ids: readonly string[]): Promise<{ task: Task; at: number }[]> {
   const tasks: { task: Task; at: number }[] = []
   for (const [at, id] of ids.entries()) {
@@ -114,7 +114,7 @@ type View = (
   up: readonly Neighbour[],
 ) => { neighbours: readonly Neighbour[]; lines: readonly string[] }
 
-/** For these bd says what it could not find, and succeeds all the same. */
+/** With these flags bd reports what it could not find and still exits 0. */
 async function showNeighbours(call: BdCall, ids: readonly string[], view: View): Promise<void> {
   const views: (readonly [id: string, ReturnType<View>])[] = []
   for (const text of ids) {

@@ -49,7 +49,7 @@ export const stale: BdCommand = {
   },
 }
 
-/** Further back than a time can be told, nothing is. */
+/** Clamped to the earliest valid date. */
 function cutoff(now: Date, days: number): string {
   return rfc3339(Math.max(now.getTime() - days * DAY, Date.UTC(1, 0, 1)))
 }

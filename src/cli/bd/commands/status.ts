@@ -1,7 +1,7 @@
 import type { Stats } from '../../../ports/task-store.ts'
 import type { BdCall, BdCommand } from '../command.ts'
 
-/** Counts that were not asked for are null. */
+/** Counts that were not requested are null. */
 type Summary = { [K in keyof Stats]: K extends 'blocked_issues' | 'ready_issues' ? number | null : number }
 
 export const status: BdCommand = {
@@ -32,7 +32,7 @@ async function everything({ store, flags }: BdCall): Promise<Summary> {
   return flags.on('no-blocked') ? { ...rounded, blocked_issues: null, ready_issues: null } : rounded
 }
 
-/** Of one person only; `blocked` is the status here, as with bd, not what dependencies hold up. */
+/** Counts for one assignee. `blocked` is the status, as in bd, not tasks blocked by dependencies. */
 async function assigned({ store, actor }: BdCall): Promise<Summary> {
   const groups = await store.countBy({ assignee: actor }, 'status')
   const of = (status: string) => groups.find((each) => each.group === status)?.count ?? 0

@@ -18,7 +18,7 @@ import { resolveTask } from '../parts/resolve.ts'
 import { keepHandEdit, project } from '../parts/task-file.ts'
 import { amendmentFrom, changeProblem, keyProblem } from '../parts/update-change.ts'
 
-/** Every failure was a stale --if-assignee or --if-status: somebody else was first, so trying again is no use. */
+/** Every failure was a stale --if-assignee or --if-status: another writer was first, so a retry cannot help. */
 const EXIT_MISMATCH = 13
 
 export const NO_ID =
@@ -102,7 +102,7 @@ interface Failure {
 
 type Updated = { readonly task: Task; readonly notesReplaced: boolean } | { readonly failure: Failure }
 
-/** `what`: the amendment, or why none can be made. */
+/** `what`: the amendment, or why there is none. */
 async function updateOne(call: BdCall, given: string, what: Amendment | string): Promise<Updated> {
   let id: string
   try {
@@ -143,7 +143,7 @@ async function updateOne(call: BdCall, given: string, what: Amendment | string):
   }
 }
 
-/** A command without the coder for it, or another coder for a task with a command. */
+/** Refuses a command for a coder that runs no scripts, and such a coder for a task with a command. */
 async function checkNewCommand(call: BdCall, id: string, { change }: Amendment): Promise<void> {
   const { flags, home } = call
   if (change.metadata === undefined || !(flags.has('command') || flags.has('coder') || flags.has('metadata'))) return
@@ -151,7 +151,7 @@ async function checkNewCommand(call: BdCall, id: string, { change }: Amendment):
   await checkCommand(settingsOf(change.metadata(metadata)), { home, named: '--command' })
 }
 
-/** What task.json shows of a task. */
+/** The fields of a task that task.json contains. */
 function shown(task: Task): string {
   return JSON.stringify([task.title, settingsOf(task.metadata)])
 }

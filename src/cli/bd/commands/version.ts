@@ -1,7 +1,7 @@
 import { version as fleetVersion } from '../../version.ts'
 import type { BdCommand } from '../command.ts'
 
-/** The bd whose language is spoken here: tools that probe it learn what they can use. */
+/** The bd version that fleet is compatible with, for tools that probe it. */
 const LANGUAGE = '1.3.0'
 
 export const version: BdCommand = {

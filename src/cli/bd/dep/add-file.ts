@@ -9,7 +9,7 @@ interface FileEdge extends NewDependency {
   readonly line: number
 }
 
-/** Every mistake of the file is told at once, and then nothing is added. */
+/** Reports every error in the file at once; then adds nothing. */
 export async function addFromFile(call: BdCall, type: string): Promise<void> {
   const path = call.flags.text('file') ?? ''
   const mistakes: string[] = []

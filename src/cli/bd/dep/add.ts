@@ -60,7 +60,7 @@ With --file, edges come from JSON lines with "from", "to" and optionally "type":
   },
 }
 
-/** The two ends as typed; none of them when the edges come from a file. */
+/** The two ends as typed; none if the edges come from a file. */
 function endsOf({ args, flags }: BdCall): [from?: string, to?: string] {
   const flagged = flags.text('blocked-by') || flags.text('depends-on') || undefined
   if ((flags.text('file') ?? '') !== '') {
@@ -79,7 +79,7 @@ function endsOf({ args, flags }: BdCall): [from?: string, to?: string] {
   return [args[0] as string, args[1] as string]
 }
 
-/** A task here, an external reference, or the whole id of a task that another project keeps. */
+/** A task of this queue, an external reference, or the full id of a task in another project. */
 export async function targetOf(call: BdCall, from: string, to: string): Promise<string> {
   if (to.startsWith('external:')) {
     const wrong = wrongExternal(to)
@@ -97,7 +97,7 @@ export async function targetOf(call: BdCall, from: string, to: string): Promise<
   return await resolveSaying(call, to, `resolving dependency ID ${to}: resolving issue ID ${to}`)
 }
 
-/** Tasks here that differ from the id in a prefix that was likely mistyped: such an edge would never hold anything up. */
+/** Tasks that differ from the id only in a likely mistyped prefix: an edge to a missing task never blocks anything. */
 async function meantHere({ store }: BdCall, id: string): Promise<readonly string[]> {
   const prefix = prefixOf(id)
   const here = `${store.prefix}-${id.slice(prefix.length)}`
@@ -107,7 +107,7 @@ async function meantHere({ store }: BdCall, id: string): Promise<readonly string
   return match.kind === 'unknown' ? match.near : match.kind === 'found' ? [match.id] : match.ids.slice(0, 3)
 }
 
-/** bd records it without a word; whoever mistyped an id would wait for a block that never comes. */
+/** bd records the edge silently. A warning helps a user who mistyped the id and expects a block. */
 export async function warnElsewhere(call: BdCall, id: string): Promise<void> {
   if (call.quiet || id.startsWith('external:') || (await call.store.get(id)) !== undefined) return
   call.warn(`warning: ${id} is not kept here: the dependency is recorded, but holds nothing up`)
@@ -119,7 +119,7 @@ export async function addOne(call: BdCall, edge: NewDependency): Promise<void> {
   if (why !== '') throw new BdFailure(why)
 }
 
-/** '' for what is not kept here. */
+/** '' for a task of another queue. */
 export async function titleOf(call: BdCall, id: string): Promise<string> {
   return (await call.store.get(id))?.title ?? ''
 }

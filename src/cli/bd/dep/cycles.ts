@@ -5,7 +5,7 @@ import { plainLine } from '../../render/plain.ts'
 import type { BdCall, BdCommand } from '../command.ts'
 import { issueJson } from '../json.ts'
 
-/** fleet never lets a cycle in, so this is for a store that something else has written to. */
+/** fleet refuses cycles, so this finds only those that another program wrote into the store. */
 export const depCycles: BdCommand = {
   name: 'cycles',
   summary: 'Detect dependency cycles',

@@ -33,7 +33,7 @@ async function only(call: BdCall, text: string): Promise<string> {
   return await resolveSaying(call, text, `resolving ${text}`)
 }
 
-/** Of several, those that are unknown are left out with a word about it. */
+/** With several ids, unknown ones are skipped with a warning. */
 async function those(call: BdCall, texts: readonly string[]): Promise<string[]> {
   const ids = new Set<string>()
   for (const text of texts) {

@@ -39,7 +39,7 @@ export const depUnrelate: BdCommand = {
       [id1, id2],
       [id2, id1],
     ] as const) {
-      // Only this kind of edge: unrelating must not take a block away with it.
+      // Remove only `related` edges: unrelating must not remove a block.
       const edges = await call.store.edges([issue_id], 'down')
       if (edges.some((edge) => edge.depends_on_id === depends_on_id && edge.type === TYPE)) {
         await call.store.removeDependency({ issue_id, depends_on_id }, call.actor)

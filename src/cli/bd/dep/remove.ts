@@ -4,7 +4,7 @@ import { exactly } from '../parts/arguments.ts'
 import { resolveSaying } from '../parts/resolve.ts'
 import { targetOf, titleOf } from './add.ts'
 
-/** Confirms in the same words whether or not there was an edge, as bd does: afterwards there is none. */
+/** Prints the same confirmation whether or not the edge existed, as bd does. */
 export const depRemove: BdCommand = {
   name: 'remove',
   aliases: ['rm'],

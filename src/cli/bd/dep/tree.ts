@@ -66,7 +66,7 @@ interface Way {
   readonly maxDepth: number
 }
 
-/** With both directions: what lies above the root, then the root and what lies below. */
+/** Both directions: tasks above the root, then the root and the tasks below. */
 async function walk(call: BdCall, root: string, { direction, maxDepth }: Way): Promise<TreeNode[]> {
   const status = call.flags.text('status') ?? ''
   const one = async (way: 'down' | 'up') => {
@@ -80,7 +80,7 @@ async function walk(call: BdCall, root: string, { direction, maxDepth }: Way): P
   return [...above, ...(rootless ? up.filter((node) => node.depth === 0) : down)]
 }
 
-/** Depth first; each task where it is met first. Links that mean nothing for the order of work are left out. */
+/** Depth first; each task at its first occurrence. Omits links that do not affect the order of work. */
 async function walkOne(
   call: BdCall,
   root: string,
@@ -106,7 +106,7 @@ async function walkOne(
   return nodes
 }
 
-/** The tasks with this status and their way to the root; nothing at all when there is none. */
+/** The tasks with this status and their paths to the root; empty if there are none. */
 function pruned(nodes: readonly TreeNode[], status: Task['status']): TreeNode[] {
   const parents = new Map(nodes.map((node) => [node.task.id, node.parent]))
   const kept = new Set<string>()

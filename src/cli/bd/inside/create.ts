@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { agentName } from '../../../domain/agent/own-run.ts'
+import { agentName } from '../../../domain/agent/current-run.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
 import { SETTINGS_KEY, settingsOf } from '../../../domain/task/settings.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'
@@ -11,10 +11,10 @@ import { notForAgents } from './refusal.ts'
 
 /** Tasks that the agents of one task may create, over all its attempts. */
 const CREATED_LIMIT = 20
-/** A task found at a task found at a task: from there on people decide. */
+/** The limit of discovered-from chains: deeper tasks need a person. */
 const DEPTH_LIMIT = 3
 
-/** The call as it creates a task of the agent's own project, or a refusal: too many, or a choice that is a person's. */
+/** The call, adjusted to the agent's project. Refuses too many tasks and settings reserved for people. */
 export async function checkCreation(call: BdCall, task: string): Promise<BdCall> {
   const { flags } = call
   for (const [name, why] of Object.entries(FOR_PEOPLE)) {
@@ -30,7 +30,7 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
   const metadata = (await call.store.get(task))?.metadata ?? {}
   const { cwd } = settingsOf(metadata)
   checkDirectory(call, cwd)
-  // An interface of getters (the store is opened late), so it is inherited and not copied.
+  // `call` has getters (the store opens late), so inherit from it; copying would open the store.
   return Object.create(call, { origin: { value: { task, cwd, repository: repositoryOf(metadata) } satisfies Origin } })
 }
 
@@ -42,7 +42,7 @@ const FOR_PEOPLE = {
   assignee: 'the supervisor hands tasks out',
 } as const
 
-/** A new task may wait for any other; only those that the agent made itself may be made to wait, or get children. */
+/** A new task may depend on any task. Only tasks the agent created may become blocked or get children. */
 async function checkOthers(call: BdCall, task: string): Promise<void> {
   const heldUp = parseDependencies(call.flags.all('deps')).filter((spec) => spec.reverse)
   const parent = call.flags.text('parent') ?? ''

@@ -1,4 +1,4 @@
-import type { OwnRun } from '../../../domain/agent/own-run.ts'
+import type { CurrentRun } from '../../../domain/agent/current-run.ts'
 import type { BdCall, BdCommand } from '../command.ts'
 import type { CommandName } from '../registry.ts'
 import { claimDone, onlyOwn } from './claim.ts'
@@ -7,25 +7,25 @@ import { checkLink } from './link.ts'
 import { notForAgents } from './refusal.ts'
 import { updateInside } from './update.ts'
 
-/** What a command may do when an agent calls it inside its run. Whoever settles a task, it is not the agent. */
+/** Permissions of a bd command that an agent calls inside its run. An agent never settles a task. */
 type Inside =
-  /** Looks only, or says something of fleet itself. */
+  /** Reads tasks, or reports on fleet itself. */
   | 'reads'
-  /** Adds a word to any task. */
+  /** Adds a comment to any task. */
   | 'comments'
-  /** Below the notes of its own task. */
+  /** Appends to the notes of its own task. */
   | 'notes'
-  /** New tasks, bounded in number and depth, in the agent's own project. */
+  /** Creates tasks, bounded in number and depth, in the agent's project. */
   | 'creates'
-  /** Of its own task a claim, judged by the supervisor; of others refused. */
+  /** On its own task a claim that the supervisor judges; on others refused. */
   | 'claims'
-  /** Notes on its own task; claims and questions as `fleet done` and `fleet ask` make them. */
+  /** Notes on its own task; claims and questions, as with `fleet done` and `fleet ask`. */
   | 'updates'
-  /** Edges of tasks that it created itself. */
+  /** Changes dependencies of tasks it created. */
   | 'links'
   | 'refused'
 
-/** A new command does not compile without a line here; a new subcommand is refused until it has one. */
+/** A new command does not compile without a row here; a new subcommand is refused until it has one. */
 export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<string, Inside>>>> = {
   assign: 'refused',
   blocked: 'reads',
@@ -74,7 +74,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<strin
 export interface InsideCommand {
   readonly command: BdCommand
   readonly path: readonly string[]
-  readonly own: OwnRun
+  readonly own: CurrentRun
 }
 
 export async function runInside({ command, path, own }: InsideCommand, call: BdCall): Promise<void> {

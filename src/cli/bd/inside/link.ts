@@ -3,7 +3,7 @@ import { resolveTask } from '../parts/resolve.ts'
 import { isOwnCreation } from './create.ts'
 import { notForAgents } from './refusal.ts'
 
-/** Only a task that the agent created may be made to wait, or be freed: `dep add A B`, `dep remove A B`, `dep B --blocks A`. */
+/** An agent may block or unblock only tasks it created: `dep add A B`, `dep remove A B`, `dep B --blocks A`. */
 export async function checkLink(call: BdCall, path: readonly string[]): Promise<void> {
   if ((call.flags.text('file') ?? '') !== '')
     throw notForAgents('--file is not for agents: add the dependencies one by one')

@@ -1,4 +1,4 @@
-import type { OwnRun } from '../../../domain/agent/own-run.ts'
+import type { CurrentRun } from '../../../domain/agent/current-run.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { NO_ID, update } from '../commands/update.ts'
 import { GLOBAL_FLAGS } from '../global-flags.ts'
@@ -7,10 +7,10 @@ import { named } from '../parts/feedback.ts'
 import { leave, onlyOwn } from './claim.ts'
 import { notForAgents } from './refusal.ts'
 
-/** Of its own task an agent writes notes; a status is a word to the supervisor. Everything else is for people. */
+/** An agent may add notes to its own task; a status becomes a letter to the supervisor. The rest is for people. */
 const ALLOWED = new Set(['status', 'claim', 'notes', 'append-notes', ...GLOBAL_FLAGS.map((flag) => flag.name)])
 
-export async function updateInside(call: BdCall, own: OwnRun): Promise<void> {
+export async function updateInside(call: BdCall, own: CurrentRun): Promise<void> {
   if (call.args.length === 0) throw new BdFailure(NO_ID)
   await onlyOwn(call, own, call.args, 'updated')
   const beyond = update.flags.find((flag) => call.flags.has(flag.name) && !ALLOWED.has(flag.name))
@@ -36,13 +36,13 @@ export async function updateInside(call: BdCall, own: OwnRun): Promise<void> {
   }
 }
 
-function alreadyYours(call: BdCall, own: OwnRun): void {
+function alreadyYours(call: BdCall, own: CurrentRun): void {
   if (call.json) call.answer({ id: own.task, recorded: 'nothing' })
   else call.print(`${own.task} is yours already: the supervisor holds it for you while you run`)
 }
 
-/** Below what stands there, also with --notes: people's words are not the agent's to replace. */
-async function addNotes(call: BdCall, own: OwnRun, notes: string): Promise<void> {
+/** Appended even with --notes: an agent must not replace what people wrote. */
+async function addNotes(call: BdCall, own: CurrentRun, notes: string): Promise<void> {
   const task = await call.store.update(own.task, { appendNotes: notes }, call.actor)
   if (task === undefined) throw new BdFailure(`issue ${own.task} not found`)
   if (call.json) return call.answer([issueJson(task)])

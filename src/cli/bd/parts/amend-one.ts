@@ -4,7 +4,7 @@ import { type BdCall, BdFailure } from '../command.ts'
 import { amendRefusal } from './amend-refusal.ts'
 import { resolveSaying } from './resolve.ts'
 
-/** One task changed by a command that names one; what refuses the change ends the command. */
+/** Changes the one task that a command names. A refusal ends the command. */
 export async function amendOne(call: BdCall, typed: string, amendment: Amendment): Promise<Task> {
   const id = await resolveSaying(call, typed, `resolving ${typed}`)
   const result = await call.store.amend(id, amendment, call.actor)

@@ -4,7 +4,7 @@ import { plainLine } from '../../render/plain.ts'
 
 export interface Refusal {
   readonly why: string
-  /** bd prints this one without naming the update it was part of. */
+  /** bd prints this message without naming the update. */
   readonly plain?: boolean
   readonly mismatch?: boolean
 }
@@ -56,7 +56,7 @@ export function openChildrenRefusal(id: string, count: number): string {
   return `cannot close ${id}: ${count} open child issue(s); close children first or use --force to override`
 }
 
-/** What keeps a task from being closed; undefined where nothing does. */
+/** Why a task cannot be closed; undefined if it can. */
 export function closeRefusal(id: string, result: CloseResult, actor: string): string | undefined {
   switch (result.kind) {
     case 'blocked':

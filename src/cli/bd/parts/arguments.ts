@@ -1,6 +1,6 @@
 import { type BdCall, BdFailure } from '../command.ts'
 
-/** How many words a command takes, in the messages bd has for it. They are plain text even where --json is given. */
+/** Checks the number of arguments with bd's messages, which are plain text even with --json. */
 
 export function exactly(call: BdCall, count: number): readonly string[] {
   if (call.args.length !== count) throw refuse(`accepts ${count} arg(s), received ${call.args.length}`)

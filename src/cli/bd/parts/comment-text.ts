@@ -1,7 +1,7 @@
 import { type BdCall, BdFailure } from '../command.ts'
 import { refuse } from './arguments.ts'
 
-/** Words of the command line, --stdin, or --file, and only one of them. `hint` names what there is. */
+/** The text from the arguments, --stdin or --file, exactly one of them. `hint` lists the options. */
 export function commentText(
   call: BdCall,
   words: readonly string[],

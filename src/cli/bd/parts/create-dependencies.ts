@@ -4,11 +4,11 @@ import { type BdCall, BdFailure } from '../command.ts'
 import { inText } from './issue-input.ts'
 import { resolveSaying, resolveTask } from './resolve.ts'
 
-/** What `--deps` says, before anything is looked up. */
+/** A parsed `--deps` entry, before ids are resolved. */
 interface Spec {
   readonly on: string
   readonly type: string
-  /** `blocks:x`: the new task holds up x. */
+  /** `blocks:x`: the new task blocks x. */
   readonly reverse: boolean
 }
 
@@ -28,7 +28,7 @@ export function parseDependencies(texts: readonly string[]): Spec[] {
   return [...specs.values()]
 }
 
-/** Each target as a whole id. An unknown one ends the command before anything is written. */
+/** Resolves each target to a full id. An unknown id ends the command before anything is written. */
 export async function resolveDependencies(call: BdCall, specs: readonly Spec[]): Promise<DraftDependency[]> {
   const resolved: DraftDependency[] = []
   for (const spec of specs) {
@@ -40,7 +40,7 @@ export async function resolveDependencies(call: BdCall, specs: readonly Spec[]):
 
 const GATES = ['all-children', 'any-children']
 
-/** Held up until all (or the first) of another task's children are done. bd keeps an unknown id here; fleet refuses it. */
+/** Blocked until all (or the first) of a task's children are done. bd stores an unknown id; fleet refuses it. */
 export async function waitsFor(call: BdCall): Promise<DraftDependency[]> {
   const spawner = call.flags.text('waits-for')?.trim() ?? ''
   if (spawner === '') {

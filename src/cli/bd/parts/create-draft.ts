@@ -71,7 +71,7 @@ function withSections(description: string, sections: { Skills: string; Context: 
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Every task remembers the directory it was made in, unless it is told another. */
+/** A task records the directory it is created in, unless --cwd names another. */
 async function withCwd(call: BdCall, metadata: Metadata): Promise<Metadata> {
   if (call.flags.text('cwd') === '') {
     throw new BdFailure('--cwd is empty', { json: 'text', hint: 'leave it out to use the directory you are in' })
@@ -79,7 +79,7 @@ async function withCwd(call: BdCall, metadata: Metadata): Promise<Metadata> {
   return await metadataOfNew(call, metadata)
 }
 
-/** The task of --parent, by a whole or a short id. */
+/** The task of --parent, by full or short id. */
 export async function parentOf(call: BdCall): Promise<Task | undefined> {
   const given = call.flags.text('parent') ?? ''
   if (given === '') return undefined

@@ -5,7 +5,7 @@ import type { BdCall } from '../command.ts'
 
 const NEVER = '0001-01-01T00:00:00Z'
 
-/** The task that would be made; it has no id and no times yet. */
+/** The task that `create` would make, without id and times. */
 export function imagined(call: BdCall, draft: TaskDraft): Task {
   return { id: '', created_at: NEVER, updated_at: NEVER, created_by: call.actor, extra: {}, ...draft } as Task
 }

@@ -10,7 +10,7 @@ interface How {
   readonly cascade: boolean
 }
 
-/** What a deletion would do, or that it would be refused; nothing is written. */
+/** Shows what a deletion would do, or why it would be refused. Writes nothing. */
 export async function previewDeletion(call: BdCall, plan: DeletionPlan, how: How): Promise<void> {
   const refused =
     plan.needed === undefined || call.flags.on('force')

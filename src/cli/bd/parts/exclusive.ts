@@ -1,13 +1,13 @@
 import type { Flags } from '../../flags.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 
-/** Before anything else: a writing command under --readonly does nothing. */
+/** First check: a writing command under --readonly does nothing. */
 export function refuseReadonly(call: BdCall, operation: string): void {
   if (!call.flags.on('readonly')) return
   throw new BdFailure(`operation '${operation}' is not allowed in read-only mode`, { json: 'text' })
 }
 
-/** Of each group at most one may be given. */
+/** At most one flag of each group. */
 export function refuseTogether(flags: Flags, groups: readonly (readonly string[])[]): void {
   for (const group of groups) {
     const given = group.filter((name) => flags.has(name)).sort()

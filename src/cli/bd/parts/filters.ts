@@ -1,14 +1,14 @@
 import { TASK_TYPES } from '../../../domain/task/task.ts'
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { parseTimeExpression } from '../../../domain/task/time-expression.ts'
-import { own } from '../../../domain/text/own.ts'
+import { ownEntry } from '../../../domain/text/own-entry.ts'
 import type { TaskFilter } from '../../../ports/task-store.ts'
 import type { Flag } from '../../flags.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 
-/** The conditions that list, ready, search, count and blocked share: their flags, and what they mean as a TaskFilter. */
+/** The filter flags that list, ready, search, count and blocked share, and the TaskFilter they make. */
 
-/** Where a mistake is told when --json is given. bd differs from command to command, and so do scripts that rely on it. */
+/** Where an error goes with --json. bd differs from command to command, and scripts rely on it. */
 export interface Mistakes {
   readonly time: 'text' | 'stdout'
   readonly metadata: 'text' | 'stdout'
@@ -94,7 +94,7 @@ const SWITCHES = {
   deferred: 'deferred',
 } as const satisfies Record<string, keyof TaskFilter>
 
-/** Every shared condition the command line gives; a flag the command does not have is simply not given. */
+/** Every shared condition on the command line. A flag that the command lacks counts as not given. */
 export function sharedFilter(call: BdCall, mistakes: Mistakes): TaskFilter {
   const { flags } = call
   const filter: Record<string, unknown> = {}
@@ -113,7 +113,7 @@ export function sharedFilter(call: BdCall, mistakes: Mistakes): TaskFilter {
   }
   for (const [flag, field] of Object.entries(SWITCHES)) if (flags.on(flag)) filter[field] = true
   const pattern = flags.text('label-pattern') ?? ''
-  // Only * and ? are wild for bd.
+  // bd has only the wildcards * and ?.
   if (pattern !== '') filter['labelPattern'] = pattern.replaceAll('[', '[[]')
   const fields = flags.all('metadata-field')
   if (fields.length > 0) filter['metadata'] = Object.fromEntries(fields.map((field) => cut(field)))
@@ -182,7 +182,7 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 }
 
 export function typeFrom(text: string): string {
-  return own(TYPE_ALIASES, text.toLowerCase()) ?? text
+  return ownEntry(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
 export function knownType(text: string): string {

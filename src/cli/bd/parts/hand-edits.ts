@@ -2,7 +2,7 @@ import { openLedger } from '../../../app.ts'
 import type { HandEdits } from '../../../store/task-file.ts'
 import type { BdCall } from '../command.ts'
 
-/** By whom a command takes in what was changed in task.json, and where not. */
+/** How a command imports hand edits of task.json, and when it must not. */
 export function handEdits({ store, home, actor }: Pick<BdCall, 'store' | 'home' | 'actor'>): HandEdits {
   return {
     store,
@@ -11,7 +11,7 @@ export function handEdits({ store, home, actor }: Pick<BdCall, 'store' | 'home' 
     atWork(id) {
       using ledger = openLedger(home, { readOnly: true })
       const run = ledger.openRunOf(id)
-      // When its outcome is known, what it left of the file was looked at.
+      // Once the outcome is known, the supervisor has already checked the file.
       return run !== undefined && run.phase !== 'ended'
     },
   }

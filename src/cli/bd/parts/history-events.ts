@@ -9,7 +9,7 @@ interface Told {
   readonly comment?: string
 }
 
-/** A change as bd's audit events tell it: the issue before, and the fields that became something else. */
+/** A change in the form of bd's audit events: the issue before, and the changed fields. */
 export function eventJson(version: Version): Record<string, unknown> {
   const { entry } = version
   const told = toldOf(version)

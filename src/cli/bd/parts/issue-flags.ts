@@ -1,6 +1,7 @@
+import { coderNames, SCRIPT_CODER } from '../../../coders/registry.ts'
 import type { Flag } from '../../flags.ts'
 
-/** Flags that create and update share, in bd's words. */
+/** Flags that create and update share, with bd's help texts. */
 export const TEXT_FLAGS: readonly Flag[] = [
   { name: 'assignee', short: 'a', kind: 'text', help: 'Assignee' },
   { name: 'description', short: 'd', kind: 'text', help: 'Issue description (- reads stdin)' },
@@ -23,7 +24,7 @@ export const TEXT_FLAGS: readonly Flag[] = [
   { name: 'metadata', kind: 'text', help: 'Custom metadata (JSON object, or @file.json to read from file)' },
 ]
 
-/** Pairs of which only one may be given. */
+/** Mutually exclusive pairs. */
 export const TEXT_EXCLUSIVE: readonly (readonly string[])[] = [
   ['design', 'design-file'],
   ['stdin', 'body'],
@@ -33,16 +34,16 @@ export const TEXT_EXCLUSIVE: readonly (readonly string[])[] = [
   ['stdin', 'message'],
 ]
 
-/** fleet's own: where a task runs, and who does it. */
+/** fleet's own settings: where a task runs, and which coder runs it. */
 export const SETTINGS_FLAGS: readonly Flag[] = [
   { name: 'cwd', kind: 'text', value: 'dir', help: 'Directory the task runs in (default: where you stand)' },
-  { name: 'coder', kind: 'text', help: 'Coder that does this task (claude, codex, agy, opencode, gemini, shell)' },
+  { name: 'coder', kind: 'text', help: `Coder that does this task (${coderNames().join(', ')})` },
   { name: 'model', kind: 'text', help: 'Model the coder uses for this task' },
   {
     name: 'command',
     kind: 'text',
     value: 'script',
-    help: 'Script of this task, for --coder shell (default: the description)',
+    help: `Script of this task, for --coder ${SCRIPT_CODER} (default: the description)`,
   },
   { name: 'on', kind: 'text', value: 'machine', help: 'Name or label of the machine this task runs on (default: any)' },
 ]
@@ -50,7 +51,7 @@ export const SETTINGS_FLAGS: readonly Flag[] = [
 const NO_DOLT = 'the local queue has no Dolt history to leave a task out of; every change is recorded'
 const NO_GATES = 'gates, molecules and wisps need a beads queue'
 
-/** What bd has for its own storage and workflows, and what to do instead. */
+/** Flags of bd's storage and workflows that fleet refuses, each with an alternative. */
 export const REFUSED: Readonly<Record<string, string>> = {
   'no-history': NO_DOLT,
   history: NO_DOLT,

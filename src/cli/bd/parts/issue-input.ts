@@ -2,12 +2,12 @@ import { type Metadata, STATUSES, TASK_TYPES } from '../../../domain/task/task.t
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { parseTimeExpression } from '../../../domain/task/time-expression.ts'
 import { DEPTH_LIMIT, isDeeperThan } from '../../../domain/text/json-depth.ts'
-import { own } from '../../../domain/text/own.ts'
+import { ownEntry } from '../../../domain/text/own-entry.ts'
 import type { Flags } from '../../flags.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { readFileText } from './text-input.ts'
 
-/** How the command at hand reports bad input: bd's create speaks plainly even with --json, its update does not. */
+/** How the command reports bad input: bd's create prints text even with --json, its update prints JSON. */
 export type Refuse = (message: string) => BdFailure
 
 export const inText: Refuse = (message) => new BdFailure(message, { json: 'text' })
@@ -33,7 +33,7 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 }
 
 export function typeOf(text: string): string {
-  return own(TYPE_ALIASES, text.toLowerCase()) ?? text
+  return ownEntry(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
 export function isKnownType(type: string): boolean {
@@ -47,7 +47,7 @@ export function statusOf(text: string, flag = 'status'): string {
   )
 }
 
-/** Trimmed, without blanks and repeats. A label with a space in it is likely a mistake, so it is pointed out. */
+/** Trimmed, without empty and repeated labels. Warns about a label with a space: it is likely a mistake. */
 export function labelsOf(call: BdCall, given: readonly string[]): string[] {
   const labels = [...new Set(given.map((label) => label.trim()).filter((label) => label !== ''))]
   warnOfSpaces(call, labels)

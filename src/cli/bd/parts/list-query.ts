@@ -8,7 +8,7 @@ const INFRASTRUCTURE = ['agent', 'role', 'message']
 
 const SORTS = ['priority', 'created', 'updated', 'closed', 'status', 'id', 'title', 'type', 'assignee']
 
-/** What `list` asks the store for: the flags, and the default exclusions of bd where no flag lifts them. */
+/** The store query of `list`: the flags, plus bd's default exclusions unless a flag lifts them. */
 export async function listQuery(call: BdCall): Promise<TaskQuery> {
   const { flags } = call
   const priorities = prioritiesFrom(call)
@@ -32,7 +32,7 @@ export async function listQuery(call: BdCall): Promise<TaskQuery> {
   }
 }
 
-/** What does not resolve to one task is kept as typed, and then fits nothing. */
+/** An id that does not resolve stays as typed and matches nothing. */
 export async function wholeId(call: BdCall, text: string): Promise<string> {
   const match = await call.store.resolve(text)
   return match.kind === 'found' ? match.id : text
@@ -69,7 +69,7 @@ export function sortFrom({ flags }: BdCall): SortField | undefined {
   throw new BdFailure(`invalid sort field ${JSON.stringify(text)} (valid: ${SORTS.join(', ')})`, { json: 'text' })
 }
 
-/** One status, several, or `all`. Empty: none was asked for. */
+/** One status, several, or `all`. Empty: no filter. */
 export function statusesFrom(text: string): string[] {
   const parts = text === '' ? [] : text.split(',').map((part) => part.trim())
   if (parts.length === 1 && parts[0] === 'all') return parts
@@ -85,7 +85,7 @@ export function statusesFrom(text: string): string[] {
   return parts
 }
 
-/** Without a word about statuses: nothing that is done, and nothing pinned. */
+/** Without a status filter, `list` omits closed and pinned tasks. */
 function statusScope({ flags }: BdCall, statuses: readonly string[]): TaskQuery {
   if (flags.on('ready')) return { ready: true }
   const every = statuses[0] === 'all' || (statuses.length === 0 && flags.on('all'))

@@ -1,7 +1,7 @@
 import type { TaskQuery } from '../../../ports/task-store.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 
-/** What `list` does not take, said as bd says it. */
+/** Input that `list` refuses, in bd's words. */
 
 const MEANT_AS_FLAGS = ['ready', 'tree', 'flat', 'all', 'long', 'watch', 'pretty', 'pinned', 'overdue']
 
@@ -25,7 +25,7 @@ export function refuseTemplates({ flags }: BdCall): void {
   })
 }
 
-/** The one mistake that bd answers with exit 2 and text of its own shape. */
+/** The one error for which bd exits 2 with its own message format. */
 export function refuseSkippedLabels({ flags }: BdCall): void {
   if (!flags.on('skip-labels')) return
   const filters = ['label', 'label-any', 'label-pattern', 'label-regex', 'exclude-label', 'no-labels']

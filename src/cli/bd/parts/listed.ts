@@ -11,7 +11,7 @@ export function edgeJson(edge: Dependency): Record<string, unknown> {
 const FREE_TEXT = ['description', 'design', 'acceptance_criteria', 'notes', 'payload', 'waiters'] as const
 
 export interface ListedShape {
-  /** Without the free text. */
+  /** Omits the free-text fields. */
   readonly brief?: boolean
   readonly skipLabels?: boolean
 }

@@ -7,7 +7,7 @@ export interface Neighbour {
   readonly type: string
 }
 
-/** Oldest edge first. Edges to tasks of other queues (`external:…`) have no task here and are left out, as with bd. */
+/** Oldest edge first. Edges to other queues (`external:…`) have no task here and are omitted, as in bd. */
 export async function neighboursOf(store: TaskStore, id: string, direction: 'down' | 'up'): Promise<Neighbour[]> {
   const edges = await store.edges([id], direction)
   const other = (edge: (typeof edges)[number]) => (direction === 'down' ? edge.depends_on_id : edge.issue_id)

@@ -1,4 +1,4 @@
-/** What an agent is told about the queue: as short as it can be, since it is paid for with every turn. */
+/** The queue's instructions for an agent. Kept short: every turn pays for them. */
 
 export const BRIEF = `# Tasks are kept in fleet
 

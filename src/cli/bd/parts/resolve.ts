@@ -1,9 +1,9 @@
 import { type BdCall, BdFailure } from '../command.ts'
 
-/** How many candidates the store lists at most; the rest is told as "more". */
+/** The most candidates that the store lists; further ones are counted as "more". */
 const LISTED = 20
 
-/** The one task that is meant by a whole id, an id without its prefix, or the beginning of one. */
+/** Resolves a full id, an id without its prefix, or a unique beginning of an id. */
 export async function resolveTask(call: BdCall, text: string): Promise<string> {
   const match = await call.store.resolve(text)
   switch (match.kind) {
@@ -16,7 +16,7 @@ export async function resolveTask(call: BdCall, text: string): Promise<string> {
   }
 }
 
-/** The same, with what the command says before the reason, e.g. `resolving issue ID xyz`. */
+/** The same, with a message prefix such as `resolving issue ID xyz`. */
 export async function resolveSaying(call: BdCall, text: string, before: string): Promise<string> {
   try {
     return await resolveTask(call, text)

@@ -3,25 +3,25 @@ import type { TaskStore } from '../../../ports/task-store.ts'
 import { issueJson } from '../json.ts'
 import { type Neighbour, neighboursOf } from './neighbours.ts'
 
-/** A whole issue with how it is connected. */
+/** A complete issue with the type of its edge. */
 export function neighbourJson({ task, type }: Neighbour): Record<string, unknown> {
   return { ...issueJson(task), dependency_type: type }
 }
 
-/** Just enough to know which one it is. */
+/** Only the fields that identify an issue. */
 function shallowJson({ task, type }: Neighbour): Record<string, unknown> {
   const { id, title, status, priority, issue_type, created_at, updated_at } = task
   return { id, title, status, priority, issue_type, created_at, updated_at, dependency_type: type }
 }
 
 export interface DetailsShape {
-  /** Dependencies reduced to which they are. */
+  /** Dependencies reduced to their identifying fields. */
   readonly briefDeps?: boolean
   readonly dependents?: boolean
   readonly comments?: boolean
 }
 
-/** An element of `show --json`: here every edge counts, of whatever type. */
+/** An element of `show --json`: it counts edges of every type. */
 export async function detailsJson(
   store: TaskStore,
   task: Task,

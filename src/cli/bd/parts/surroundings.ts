@@ -2,7 +2,7 @@ import type { Task } from '../../../domain/task/task.ts'
 import type { ListedTask, TaskStore } from '../../../ports/task-store.ts'
 import type { Surroundings } from '../../render/bd/issue.ts'
 
-/** Parent, blockers and blocked of each task; what is closed holds nothing up. Two queries however many tasks there are. */
+/** Parent, open blockers and blocked tasks of each task. Two queries, however many tasks there are. */
 export async function surroundingsOf(
   store: TaskStore,
   tasks: readonly ListedTask[],

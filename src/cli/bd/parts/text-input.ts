@@ -2,7 +2,7 @@ import { type BdCall, BdFailure } from '../command.ts'
 
 const plainly = (message: string): BdFailure => new BdFailure(message, { json: 'text' })
 
-/** The description, from whichever of bd's ways it was given; undefined where none was. */
+/** The description from any of bd's sources; undefined if there is none. */
 export function descriptionOf(call: BdCall): string | undefined {
   const { flags } = call
   if (flags.on('stdin')) return fromOutside(call, '-', 'reading from stdin')
@@ -44,7 +44,7 @@ function fileOf({ flags }: BdCall): string | undefined {
   return body ?? description
 }
 
-/** An empty file or pipe is more often an accident than a wish. */
+/** An empty file or pipe is more often an accident than an intention. */
 function fromOutside(call: BdCall, path: string, doing: string): string {
   const read = readFileText(call, path)
   if (read.problem !== undefined) throw plainly(`${doing}: failed to open file: ${read.problem}`)
@@ -68,7 +68,7 @@ export function whole(text: string, what: string): string {
 
 type Read = { readonly text: string; readonly problem?: undefined } | { readonly problem: string }
 
-/** '-' is standard input. The problem is worded as bd words it. */
+/** '-' is standard input. Errors use bd's wording. */
 export function readFileText(call: Pick<BdCall, 'readInput'>, path: string): Read {
   try {
     return { text: call.readInput(path) }

@@ -18,7 +18,7 @@ import {
 import { givenSettings, recordedRepository, settingsIn } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 
-/** What the flags ask for, the same for every id; checked in bd's order. undefined: nothing was asked for. */
+/** The change that the flags ask for, the same for every id, checked in bd's order. undefined: no change. */
 export async function amendmentFrom(call: BdCall): Promise<Amendment | undefined> {
   const { flags } = call
   const change: { -readonly [K in keyof TaskChange]: TaskChange[K] } = {
@@ -44,7 +44,7 @@ export async function amendmentFrom(call: BdCall): Promise<Amendment | undefined
   return { change, claim, force: flags.on('force'), ...(expect === undefined ? {} : { expect }) }
 }
 
-/** What is wrong with the change itself, found only when bd writes it, so it is reported once per id. */
+/** Errors that bd finds only when it writes, so they are reported once per id. */
 export function changeProblem({ change }: Amendment): string | undefined {
   const title = change.title === undefined ? undefined : titleProblem(change.title)
   if (title !== undefined) return `validation failed: update title: ${title}`
@@ -107,7 +107,7 @@ function persistence({ flags }: BdCall): TaskChange {
 
 const KEY = /^[a-zA-Z_][a-zA-Z0-9_./]*$/
 
-/** Decided on the metadata that stands there at that moment, so two writers lose nothing. */
+/** Applied to the metadata at the time of the write, so concurrent writers lose nothing. */
 async function metadataChange(call: BdCall): Promise<TaskChange> {
   const { flags } = call
   const merge = metadataOf(call, inJson)

@@ -10,17 +10,25 @@ import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { hostName } from '../platform/runtime/machine.ts'
 import type { Database } from '../platform/sqlite/database.ts'
-import { asMover } from '../platform/sqlite/queue-lock.ts'
+import { lockForMigration } from '../platform/sqlite/queue-lock.ts'
 import { acquireSupervisorLock } from '../platform/sqlite/supervisor-lock.ts'
-import { markHalfMoved, unmarkHalfMoved } from '../store/half-moved.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger/ledger.ts'
-import { changedMeanwhile, isSame, recordsOf } from './compare.ts'
-import { type Knowing, learnAll, toTell } from './known.ts'
-import { beadsSource, beadsTarget, isGone, localSource, localTarget, type OwnStore, remember } from './own-store.ts'
-import type { QueueKind, Source, Target } from './place.ts'
+import { clearPendingMigration, markPendingMigration } from '../store/pending-migration.ts'
+import { changedMeanwhile, isSameTasks, recordsOf } from './compare.ts'
+import type { QueueKind, Source, Target } from './ends.ts'
+import {
+  beadsSource,
+  beadsTarget,
+  type HomeStore,
+  isBeadsMissing,
+  localSource,
+  localTarget,
+  rememberLeftBehind,
+} from './home-store.ts'
+import { type LedgerScope, learnRecords, recordsToCarry } from './ledger-records.ts'
 
-export interface MoveWish {
+export interface MigrationRequest {
   /** `local`, `beads` or a postgres:// URL. */
   readonly to: string
   readonly dryRun: boolean
@@ -31,7 +39,7 @@ export interface MoveWish {
   step(what: string, tasks: number): void
 }
 
-export interface Move {
+export interface MigrationResult {
   /** `already`: the tasks of this home are there. */
   readonly kind: 'moved' | 'would-move' | 'already'
   readonly from: { readonly kind: QueueKind; readonly location: string }
@@ -47,74 +55,74 @@ export interface Move {
  * Moves the tasks of a home to another queue. The old one is only read. Everything is written, read back and compared
  * before the home is told of it; whatever goes wrong before that leaves it where it was.
  */
-export async function migrate(home: Home, wish: MoveWish): Promise<Move> {
+export async function migrate(home: Home, wish: MigrationRequest): Promise<MigrationResult> {
   home.requireWritable().require()
   // It will have to be edited when everything else is done.
   await loadConfig(home.config)
-  using _alone = withoutSupervisor(home, wish)
+  using _alone = excludeSupervisors(home, wish)
   using db = openHomeDatabase(home, {})
   refuseOpenRuns(db)
   const url = await sharedQueueOf(home.config)
-  const own: OwnStore = {
+  const store: HomeStore = {
     home,
     db,
     env: wish.env,
-    own: ownQueueIn(db),
+    holds: ownQueueIn(db),
     isSource: url === undefined,
     now: wish.now,
   }
-  await using source = await sourceOf(own, url)
-  await using target = await targetOf(own, wish.to)
+  await using source = await sourceOf(store, url)
+  await using target = await targetOf(store, wish.to)
   const ends = { from: endOf(source), to: endOf(target) }
-  if (isSamePlace(source, target) && !(target.kind === 'beads' && isGone(home))) {
+  if (isSamePlace(source, target) && !(target.kind === 'beads' && isBeadsMissing(home))) {
     if (!wish.dryRun) {
-      await record(home, wish.to, own.own)
-      unmarkHalfMoved(db)
+      await record(home, wish.to, store.holds)
+      clearPendingMigration(db)
     }
     const { contents } = await source.read()
     return { kind: 'already', ...ends, tally: tallyOf(contents), left: [], aside: [] }
   }
   wish.step(`reading the tasks in ${source.location}`, 0)
-  const { contents, own: words, stays } = await source.read()
+  const { contents, native, leftBehind } = await source.read()
   const claimer = claimerOf(homeId(db), hostName())
-  refuseHeld(contents, source, { claimer, now: wish.now })
-  await refuseOthers(source, claimer)
-  await target.survey(contents)
-  const { unheld } = target.held(contents)
-  const found = { ...ends, tally: tallyOf(contents), left: [...unheld, ...stays] }
+  refuseClaimed(contents, source, { claimer, now: wish.now })
+  await refuseOtherMachines(source, claimer)
+  await target.check(contents)
+  const { omitted } = target.fit(contents)
+  const found = { ...ends, tally: tallyOf(contents), left: [...omitted, ...leftBehind] }
   if (wish.dryRun) return { kind: 'would-move', ...found, aside: [] }
   wish.step(`writing to ${target.location}, reading back and comparing`, contents.tasks.length)
-  const knowing: Knowing = {
+  const scope: LedgerScope = {
     tasks: recordsOf(contents).map((record) => record.id),
     ledger: new SqliteLedger(db),
     claimer,
   }
-  const learnt = source.records === undefined ? [] : await learnAll(knowing, source.records)
-  const records = toTell(knowing, learnt)
-  using alone = new Until()
+  const learnt = source.records === undefined ? [] : await learnRecords(scope, source.records)
+  const records = recordsToCarry(scope, learnt)
+  using queueLock = new LateLock()
   let marked = false
-  const steady = async (): Promise<void> => {
-    alone.held = asMover(home)
-    await requireSteady(source, contents)
-    if (!isDeepStrictEqual(toTell(knowing, learnt), records)) throw changedMeanwhile(source)
+  const confirmUnchanged = async (): Promise<void> => {
+    queueLock.held = lockForMigration(home)
+    await requireUnchanged(source, contents)
+    if (!isDeepStrictEqual(recordsToCarry(scope, learnt), records)) throw changedMeanwhile(source)
     if (target.kind !== 'postgres' || source.kind === 'postgres') return
-    remember(own, words)
-    markHalfMoved(db, target.location)
+    rememberLeftBehind(store, native)
+    markPendingMigration(db, target.location)
     marked = true
   }
-  const aside = await target.fill(contents, { records, steady }).catch((error: unknown) => {
+  const aside = await target.fill(contents, { records, confirmUnchanged }).catch((error: unknown) => {
     // Whether a server that is gone has committed is not known; one that refuses has not.
-    if (marked && !(error instanceof AppError && error.code === 'queue')) unmarkHalfMoved(db)
+    if (marked && !(error instanceof AppError && error.code === 'queue')) clearPendingMigration(db)
     throw error
   })
   // Nothing comes in between: until this is written the home would begin the tasks that others may have begun by now.
-  await record(home, wish.to, target.kind === 'postgres' ? own.own : target.kind)
-  unmarkHalfMoved(db)
+  await record(home, wish.to, target.kind === 'postgres' ? store.holds : target.kind)
+  clearPendingMigration(db)
   return { kind: 'moved', ...found, aside }
 }
 
 /** Taken on the way, and held to the end. */
-class Until implements Disposable {
+class LateLock implements Disposable {
   held: Disposable | undefined;
 
   [Symbol.dispose](): void {
@@ -127,24 +135,24 @@ async function record(home: Home, queue: string, own: 'local' | 'beads'): Promis
   await editConfig(home, [`queue=${queue}`], { own })
 }
 
-async function sourceOf(own: OwnStore, url: string | undefined): Promise<Source> {
+async function sourceOf(store: HomeStore, url: string | undefined): Promise<Source> {
   if (url !== undefined) return await (await import('./server.ts')).serverSource(url)
-  return own.own === 'beads' ? beadsSource(own) : localSource(own)
+  return store.holds === 'beads' ? beadsSource(store) : localSource(store)
 }
 
-async function targetOf(own: OwnStore, to: string): Promise<Target> {
-  if (to === 'local') return localTarget(own)
-  return to === 'beads' ? beadsTarget(own) : await (await import('./server.ts')).serverTarget(to, homeId(own.db))
+async function targetOf(store: HomeStore, to: string): Promise<Target> {
+  if (to === 'local') return localTarget(store)
+  return to === 'beads' ? beadsTarget(store) : await (await import('./server.ts')).serverTarget(to, homeId(store.db))
 }
 
-const endOf = ({ kind, location }: Source | Target): Move['from'] => ({ kind, location })
+const endOf = ({ kind, location }: Source | Target): MigrationResult['from'] => ({ kind, location })
 
 function isSamePlace(source: Source, target: Target): boolean {
   return source.kind === target.kind && source.location === target.location
 }
 
 /** The lock is held to the end, so that none can begin meanwhile. */
-function withoutSupervisor(home: Home, { version, now }: MoveWish): Disposable {
+function excludeSupervisors(home: Home, { version, now }: MigrationRequest): Disposable {
   const acquired = acquireSupervisorLock(home, { version, now })
   if (acquired.kind === 'held') return acquired.lock
   const { proc } = acquired.holder
@@ -167,7 +175,7 @@ function refuseOpenRuns(db: Database): void {
 }
 
 /** On a server others may be at work. */
-function refuseHeld(contents: Contents, source: Source, { claimer, now }: { claimer: string; now: number }): void {
+function refuseClaimed(contents: Contents, source: Source, { claimer, now }: { claimer: string; now: number }): void {
   if (source.kind !== 'postgres') return
   const held = contents.tasks.find(
     ({ record, leaseUntil }) => leaseUntil !== null && leaseUntil > now && !sameHome(record.assignee, claimer),
@@ -179,7 +187,7 @@ function refuseHeld(contents: Contents, source: Source, { claimer, now }: { clai
 }
 
 /** One that has nothing in hand now may take up any of the tasks that are left there. */
-async function refuseOthers(source: Source, claimer: string): Promise<void> {
+async function refuseOtherMachines(source: Source, claimer: string): Promise<void> {
   const hosts = (await source.hosts?.()) ?? []
   const other = hosts.find((host) => isHere(host, Date.now()) && !sameHome(host.id, claimer))
   if (other === undefined) return
@@ -188,6 +196,6 @@ async function refuseOthers(source: Source, claimer: string): Promise<void> {
   })
 }
 
-async function requireSteady(source: Source, contents: Contents): Promise<void> {
-  if (!isSame(recordsOf((await source.read()).contents), recordsOf(contents))) throw changedMeanwhile(source)
+async function requireUnchanged(source: Source, contents: Contents): Promise<void> {
+  if (!isSameTasks(recordsOf((await source.read()).contents), recordsOf(contents))) throw changedMeanwhile(source)
 }

@@ -1,6 +1,6 @@
 import type { Contents } from '../domain/task/contents.ts'
 import { lineOf, type TaskRecord } from '../domain/task/interchange.ts'
-import { counted } from '../domain/text/counted.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 import { doltSignature } from '../platform/files/dolt-signature.ts'
 import { writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt, move } from '../platform/files/folder.ts'
@@ -10,21 +10,29 @@ import { throwAway } from '../platform/files/throw-away.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 import { probeBd } from '../queues/beads/bd.ts'
 import { contentsOfBeads, makeBeads, readBeads } from '../queues/beads/contents.ts'
-import { holdable } from '../queues/beads/holdable.ts'
+import { contentsForBd } from '../queues/beads/contents-for-bd.ts'
 import { forgetBeads } from '../queues/beads/tables.ts'
 import { contentsOf, replaceContents } from '../queues/sqlite/contents.ts'
 import { keepCopy } from '../store/backup.ts'
-import { changedMeanwhile, fingerprint, isSame, mustBeSame, mustKeepAll, occupied, recordsOf } from './compare.ts'
-import type { Source, Target } from './place.ts'
+import {
+  changedMeanwhile,
+  fingerprint,
+  isSameTasks,
+  occupied,
+  recordsOf,
+  requireSameContents,
+  requireSameTasks,
+} from './compare.ts'
+import type { Source, Target } from './ends.ts'
 
 /** The queues that a home has of its own. What its store holds is either the tasks, or a mirror of bd's. */
 
-export interface OwnStore {
+export interface HomeStore {
   readonly home: Home
   readonly db: Database
   readonly env: NodeJS.ProcessEnv
   /** What the store holds now. */
-  readonly own: 'local' | 'beads'
+  readonly holds: 'local' | 'beads'
   /** false: the home uses a queue on a server. */
   readonly isSource: boolean
   readonly now: number
@@ -34,61 +42,61 @@ const nothing = async (): Promise<void> => {}
 /** The name under which bd is told. */
 const BY = 'fleet'
 
-export function localSource({ home, db }: OwnStore): Source {
+export function localSource({ home, db }: HomeStore): Source {
   return {
     kind: 'local',
     location: home.store,
     async read() {
       const contents = contentsOf(db)
-      return { contents, own: recordsOf(contents), stays: [] }
+      return { contents, native: recordsOf(contents), leftBehind: [] }
     },
     [Symbol.asyncDispose]: nothing,
   }
 }
 
 /** Where bd's database is gone, the mirror is what is left of it. */
-export function beadsSource({ home, db, env }: OwnStore): Source {
+export function beadsSource({ home, db, env }: HomeStore): Source {
   return {
     kind: 'beads',
     location: home.beads,
     async read() {
-      if (isGone(home)) {
+      if (isBeadsMissing(home)) {
         const contents = contentsOf(db)
         return {
           contents,
-          own: recordsOf(contents),
-          stays: [`whatever came to ${home.beads} after the last look at it`],
+          native: recordsOf(contents),
+          leftBehind: [`whatever came to ${home.beads} after the last look at it`],
         }
       }
       const { contents, records, memories } = await contentsOfBeads(db, { beads: home.beads, env })
-      const stays = memories === 0 ? [] : [`${memories} of bd's memories`]
-      return { contents, own: records, stays }
+      const leftBehind = memories === 0 ? [] : [`${memories} of bd's memories`]
+      return { contents, native: records, leftBehind }
     },
     [Symbol.asyncDispose]: nothing,
   }
 }
 
-export function isGone(home: Home): boolean {
+export function isBeadsMissing(home: Home): boolean {
   return entryAt(`${home.beads}/metadata.json`) === undefined
 }
 
-export function localTarget(store: OwnStore): Target {
-  const { home, own } = store
+export function localTarget(store: HomeStore): Target {
+  const { home, holds } = store
   return {
     kind: 'local',
     location: home.store,
-    held: (contents) => ({ contents, unheld: unmoved(store, contents) }),
-    survey: nothing,
-    async fill(contents, { steady }) {
-      const before = own === 'beads' ? doltSignature(home.beads) : ''
-      await steady()
-      const kept = keepTasks(store, contents)
-      const beads = own === 'beads' ? setAside(store) : undefined
-      return undoing(beads, () => {
+    fit: (contents) => ({ contents, omitted: unrelatedNotice(store, contents) }),
+    check: nothing,
+    async fill(contents, { confirmUnchanged }) {
+      const before = holds === 'beads' ? doltSignature(home.beads) : ''
+      await confirmUnchanged()
+      const kept = backUpTasks(store, contents)
+      const beads = holds === 'beads' ? setAside(store) : undefined
+      return undoOnFailure(beads, () => {
         // bd itself, called by somebody while it was compared; from here on it finds nothing.
         if (beads !== undefined && doltSignature(beads.place) !== before)
           throw changedMeanwhile({ location: home.beads })
-        settleIn(store, { contents, from: contents, queue: 'local' })
+        replaceTasksInStore(store, { contents, from: contents, queue: 'local' })
         return [...kept, ...(beads === undefined ? [] : [beads.place])]
       })
     },
@@ -96,38 +104,39 @@ export function localTarget(store: OwnStore): Target {
   }
 }
 
-export function beadsTarget(store: OwnStore): Target {
+export function beadsTarget(store: HomeStore): Target {
   const { home, env } = store
   return {
     kind: 'beads',
     location: home.beads,
-    held(contents) {
-      const { contents: held, unheld } = holdable(contents, BY)
-      return { contents: held, unheld: [...unheld, ...unmoved(store, contents)] }
+    fit(contents) {
+      const { contents: fitting, omitted } = contentsForBd(contents, BY)
+      return { contents: fitting, omitted: [...omitted, ...unrelatedNotice(store, contents)] }
     },
-    async survey(contents) {
+    async check(contents) {
       await probeBd({ beads: home.beads, env })
-      if (isGone(home)) return
+      if (isBeadsMissing(home)) return
       const { records } = await readBeads({ beads: home.beads, env })
-      const known = isSame(records, recordsOf(holdable(contents, BY).contents)) || isLeft(store, 'beads', records)
+      const known =
+        isSameTasks(records, recordsOf(contentsForBd(contents, BY).contents)) || isLeftBehind(store, 'beads', records)
       if (records.length > 0 && !known) throw occupied(home.beads, records.length, `move ${home.beads} away first`)
     },
-    async fill(given, { steady }) {
-      const { contents } = holdable(given, BY)
+    async fill(given, { confirmUnchanged }) {
+      const { contents } = contentsForBd(given, BY)
       // Made beside its place, so that a database that came to nothing is never taken for one.
       const building = `${home.path}/moving`
       throwAway(building)
       privateDirectory(building)
       const beads = `${building}/.beads`
-      mustBeSame(recordsOf(contents), await makeBeads(contents, { beads, env, by: BY }), home.beads)
+      requireSameTasks(recordsOf(contents), await makeBeads(contents, { beads, env, by: BY }), home.beads)
       tighten(looseIn(beads))
-      await steady()
-      const kept = keepTasks(store, given)
+      await confirmUnchanged()
+      const kept = backUpTasks(store, given)
       const old = setAside(store)
-      return undoing(old, () => {
+      return undoOnFailure(old, () => {
         move(beads, home.beads)
-        return undoing({ place: beads, back: () => move(home.beads, beads) }, () => {
-          settleIn(store, { contents, from: given, queue: 'beads' })
+        return undoOnFailure({ place: beads, back: () => move(home.beads, beads) }, () => {
+          replaceTasksInStore(store, { contents, from: given, queue: 'beads' })
           throwAway(building)
           return [...kept, ...(old === undefined ? [] : [old.place])]
         })
@@ -143,14 +152,14 @@ interface Aside {
 }
 
 /** undefined: there is no database of bd's to make room. */
-function setAside({ home, now }: OwnStore): Aside | undefined {
+function setAside({ home, now }: HomeStore): Aside | undefined {
   if (entryAt(home.beads) === undefined) return undefined
   const place = `${home.beads}-${stamp(now)}`
   move(home.beads, place)
   return { place, back: () => move(place, home.beads) }
 }
 
-function undoing<T>(done: Aside | undefined, work: () => T): T {
+function undoOnFailure<T>(done: Aside | undefined, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -160,16 +169,16 @@ function undoing<T>(done: Aside | undefined, work: () => T): T {
 }
 
 /** The tasks of the home's own store, and what it says about its queue, in one transaction. */
-function settleIn(
-  store: OwnStore,
+function replaceTasksInStore(
+  store: HomeStore,
   { contents, from, queue }: { contents: Contents; from: Contents; queue: 'local' | 'beads' },
 ): void {
   const { db, home } = store
   db.write(() => {
-    if (store.isSource && store.own === 'local' && !isSame(recordsOf(contentsOf(db)), recordsOf(from)))
+    if (store.isSource && store.holds === 'local' && !isSameTasks(recordsOf(contentsOf(db)), recordsOf(from)))
       throw changedMeanwhile({ location: home.store })
     replaceContents(db, contents)
-    mustKeepAll(contents, contentsOf(db), home.store)
+    requireSameContents(contents, contentsOf(db), home.store)
     forgetBeads(db)
     db.sql(`insert or replace into meta (key, value) values ('queue', ?)`).run(queue)
     db.sql(`delete from meta where key in ('left-local', 'left-beads')`).run()
@@ -177,36 +186,36 @@ function settleIn(
 }
 
 /** Tasks of the store itself that are not on their way, for people: they make room, and are set aside. */
-function unmoved(store: OwnStore, contents: Contents): readonly string[] {
-  const others = othersIn(store, contents).length
-  return others === 0 ? [] : [`${counted(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
+function unrelatedNotice(store: HomeStore, contents: Contents): readonly string[] {
+  const others = unrelatedTasks(store, contents).length
+  return others === 0 ? [] : [`${pluralize(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
 }
 
 /** A mirror is of no account, nor is what the home left behind when it moved elsewhere. */
-function othersIn(store: OwnStore, contents: Contents): readonly TaskRecord[] {
-  if (store.own === 'beads' || store.isSource) return []
+function unrelatedTasks(store: HomeStore, contents: Contents): readonly TaskRecord[] {
+  if (store.holds === 'beads' || store.isSource) return []
   const there = recordsOf(contentsOf(store.db))
-  return isSame(there, recordsOf(contents)) || isLeft(store, 'local', there) ? [] : there
+  return isSameTasks(there, recordsOf(contents)) || isLeftBehind(store, 'local', there) ? [] : there
 }
 
-function isLeft({ db }: OwnStore, kind: 'local' | 'beads', records: readonly TaskRecord[]): boolean {
+function isLeftBehind({ db }: HomeStore, kind: 'local' | 'beads', records: readonly TaskRecord[]): boolean {
   const row = db.once<{ value: string }>(`select value from meta where key = 'left-${kind}'`).get()
   return row !== undefined && row.value === fingerprint(records)
 }
 
 /** The home goes elsewhere: by this it will know what it left here. */
-export function remember({ db, own }: OwnStore, records: readonly TaskRecord[]): void {
+export function rememberLeftBehind({ db, holds }: HomeStore, records: readonly TaskRecord[]): void {
   db.write(() => {
-    db.sql('insert or replace into meta (key, value) values (?, ?)').run(`left-${own}`, fingerprint(records))
+    db.sql('insert or replace into meta (key, value) values (?, ?)').run(`left-${holds}`, fingerprint(records))
   })
 }
 
 /** A copy of the store before its tasks become others, and those that are nowhere else for `fleet bd import`. */
-function keepTasks(store: OwnStore, contents: Contents): string[] {
-  const { db, home, own, now } = store
-  if (own === 'beads' || db.once('select 1 from task limit 1').get() === undefined) return []
+function backUpTasks(store: HomeStore, contents: Contents): string[] {
+  const { db, home, holds, now } = store
+  if (holds === 'beads' || db.once('select 1 from task limit 1').get() === undefined) return []
   const kept = [keepCopy(db, `${home.backups}/before-migrate-${stamp(now)}.db`)]
-  const others = othersIn(store, contents)
+  const others = unrelatedTasks(store, contents)
   if (others.length === 0) return kept
   const lines = `${home.backups}/before-migrate-${stamp(now)}.jsonl`
   writeFileAtomic(lines, others.map((record) => `${JSON.stringify(lineOf(record, NO_COUNTS))}\n`).join(''))

@@ -8,7 +8,7 @@ import type { TaskRecords } from '../ports/task-records.ts'
  * What is known of tasks beside the tasks: failures, sessions, questions. A home keeps it in its ledger; machines that
  * share a queue keep it with the queue, so there it has to go along.
  */
-export interface Knowing {
+export interface LedgerScope {
   readonly tasks: readonly string[]
   readonly ledger: Ledger
   /** Under which name this home claims from a shared queue. */
@@ -16,8 +16,8 @@ export interface Knowing {
 }
 
 /** From a queue that machines share: the ledger learns what the others know. */
-export async function learnAll(
-  { tasks, ledger, claimer }: Knowing,
+export async function learnRecords(
+  { tasks, ledger, claimer }: LedgerScope,
   records: TaskRecords,
 ): Promise<readonly SharedRecord[]> {
   const told = await records.of(tasks)
@@ -28,13 +28,16 @@ export async function learnAll(
 }
 
 /** To a queue that machines share. `learnt`: from the queue that is left. */
-export function toTell({ tasks, ...here }: Knowing, learnt: readonly SharedRecord[]): readonly SharedRecord[] {
+export function recordsToCarry(
+  { tasks, ...here }: LedgerScope,
+  learnt: readonly SharedRecord[],
+): readonly SharedRecord[] {
   const before = new Map(learnt.map((record) => [record.task, record]))
-  return tasks.flatMap((task) => before.get(task) ?? recordHere(task, here) ?? [])
+  return tasks.flatMap((task) => before.get(task) ?? ledgerRecord(task, here) ?? [])
 }
 
 /** undefined: there is nothing to tell. */
-function recordHere(task: string, { ledger, claimer }: Omit<Knowing, 'tasks'>): SharedRecord | undefined {
+function ledgerRecord(task: string, { ledger, claimer }: Omit<LedgerScope, 'tasks'>): SharedRecord | undefined {
   const state = ledger.stateOf(task)
   const questions = ledger.questionsOf(task)
   const last = ledger.runsOf(task).at(-1)

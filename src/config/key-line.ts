@@ -4,11 +4,11 @@ import { type Key, keyText, parseKey } from './key.ts'
  * Where a person finds a key: its own line, else the header of the table, else the line of what holds it. Counted from 1.
  * By the look of the lines alone, so it also works in a file that does not parse.
  */
-export function placeOf(text: string, key: Key): number | undefined {
+export function lineNumberOf(text: string, key: Key): number | undefined {
   const lines = text.split('\n')
   for (let depth = key.length; depth > 0; depth--) {
     const part = key.slice(0, depth)
-    const at = lineOf(lines, part, /^\s*/) ?? lines.findIndex((line) => isBelow(headerOf(line), part))
+    const at = lineIndexOf(lines, part, /^\s*/) ?? lines.findIndex((line) => isBelow(headerOf(line), part))
     if (at !== -1) return at + 1
   }
   return undefined
@@ -19,7 +19,7 @@ function isBelow(header: Key | undefined, key: Key): boolean {
 }
 
 /** The line that is `lead`, then the key as its table lets it be written, then `=`: `idle =` below [timeouts], `timeouts.idle =` above. */
-export function lineOf(lines: readonly string[], key: Key, lead: RegExp): number | undefined {
+export function lineIndexOf(lines: readonly string[], key: Key, lead: RegExp): number | undefined {
   const spellings = new Map(key.map((_, depth) => [keyText(key.slice(0, depth)), keyText(key.slice(depth))]))
   let table = ''
   for (const [i, line] of lines.entries()) {

@@ -5,15 +5,15 @@ import type { Database } from '../platform/sqlite/database.ts'
  * A move to a server has come to its commit, and the home was not told yet. What becomes of a process, or of its
  * connection, at that moment leaves it open where the tasks are: until that is settled, none of them may be begun here.
  */
-export function markHalfMoved(db: Database, to: string): void {
+export function markPendingMigration(db: Database, to: string): void {
   db.write(() => db.sql(`insert or replace into meta (key, value) values ('half-moved', ?)`).run(to))
 }
 
-export function unmarkHalfMoved(db: Database): void {
+export function clearPendingMigration(db: Database): void {
   db.write(() => db.sql(`delete from meta where key = 'half-moved'`).run())
 }
 
-export function refuseHalfMoved(db: Database, own: string): void {
+export function refusePendingMigration(db: Database, own: string): void {
   const to = db.once<{ value: string }>(`select value from meta where key = 'half-moved'`).get()?.value
   if (to === undefined) return
   throw new AppError(

@@ -1,5 +1,5 @@
 /** `1 task`, `2 tasks`, `3 dependencies`, `4 processes`. */
-export function counted(n: number, word: string): string {
+export function pluralize(n: number, word: string): string {
   return `${n} ${n === 1 ? word : plural(word)}`
 }
 

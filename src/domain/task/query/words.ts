@@ -1,8 +1,8 @@
-/** The words of bd's query language (`status=open AND priority<2`): names, values, comparisons, AND, OR, NOT and parentheses. */
+/** A token of bd's query language (`status=open AND priority<2`): name, value, comparison, AND, OR, NOT or parenthesis. */
 export interface Word {
   readonly kind: WordKind
   readonly text: string
-  /** Where it begins, for messages. */
+  /** Its position in the query, for messages. */
   readonly at: number
 }
 
@@ -17,9 +17,9 @@ export class QueryMistake extends Error {
   }
 }
 
-/** Letters of every script; a colon and a slash too, so that `label=team:web` and `metadata.jira/sprint` need no quotes. */
+/** Letters of every script. Colons and slashes too, so that `label=team:web` and `metadata.jira/sprint` need no quotes. */
 const NAME = /[\p{L}_][\p{L}\p{Nd}_.:/-]*/uy
-/** `1-alpha` and `2026-05-01` begin with a digit and are names all the same. */
+/** `1-alpha` and `2026-05-01` are names although they begin with a digit. */
 const NAME_WITH_DIGIT = /\p{Nd}[\p{L}\p{Nd}_.:/-]*/uy
 const NUMBER = /[+-]?\p{Nd}+/uy
 const DURATION = /[+-]?\p{Nd}+[hdwmy](?![\p{L}\p{Nd}_.:/-])/iuy

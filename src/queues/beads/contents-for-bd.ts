@@ -1,25 +1,25 @@
-import type { Contents, KeptTask } from '../../domain/task/contents.ts'
+import type { Contents, StoredTask } from '../../domain/task/contents.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import type { TaskRecord } from '../../domain/task/interchange.ts'
 import { kindOf } from '../../domain/task/interchange-fields.ts'
-import { counted } from '../../domain/text/counted.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 
-export interface Holdable {
+export interface ContentsForBd {
   readonly contents: Contents
-  /** What bd has no place for, for people; nothing of it decides what is done with a task. */
-  readonly unheld: readonly string[]
+  /** What bd cannot store, for people to read. None of it affects how a task is worked on. */
+  readonly omitted: readonly string[]
 }
 
-/** bd's own bookkeeping about who works on a task: its import does not take it. */
+/** bd's own record of claims, which its import ignores. */
 const BOOKKEEPING = new Set(['lease_expires_at', 'heartbeat_at', 'lease_granted_node'])
 
-/** These contents as bd can hold them. What it would leave out without a word is left out here, and told. */
-export function holdable(contents: Contents, by: string): Holdable {
+/** The part of these contents that bd can store. Anything bd would drop silently is dropped here and reported. */
+export function contentsForBd(contents: Contents, by: string): ContentsForBd {
   const ids = new Set(contents.tasks.map(({ record }) => record.id))
   const fields = new Map<string, number>()
   let nowhere = 0
   let twice = 0
-  const tasks = contents.tasks.map((task): KeptTask => {
+  const tasks = contents.tasks.map((task): StoredTask => {
     const { record } = task
     const strange = Object.keys(record.extra).filter((name) => kindOf(name) === undefined || BOOKKEEPING.has(name))
     for (const name of strange) if (!BOOKKEEPING.has(name)) fields.set(name, (fields.get(name) ?? 0) + 1)
@@ -32,19 +32,19 @@ export function holdable(contents: Contents, by: string): Holdable {
       record: {
         ...record,
         extra: Object.fromEntries(Object.entries(record.extra).filter(([name]) => !strange.includes(name))),
-        // bd writes the importer's name where there is none.
+        // bd fills an empty name with the importer's.
         dependencies: dependencies.map((edge) => ({ ...edge, created_by: edge.created_by || by })),
         comments,
       },
     }
   })
-  const unheld = [
-    ...(contents.history.length > 0 ? [`${counted(contents.history.length, 'entry')} of history`] : []),
-    ...[...fields].map(([name, count]) => `the field ${name} of ${counted(count, 'task')}`),
-    ...(nowhere > 0 ? [`${counted(nowhere, 'dependency')} on tasks that are not there`] : []),
-    ...(twice > 0 ? [`${counted(twice, 'comment')} with the words, author and second of another`] : []),
+  const omitted = [
+    ...(contents.history.length > 0 ? [`${pluralize(contents.history.length, 'entry')} of history`] : []),
+    ...[...fields].map(([name, count]) => `the field ${name} of ${pluralize(count, 'task')}`),
+    ...(nowhere > 0 ? [`${pluralize(nowhere, 'dependency')} on tasks that do not exist`] : []),
+    ...(twice > 0 ? [`${pluralize(twice, 'comment')} with the same text, author and second as another`] : []),
   ]
-  return { contents: { ...contents, tasks }, unheld }
+  return { contents: { ...contents, tasks }, omitted }
 }
 
 function leadsSomewhere({ depends_on_id: on }: Dependency, ids: ReadonlySet<string>): boolean {

@@ -1,4 +1,4 @@
-import { type Comparator, QueryMistake, queryWords, type Word } from './query-words.ts'
+import { type Comparator, QueryMistake, queryWords, type Word } from './words.ts'
 
 export type Expression =
   | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
@@ -7,21 +7,21 @@ export type Expression =
 
 export interface Comparison {
   readonly kind: 'comparison'
-  /** In small letters, but for what follows `metadata.`: keys are told apart by case. */
+  /** Lower case, except after `metadata.`: metadata keys are case-sensitive. */
   readonly field: string
   readonly operator: Comparator
   readonly value: string
-  /** Typed as a duration (`7d`), which means so long ago. */
+  /** The value was typed as a duration: `7d` means seven days ago. */
   readonly ago: boolean
 }
 
-/** NOT binds closest, then AND, then OR. Throws QueryMistake where the text is no expression. */
+/** NOT binds tightest, then AND, then OR. Throws QueryMistake if the text is not a query. */
 export function parseQuery(text: string): Expression {
   const words = queryWords(text)
   if (words.length > LONGEST) throw new QueryMistake(`a query has at most ${LONGEST} words`)
   const reader = new Reader(words)
   if (reader.peek().kind === 'EOF') throw new QueryMistake('empty query')
-  const expression = either(reader)
+  const expression = disjunction(reader)
   const { kind, text: rest, at } = reader.peek()
   if (kind !== 'EOF') {
     throw new QueryMistake(`unexpected token ${JSON.stringify(rest)} at position ${at} (expected end of query)`)
@@ -29,7 +29,7 @@ export function parseQuery(text: string): Expression {
   return expression
 }
 
-/** Enough for whoever writes one; more would be a program's mistake, and nest deeper than the stack. */
+/** More than any person writes. A longer query could nest deeper than the stack. */
 const LONGEST = 2000
 
 class Reader {
@@ -55,32 +55,32 @@ class Reader {
   }
 }
 
-function either(reader: Reader): Expression {
-  let left = both(reader)
+function disjunction(reader: Reader): Expression {
+  let left = conjunction(reader)
   while (reader.peek().kind === 'OR') {
     reader.next()
-    left = { kind: 'or', left, right: both(reader) }
+    left = { kind: 'or', left, right: conjunction(reader) }
   }
   return left
 }
 
-function both(reader: Reader): Expression {
-  let left = negated(reader)
+function conjunction(reader: Reader): Expression {
+  let left = negation(reader)
   while (reader.peek().kind === 'AND') {
     reader.next()
-    left = { kind: 'and', left, right: negated(reader) }
+    left = { kind: 'and', left, right: negation(reader) }
   }
   return left
 }
 
-function negated(reader: Reader): Expression {
+function negation(reader: Reader): Expression {
   if (reader.peek().kind === 'NOT') {
     reader.next()
-    return { kind: 'not', operand: negated(reader) }
+    return { kind: 'not', operand: negation(reader) }
   }
   if (reader.peek().kind !== '(') return comparison(reader)
   reader.next()
-  const inner = either(reader)
+  const inner = disjunction(reader)
   if (reader.peek().kind !== ')') throw reader.refuse("')'")
   reader.next()
   return inner
@@ -102,7 +102,7 @@ function comparison(reader: Reader): Comparison {
   return { kind: 'comparison', field, operator, value, ago: kind === 'DURATION' }
 }
 
-/** How it was understood, with every pair in parentheses. */
+/** The query as fleet parsed it, with every pair in parentheses. */
 export function queryText(expression: Expression): string {
   switch (expression.kind) {
     case 'comparison':

@@ -23,28 +23,28 @@ export interface Source extends AsyncDisposable {
 export interface Reading {
   readonly contents: Contents
   /** The tasks in the words of the place itself: by them it is recognised later. */
-  readonly own: readonly TaskRecord[]
+  readonly native: readonly TaskRecord[]
   /** What is there and cannot travel, for people. */
-  readonly stays: readonly string[]
+  readonly leftBehind: readonly string[]
 }
 
 export interface Target extends AsyncDisposable {
   readonly kind: QueueKind
   readonly location: string
   /** These contents as they will be there, and what of them has no place there, for people. */
-  held(contents: Contents): { readonly contents: Contents; readonly unheld: readonly string[] }
+  fit(contents: Contents): { readonly contents: Contents; readonly omitted: readonly string[] }
   /** Throws where there are other tasks already, or where nothing can be written. Changes nothing. */
-  survey(contents: Contents): Promise<void>
+  check(contents: Contents): Promise<void>
   /** Writes, reads back and compares; fails whole. Returns what was set aside for it. */
-  fill(contents: Contents, move: Moving): Promise<readonly string[]>
+  fill(contents: Contents, move: FillOptions): Promise<readonly string[]>
 }
 
-export interface Moving {
+export interface FillOptions {
   /** What goes along with the tasks to machines that share the queue; a home has it already. */
   readonly records: readonly SharedRecord[]
   /**
    * Throws where the source has changed meanwhile. Asked when all is written but the last word; from then on nobody
    * writes to the old queue until the home knows of the new one, so that word has to follow at once.
    */
-  steady(): Promise<void>
+  confirmUnchanged(): Promise<void>
 }

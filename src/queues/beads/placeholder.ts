@@ -3,9 +3,8 @@ import { isObject } from '../../domain/task/settings.ts'
 import { BLANK_TASK } from '../../domain/task/task.ts'
 
 /**
- * A task that bd has and fleet cannot take: its id could not be a folder, its type is no word that fleet knows. What waits
- * for it must go on waiting, so it is mirrored all the same, in a state in which nobody can claim it. undefined: the line
- * does not even say which task it is about.
+ * Stands in for a task that fleet cannot read: its id is not a valid folder name, or its type is unknown. Its dependents
+ * must stay blocked, so the mirror keeps it in a state that nothing can claim. undefined: the line has no id.
  */
 export function placeholderOf(line: string, now: string): TaskRecord | undefined {
   const value: unknown = parsed(line)

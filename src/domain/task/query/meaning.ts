@@ -1,9 +1,9 @@
-import { own } from '../text/own.ts'
-import type { Dependency } from './dependency.ts'
-import type { Comparison, Expression } from './query-syntax.ts'
-import { QueryMistake } from './query-words.ts'
-import { STATUSES, type Task } from './task.ts'
-import { parseTimeExpression } from './time-expression.ts'
+import { ownEntry } from '../../text/own-entry.ts'
+import type { Dependency } from '../dependency.ts'
+import { STATUSES, type Task } from '../task.ts'
+import { parseTimeExpression } from '../time-expression.ts'
+import type { Comparison, Expression } from './syntax.ts'
+import { QueryMistake } from './words.ts'
 
 export interface Queried extends Task {
   readonly dependencies: readonly Dependency[]
@@ -12,8 +12,8 @@ export interface Queried extends Task {
 export type Test = (task: Queried) => boolean
 
 /**
- * What an expression asks of a task. A comparison means the same wherever it stands; every one is checked, also those
- * that a task never gets to. Throws QueryMistake.
+ * Compiles an expression into a predicate on tasks. Every comparison is validated, even one that short-circuiting would
+ * never reach. Throws QueryMistake.
  */
 export function queryTest(expression: Expression, now: Date): Test {
   switch (expression.kind) {
@@ -103,7 +103,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 function comparisonTest(comparison: Comparison, now: Date): Test {
   const { field } = comparison
-  const meaning = own(FIELDS, own(ALIASES, field) ?? field)
+  const meaning = ownEntry(FIELDS, ownEntry(ALIASES, field) ?? field)
   if (meaning !== undefined) return meaning(comparison, now)
   if (field.startsWith('metadata.')) return METADATA(comparison, now)
   throw new QueryMistake(`unknown field: ${field}`)
@@ -112,7 +112,7 @@ function comparisonTest(comparison: Comparison, now: Date): Test {
 const METADATA = onlyEqual('metadata fields only support', ({ field, value }) => {
   const key = metadataKey(field.slice('metadata.'.length))
   return ({ metadata }) => {
-    const found = own(metadata, key)
+    const found = ownEntry(metadata, key)
     return found !== undefined && (typeof found === 'string' ? found : JSON.stringify(found)) === value
   }
 })
@@ -124,7 +124,7 @@ function metadataKey(key: string): string {
   throw new QueryMistake(`invalid metadata key ${JSON.stringify(key)}: must match ${KEY.source}`)
 }
 
-/** `name=value` and, the other way round, `name!=value`. */
+/** Supports `name=value` and its negation `name!=value`. */
 function equality(name: string, equal: Field): Field {
   return (comparison, now) => {
     if (comparison.operator === '=') return equal(comparison, now)
@@ -170,7 +170,7 @@ function priority({ operator, value }: Comparison): Test {
   return tests[operator]
 }
 
-/** What has no such moment fits nothing. A day is named, not a moment, by `=`, and by `<=` up to its end. */
+/** A task without this time matches no operator. `=` and `!=` compare whole days; `<=` includes the whole day. */
 function moment(name: string, of: (task: Queried) => string | null): Field {
   return ({ operator, value, ago }, now) => {
     const at = parseTimeExpression(ago ? `-${value.replace(/^\+/, '')}` : value, now)

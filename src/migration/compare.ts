@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Contents, canonicalText, differences } from '../domain/task/contents.ts'
 import type { TaskRecord } from '../domain/task/interchange.ts'
-import { counted } from '../domain/text/counted.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 import { AppError } from '../errors.ts'
 
 export const recordsOf = ({ tasks }: Contents): readonly TaskRecord[] => tasks.map((task) => task.record)
@@ -11,7 +11,7 @@ export function fingerprint(records: readonly TaskRecord[]): string {
   return hash('sha256', canonicalText(records))
 }
 
-export function isSame(a: readonly TaskRecord[], b: readonly TaskRecord[]): boolean {
+export function isSameTasks(a: readonly TaskRecord[], b: readonly TaskRecord[]): boolean {
   return a.length === b.length && canonicalText(a) === canonicalText(b)
 }
 
@@ -19,7 +19,7 @@ export function isSame(a: readonly TaskRecord[], b: readonly TaskRecord[]): bool
 const NAMED = 5
 
 /** After the writing: what was read back is what was to be written. */
-export function mustBeSame(wanted: readonly TaskRecord[], found: readonly TaskRecord[], where: string): void {
+export function requireSameTasks(wanted: readonly TaskRecord[], found: readonly TaskRecord[], where: string): void {
   const wrong = differences(wanted, found)
   if (wrong.length === 0) return
   const named = wrong.slice(0, NAMED).map(({ id, what }) => `${id} (${[what].flat().join(', ')})`)
@@ -30,8 +30,8 @@ export function mustBeSame(wanted: readonly TaskRecord[], found: readonly TaskRe
 }
 
 /** What no person sees, between stores that can hold all of it. */
-export function mustKeepAll(wanted: Contents, found: Contents, where: string): void {
-  mustBeSame(recordsOf(wanted), recordsOf(found), where)
+export function requireSameContents(wanted: Contents, found: Contents, where: string): void {
+  requireSameTasks(recordsOf(wanted), recordsOf(found), where)
   const rest = ({ tasks, history, prefix }: Contents) =>
     JSON.stringify([
       prefix,
@@ -57,7 +57,7 @@ export function changedMeanwhile({ location }: { location: string }): AppError {
 }
 
 export function occupied(where: string, count: number, hint: string): AppError {
-  return new AppError('conflict', `${where} already has ${counted(count, 'task')}`, {
+  return new AppError('conflict', `${where} already has ${pluralize(count, 'task')}`, {
     hint: `nothing was changed; ${hint}`,
   })
 }

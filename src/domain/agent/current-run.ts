@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts'
 import { isTaskId } from '../task/id.ts'
 
-/** The run that a command is called from, as its environment tells. */
-export interface OwnRun {
+/** The run that a command was called from, according to its environment. */
+export interface CurrentRun {
   readonly run: string
   readonly task: string
 }
@@ -10,13 +10,13 @@ export interface OwnRun {
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 /**
- * undefined: a person's shell, or a run of another home (an agent that tries out a fleet of its own). Half a run is
- * refused: nobody would know whose word it is.
+ * undefined in a person's shell, or in a run of another home (an agent trying out its own fleet). An incomplete pair of
+ * variables is refused: fleet could not tell which run a message comes from.
  */
-export function ownRun(
+export function currentRun(
   env: Readonly<Record<string, string | undefined>>,
   home: { isTaskFolder(id: string, path: string): boolean },
-): OwnRun | undefined {
+): CurrentRun | undefined {
   const run = env['FLEET_RUN_ID'] ?? ''
   const task = env['FLEET_TASK_ID'] ?? ''
   if (run === '') return undefined
@@ -30,7 +30,7 @@ export function ownRun(
   return folder === '' || home.isTaskFolder(task, folder) ? { run, task } : undefined
 }
 
-/** Who an agent is in the record of changes. */
+/** The actor name of an agent in a task's history. */
 export function agentName(task: string): string {
   return `agent:${task}`
 }

@@ -6,8 +6,8 @@ import { postgresHosts } from '../queues/postgres/hosts.ts'
 import { openPostgresStore } from '../queues/postgres/open.ts'
 import { fillRecords, PostgresRecords } from '../queues/postgres/records.ts'
 import { beginWriting } from '../queues/postgres/writers-lock.ts'
-import { fingerprint, isSame, mustKeepAll, occupied, recordsOf } from './compare.ts'
-import type { Source, Target } from './place.ts'
+import { fingerprint, isSameTasks, occupied, recordsOf, requireSameContents } from './compare.ts'
+import type { Source, Target } from './ends.ts'
 
 /** A queue on a server, which others may use at the same time. */
 
@@ -15,12 +15,12 @@ export async function serverSource(url: string): Promise<Source> {
   const { db } = await openPostgresStore({ url })
   return {
     kind: 'postgres',
-    location: placeOf(db),
+    location: locationOf(db),
     records: new PostgresRecords(db),
     hosts: () => postgresHosts(db, { own: () => null, now: Date.now }).all(),
     async read() {
       const contents = await db.reading((sql) => contentsOf(sql, Date.now()))
-      return { contents, own: recordsOf(contents), stays: [] }
+      return { contents, native: recordsOf(contents), leftBehind: [] }
     },
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
@@ -28,11 +28,12 @@ export async function serverSource(url: string): Promise<Source> {
 
 export async function serverTarget(url: string, home: string): Promise<Target> {
   const db = await Postgres.connect({ url })
-  const location = placeOf(db)
+  const location = locationOf(db)
   /** Whether this home brought these very tasks there: whatever became of them since, they are moved. */
-  const isBrought = async (sql: Sql, there: Contents, contents: Contents): Promise<boolean> => {
+  const isMigrated = async (sql: Sql, there: Contents, contents: Contents): Promise<boolean> => {
     if (there.tasks.length === 0) return false
-    if ((await broughtBy(sql)) === markOf(home, contents) || isSame(recordsOf(there), recordsOf(contents))) return true
+    if ((await migrationMark(sql)) === markOf(home, contents) || isSameTasks(recordsOf(there), recordsOf(contents)))
+      return true
     throw occupied(
       location,
       there.tasks.length,
@@ -42,29 +43,29 @@ export async function serverTarget(url: string, home: string): Promise<Target> {
   return {
     kind: 'postgres',
     location,
-    held: (contents) => ({ contents, unheld: [] }),
-    async survey(contents) {
-      if (!(await isMade(db))) return
-      await db.reading(async (sql) => isBrought(sql, await contentsOf(sql, Date.now()), contents))
+    fit: (contents) => ({ contents, omitted: [] }),
+    async check(contents) {
+      if (!(await hasStore(db))) return
+      await db.reading(async (sql) => isMigrated(sql, await contentsOf(sql, Date.now()), contents))
     },
-    async fill(contents, { records, steady }) {
+    async fill(contents, { records, confirmUnchanged }) {
       await using store = (await openPostgresStore({ url, create: true, prefix: contents.prefix })).db
       const end = `select pg_notify('fleet_${store.schema}', '')`
       await store.transaction({ begin: beginWriting(store.schema), end }, async (sql) => {
         const there = await contentsOf(sql, Date.now())
         // They may be in somebody's hands by now, and are left as they are.
-        if (!(await isBrought(sql, there, contents))) {
+        if (!(await isMigrated(sql, there, contents))) {
           await fillStore(sql, contents, Date.now())
           await fillRecords(sql, records)
           await sql.change(MARK, [markOf(home, contents)])
           const back = await contentsOf(sql, Date.now())
-          mustKeepAll(
+          requireSameContents(
             contents,
             { ...back, prefix: contents.prefix, history: back.history.slice(there.history.length) },
             location,
           )
         }
-        await steady()
+        await confirmUnchanged()
       })
       return []
     },
@@ -74,7 +75,7 @@ export async function serverTarget(url: string, home: string): Promise<Target> {
 
 const MARK = `insert into meta (key, value) values ('brought', $1) on conflict (key) do update set value = excluded.value`
 
-async function broughtBy(sql: Sql): Promise<string | undefined> {
+async function migrationMark(sql: Sql): Promise<string | undefined> {
   return (await sql.rows<{ value: string }>(`select value from meta where key = 'brought'`))[0]?.value
 }
 
@@ -82,12 +83,12 @@ function markOf(home: string, contents: Contents): string {
   return `${home} ${fingerprint(recordsOf(contents))}`
 }
 
-async function isMade(db: Postgres): Promise<boolean> {
+async function hasStore(db: Postgres): Promise<boolean> {
   const [row] = await db.once<{ there: boolean }>(`select to_regclass('${db.schema}.meta') is not null as there`)
   return row?.there === true
 }
 
 /** Two queues of one database differ by their schema alone. */
-function placeOf({ location, schema }: Postgres): string {
+function locationOf({ location, schema }: Postgres): string {
   return schema === postgresAddress('postgres://any')?.schema ? location : `${location} (schema ${schema})`
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
+import { attemptChain } from '../../../src/domain/run/attempt-chain.ts'
 import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
-import { sameWork } from '../../../src/domain/run/same-work.ts'
 
 /** Attempts of one task, by their outcomes; `null`: the one that is being judged. */
 const attempts = (...codes: readonly (OutcomeCode | null)[]): readonly Run[] =>
   codes.map((code, n) => ({ attempt: n + 1, cwd: '/p', outcome: code === null ? null : { code, text: '' } }) as Run)
 
-const begunWith = (runs: readonly Run[]) => sameWork(runs, runs.at(-1) as Run).map(({ attempt }) => attempt)
+const begunWith = (runs: readonly Run[]) => attemptChain(runs, runs.at(-1) as Run).map(({ attempt }) => attempt)
 
 test.each<[string, readonly (OutcomeCode | null)[], readonly number[]]>([
   ['the first attempt has only itself', [null], [1]],

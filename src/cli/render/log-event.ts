@@ -1,0 +1,99 @@
+import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
+import { upcoming } from './figures.ts'
+import { plainLine } from './plain.ts'
+import { pausedLine } from './run.ts'
+
+/** One line for the foreground of `fleet run`; undefined: only `fleet log` shows this event. */
+export function foregroundLine<K extends LogEventName>(event: K, ...fields: LogFields<K>): string | undefined {
+  const line = LOG_TEXTS[event].line?.(...fields)
+  return line === undefined ? undefined : plainLine(line)
+}
+
+/** For `fleet log` on a terminal. undefined: this fleet does not know the event; another version may have written it. */
+export function logEventTitle(event: string): string | undefined {
+  return Object.hasOwn(LOG_TEXTS, event) ? LOG_TEXTS[event as LogEventName].title : undefined
+}
+
+interface LogText<K extends LogEventName> {
+  readonly title: string
+  /** For the foreground of `fleet run`. */
+  readonly line?: (...fields: LogFields<K>) => string
+}
+
+/** One table, so that an event without words for people does not compile. */
+const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
+  'supervisor-started': {
+    title: 'supervisor started',
+    line: ({ adopted }) =>
+      adopted === 0 ? 'supervisor started' : `supervisor started, ${pluralize(adopted, 'agent')} adopted`,
+  },
+  draining: { title: 'draining', line: () => 'draining: no new claims' },
+  stopping: { title: 'stopping' },
+  'agents-left-running': {
+    title: 'leaving agents to the next supervisor',
+    line: ({ runs }) => `leaving ${pluralize(runs, 'agent')} to the next supervisor`,
+  },
+  'ended-before-settling': { title: 'ended before the queue was updated' },
+  'output-failed': { title: 'the foreground output cannot be written' },
+  'work-failed': { title: 'failed, will retry', line: ({ what, why }) => `! ${what}: ${why}; trying again` },
+  'config-reloaded': { title: 'runtime.toml reloaded', line: () => 'runtime.toml reloaded' },
+  'config-invalid': {
+    title: 'runtime.toml is invalid, the last good configuration stays',
+    line: ({ why }) => `! ${why}; the last good configuration stays`,
+  },
+  'clock-set-back': { title: 'the clock was set back' },
+  'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
+
+  'claiming-stopped': {
+    title: 'claiming nothing',
+    line: ({ why, paused }) => (paused === undefined ? `! claiming nothing: ${why}` : pausedLine(paused, Date.now())),
+  },
+  'claiming-resumed': { title: 'claiming again', line: () => 'claiming again' },
+  'task-refused': { title: 'task refused', line: ({ task, why }) => `■ ${task}  blocked: ${why}` },
+  'orphaned-claim-released': { title: 'released a claim without a run' },
+  'expired-claims-reopened': { title: 'reopened tasks whose lease ran out' },
+  'clone-not-updated': { title: 'the clone could not be updated' },
+
+  'run-started': {
+    title: 'run started',
+    line: ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
+  },
+  'run-found': { title: 'run found' },
+  'run-checked': { title: 'run checked' },
+  'run-ended': { title: 'run ended', line: runEnded },
+  'leftovers-killed': {
+    title: 'killed processes that a run left behind',
+    line: ({ task, found }) => `  ${task}: ended ${pluralize(found.length, 'process')} it left behind`,
+  },
+  'task-taken-away': { title: 'another claimer has the task now' },
+  'run-cut-off': { title: 'cut off from the queue' },
+  'edit-refused': { title: 'task.json changed during the run', line: ({ why }) => `! ${why}` },
+  'task-folder-unwritable': { title: "the task's folder cannot be written" },
+  'questions-file-unwritable': { title: 'Q&A.md cannot be written' },
+  'inbox-unreadable': { title: "the agent's letters cannot be read" },
+  'coder-unusable': { title: 'the coder is not usable any more, its output is read as text' },
+
+  'lane-down': { title: 'lane down', line: ({ lane, why }) => `! ${lane} is down: ${why}` },
+  'lane-paused': { title: 'lane paused', line: lanePaused },
+  'lane-up': { title: 'lane up again', line: ({ lane }) => `${lane} is up again` },
+  'lane-at-full-width': { title: 'lane at full width again' },
+  'lane-tried-again': { title: 'lane tried again' },
+
+  'request-received': { title: 'asked to' },
+  'order-received': { title: 'ordered from another machine' },
+  'heartbeat-failed': { title: 'the heartbeat cannot be sent to the queue' },
+
+  'bd-task-unreadable': { title: 'bd has a task that fleet cannot run' },
+  'bd-write-delayed': { title: 'bd cannot be written, will retry' },
+  'bd-write-abandoned': { title: 'bd does not show the change after several tries, its own state stays' },
+}
+
+function runEnded({ task, outcome, why, becomes }: LogEvents['run-ended']): string {
+  const next = becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`
+  return `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${next}`
+}
+
+function lanePaused({ lane, why, until }: LogEvents['lane-paused']): string {
+  return `! ${lane} is paused until ${upcoming(Number(until), Date.now())}: ${why}`
+}

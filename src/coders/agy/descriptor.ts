@@ -1,0 +1,26 @@
+import type { CoderDescriptor } from '../descriptor.ts'
+
+export const agyDescriptor: CoderDescriptor = {
+  name: 'agy',
+  program: 'agy',
+  contextWindow: 128_000,
+  variables: { families: ['AGY', 'ANTIGRAVITY'] },
+  load: async () => (await import('./coder.ts')).agy,
+  login: async () => (await import('./login.ts')).agyAccount,
+  knowledge: {
+    proven: false,
+    events: 'from 1.1.8: session, text, tools, usage at the end of a turn, no cost; before: text',
+    limits: 'the words of its last line on stderr, with how long it lasts',
+    window: 'never told',
+    resume: '`--conversation`, by the id it tells; not before 1.1.8',
+    kill: 'not known; what lives on is swept',
+    untried: [
+      'where it keeps its login, and when a key pays',
+      'that it ends when its stdin does',
+      'the names of its tools and of their parameters',
+      'whether the usage of a conversation that goes on counts the turns before',
+      'what its sandbox keeps it from (`permissions = "workspace"`)',
+      'the words of most errors, and what it prints when it is ended from outside',
+    ],
+  },
+}

@@ -1,0 +1,46 @@
+import type { AgentVariables } from '../domain/agent/withholding.ts'
+import type { Coder } from '../ports/coder.ts'
+import type { LoginRule } from './shared/login.ts'
+
+/**
+ * Everything fleet knows about one coder: names, help texts, the check of runtime.toml, doctor's findings, the environment
+ * of agents and the reference page follow from it. Every command loads all descriptors, so a descriptor imports nothing but
+ * types; `load` and `login` import the rest when it is needed.
+ */
+export interface CoderDescriptor {
+  readonly name: string
+  /** The program on PATH. Absent: fleet runs the script of a task itself. */
+  readonly program?: string
+  /** The model of a task that names none. Absent: the CLI chooses. */
+  readonly defaultModel?: string
+  /** Tokens, where the stream reports no size. */
+  readonly contextWindow?: number
+  /** CPU milliseconds of one start, as measured (docs/guide/coders.md). */
+  readonly startCostMs?: number
+  /** The variables that steer this coder or pay for it. No agent inherits them from the supervisor. */
+  readonly variables: AgentVariables
+  /** A condition of running unattended as root, for people; follows the name of the coder. */
+  readonly asRoot?: string
+  load(): Promise<Coder>
+  /** How doctor finds the account that pays. Absent: the coder needs none. */
+  login?(): Promise<LoginRule>
+  readonly knowledge: Knowledge
+}
+
+/** The facts on the reference page, in words for people. */
+export interface Knowledge {
+  /** true: recordings of the real program test the parser and the verdict. */
+  readonly proven: boolean
+  /** The events in its output. */
+  readonly events: string
+  /** How fleet recognises a usage limit, and when the limit lifts. */
+  readonly limits: string
+  /** The source of the size of the context window. */
+  readonly window: string
+  /** How to continue an earlier session. */
+  readonly resume: string
+  /** How to stop it. */
+  readonly kill: string
+  /** Assumptions without a test. */
+  readonly untried?: readonly string[]
+}

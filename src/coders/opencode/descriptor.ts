@@ -1,0 +1,19 @@
+import type { CoderDescriptor } from '../descriptor.ts'
+
+export const opencodeDescriptor: CoderDescriptor = {
+  name: 'opencode',
+  program: 'opencode',
+  contextWindow: 128_000,
+  startCostMs: 5500,
+  variables: { families: ['OPENCODE'] },
+  load: async () => (await import('./coder.ts')).opencode,
+  login: async () => (await import('./login.ts')).opencodeAccount,
+  knowledge: {
+    proven: true,
+    events: 'text, tools when they have ended, usage and cost of each step; no result',
+    limits: 'its error event after five tries of its own; while it waits without a word, its log on stderr',
+    window: 'never told; by the name of the model',
+    resume: '`--session`, by the id in every event',
+    kill: 'SIGTERM ends it at once; tools live on and are swept',
+  },
+}

@@ -1,0 +1,79 @@
+import { looksSecret } from './secret-name.ts'
+
+/**
+ * The variables that an agent does not inherit from the supervisor: those of model providers and of other agents (the wrong
+ * account would pay, or the agent would join a surrounding agent's session), and those whose names look like secrets.
+ */
+export type Withholds = (name: string) => boolean
+
+/** The variables of one agent or model provider. Names are in upper case; the case of a variable does not matter. */
+export interface AgentVariables {
+  /** `X` stands for X and everything that begins with X_. */
+  readonly families?: readonly string[]
+  /** `X` stands for everything that begins with X. */
+  readonly beginnings?: readonly string[]
+  readonly names?: readonly string[]
+}
+
+/** `pass` names variables that agents get in spite of the rules; `AWS_*` passes everything that begins with AWS_. */
+export function withholding(agents: readonly AgentVariables[], pass: readonly string[]): Withholds {
+  const all = [...agents, OTHER_AGENTS]
+  const families = all.flatMap((agent) => agent.families ?? [])
+  const beginnings = [...all.flatMap((agent) => agent.beginnings ?? []), ...families.map((family) => `${family}_`)]
+  const names = new Set([...all.flatMap((agent) => agent.names ?? []), ...families])
+  const belongsToAgent = (name: string) => {
+    const upper = name.toUpperCase()
+    return names.has(upper) || beginnings.some((beginning) => upper.startsWith(beginning))
+  }
+  const passes = (name: string) =>
+    pass.some((rule) => (rule.endsWith('*') ? name.startsWith(rule.slice(0, -1)) : name === rule))
+  return (name) => (belongsToAgent(name) || looksSecret(name)) && !passes(name)
+}
+
+/** The values of the variables that are withheld: printing one may reveal a secret. */
+export function secretsIn(variables: Readonly<Record<string, string | undefined>>, withholds: Withholds): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => (value !== undefined && withholds(name) ? [value] : []))
+}
+
+/** Model providers, and agents that fleet has no coder for. */
+const OTHER_AGENTS: AgentVariables = {
+  families: [
+    'OPENROUTER',
+    'MISTRAL',
+    'GROQ',
+    'XAI',
+    'GROK',
+    'DEEPSEEK',
+    'COHERE',
+    'TOGETHER',
+    'FIREWORKS',
+    'PERPLEXITY',
+    'CEREBRAS',
+    'HUGGINGFACE',
+    'HF',
+    'DASHSCOPE',
+    'QWEN',
+    'MOONSHOT',
+    'KIMI',
+    'CURSOR',
+    'COPILOT',
+    'AIDER',
+    'GOOSE',
+    'CLINE',
+    'AI_GATEWAY',
+    'OLLAMA',
+    'ZHIPU',
+    'ZAI',
+    'MINIMAX',
+    'LITELLM',
+    'BEDROCK',
+    'AMP',
+    'FACTORY',
+    'GITHUB_COPILOT',
+    'WINDSURF',
+    'KIRO',
+    'AUGMENT',
+  ],
+  // Several agents set these around the commands they run.
+  names: ['AI_AGENT', 'AGENT'],
+}

@@ -1,0 +1,117 @@
+import type { CheckVerdict } from '../run/check-result.ts'
+import type { OutcomeCode } from '../run/outcome.ts'
+import type { Lane, RunPhase } from '../run/run.ts'
+import type { NextStep } from '../task/next-step.ts'
+
+/**
+ * Every event of the supervisor's log: its name and its fields. The names are a contract with programs that read
+ * `fleet log`; the sentences for people stand in cli/render/log-event.ts.
+ */
+export interface LogEvents {
+  'supervisor-started': { readonly adopted: number }
+  draining: NoFields
+  stopping: { readonly runs: number; readonly atOnce: boolean }
+  /** The agents keep running; the next supervisor adopts them. */
+  'agents-left-running': { readonly runs: number }
+  /** It ended although the queue has not heard of these runs' outcomes; the next supervisor settles them. */
+  'ended-before-settling': { readonly runs: number }
+  /** The foreground output of `fleet run` could not be written. */
+  'output-failed': { readonly why: string }
+  'work-failed': { readonly what: string; readonly why: string; readonly stack?: string | undefined }
+  'config-reloaded': NoFields
+  /** The last good configuration stays in force. */
+  'config-invalid': { readonly why: string }
+  'clock-set-back': { readonly by_ms: number }
+  /** From now on the supervisor starts agents itself. */
+  'launcher-gone': NoFields
+
+  'claiming-stopped': { readonly why: string; readonly paused?: Paused | undefined }
+  'claiming-resumed': NoFields
+  'task-refused': { readonly task: string; readonly code: OutcomeCode; readonly why: string }
+  'orphaned-claim-released': { readonly task: string }
+  'expired-claims-reopened': { readonly tasks: readonly string[] }
+  /** The run uses the clone as it is. */
+  'clone-not-updated': { readonly task: string; readonly why: string }
+
+  'run-started': OfRun & { readonly attempt: number; readonly coder: string; readonly pid: number }
+  /** By a supervisor that has just started. */
+  'run-found': OfRun & { readonly attempt: number; readonly was: RunPhase; readonly is: Finding }
+  'run-ended': OfRun & {
+    readonly attempt: number
+    readonly outcome: OutcomeCode | undefined
+    readonly why: string | undefined
+    readonly becomes: NextStep['to'] | undefined
+    /** false: another claimer has the task, so this end was not settled. */
+    readonly ours: boolean
+  }
+  /** One check of a run that was judged done has ended. */
+  'run-checked': OfRun & {
+    readonly attempt: number
+    readonly check: string
+    readonly verdict: CheckVerdict['kind']
+  }
+  'leftovers-killed': OfRun & { readonly found: readonly Leftover[] }
+  'task-taken-away': OfRun
+  /** The lease could not be renewed in time. */
+  'run-cut-off': OfRun
+  'edit-refused': OfRun & { readonly attempt: number; readonly why: string }
+  'task-folder-unwritable': OfRun & { readonly why: string }
+  'questions-file-unwritable': { readonly task: string; readonly why: string }
+  'inbox-unreadable': OfRun & { readonly why: string }
+  /** An adopted run's coder can no longer be used; its output is read as plain text. */
+  'coder-unusable': OfRun & { readonly why: string }
+
+  'lane-down': OfLane & Pick<Lane, 'code'> & { readonly why: Lane['reason'] }
+  'lane-paused': OfLane & Pick<Lane, 'code' | 'until'> & { readonly why: Lane['reason'] }
+  'lane-up': OfLane & { readonly was: Lane['reason']; readonly cap: number | undefined }
+  'lane-at-full-width': OfLane
+  'lane-tried-again': OfLane & { readonly was: Lane['reason'] }
+
+  'request-received': Asked
+  'order-received': Asked
+  'heartbeat-failed': { readonly why: string }
+
+  'bd-task-unreadable': { readonly why: string }
+  /** bd could not be written to; the write is tried again. */
+  'bd-write-delayed': { readonly task: string; readonly why: string }
+  /** bd answered every time and still does not show the change: fleet takes over what bd has. */
+  'bd-write-abandoned': { readonly task: string; readonly tries: number }
+}
+
+export type LogEventName = keyof LogEvents
+
+/** An event without fields takes no second argument. */
+export type LogFields<K extends LogEventName> = LogEvents[K] extends NoFields ? [] : [fields: LogEvents[K]]
+
+export type Log = <K extends LogEventName>(event: K, ...fields: LogFields<K>) => void
+
+type NoFields = Readonly<Record<string, never>>
+
+interface OfRun {
+  readonly task: string
+  readonly run: string
+}
+
+interface OfLane {
+  readonly lane: string
+}
+
+interface Asked {
+  readonly what: string
+  /** '' where it concerns no single task. */
+  readonly task: string
+  readonly by: string
+}
+
+interface Paused {
+  readonly by: string
+  readonly at: number
+}
+
+interface Leftover {
+  readonly pid: number
+  readonly startTime: string
+  readonly command: string
+}
+
+type Finding = 'alive' | 'gone' | 'never-started' | 'ended'

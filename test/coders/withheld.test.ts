@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { withheldFromAgents } from '../../src/coders/withheld.ts'
+
+test('variables of model providers and of surrounding agents are withheld', () => {
+  const names = [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_BASE_URL',
+    'OPENAI_BASE_URL',
+    'CLAUDECODE',
+    'CLAUDE_CODE_ENTRYPOINT',
+    'CODEX_HOME',
+    'GEMINI_CLI_HOME',
+    'GOOGLE_API_KEY',
+    'OPENCODE_CONFIG',
+  ]
+  expect(names.filter(withheldFromAgents())).toEqual(names)
+})
+
+/** As test/real/surroundings.test.ts sees them set around a command; those of a shell and of how it prints are not listed. */
+test.each([
+  {
+    agent: 'claude 2.1.325',
+    names:
+      'AI_AGENT CLAUDECODE CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_EXECPATH CLAUDE_CODE_MESSAGING_SOCKET CLAUDE_CODE_MESSAGING_TOKEN CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_SESSION_ID CLAUDE_EFFORT CLAUDE_PID',
+  },
+  {
+    agent: 'codex 0.166.0',
+    names:
+      'CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS CODEX_CI CODEX_SESSION_ID CODEX_THREAD_ID CODEX_TOOL_CALL_ID CODEX_VERSION',
+  },
+  { agent: 'opencode 1.18.33', names: 'AGENT OPENCODE OPENCODE_PID' },
+  { agent: 'gemini 0.61.0', names: 'GEMINI_CLI GEMINI_CLI_NO_RELAUNCH GEMINI_CLI_TRUST_WORKSPACE' },
+])('what $agent sets around a command is withheld', ({ names }) => {
+  expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
+})
+
+test('where a service is asked, who pays it and what an agent may do are not for surroundings to say', () => {
+  const names =
+    'AMP_URL API_TIMEOUT_MS CLOUD_CODE_URL CODE_ASSIST_ENDPOINT ENABLE_TOOL_SEARCH FACTORY_HOME GITHUB_COPILOT_HOST GOOGLE_VERTEX_BASE_URL IS_SANDBOX OLLAMA_HOST OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TRACES_HEADERS ZAI_BASE_URL ZHIPU_BASE_URL'
+  expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
+})
+
+test('the settings that git is told by variables are given whole, or it refuses to run', () => {
+  expect(['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'].filter(withheldFromAgents())).toEqual([])
+})
+
+test('names that look like secrets are withheld, whatever their case', () => {
+  const names = [
+    'GITHUB_TOKEN',
+    'NPM_TOKEN',
+    'AWS_SECRET_ACCESS_KEY',
+    'PGPASSWORD',
+    'DB_PASS',
+    'my_api_key',
+    'SESSION_COOKIE',
+    'NPM_CONFIG__AUTH',
+    'X_CREDENTIALS',
+  ]
+  expect(names.filter(withheldFromAgents())).toEqual(names)
+})
+
+test('ordinary variables are given', () => {
+  const names = [
+    'PATH',
+    'HOME',
+    'PWD',
+    'OLDPWD',
+    'LANG',
+    'TERM',
+    'SSH_AUTH_SOCK',
+    'GIT_ASKPASS',
+    'KEYBOARD_LAYOUT',
+    'MONKEY',
+    'TOKENIZERS_PARALLELISM',
+    'COMPASS_HOME',
+    'FLEET_HOME',
+    'GOOGLE_CLOUD_PROJECT',
+    'NODE_OPTIONS',
+    'AGENT_NAME',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ]
+  expect(names.filter(withheldFromAgents())).toEqual([])
+})
+
+test('a name in env_pass is given, and a star gives all that begin so', () => {
+  const names = ['GH_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'NPM_TOKEN']
+  expect(names.filter(withheldFromAgents(['GH_TOKEN', 'AWS_*']))).toEqual(['NPM_TOKEN'])
+})
