@@ -11,5 +11,7 @@ export function lastSignOfLife({ figures, startedAt }: Run): number {
 /** Silent for long with no tool open. Scripts, which open no session, may be silent for as long as they like. */
 export function isSuspicious(run: Run, now: number): boolean {
   const { session, openTool } = run.figures
+  // The agent of a run that is checked has gone.
+  if (run.phase === 'checking') return false
   return run.endedAt === null && session !== null && openTool === null && now - lastSignOfLife(run) >= SUSPICIOUS_MS
 }

@@ -136,6 +136,26 @@ test('the next supervisor runs the checks of a run again from the beginning, and
   expect([settles(), quick.rounds, world.ledger.runsOf(id).length]).toEqual([1, 2, 1])
 })
 
+test('a restart of the machine while a run is checked loses nothing: its agent had ended before', async () => {
+  const { check, rounds } = slowCheck()
+  let restarted = false
+  const { world, script, status, supervisor } = await testWorld(undefined, ({ agents }) => ({
+    checks: [check],
+    agents: { ...agents, look: (place) => (restarted ? { kind: 'machine-lost' } : agents.look(place)) },
+  }))
+  const id = await script('echo all done')
+  const one = supervisor()
+  await one.start()
+  await eventually(() => world.ledger.openRunOf(id)?.phase === 'checking', 'it is checked')
+  one.keep()
+  restarted = true
+  await supervisor({ claiming: false }).start()
+  await eventually(() => rounds.length === 2, 'it is checked again')
+  rounds[1]?.end(PASSED)
+  await eventually(async () => (await status(id)) === 'closed', 'it is closed')
+  expect(world.ledger.runsOf(id).map((run) => run.outcome?.code)).toEqual(['done'])
+})
+
 test('a stop of the supervisor aborts checks and leaves the task open', async () => {
   const { check, rounds } = slowCheck()
   const made = await checkedWorld(check)
