@@ -7,7 +7,11 @@ import type { World } from '../world.ts'
 import type { RecordedEnd } from './record-end.ts'
 
 /** Brings the files of the task up to date. The ledger has it all: a folder that an agent made unwritable loses nothing. */
-export function cleanUp(world: World, work: RetryingWork, live: LiveRun, { run, failures }: RecordedEnd): void {
+export function cleanUp(
+  { world, work }: { world: World; work: RetryingWork },
+  live: LiveRun,
+  { run, failures }: RecordedEnd,
+): void {
   work.attempt('write the question', () => writeQuestion(world, live, run))
   work.attempt('write the task folder', () => {
     world.attempts.project(run.task, { attempt: run.attempt, failures })

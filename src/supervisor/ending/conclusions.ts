@@ -68,7 +68,7 @@ export class Conclusions {
     for (const { live, end, settled } of ends) {
       try {
         this.#settled(end.run, await settled)
-        cleanUp(world, this.#work, live, end)
+        cleanUp({ world, work: this.#work }, live, end)
         this.#runs.delete(live.record.id)
       } catch (error) {
         failed.push(error)

@@ -6,7 +6,7 @@ import { type RunEffect, type RunInput, type RunState, step } from '../../../src
 const begun: readonly RunInput[] = [{ kind: 'starting' }, { kind: 'launched' }]
 const outcome = (text: string): Outcome => ({ code: 'error', text })
 
-test('an agent that ends by itself is judged when nothing of it is left, and settled once', () => {
+test('an agent that ends by itself is judged when no process of it is left, and settled once', () => {
   expect(play([...begun, { kind: 'exited' }, { kind: 'gone' }, { kind: 'judged', outcome: outcome('x') }])).toEqual({
     state: { phase: 'ended', outcome: outcome('x') },
     effects: ['confirm', 'judge', 'settle'],
@@ -47,7 +47,7 @@ test.each([
   })
 })
 
-test('a task that somebody has taken away is not ours to say anything about, whoever else stops its run', () => {
+test('a task that was taken away is not ours to decide about, whoever else stops its run', () => {
   const [stopped, killed, away] = (['stopped', 'killed', 'taken-away'] as const).map((code) => ({ code, text: code }))
   const end: RunInput[] = [{ kind: 'gone' }, { kind: 'judged', outcome: { code: 'question', text: 'Tabs?' } }]
   for (const wants of [
@@ -61,7 +61,7 @@ test('a task that somebody has taken away is not ours to say anything about, who
   }
 })
 
-test('what it has asked is not lost by a stop, unless a person stopped it or has the task', () => {
+test('a stop does not lose the question of an agent, unless a person stopped it or has the task', () => {
   const question: Outcome = { code: 'question', text: 'Tabs?' }
   const after = (code: Outcome['code']) =>
     play([
@@ -80,7 +80,7 @@ test('what it has asked is not lost by a stop, unless a person stopped it or has
   }
 })
 
-test('a stop without a wish lets the evidence decide', () => {
+test('a stop without a reason lets the evidence decide', () => {
   const inputs: RunInput[] = [
     ...begun,
     { kind: 'stop' },
@@ -115,7 +115,7 @@ test('a person who stops a run whose agent has just gone means the task, not wha
   })
 })
 
-test('a stop that comes while nobody knows yet whether it runs waits for the answer, and the urgent way wins', () => {
+test('a stop while a start is unanswered waits for the answer, and the more urgent way wins', () => {
   const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
   const stops: RunInput[] = [
     { kind: 'starting' },
@@ -162,7 +162,7 @@ test('only a run that is judged done, and that nobody stopped, is checked', () =
   expect(judged(outcome('exit 1'), { kind: 'stop', want: stopped }).state).toEqual(ended(outcome('exit 1')))
 })
 
-test('what the checks find decides, once', () => {
+test('the checks decide, once', () => {
   const failed: Outcome = { code: 'verify-failed', text: 'the tests fail' }
   expect(play([...toCheck, { kind: 'checked', outcome: failed }, { kind: 'checked', outcome: done }])).toEqual({
     state: { phase: 'ended', outcome: failed },
@@ -221,7 +221,7 @@ const anyInputs = fc
   .tuple(fc.constantFrom<readonly RunInput[]>([], toCheck), fc.array(anyInput, { maxLength: 30 }))
   .map((parts) => parts.flat())
 
-test('whatever comes in whatever order: one settle at most, only after it has gone or was never launched, and nothing after it', () => {
+test('any inputs in any order lead to one settle at most, after the run has gone or was never launched, and to nothing after it', () => {
   fc.assert(
     fc.property(anyInputs, (inputs) => {
       let state: RunState = { phase: 'preparing' }
@@ -265,7 +265,7 @@ test('whatever comes in whatever order: one settle at most, only after it has go
   )
 })
 
-test('from everywhere there is a way to the end', () => {
+test('every state has a way to the end', () => {
   fc.assert(
     fc.property(anyInputs, (inputs) => {
       const rest: RunInput[] = [
