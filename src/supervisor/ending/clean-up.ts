@@ -1,3 +1,4 @@
+import type { OutcomeCode } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeLog } from '../run/follow.ts'
@@ -33,9 +34,14 @@ export function answerRequests({ ledger, clock }: World, live: LiveRun, more = '
   requests.length = 0
 }
 
+/** A stop that a person asks for outweighs all but a task that was taken away, unless the outcome was decided before. */
+const OBEYED: ReadonlySet<OutcomeCode> = new Set(['killed', 'paused', 'taken-away'])
+
 function answerOf({ ending: { leftovers, signal }, state }: LiveRun): string {
-  const text = state.phase === 'ended' ? state.outcome.text : 'ended'
-  const outcome = signal === undefined ? text : `${text} (${signal})`
+  if (state.phase !== 'ended') return 'ended'
+  const { code, text } = state.outcome
+  const said = OBEYED.has(code) ? text : `it had ended before: ${text}`
+  const outcome = signal === undefined ? said : `${said} (${signal})`
   const killed = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
   return killed.length === 0 ? outcome : `${outcome}; killed what was left: ${killed.join(', ')}`
 }

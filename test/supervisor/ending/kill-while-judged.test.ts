@@ -45,6 +45,32 @@ const MOMENTS = {
   }),
 } as const
 
+test('a kill after the outcome was decided changes nothing, and the person is told so', async () => {
+  let full = true
+  const { world, script, status, ask, supervisor } = await testWorld(undefined, ({ attempts }) => ({
+    attempts: {
+      ...attempts,
+      replace(...asked) {
+        if (full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+        attempts.replace(...asked)
+      },
+    },
+  }))
+  const id = await script('echo all done')
+  const one = supervisor()
+  await one.start()
+  await eventually(() => one.standing.live[0]?.state.phase === 'ended', 'it is decided')
+  const answer = ask('kill', id)
+  one.wake()
+  await eventually(() => one.standing.live[0]?.ending.requests.length === 1, 'the kill was heard')
+  expect(world.ledger.openRunOf(id)?.outcome).toBe(null)
+  full = false
+  await eventually(() => answer() !== null, 'the person is answered')
+  expect([answer(), await status(id)]).toEqual(['it had ended before: all done', 'closed'])
+  const receipt = JSON.parse(world.attempts.read(id, 1, 'receipt.json') ?? '') as Receipt
+  expect([receipt.outcome.code, world.ledger.runsOf(id)[0]?.outcome?.code]).toEqual(['done', 'done'])
+})
+
 test.each(Object.entries(MOMENTS))(
   'a run that is killed while %s is killed on its receipt and in the ledger',
   async (_, heldUp) => {
