@@ -17,7 +17,7 @@ export default defineConfig({
     // The tests run in processes of their own, which do not see what this one was called with.
     env: {
       PATH: hideBd(process.env['PATH'] ?? ''),
-      // One for all homes of the tests: each on its own would begin with nothing.
+      // One cache for all test homes (Node 22 and newer): otherwise each home starts with an empty one.
       NODE_COMPILE_CACHE: join(import.meta.dirname, '.build/code'),
       FLEET_TEST_RECORDS: process.argv.some((word) => word === '--update' || word === '-u') ? '1' : '',
     },

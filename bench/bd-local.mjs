@@ -11,7 +11,7 @@ const SIZES = [
 ]
 const ROUNDS = 7
 
-/** What each round does, to a task of its own. */
+/** The commands of one round, each on another task. */
 const COMMANDS = {
   create: (n) => ['create', `A task of round ${n}`],
   ready: () => ['ready'],
@@ -28,7 +28,7 @@ export const bdLocal = {
     const bd = built.stdout.trim()
     return await inFolder((folder) => {
       const figures = { "bd's database": 'as bd leaves it, which the bar is for; in brackets after `bd gc`' }
-      // No program of Node's can take less than this.
+      // No Node program can take less than this.
       const bare = Array.from({ length: rounds * 3 }, () =>
         timed(process.execPath, ['-e', '0'], { cwd: folder.path, env: environment() }),
       )
@@ -72,7 +72,7 @@ function measure(folder, { bd, tasks, rounds }) {
   const times = Object.fromEntries(
     Object.keys(COMMANDS).map((name) => [name, Object.fromEntries(sides.map(([side]) => [side, []]))]),
   )
-  // Each goes first in its turn; the first round of all, which warms what is cold, counts for none.
+  // Sides take turns at going first. The first round only warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, command] of Object.entries(COMMANDS)) {
       for (const [side, file, words, env] of turned(sides, round)) {
@@ -103,12 +103,12 @@ function bdEnvironment(beads, home) {
 
 const idOf = (n) => `fleet-${n.toString(36).padStart(4, '0')}`
 
-/** So many tasks are imported at a time: who is interrupted goes on from there. */
+/** Tasks per import. An interrupted import continues with the next portion. */
 const PORTION = 1000
 
 /**
- * A database of bd's with so many tasks, with the history that bd itself keeps of it. To import the many takes the real one
- * a quarter of an hour, so it is made once and kept beside the built bd.
+ * A bd database with that many tasks and the history that bd keeps of them. bd imports 20,000 tasks in a quarter of an
+ * hour, so the database is made once and cached beside the built bd.
  */
 function asLeft(bd, tasks) {
   const folder = cacheFolder(`bench-beads-left-${tasks}`)
@@ -130,7 +130,7 @@ function asLeft(bd, tasks) {
   return join(folder, '.beads')
 }
 
-/** The same without its history, as one has it who calls `bd gc` now and then. */
+/** The same database after `bd gc`: without its history. */
 function collected(bd, tasks) {
   const folder = cacheFolder(`bench-beads-collected-${tasks}`)
   const done = join(folder, 'collected')
@@ -143,13 +143,13 @@ function collected(bd, tasks) {
   return join(folder, '.beads')
 }
 
-/** It tells of every few hundred. */
+/** stderr is discarded: bd prints its progress there. */
 function caller(bd, folder) {
   const env = bdEnvironment(join(folder, '.beads'), folder)
   return (...argv) => run(bd, argv, env, ['ignore', 'pipe', 'ignore'])
 }
 
-/** As the `seed` worker makes them. */
+/** The same tasks that the `seed` worker makes. */
 function taskOf(n) {
   const at = '2026-01-01T00:00:00Z'
   return {

@@ -7,13 +7,13 @@ import { FLEET } from './build.mjs'
 import { environment, inFolder } from './measure.mjs'
 
 const TASKS = 200
-/** For a quick look: each call of bd takes a good part of a second. */
+/** With --rounds=1: each bd call takes a good part of a second. */
 const FEW = 40
 const MOST = 6
 const IDLE_MS = 65_000
 const MOST_IDLE = Math.ceil(IDLE_MS / 30_000)
 
-/** How often a supervisor on a beads queue starts bd: a script in front of the real one counts. */
+/** How often a supervisor on a beads queue starts bd. A script in front of the real bd counts the calls. */
 export const beadsDrain = {
   name: 'beads-drain',
   about: `bd processes per task over a drain of ${TASKS} tasks on beads, and while idle`,
@@ -60,7 +60,7 @@ export const beadsDrain = {
   },
 }
 
-/** One line each, every tenth waiting for the one before it. */
+/** One JSON line per task. Every tenth task depends on the one before it. */
 function tasks(cwd, total) {
   const id = (n) => `fleet-t${String(n).padStart(3, '0')}`
   const at = new Date().toISOString().replace(/\.\d+/, '')

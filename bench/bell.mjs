@@ -3,12 +3,12 @@ import { constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 /**
- * A named pipe that agents ring with a word, as the first thing they do: the moment of an instruction without the cost
- * of asking for the time, which in a shell is a process of its own.
+ * A named pipe into which each agent writes a word as its first instruction. This process takes the time, because a shell
+ * would have to start a process to ask for it.
  */
 export function hangBell(path) {
   execFileSync('mkfifo', [path])
-  // Also for writing: with no agent at the other end it would be over.
+  // Also open for writing: otherwise the pipe ends when no agent has it open.
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   const socket = new Socket({ fd, readable: true, writable: false })
   const rung = new Map()
@@ -24,13 +24,13 @@ export function hangBell(path) {
     }
   })
   return {
-    /** All that rang so far, and when. */
+    /** Every word so far, and its time. */
     rung,
-    /** When it rings with that word, by performance.now(). */
+    /** The time of that word, by performance.now(). */
     at: (word, seconds = 60) =>
       new Promise((resolve, reject) => {
         if (rung.has(word)) return resolve(rung.get(word))
-        const timer = setTimeout(() => reject(new Error(`nobody rang ${word} for ${seconds} s`)), seconds * 1000)
+        const timer = setTimeout(() => reject(new Error(`no agent wrote ${word} within ${seconds} s`)), seconds * 1000)
         waiting.set(word, (now) => {
           clearTimeout(timer)
           resolve(now)

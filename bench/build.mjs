@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { bundle, bundleCli, ROOT } from '../scripts/bundle.mjs'
 
-/** The CLI as it is shipped, and the workers that speak to the queue from inside. */
+/** The CLI as it is shipped, and the workers, which use the queue without the CLI. */
 export async function buildAll() {
   await bundleCli()
   const workers = readdirSync(join(ROOT, 'bench/workers'))
@@ -15,6 +15,6 @@ export async function buildAll() {
 
 export const FLEET = join(ROOT, 'dist/fleet.cjs')
 export const worker = (name) => join(ROOT, '.build/bench', `${name}.cjs`)
-/** What such a file has, in this process. */
+/** The exports of a worker, loaded into this process. */
 export const bundled = (name) => createRequire(import.meta.url)(worker(name))
 export const anchor = (name) => join(ROOT, 'bench/anchors', `${name}.cjs`)

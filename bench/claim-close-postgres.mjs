@@ -17,7 +17,7 @@ export const claimClosePostgres = {
       ]
       const rates = { queue: [], anchor: [] }
       for (let round = 0; round < rounds; round++) {
-        // Each goes first every other round: what the machine does beside this hits both alike.
+        // Sides take turns at going first, so that other load on the machine hits both alike.
         for (const [side, file] of round % 2 === 0 ? sides : [...sides].reverse()) {
           rates[side].push(await once(await filled(server), file))
         }
@@ -36,7 +36,7 @@ export const claimClosePostgres = {
     }),
 }
 
-/** A queue of its own for every round: what a round has written slows down the next. */
+/** A new queue for every round: the rows of one round would slow down the next. */
 async function filled(server) {
   const url = server.newUrl()
   const { openPostgresStore } = bundled('server')

@@ -16,7 +16,7 @@ export const claimClose = {
       ]
       const rates = { queue: [], anchor: [] }
       for (let round = 0; round < ROUNDS; round++) {
-        // Each goes first every other round: what the machine does beside this hits both alike.
+        // Sides take turns at going first, so that other load on the machine hits both alike.
         for (const [side, file] of round % 2 === 0 ? sides : [...sides].reverse()) {
           const { done, seconds } = report(file, [folder.copy(seeded, 'home')])
           if (done !== TASKS) throw new Error(`${side} closed ${done} of ${TASKS} tasks`)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../scripts/bundle.mjs'
 
-/** A recorded run of claude told over and over, its texts as long as they are in earnest: source code, with all its quotes. */
+/** A recorded run of claude, repeated. Its texts are source code of realistic length, with all the quotes. */
 export function claudeStream() {
   const recorded = readFileSync(join(ROOT, 'test/fixtures/coders/claude/perm-acceptEdits.jsonl'), 'utf8')
     .trim()
@@ -15,10 +15,10 @@ export function claudeStream() {
   }
   const line = (event) => `${JSON.stringify(event)}\n`
   return {
-    // Of a subscription: a key that nobody gave it would have it stopped.
+    // A subscription: the supervisor stops a run that uses an API key it was not given.
     first: line({ ...init, apiKeySource: 'none' }),
     last: line(result),
-    /** What it says, one call of a tool, and what came of it; some 2 KB each. */
+    /** A text, a tool call and its result, about 2 KB each. */
     turn(number) {
       const id = `toolu_${number}`
       text.message.id = `msg_${number}`

@@ -41,7 +41,7 @@ const percent = (share) => `${(share * 100).toFixed(1)} %`
 async function measure(folder, namespace) {
   const pipes = join(folder.path, `pipes-${namespace}`)
   mkdirSync(pipes)
-  // A real process per agent, and one that costs nearly nothing: it passes on what is written to its pipe.
+  // Each agent is a real process that costs next to nothing: it copies its pipe to stdout.
   const first = join(folder.path, 'first.jsonl')
   writeFileSync(first, claudeStream().first)
   const path = standIn(folder, 'claude', `cat '${first}'\nexec cat "${pipes}/$FLEET_TASK_ID"`)
@@ -74,7 +74,7 @@ async function measure(folder, namespace) {
       everyMs: 200,
     })
     const wanted = AGENTS * PER_SECOND * SECONDS
-    if (result.events < 0.95 * wanted) throw new Error(`only ${result.events} of ${wanted} events were told`)
+    if (result.events < 0.95 * wanted) throw new Error(`only ${result.events} of ${wanted} events were written`)
     return result
   } finally {
     bare?.kill()
@@ -86,11 +86,11 @@ async function measure(folder, namespace) {
 
 function openPipe(path) {
   execFileSync('mkfifo', [path])
-  // Also for reading: opening must not wait for the agent.
+  // Also open for reading: otherwise opening waits for the agent.
   return openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
 }
 
-/** Every agent says its next line when it is due, one after the other and not in step. */
+/** Writes each agent's next line when it is due, the agents one after the other. */
 function talking(speakers) {
   const stream = claudeStream()
   const lines = Array.from({ length: 100 }, (_, turn) => stream.turn(turn)).flat()

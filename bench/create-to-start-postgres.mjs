@@ -54,7 +54,7 @@ async function measure({ folder, home, url, rounds }) {
       const rang = await bell.at(word)
       times.asked.push(rang - asked)
       times.made.push(rang - made)
-      // The next one is to find the slot free and the supervisor at rest.
+      // The next round needs a free slot and an idle supervisor.
       await until('its task is closed', async () => (await queue.get(id))?.status === 'closed')
     }
   } finally {

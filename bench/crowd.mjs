@@ -11,10 +11,10 @@ const AGENTS = 50
 const CODERS = ['claude', 'codex']
 const MINUTES = 10
 
-/** Real CLIs, all at work at the same moment: the model answers none of them before it was asked by all. */
+/** Real CLIs, all working at the same moment: the model answers only after every agent has asked. */
 export const crowd = {
   name: 'crowd',
-  about: `${AGENTS} real agents of a CLI at once on a model on loopback: none lost, and what they take`,
+  about: `${AGENTS} real agents of a CLI at once on a model on loopback: none lost, and the memory they take`,
   async run() {
     const installed = await installCoders(CODERS)
     const figures = {}
@@ -57,7 +57,7 @@ async function measure(folder, name, bin) {
     NO_PROXY: '127.0.0.1,localhost',
     [coder.key]: 'sk-of-the-bench',
   }
-  // Not by spawnSync: the model lives in this process.
+  // Not spawnSync: the model runs in this process.
   const fleet = (...argv) => ended(spawn(process.execPath, [FLEET, ...argv], { env, cwd: project, stdio: QUIET }))
   await fleet('init', '--queue', 'local')
   const variables = Object.entries(coder.env({ url: model.url, home })).map(([key, value]) => `${key} = "${value}"`)
@@ -110,7 +110,7 @@ function ended(child) {
   })
 }
 
-/** What the agents of a home take together, each byte counted once. */
+/** The memory of all agents of a home, shared pages counted once (PSS). */
 async function memory(supervisor, home, watch) {
   while (watch.on) {
     const agents = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOf(home, pid))

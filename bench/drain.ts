@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 import type { Queue } from '../src/ports/queue.ts'
 
-/** Waits for the word, then claims and closes until nothing is left, and says which tasks it was given and when the last was closed. */
+/** Waits for a line on stdin, claims and closes until no task is left, and prints the tasks it got and when it closed the last. */
 export async function drainOnWord(queue: Queue, by: string): Promise<void> {
   process.stdout.write('ready\n')
   readSync(0, Buffer.alloc(16))

@@ -17,7 +17,7 @@ export const fill = {
       const sides = new Map([['bare spawns', (bell) => bare(folder, bell)]])
       for (const namespace of namespaces()) {
         const settings = [`max_concurrent=${SLOTS}`, `pid_namespace=${namespace}`]
-        // The path of the bell is the same in every round, and so is the script.
+        // Every round uses the same pipe, so the script stays the same.
         const script = scriptFor(join(folder.path, 'bell'))
         const seeded = homeOfTasks(folder, `seeded-${namespace}`, { tasks: SLOTS, script, settings })
         sides.set(`fleet, namespace ${namespace}`, (bell) => supervised(folder.copy(seeded, 'home'), bell))

@@ -18,12 +18,12 @@ export const ingest = {
       const sides = [
         ['bare loop', () => report(anchor('ingest'), [file])],
         ['fleet', () => report(worker('ingest'), [file])],
-        // Not in the bar: what is kept for people and agents to read, besides what decides.
+        // Not in the bar: events.jsonl is for people and agents to read; the run's state does not depend on it.
         ['fleet, with events.jsonl', () => writtenDown(folder, file)],
       ]
       const rates = Object.fromEntries(sides.map(([side]) => [side, []]))
       for (let round = 0; round < rounds; round++) {
-        // Each goes first in its turn: what the machine does beside this hits all alike.
+        // Sides take turns at going first, so that other load on the machine hits all alike.
         for (const [side, run] of rotated(sides, round)) {
           const { lines = written.lines, seconds, toolCalls = written.calls, sha256 = written.sha256 } = run()
           const read = { lines, calls: toolCalls, sha256 }

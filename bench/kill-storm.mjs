@@ -37,7 +37,7 @@ export const killStorm = {
     }),
 }
 
-/** A supervisor killed between the ledger's entry and the start leaves a run that never was. */
+/** A supervisor killed between the ledger's entry and the start leaves a run that never started. */
 const EXPECTED = new Set(['done', 'never-started'])
 
 async function rage(folder, namespace) {
@@ -69,8 +69,8 @@ async function rage(folder, namespace) {
 }
 
 /**
- * A moment anywhere in the first so many milliseconds of a supervisor's life, so that its own start is hit as often as
- * its work; longer or shorter lives as it takes to have work left for the last of them.
+ * Kills at a random moment early in a supervisor's life, so that its start is hit as often as its work. The longest life
+ * adapts so that the last supervisor still finds work.
  */
 async function killAgainAndAgain(home, store) {
   let longest = 400
@@ -98,7 +98,7 @@ function count(words) {
   return times
 }
 
-/** Whatever still runs with this home in its environment, after a moment for what is just ending. */
+/** Processes that still have this home in their environment, after a moment for those that are just ending. */
 async function leftBehind(home) {
   const living = () =>
     readdirSync('/proc').filter((pid) => {
@@ -106,7 +106,7 @@ async function leftBehind(home) {
       try {
         return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`FLEET_HOME=${home}`)
       } catch {
-        return false // gone, or not ours
+        return false // ended meanwhile, or another user's
       }
     })
   await until('nothing is left', () => living().length === 0, { seconds: 3 }).catch(() => {})

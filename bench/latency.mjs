@@ -29,7 +29,7 @@ export const latency = {
         ratio: verdicts
           .map(({ ratio, beyond }) => `${ratio.toFixed(1)} x, ${millis(beyond)} beyond the script's own start`)
           .join('; '),
-        // Stricter than from its return: Node takes some milliseconds to end, and the agent often begins in them.
+        // Stricter than measuring from the exit: Node takes some milliseconds to exit, and the agent often starts within them.
         bar: `from print: p50 <= ${BAR.median} ms beyond it, p99 <= ${BAR.p99} ms`,
         pass: verdicts.every(({ beyond, p99 }) => beyond <= BAR.median && p99 <= BAR.p99),
       }
@@ -54,7 +54,7 @@ async function measure(folder, namespace, rounds) {
       const rang = await bell.at(word)
       times.printed.push(rang - printed)
       times.returned.push(rang - returned)
-      // The next one is to find the slot free and the supervisor at rest.
+      // The next round needs a free slot and an idle supervisor.
       await until('its task is closed', () => store.unfinished() === 0)
     }
   } finally {
@@ -65,7 +65,7 @@ async function measure(folder, namespace, rounds) {
   return times
 }
 
-/** When it said that the task is there, and when it returned. */
+/** When the command printed the task's id, and when it exited. */
 async function create(home, { cwd, script }) {
   const child = spawn(process.execPath, [FLEET, 'bd', 'create', 'Ring the bell', '--description', script], {
     cwd,

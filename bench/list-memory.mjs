@@ -30,7 +30,7 @@ export const listMemory = {
     }),
 }
 
-/** The process itself says at its end how much it ever held (bench/usage.cjs). */
+/** The process itself reports its peak when it exits (bench/usage.cjs). */
 function peakMegabytes(argv, env, output) {
   const file = openSync(output, 'w')
   const hook = ['--require', join(import.meta.dirname, 'usage.cjs')]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { scratchBase } from '../scripts/scratch.mjs'
 import { FLEET, worker } from './build.mjs'
 
-/** Gives `work` a folder of its own. */
+/** Runs `work` with a new folder, and removes it. */
 export async function inFolder(work) {
   const folder = new BenchFolder(mkdtempSync(join(scratchBase(), 'fleet-bench-')))
   try {
@@ -35,7 +35,7 @@ class BenchFolder {
   }
 }
 
-/** Set, NODE_EXTRA_CA_CERTS adds some 50 ms to every start of Node and hides what is measured. */
+/** NODE_EXTRA_CA_CERTS adds some 50 ms to every start of Node and hides everything else. */
 export function environment(more = {}) {
   const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...env } = process.env
   return { ...env, ...more }
@@ -48,14 +48,14 @@ export function run(file, argv, env, stdio = ['ignore', 'pipe', 'inherit']) {
   return done.stdout
 }
 
-/** Milliseconds that a whole process takes, from its start to its end. */
+/** Milliseconds of a whole process, from spawn to exit. */
 export function timed(file, argv, env) {
   const start = process.hrtime.bigint()
   run(file, argv, env, ['ignore', 'ignore', 'inherit'])
   return Number(process.hrtime.bigint() - start) / 1e6
 }
 
-/** What the process says in JSON on its last line. */
+/** The JSON on the last line that the process prints. */
 export function report(file, argv) {
   return JSON.parse(
     run(process.execPath, [file, ...argv])
@@ -65,7 +65,7 @@ export function report(file, argv) {
   )
 }
 
-/** Starts `count` workers, lets them go together once all are ready, and gathers what each reports. */
+/** Starts `count` workers, releases them together once all are ready, and returns what each reports. */
 export async function race(file, argvOf, count) {
   const workers = Array.from({ length: count }, (_, i) =>
     spawn(process.execPath, [file, ...argvOf(i)], { env: environment(), stdio: ['pipe', 'pipe', 'inherit'] }),

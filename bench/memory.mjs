@@ -10,7 +10,7 @@ import { homeOfTasks, megabytes, namespaces, openStore, standIn, startSupervisor
 const FEW = 200
 const MANY = 400
 const BAR = { few: 100, each: 0.2 }
-/** What each of them has said, of 2 KB. */
+/** What each agent has printed, in turns of three 2 KB lines. */
 const TURNS = 20
 
 export const memory = {

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs'
 import { bundled } from './build.mjs'
 import { inFolder } from './measure.mjs'
 
-/** Gives `work` a folder and a server of its own; where there is no PostgreSQL the benchmark says so. */
+/** Runs `work` with a new folder and a new server. Without PostgreSQL the benchmark is skipped and says so. */
 export async function withPostgres(work) {
   const { findPostgres, TestServer } = bundled('server')
   const bin = findPostgres()
@@ -10,7 +10,7 @@ export async function withPostgres(work) {
     return { figures: { PostgreSQL: 'is not installed here' }, ratio: 'SKIPPED', bar: 'none', pass: true }
   }
   return await inFolder(async (folder) => {
-    // It runs as another user where this one is root, and has to get through to its own folder.
+    // Under root the server runs as another user, who must be able to enter its folder.
     chmodSync(folder.path, 0o711)
     const server = new TestServer(bin, () => folder.path)
     try {

@@ -4,7 +4,7 @@ import { inFolder, median, race as raceOf } from './measure.mjs'
 const TASKS = 5_000
 const WORKERS = 8
 const ROUNDS = 9
-/** A worker that gets less than this part of an even share, in any round, counts as starved. */
+/** A worker with less than this part of an even share, in any round, counts as starved. */
 const FAIR = 0.2
 
 export const race = {

@@ -4,7 +4,10 @@
 //   npm run bench -- race scale   some of them
 //   npm run bench -- --json       one JSON document on stdout
 //   npm run bench -- --rounds=1   a quick look, where a benchmark has rounds to save
+//   npm run bench -- start --against=/other/checkout   both by turns, 7 rounds or --rounds; << marks what differs by more
+//                                 than 5 % and lies outside the other's own spread
 // Exit 1 if a bar is missed, 2 for an unknown name.
+import { compareWith } from './against.mjs'
 import { agentSide } from './agent-side.mjs'
 import { bdLocal } from './bd-local.mjs'
 import { beadsDrain } from './beads-drain.mjs'
@@ -48,26 +51,37 @@ const BENCHES = [
   stormPostgres,
 ]
 
-const json = process.argv.includes('--json')
-const rounds = process.argv.map((word) => /^--rounds=(\d+)$/.exec(word)?.[1]).find(Boolean)
+const words = process.argv.slice(2)
+const json = words.includes('--json')
+const rounds = flagged('rounds')
+const against = flagged('against')
 const options = rounds === undefined ? {} : { rounds: Number(rounds) }
-const names = process.argv.slice(2).filter((word) => !/^--(json|rounds=\d+)$/.test(word))
+const names = words.filter((word) => !/^--(json$|rounds=|against=)/.test(word))
 const unknown = names.find((name) => !BENCHES.some((bench) => bench.name === name))
 if (unknown !== undefined) {
   console.error(`no benchmark ${JSON.stringify(unknown)}; there are: ${BENCHES.map((bench) => bench.name).join(', ')}`)
   process.exit(2)
 }
 
+const chosen = BENCHES.filter(({ name }) => names.length === 0 || names.includes(name))
+if (against !== undefined) {
+  compareWith(against, { names: chosen.map(({ name }) => name), rounds: options.rounds ?? 7 })
+  process.exit()
+}
+
 await buildAll()
 const results = []
-for (const bench of BENCHES) {
-  if (names.length > 0 && !names.includes(bench.name)) continue
+for (const bench of chosen) {
   const result = { name: bench.name, about: bench.about, ...(await bench.run(options)) }
   results.push(result)
   if (!json) print(result)
 }
 if (json) console.log(JSON.stringify(results, undefined, 2))
 process.exitCode = results.every((result) => result.pass) ? 0 : 1
+
+function flagged(name) {
+  return words.map((word) => new RegExp(`^--${name}=(.+)$`).exec(word)?.[1]).find(Boolean)
+}
 
 function print({ name, about, figures, ratio, bar, pass }) {
   console.log(`${pass ? 'PASS' : 'FAIL'}  ${name}: ${about}`)

@@ -7,7 +7,7 @@ const HOMES = 3
 const KILLS = 100
 const RESTARTS = 15
 
-/** What a supervisor killed at the worst moment, or a server that did not live to answer, leaves behind besides `done`. */
+/** Outcomes that a killed supervisor or a server stopped before its answer may leave. */
 const EXPECTED = new Set(['done', 'never-started'])
 
 export const stormPostgres = {

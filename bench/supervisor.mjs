@@ -6,16 +6,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET } from './build.mjs'
 import { environment, run } from './measure.mjs'
 
-/** What the benchmarks of the supervisor share: homes of scripts, a supervisor on them, and what it costs. */
+/** Shared by the supervisor's benchmarks: homes of scripts, a supervisor on them, and what it costs. */
 
-/** `on` needs root, and a kernel that lets it. */
+/** `on` needs root, and a kernel that permits it. */
 export function namespaces() {
   const argv = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--', '/bin/sh', '-c', 'test $$ -eq 1']
   const works = process.getuid() === 0 && spawnSync('unshare', argv).status === 0
   return works ? ['off', 'on'] : ['off']
 }
 
-/** A home whose tasks are all alike, in a folder of their own: a script, or whatever the stand-in of a coder does. */
+/** A home of equal tasks in one project folder: a script each, or whatever the stand-in of a coder does. */
 export function homeOfTasks(folder, name, { tasks, script, coder = 'shell', settings }) {
   const cwd = join(folder.path, 'project')
   mkdirSync(cwd, { recursive: true })
@@ -24,7 +24,7 @@ export function homeOfTasks(folder, name, { tasks, script, coder = 'shell', sett
   return home
 }
 
-/** Lets a supervisor work until nothing is left; what it used itself, and what the whole machine did meanwhile. */
+/** Runs a supervisor until no work is left. Returns its own CPU and memory, and the CPU of the whole machine meanwhile. */
 export function superviseOnce(home) {
   const before = machineSeconds()
   const done = spawnSync(process.execPath, [...USAGE, FLEET, 'run', '--once', '--quiet'], {
@@ -38,7 +38,7 @@ export function superviseOnce(home) {
 
 const USAGE = ['--require', join(import.meta.dirname, 'usage.cjs')]
 
-/** A supervisor that goes on until it is stopped. Returns when it has begun to claim. */
+/** A supervisor that runs until it is stopped. Returns once it claims tasks. */
 export async function startSupervisor(home, env = {}) {
   const starts = () => journal(home).filter(({ event }) => event === 'supervisor-started').length
   const before = starts()
@@ -54,11 +54,11 @@ export async function startSupervisor(home, env = {}) {
   return {
     pid: child.pid,
     ended,
-    // With the process that starts its agents.
+    // Including its launcher.
     cpuSeconds: () => ofBoth(child.pid, cpuSeconds),
     megabytes: () => ofBoth(child.pid, megabytes),
     kill: (signal = 'SIGKILL') => child.kill(signal),
-    /** Twice: at once. */
+    /** A second SIGTERM stops without waiting for agents. */
     async stop() {
       child.kill('SIGTERM')
       await until('it is stopping', () => journal(home).some(({ event }) => event === 'stopping'))
@@ -68,7 +68,7 @@ export async function startSupervisor(home, env = {}) {
   }
 }
 
-/** PATH with a coder's stand-in before all others: a shell script of that name. */
+/** A PATH that begins with a coder's stand-in: a shell script of that name. */
 export function standIn(folder, coder, script) {
   const bin = join(folder.path, 'bin')
   mkdirSync(bin, { recursive: true })
@@ -76,7 +76,7 @@ export function standIn(folder, coder, script) {
   return `${bin}${delimiter}${process.env.PATH}`
 }
 
-/** The store beside the supervisor, only looked at. */
+/** The supervisor's store, read-only. */
 export function openStore(home) {
   const db = new DatabaseSync(join(home, 'fleet.db'), { readOnly: true, timeout: 5000 })
   const unfinished = db.prepare("select count(*) as n from task where status <> 'closed'")
@@ -85,7 +85,7 @@ export function openStore(home) {
 
 const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite')
 
-/** What the supervisor wrote down, each with `at` in milliseconds. */
+/** The lines of the supervisor's log, each with `at` in milliseconds. */
 export function journal(home) {
   const folder = join(home, 'logging')
   if (!existsSync(folder)) return []
@@ -97,13 +97,13 @@ export function journal(home) {
     .map((line) => ({ ...line, at: Date.parse(line.ts) }))
 }
 
-/** Looks often, and gives up after a minute or as long as is said. */
+/** Polls until `holds` returns something, and gives up after `seconds`. */
 export async function until(what, holds, { seconds = 60, everyMs = 10 } = {}) {
   const end = Date.now() + seconds * 1000
   for (;;) {
     const value = await holds()
     if (value) return value
-    if (Date.now() > end) throw new Error(`waited ${seconds} s in vain until ${what}`)
+    if (Date.now() > end) throw new Error(`waited ${seconds} s until ${what}, in vain`)
     await pause(everyMs)
   }
 }
@@ -118,13 +118,13 @@ export function megabytes(pid) {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
-/** Of a supervisor and its launcher. */
+/** The sum over a supervisor and its launcher. */
 function ofBoth(pid, measure) {
   const launchers = readdirSync('/proc').filter((each) => {
     try {
       return /^\d+$/.test(each) && Number(afterName(each)[1]) === pid && isLauncher(each)
     } catch {
-      return false // gone meanwhile
+      return false // ended meanwhile
     }
   })
   return [pid, ...launchers].reduce((sum, each) => sum + measure(each), 0)
@@ -134,7 +134,7 @@ function isLauncher(pid) {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('starts agents')
 }
 
-/** What all processors have worked since the start of the machine: of agents nobody here is the parent. */
+/** CPU time of the whole machine since it started. Agents are not our children, so their own cannot be asked for. */
 export function machineSeconds() {
   const [user, nice, system, , , interrupts, more] = readFileSync('/proc/stat', 'utf8')
     .split('\n')[0]
@@ -143,10 +143,10 @@ export function machineSeconds() {
   return [user, nice, system, interrupts, more].reduce((sum, each) => sum + Number(each), 0) / TICKS
 }
 
-/** Linux has had no other for twenty years. */
+/** Linux has had no other value for twenty years. */
 const TICKS = 100
 
-/** /proc/<pid>/stat behind the name, which may hold anything. */
+/** The fields of /proc/<pid>/stat after the name, which may contain anything. */
 function afterName(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -25,7 +25,7 @@ export const throughput = {
       }
       const results = new Map([...sides.keys()].map((side) => [side, []]))
       for (let round = 0; round < rounds; round++) {
-        // Each goes first in its turn: what the machine does beside this hits all alike.
+        // Sides take turns at going first, so that other load on the machine hits all alike.
         const order = [...sides.keys()]
         order.push(...order.splice(0, round % order.length))
         for (const side of order) results.get(side).push(sides.get(side)())

@@ -1,6 +1,5 @@
-// Preloaded by benchmarks: writes what this process itself has used, without its children, to file descriptor 3.
-// Not process.resourceUsage() for memory where there is /proc: its figure can begin with that of the process that started
-// this one.
+// Preloaded by benchmarks: writes the CPU and peak memory of this process, without its children, to file descriptor 3.
+// Memory comes from /proc where it exists: process.resourceUsage() can start with the peak of the parent process.
 const { existsSync, readFileSync, writeSync } = require('node:fs')
 
 process.on('exit', () => {

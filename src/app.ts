@@ -13,7 +13,9 @@ import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import type { BeadsQueue } from './queues/beads/queue.ts'
-import type { PostgresStoreOptions } from './queues/postgres/open.ts'
+import type { HomeQueueKind, QueueKind, QueuePlace, QueueReport } from './queues/kind.ts'
+import { homeKindIn, homeKinds, queueKindOf } from './queues/registry.ts'
+import { localKind } from './queues/sqlite/descriptor.ts'
 import { examineStore } from './queues/sqlite/examine.ts'
 import { openStore } from './queues/sqlite/open.ts'
 import { SqliteQueue } from './queues/sqlite/queue.ts'
@@ -26,105 +28,94 @@ import { refusePendingMigration } from './store/pending-migration.ts'
 
 export interface OpenOptions {
   readonly readOnly?: boolean
-  /** How long one call may wait for another process's lock, blocking all else. */
+  /** How long one call may wait for another process's lock, blocking everything else. */
   readonly busyTimeoutMs?: number
-  /** Of a supervisor: where a queue tells what it gets over by itself. */
+  /** For a supervisor: where a queue reports trouble that it overcomes by itself. */
   readonly log?: Log
 }
 
-/** The tasks in the home's own store. Commands that only read say so, and then work on a home they may not write. */
+/** The tasks in the home's own store. A command that only reads says so; then it works on a home it may not write. */
 export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore {
   return queueOn(openTasks(home, options), home)
 }
 
-/** The record of runs of this home, by the same rules. It is there whatever the queue is. */
+/** The record of runs of this home, by the same rules. Every home has one, whatever its queue. */
 export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disposable {
   return ledgerOn(openHomeDatabase(home, options), home)
 }
 
-/** The queue of this home, wherever it is kept. */
+/** The queue of this home, of whatever kind. */
 export async function openQueue(home: Home, options: OpenOptions = {}): Promise<TaskStore> {
   return (await openQueueElsewhere(home)) ?? openLocalQueue(home, options)
 }
 
-/** The queue of this home where that is not the local one: on a server, or in bd's database. */
+/** The queue of this home; undefined: it is in the home's own store. */
 export async function openQueueElsewhere(home: Home): Promise<TaskStore | undefined> {
-  return (await openSharedQueue(home)) ?? (usesBeads(home) ? await openBeadsQueue(home) : undefined)
+  return await openOutside(await queueOf(home))
 }
 
-/** Where the tasks of this home are. */
-export async function queueKind(home: Home): Promise<'local' | 'beads' | 'postgres'> {
-  return (await sharedQueueOf(home.config)) === undefined ? (usesBeads(home) ? 'beads' : 'local') : 'postgres'
+/** The queue that this home shares with others; undefined: no other home uses it. */
+export async function openSharedQueue(home: Home): Promise<TaskStore | undefined> {
+  const queue = await queueOf(home)
+  return queue.kind.at === 'server' ? await openOutside(queue) : undefined
+}
+
+/** The queue of a home whose `fleet bd` is bd itself. */
+export async function openBeadsQueue(home: Home): Promise<BeadsQueue> {
+  const { open } = await import('./queues/beads/outside.ts')
+  return await open(placeOf(await queueOf(home)))
+}
+
+/** The queue of a home. `setting` is the value of the `queue` setting that stands for it. */
+interface QueueOf {
+  readonly home: Home
+  readonly kind: QueueKind
+  readonly setting: string
+}
+
+/** Every command asks. Most homes have only their store, and then the store need not be opened to ask it. */
+export async function queueOf(home: Home): Promise<QueueOf> {
+  const address = await sharedQueueOf(home.config)
+  if (address !== undefined) return named(home, address)
+  const hasFolder = homeKinds().some(({ folder }) => folder !== undefined && entryAt(folder.of(home)) !== undefined)
+  return named(home, hasFolder ? ownQueue(home).name : localKind.name)
+}
+
+function named(home: Home, setting: string): QueueOf {
+  return { home, kind: queueKindOf(setting) ?? localKind, setting }
 }
 
 /**
- * The queue that the home has of its own, also while it uses one on a server. The store says it, because what it holds is
- * either the tasks or a mirror of bd's, whatever stands in a file.
+ * The queue that the home has to itself, also while it uses one on a server. Its store decides, not a file: the store holds
+ * either the tasks or a mirror of them.
  */
-export function ownQueue(home: Home): 'local' | 'beads' {
-  if (entryAt(home.store) === undefined) return 'local'
+export function ownQueue(home: Home): HomeQueueKind {
+  if (entryAt(home.store) === undefined) return localKind
   try {
     using db = openHomeDatabase(home, { readOnly: true })
-    return ownQueueIn(db)
+    return homeKindIn(db)
   } catch (error) {
-    // What is wrong with the store is for whoever opens it to tell; without a database beside it, it was no mirror.
-    if (entryAt(home.beads) === undefined) return 'local'
+    // Opening the store reports its trouble. Without a folder beside it, the store was no mirror.
+    if (homeKinds().every(({ folder }) => folder === undefined || entryAt(folder.of(home)) === undefined))
+      return localKind
     throw error
   }
 }
 
-/** Every command asks; most homes have no such folder, and those that lost it are told when their store is opened. */
-function usesBeads(home: Home): boolean {
-  return entryAt(home.beads) !== undefined && ownQueue(home) === 'beads'
+async function openOutside(queue: QueueOf): Promise<TaskStore | undefined> {
+  return await (await queue.kind.outside?.())?.open(placeOf(queue))
 }
 
-/** A mirror without its database is not the queue: what is written to it would be nowhere. */
-function beadsGone(home: Home): AppError {
-  return new AppError('queue', `${home.beads} is gone, bd's database with the tasks of this home`, {
-    hint: 'nothing was changed; restore a copy of it, or run fleet queue migrate --to local to continue with what fleet last saw of it',
-  })
-}
-
-export function ownQueueIn(db: Database): 'local' | 'beads' {
-  const row = db.once<{ value: string }>(`select value from meta where key = 'queue'`).get()
-  return row?.value === 'beads' ? 'beads' : 'local'
-}
-
-/** The queue that this home shares with others; undefined: its queue is its own. */
-export async function openSharedQueue(home: Home): Promise<TaskStore | undefined> {
-  const url = await sharedQueueOf(home.config)
-  if (url === undefined) return undefined
-  home.require()
-  return await openPostgresQueue({ url })
-}
-
-/** What only one kind of queue needs is loaded where it is opened: no other command pays for it. */
-async function openPostgresQueue(options: PostgresStoreOptions): Promise<TaskStore> {
-  const { openPostgresStore } = await import('./queues/postgres/open.ts')
-  const { PostgresQueue } = await import('./queues/postgres/queue.ts')
-  return new PostgresQueue(await openPostgresStore(options))
-}
-
-/** Whoever reads it brings the mirror up to date, so there is no reading alone. */
-export async function openBeadsQueue(home: Home, options: OpenOptions = {}): Promise<BeadsQueue> {
-  const { openBeads } = await import('./queues/beads/open.ts')
-  const writer = lockForWriting(home)
-  try {
-    // Whoever decided that it is in bd's database had no lock in hand yet.
-    if ((await queueKind(home)) !== 'beads') throw movedMeanwhile(home)
-    return openBeads(openHomeDatabase(home, { ...options, readOnly: false }), {
-      beads: home.beads,
-      env: process.env,
-      // Whoever runs for days begins with what is there now.
-      anew: options.log !== undefined,
-      clock: { now: Date.now },
-      log: options.log,
-      committed: () => touchWake(home.wake),
-      closed: () => writer[Symbol.dispose](),
-    })
-  } catch (error) {
-    writer[Symbol.dispose]()
-    throw error
+function placeOf({ home, kind, setting }: QueueOf, options: OpenOptions = {}): QueuePlace {
+  return {
+    home,
+    setting,
+    env: process.env,
+    log: options.log,
+    openStore: () => openHomeDatabase(home, { ...options, readOnly: false }),
+    async requireUnmoved() {
+      if ((await queueOf(home)).kind !== kind) throw movedMeanwhile(home)
+    },
   }
 }
 
@@ -134,15 +125,15 @@ function movedMeanwhile(home: Home): AppError {
   })
 }
 
-/** What a home works with: its queue, and its own record of runs. */
+/** Everything a home works with: its queue, and its own record of runs. */
 export interface HomeStore extends AsyncDisposable {
   readonly queue: TaskStore
   readonly ledger: Ledger
-  /** Who claims for this home: the same after every restart and, where others share the queue, nobody else's name. */
+  /** The name this home claims under: the same after every restart and, on a shared queue, unique to the home. */
   claimer(host: string): string
-  /** Where what wakes us can be lost on the way: how often the queue is to be looked at all the same. */
+  /** How often to poll a queue whose notices can be lost on the way. */
   readonly lookEveryMs?: number
-  /** Commands make the hourly backup when they end; what runs for days calls this now and then. */
+  /** Commands make the hourly backup when they end; a supervisor calls this now and then. */
   backUpIfDue(): void
 }
 
@@ -165,60 +156,55 @@ export async function openHomeStore(home: Home, options: OpenOptions = {}): Prom
 }
 
 async function openStoreOf(home: Home, options: OpenOptions): Promise<HomeStore> {
-  const shared = await openSharedQueue(home)
-  if (shared !== undefined) {
-    const named = (db: Database) => (host: string) => claimerOf(homeId(db), host)
-    return { ...(await homeBeside(shared, home, { options, named })), lookEveryMs: SHARED_EVERY }
-  }
-  if (!usesBeads(home)) return openLocalStore(home, options)
-  if (options.readOnly !== true) {
+  const queue = await queueOf(home)
+  const { kind } = queue
+  if (kind.outside === undefined) return openLocalStore(home, options)
+  if (kind.at === 'home' && options.readOnly !== true) {
     using db = openHomeDatabase(home, { readOnly: true })
-    refusePendingMigration(db, 'beads')
+    refusePendingMigration(db, kind.name)
   }
-  // The ledger has a connection of its own: so it tells of what the mirror took in from bd.
-  return await homeBeside(await openBeadsQueue(home, options), home, { options, named: () => ownName })
-}
-
-const SHARED_EVERY = 5000
-const ownName = (host: string): string => `fleet@${host}`
-
-/** A queue that is not in the store of the home, and what stands there all the same. */
-async function homeBeside(
-  queue: TaskStore,
-  home: Home,
-  { options, named }: { options: OpenOptions; named: (db: Database) => HomeStore['claimer'] },
-): Promise<HomeStore> {
+  const outside = await (await kind.outside()).open(placeOf(queue, options))
   try {
+    // The ledger has its own connection, so it sees what a mirror commits.
     const db = openHomeDatabase(home, options)
     return {
-      ...beside(db, home),
-      queue,
-      claimer: named(db),
+      ...besideQueue(db, home),
+      ...(kind.at === 'server' ? sharedBy(db) : { claimer: ownName }),
+      queue: outside,
       async [Symbol.asyncDispose]() {
-        await queue[Symbol.asyncDispose]()
+        await outside[Symbol.asyncDispose]()
         db[Symbol.dispose]()
       },
     }
   } catch (error) {
-    await queue[Symbol.asyncDispose]()
+    await outside[Symbol.asyncDispose]()
     throw error
   }
 }
 
-/** Both on one connection: what a supervisor keeps open. Closing closes both. */
+const ownName = (host: string): string => `fleet@${host}`
+
+const SHARED_EVERY_MS = 5000
+
+/** Other homes claim from the same queue, so the name holds the id of the home. */
+function sharedBy(db: Database): Pick<HomeStore, 'claimer' | 'lookEveryMs'> {
+  return { claimer: (host) => claimerOf(homeId(db), host), lookEveryMs: SHARED_EVERY_MS }
+}
+
+/** Queue and ledger on one connection, as a supervisor keeps them open. Closing closes both. */
 export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore {
   const db = openTasks(home, options)
   const queue = queueOn(db, home)
   return {
-    ...beside(db, home),
+    ...besideQueue(db, home),
     queue,
     claimer: ownName,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   }
 }
 
-/** What stands in the home whatever the queue is. */
-function beside(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue'> {
+/** The part of a home's store that does not depend on its queue. */
+function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue'> {
   return {
     ledger: ledgerOn(db, home),
     backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
@@ -228,12 +214,10 @@ function beside(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfD
 /** The store of a home whose tasks are in it. */
 function openTasks(home: Home, options: OpenOptions): Database {
   const db = openHomeDatabase(home, options)
-  if (ownQueueIn(db) === 'beads' && entryAt(home.beads) === undefined) {
-    db[Symbol.dispose]()
-    throw beadsGone(home)
-  }
   try {
-    if (options.readOnly !== true) refusePendingMigration(db, 'local')
+    const { folder } = homeKindIn(db)
+    if (folder !== undefined && entryAt(folder.of(home)) === undefined) throw folder.gone(home)
+    if (options.readOnly !== true) refusePendingMigration(db, localKind.name)
     return db
   } catch (error) {
     db[Symbol.dispose]()
@@ -271,7 +255,7 @@ function ledgerOn(db: Database, home: Home): SqliteLedger {
   return new SqliteLedger(db, { committed: () => touchWake(home.wake) })
 }
 
-/** Made by `fleet init`; idempotent. */
+/** For `fleet init`: the store of a home, with a local queue in it; idempotent. */
 export function createLocalQueue(home: Home, prefix = 'fleet'): void {
   // SQLite gives its other files the permissions of this one.
   privateFile(home.store)
@@ -279,51 +263,24 @@ export function createLocalQueue(home: Home, prefix = 'fleet'): void {
   db[Symbol.dispose]()
 }
 
-/** Made where it is not there yet, by `fleet init`; answers with its address for people, without the password. */
-export async function createSharedQueue(url: string, prefix = 'fleet'): Promise<string> {
-  await using queue = await openPostgresQueue({ url, create: true, prefix })
-  return queue.location
+/** For `fleet init`: the queue outside the store that the setting names, if any. Returns its location for people. */
+export async function createQueue(
+  home: Home,
+  { setting, env }: { setting: string; env: NodeJS.ProcessEnv },
+): Promise<string> {
+  const queue = named(home, setting)
+  return (await (await queue.kind.outside?.())?.create({ ...placeOf(queue), env })) ?? setting
 }
 
-/** Made by `fleet init` beside the store of the home; idempotent. A home that has tasks of its own keeps them there. */
-export async function createBeadsQueue(home: Home, env: NodeJS.ProcessEnv): Promise<void> {
-  const { initBeads } = await import('./queues/beads/init.ts')
-  using db = openHomeDatabase(home, {})
-  if (ownQueueIn(db) === 'local' && hasTasks(db)) {
-    throw new AppError('conflict', `${home.path} keeps its tasks in fleet.db already`, {
-      hint: 'nothing was changed; fleet queue migrate --to beads moves them',
-    })
-  }
-  // A new, empty one in its place would empty the mirror, all that is left of the tasks.
-  if (ownQueueIn(db) === 'beads' && hasTasks(db) && entryAt(`${home.beads}/metadata.json`) === undefined)
-    throw beadsGone(home)
-  await initBeads({ beads: home.beads, env, prefix: 'fleet' })
-  db.write(() => db.sql("insert or replace into meta (key, value) values ('queue', 'beads')").run())
+/** For `fleet doctor`: the queue outside the store; undefined: the tasks are in the store, which has its own check. */
+export async function examineQueue(home: Home, env: NodeJS.ProcessEnv): Promise<QueueReport | undefined> {
+  const queue = named(home, (await sharedQueueOf(home.config)) ?? ownQueue(home).name)
+  const folder = queue.kind.at === 'home' ? queue.kind.folder : undefined
+  if (folder !== undefined && entryAt(folder.of(home)) === undefined) throw folder.gone(home)
+  return await (await queue.kind.outside?.())?.examine({ ...placeOf(queue), env })
 }
 
-function hasTasks(db: Database): boolean {
-  return db.once('select 1 from task limit 1').get() !== undefined
-}
-
-/** The server's word about a queue that stands there. */
-export async function examineServer(home: Home) {
-  const { openPostgresStore } = await import('./queues/postgres/open.ts')
-  await using db = (await openPostgresStore({ url: (await sharedQueueOf(home.config)) ?? '' })).db
-  const [row] = await db.once<{ version: string; tasks: number }>(
-    `select split_part(current_setting('server_version'), ' ', 1) as version, (select count(*) from task) as tasks`,
-  )
-  return { location: db.location, schema: db.schema, version: row?.version ?? '', tasks: row?.tasks ?? 0 }
-}
-
-/** bd's word about the home's database, nothing of it taken in; undefined: the home has none. */
-export async function examineBeads(home: Home, env: NodeJS.ProcessEnv) {
-  if (ownQueue(home) === 'local') return undefined
-  if (entryAt(home.beads) === undefined) throw beadsGone(home)
-  const { examineBd } = await import('./queues/beads/examine.ts')
-  return await examineBd({ beads: home.beads, env })
-}
-
-/** Throws what keeps the store that is there from being used. */
+/** Throws if the existing store cannot be used. */
 export function tryLocalQueue(home: Home): void {
   openStore({ path: home.store, readOnly: true })[Symbol.dispose]()
 }
@@ -333,7 +290,7 @@ export function examineLocalStore(path: string): StoreHealth {
   return examineStore(path)
 }
 
-/** A store that cannot be copied is still brought up to date: the migration itself is all or nothing. */
+/** A store that cannot be copied is migrated all the same: the migration is all or nothing. */
 function backUpFirst(db: Database, home: Home): void {
   try {
     backUp(db, { folder: home.backups, now: Date.now() })

@@ -8,7 +8,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ports: ['domain'],
   platform: ['domain', 'ports'],
   coders: ['domain', 'ports'],
-  config: ['domain', 'platform', 'coders'],
+  config: ['domain', 'platform', 'coders', 'queues'],
   store: ['domain', 'ports', 'platform', 'config', 'coders'],
   queues: ['domain', 'ports', 'platform'],
   workspace: ['domain', 'ports', 'platform'],
@@ -16,8 +16,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   migration: ['domain', 'ports', 'platform', 'config', 'store', 'queues', 'app.ts'],
   supervisor: ['domain', 'ports'],
   'supervise.ts': ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'workspace', 'supervisor', 'app.ts'],
-  home: ['domain', 'platform', 'config', 'app.ts'],
-  doctor: ['domain', 'ports', 'platform', 'config', 'coders', 'store', 'home', 'app.ts'],
+  home: ['domain', 'platform', 'config', 'queues', 'app.ts'],
+  doctor: ['domain', 'ports', 'platform', 'config', 'coders', 'queues', 'store', 'home', 'app.ts'],
   cli: [
     'domain',
     'ports',
@@ -35,6 +35,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Only platform/ touches processes, files, streams and drivers; these modules of Node do none of that. */
 const HARMLESS = new Set(['node:path', 'node:crypto', 'node:util'])
+
+const MAX_LINES = 400
 
 const src = resolve(import.meta.dirname, '../src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
@@ -57,6 +59,18 @@ test('only platform/ imports what acts (ARCHITECTURE.md, "Direction")', () => {
         .map((text) => `src/${file} imports ${text}`),
     )
   expect(acting).toEqual([])
+})
+
+test('no file is longer than 400 lines (ARCHITECTURE.md, "Direction")', () => {
+  const root = resolve(src, '..')
+  const tooLong = ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => ({ file, lines: readFileSync(join(root, folder, file), 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > MAX_LINES)
+      .map(({ file, lines }) => `${folder}/${file} has ${lines} lines`),
+  )
+  expect(tooLong).toEqual([])
 })
 
 function allowed(from: string, to: string): boolean {

@@ -1,5 +1,4 @@
-// The anchor of `cpu`: reads what has come in each of the files every 50 ms, cuts it into lines, parses each, and makes
-// nothing of it.
+// The anchor of `cpu`: every 50 ms, reads the new bytes of each file, splits them into lines and parses each. Nothing else.
 const { openSync, readSync } = require('node:fs')
 
 const buffer = Buffer.allocUnsafeSlow(256 * 1024)

@@ -1,4 +1,4 @@
-// The anchor of `ingest`: the whole file at once, cut into lines, each parsed, and nothing made of it.
+// The anchor of `ingest`: reads the whole file at once, splits it into lines and parses each. Nothing else.
 const { readFileSync } = require('node:fs')
 
 const start = process.hrtime.bigint()

@@ -1,4 +1,4 @@
-// The anchor of `throughput`: spawns the same script so many times, so many at once, reads its pipe, and nothing else.
+// The anchor of `throughput`: spawns the same script <tasks> times, <at once> at a time, and reads its pipe. Nothing else.
 //   throughput.cjs <script> <tasks> <at once>
 const { spawn } = require('node:child_process')
 

@@ -1,7 +1,7 @@
 import { openLocalQueue } from '../../src/app.ts'
 import { Home } from '../../src/platform/files/home.ts'
 
-/** Claims and closes every task of a home, one by one, and says how long it took. */
+/** Claims and closes every task of a home, one by one, and prints how long it took. */
 async function main(home: string): Promise<void> {
   await using queue = openLocalQueue(new Home(home))
   const start = process.hrtime.bigint()

@@ -13,14 +13,14 @@ import { follow, followRest, writeEvents } from '../../src/supervisor/run/follow
 import { liveRun } from '../../src/supervisor/run/live-run.ts'
 import type { World } from '../../src/supervisor/world.ts'
 
-/** Reads a recorded stream as a supervisor does, and says how long it took; `folder`: as one that writes its events down. */
+/** Reads a recorded stream as a supervisor does, and prints how long it took. With `folder` it also writes events.jsonl. */
 async function main(file: string, folder: string | undefined): Promise<void> {
   const claude = await coderFor('claude')
   if (claude === undefined) throw new Error('no claude')
   console.log(JSON.stringify(folder === undefined ? readIn(file, claude) : writtenDown(file, claude, folder)))
 }
 
-/** Read, hashed, split, parsed and folded: all that its state is a function of. */
+/** Reads, hashes, splits, parses and folds: everything that the run's state depends on. */
 function readIn(file: string, claude: Coder): object {
   const start = process.hrtime.bigint()
   const digest = emptyDigest()
@@ -42,7 +42,7 @@ function readIn(file: string, claude: Coder): object {
   return { lines, seconds: Number(process.hrtime.bigint() - start) / 1e9, toolCalls, sha256 }
 }
 
-/** The same by the supervisor's own hands, and each event cleaned and appended to events.jsonl. */
+/** The same through the supervisor's own functions, with every event redacted and appended to events.jsonl. */
 function writtenDown(file: string, claude: Coder, folder: string): object {
   const home = new Home(folder)
   const task = 'bench-1'
@@ -64,7 +64,7 @@ function writtenDown(file: string, claude: Coder, folder: string): object {
     attempts: homeAttempts(home),
     clock: { now: Date.now, monotonic: () => performance.now() },
     ledger: { contextWindow: () => undefined },
-    redact: (text: string) => redact(text),
+    environment: { redact: (text: string) => redact(text) },
   } as unknown as World
   const start = process.hrtime.bigint()
   while (follow(world, live));

@@ -1,4 +1,4 @@
-/** The model on loopback and the real CLIs, as their tests have them; for `crowd`. */
+/** For `crowd`: the model on loopback and the real CLIs, as their tests use them. */
 import { claude } from '../../test/real/coders/claude.ts'
 import { codex } from '../../test/real/coders/codex.ts'
 

@@ -8,9 +8,9 @@ import { projectTask } from '../../src/store/task-file.ts'
 
 interface Plan {
   readonly tasks: number
-  /** Spread over all tasks but the first twentieth, which is ready. */
+  /** Spread over all tasks but the first twentieth, which stays ready. */
   readonly dependencies?: number
-  /** What each of them is to run, and where. */
+  /** The script of each task, and its directory. */
   readonly script?: string
   readonly cwd?: string
 }
@@ -20,7 +20,7 @@ async function seed(path: string, plan: Plan): Promise<void> {
   await using queue = openLocalQueue(home)
   const tasks = [...records(plan)]
   await queue.import(tasks, {}, 'bench')
-  // As `fleet bd create` leaves them; those of the large queues are only claimed, never run.
+  // As `fleet bd create` makes them. Tasks of the large queues are claimed, never run.
   if (plan.script !== undefined) for (const task of tasks) projectTask(home, task)
 }
 
@@ -36,7 +36,7 @@ function* records(plan: Plan): Iterable<TaskRecord> {
   }
 }
 
-/** `total` dealt evenly over `parts`: what part `i` gets. */
+/** The share of part `i` when `total` is dealt evenly over `parts`. */
 function share(total: number, parts: number, i: number): number {
   return Math.floor(((i + 1) * total) / parts) - Math.floor((i * total) / parts)
 }
@@ -68,7 +68,7 @@ function record(i: number, targets: readonly number[], { script, cwd = '/home/so
   }
 }
 
-/** A small generator of whole numbers below a bound; the same run every time. */
+/** A small generator of whole numbers below a bound, with the same sequence every time. */
 function lehmer(start: number): (below: number) => number {
   let state = start
   return (below) => {

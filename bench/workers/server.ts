@@ -1,4 +1,4 @@
-/** A real PostgreSQL, the storm around it and the queue on it, as tests and supervisors have them. */
+/** For the Postgres benchmarks: a real server, the storm of the tests, and the queue of the supervisors. */
 export { openPostgresStore } from '../../src/queues/postgres/open.ts'
 export { PostgresQueue } from '../../src/queues/postgres/queue.ts'
 export { findPostgres, TestServer } from '../../test/support/postgres-server.ts'

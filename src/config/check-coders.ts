@@ -7,7 +7,7 @@ import type { Config } from './schema.ts'
 
 type Block = Config['coders'][string]
 
-/** What is right by itself in `[coders.<name>]`, and cannot be run all the same. */
+/** Problems of `[coders.<name>]` blocks whose single values are valid. */
 export function coderProblems(blocks: Config['coders'], fileCoders: readonly string[]): Problem[] {
   return Object.entries(blocks).flatMap(([name, block]) => {
     if (!isCoderName(name)) {

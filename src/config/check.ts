@@ -6,15 +6,12 @@ import { findSetting, type Key, keyText } from './key.ts'
 import { type Problem, shown } from './problem.ts'
 import { type Config, SETTINGS, type Section, type Setting } from './schema.ts'
 
-/** What a TOML file says, before it is known to be right. */
+/** A parsed TOML file before validation. */
 export type Raw = Readonly<Record<string, unknown>>
 
 export type Checked = { readonly config: Config } | { readonly problems: readonly Problem[] }
 
-/**
- * A configuration with every default filled in, or everything that is wrong with it. `fileCoders`: those that stand beside
- * it as files.
- */
+/** Returns the configuration with all defaults, or all its problems. `fileCoders`: the coders in the `coders` folder. */
 export function check(raw: Raw, fileCoders: readonly string[] = []): Checked {
   const problems: Problem[] = []
   const config = readSection(SETTINGS, raw, [], problems) as Config
@@ -23,7 +20,7 @@ export function check(raw: Raw, fileCoders: readonly string[] = []): Checked {
   return { config: { ...config, model: config.model ?? ownModel(config, config.coder) } }
 }
 
-/** The model a coder gets when nobody names one: the user's word in `[coders.<name>]`, then fleet's own table. */
+/** A coder's default model: the one in `[coders.<name>]`, or else fleet's own default. */
 export function ownModel(config: Pick<Config, 'coders'>, coder: string): string | undefined {
   return config.coders[coder]?.model ?? descriptorOf(coder)?.defaultModel
 }
@@ -65,18 +62,18 @@ function readSection(section: Section, raw: Raw, at: Key, problems: Problem[]): 
   return read
 }
 
-/** What is right by itself but not together. */
+/** Settings that are valid one by one, but not together. */
 function contradictions(config: Config, fileCoders: readonly string[]): Problem[] {
   const problems: Problem[] = []
   const known = knownCoders(config, fileCoders)
-  const mustKnow = (coder: string | undefined, key: Key) => {
+  const requireKnown = (coder: string | undefined, key: Key) => {
     if (coder === undefined || known.includes(coder)) return
     const fix = `fleet config set ${keyText(key)}=${nearest(coder, known, 1)[0] ?? DEFAULT_CODER}`
     problems.push({ key, what: `is ${shown(coder)}, expected one of ${known.join(', ')}`, fix })
   }
-  mustKnow(config.coder, ['coder'])
+  requireKnown(config.coder, ['coder'])
   for (const [path, project] of Object.entries(config.projects)) {
-    mustKnow(project.coder, ['projects', path, 'coder'])
+    requireKnown(project.coder, ['projects', path, 'coder'])
     if (!isAbsolute(path) && path !== '~' && !path.startsWith('~/')) {
       problems.push({
         key: ['projects', path],
@@ -85,7 +82,7 @@ function contradictions(config: Config, fileCoders: readonly string[]): Problem[
       })
     }
   }
-  for (const [name, lane] of Object.entries(config.lanes)) mustKnow(lane.coder, ['lanes', name, 'coder'])
+  for (const [name, lane] of Object.entries(config.lanes)) requireKnown(lane.coder, ['lanes', name, 'coder'])
   problems.push(...coderProblems(config.coders, fileCoders))
   return problems
 }
@@ -107,7 +104,7 @@ function unknownKey(key: Key, value: unknown): Problem {
   return { key, what: near === undefined ? what : `${what}, did you mean ${near}?`, fix: undefined }
 }
 
-/** As a shell needs it. */
+/** Quotes a word for the shell. */
 function quoted(word: string): string {
   return /[^\w.=:/@+-]/.test(word) ? `'${word}'` : word
 }

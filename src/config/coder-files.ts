@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { coderNames } from '../coders/registry.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
 
-/** What a coder of one's own may be called: it is a key, a word on command lines, and the name of a file. */
+/** The name of a user's coder is a key, an argument and a file name. */
 export function isCoderName(name: string): boolean {
   return /^[a-z0-9][a-z0-9_-]*$/i.test(name)
 }
 
-/** The coders that stand as files in a home's `coders` folder, by name; `x.mjs` before `x.js`. */
+/** The files in a home's `coders` folder by coder name; `x.mjs` before `x.js`. */
 export function coderFiles(folder: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   if (entryAt(folder)?.kind !== 'folder') return files
@@ -21,7 +21,7 @@ export function coderFiles(folder: string): ReadonlyMap<string, string> {
   return files
 }
 
-/** Those whose name is not fleet's own already: a file cannot take the place of a coder that is built in. */
+/** The coders of those files. A file cannot replace a built-in coder. */
 export function fileCoderNames(folder: string): readonly string[] {
   return [...coderFiles(folder).keys()].filter((name) => !coderNames().includes(name))
 }

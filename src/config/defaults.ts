@@ -3,7 +3,7 @@ import type { Defaults } from '../domain/fleet/assignment.ts'
 import { ownModel } from './check.ts'
 import type { Config } from './schema.ts'
 
-/** What a task in this directory gets where it says nothing itself. */
+/** The settings of a task in this directory that names none itself. */
 export function defaultsFor(config: Config, cwd: string | undefined): Defaults {
   const { coder, model } = config
   return { project: projectOf(config, cwd) ?? {}, coder, model, modelOf: (name) => ownModel(config, name) }
@@ -14,7 +14,7 @@ function projectOf(config: Config, cwd: string | undefined): Defaults['project']
   return { ...(coder === undefined ? {} : { coder }), ...(model === undefined ? {} : { model }) }
 }
 
-/** The innermost project the directory lies in. */
+/** The innermost project that contains the directory. */
 export function projectAround(config: Config, cwd: string | undefined) {
   if (cwd === undefined) return undefined
   const [path] = Object.keys(config.projects)

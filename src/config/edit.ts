@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_CODER } from '../coders/registry.ts'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
+import type { HomeQueueName } from '../queues/kind.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
 import { fileCodersBeside, parseToml, validated } from './load.ts'
@@ -17,17 +18,17 @@ export interface Edit extends Change {
 }
 
 export interface Edited {
-  /** Those that made a difference. */
+  /** Only edits that changed a value. */
   readonly changes: readonly Edit[]
-  /** Said to the user besides the changes. */
+  /** Further messages for the user. */
   readonly notes: readonly string[]
 }
 
-/** `fleet config set k=v…`: all of them or none, comments and layout kept. `own`: the queue that the home has of its own. */
+/** `fleet config set k=v…`: applies all changes or none; keeps comments and layout. `own`: the queue inside the home. */
 export async function editConfig(
   home: { config: string; lock: string },
   assignments: readonly string[],
-  { own }: { own: 'local' | 'beads' } = { own: 'local' },
+  { own }: { own: HomeQueueName } = { own: 'local' },
 ): Promise<Edited> {
   const path = home.config
   const asked = await Promise.all(assignments.map(parseAssignment))
@@ -45,7 +46,7 @@ export async function editConfig(
   })
 }
 
-/** One `key=value` as typed. An empty value takes the setting out of the file. */
+/** Parses one `key=value`. An empty value removes the setting from the file. */
 export async function parseAssignment(text: string): Promise<Change> {
   const [, left, right] = /^((?:[^="']|"(?:[^"\\]|\\.)*"|'[^']*')+)=([\s\S]*)$/.exec(text) ?? []
   const key = left === undefined ? undefined : parseKey(left.trim())
@@ -82,7 +83,7 @@ export async function parseAssignment(text: string): Promise<Change> {
   return { key, value }
 }
 
-/** Bare words are strings where a string is wanted; quotes and everything else read as TOML does. */
+/** A bare word is a string if the setting is a string. Everything else is parsed as TOML. */
 async function typed(text: string, bareWords: boolean): Promise<unknown> {
   if (bareWords && !/^(".*"|'.*')$/s.test(text)) return text
   const { parse } = await import('smol-toml')
@@ -94,7 +95,7 @@ async function typed(text: string, bareWords: boolean): Promise<unknown> {
   }
 }
 
-/** A model belongs to its coder: naming another coder alone brings that coder's default model. */
+/** A model belongs to its coder: changing only the coder also sets that coder's default model. */
 function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; notes: string[] } {
   const changes = new Map(asked.map((change) => [keyText(change.key), change]))
   const coder = changes.get('coder')
@@ -107,16 +108,17 @@ function withModel(asked: readonly Change[], before: Raw): { changes: Change[]; 
     else changes.set('model', { key: ['model'], value: model })
     notes.push(
       model === undefined
-        ? `model: ${name} has no default in fleet, its own CLI decides`
+        ? `model: fleet has no default for ${name}, its CLI chooses`
         : `model: ${model}, the default of ${name}`,
     )
   }
   return { changes: [...changes.values()], notes }
 }
 
-/** Tasks do not move by themselves: a home may use one on a server, or its own. */
+/** Changing `queue` does not move tasks, so only a server's queue or the home's own queue is accepted. */
 function refuseOtherQueue(changes: readonly Change[], { queue }: Config, own: string): void {
-  if (!changes.some((change) => keyText(change.key) === 'queue') || isPostgresUrl(queue) || queue === own) return
+  if (!changes.some((change) => keyText(change.key) === 'queue') || queue === own) return
+  if (queueKindOf(queue)?.at === 'server') return
   throw new AppError('unsupported', `the tasks of this home are in its ${own} queue`, {
     hint: 'nothing was changed; fleet queue migrate --to ... moves them to another',
   })

@@ -6,12 +6,12 @@ import { SETTINGS, type Section } from './schema.ts'
 
 export interface Effective {
   readonly key: string
-  /** As it would stand in the file, secrets masked; undefined: not set and without a default. */
+  /** As in the file, with secrets masked; undefined if not set and without a default. */
   readonly value: unknown
   readonly source: 'given' | 'default'
 }
 
-/** Every setting with the value in force; of the tables a user names himself, what he set in them. */
+/** Every setting with the value in force. For tables that the user names (projects, coders), only the settings given there. */
 export function effectiveSettings(loaded: Pick<Loaded, 'config' | 'given'>): Effective[] {
   const rows: Effective[] = []
   const add = (section: Section, at: Key, onlyGiven: boolean): void => {

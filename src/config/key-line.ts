@@ -1,8 +1,8 @@
 import { type Key, keyText, parseKey } from './key.ts'
 
 /**
- * Where a person finds a key: its own line, else the header of the table, else the line of what holds it. Counted from 1.
- * By the look of the lines alone, so it also works in a file that does not parse.
+ * The line on which a person finds a key, counted from 1: its own line, else its table's header, else a parent's line.
+ * Works on the text alone, so it also works in a file that does not parse.
  */
 export function lineNumberOf(text: string, key: Key): number | undefined {
   const lines = text.split('\n')
@@ -18,7 +18,10 @@ function isBelow(header: Key | undefined, key: Key): boolean {
   return header !== undefined && key.every((word, i) => header[i] === word)
 }
 
-/** The line that is `lead`, then the key as its table lets it be written, then `=`: `idle =` below [timeouts], `timeouts.idle =` above. */
+/**
+ * The index of the line that consists of `lead`, the key and `=`. The key is relative to its table: `idle =` below
+ * [timeouts], `timeouts.idle =` above it.
+ */
 export function lineIndexOf(lines: readonly string[], key: Key, lead: RegExp): number | undefined {
   const spellings = new Map(key.map((_, depth) => [keyText(key.slice(0, depth)), keyText(key.slice(depth))]))
   let table = ''

@@ -1,7 +1,7 @@
 import { nearest } from '../domain/text/nearest.ts'
 import { type Each, SETTINGS, type Section, type Setting } from './schema.ts'
 
-/** A setting's place in the file, one word per level. */
+/** The path of a setting in the file, one word per level. */
 export type Key = readonly string[]
 
 /** As TOML writes it: `projects."/a/b".verify`. */
@@ -10,8 +10,8 @@ export function keyText(key: Key): string {
 }
 
 /**
- * As people type it. A shell takes the quotes out of `projects."/a/b".verify`, so a path may also stand bare: it ends
- * at the last dot. undefined: not a key at all.
+ * Parses a key as people type it. A shell removes the quotes of `projects."/a/b".verify`, so a path may also be unquoted: it
+ * ends at the last dot. undefined if the text is not a key.
  */
 export function parseKey(text: string): Key | undefined {
   const bare = /^projects\.([~/].*)\.([A-Za-z0-9_-]+)$/.exec(text)
@@ -32,7 +32,7 @@ function unescaped(text: string): string {
 
 export type Found =
   | { readonly kind: 'setting'; readonly setting: Setting<unknown> }
-  /** One variable of a table of variables: `coders.x.env.NAME`. */
+  /** One variable of an `env` table: `coders.x.env.NAME`. */
   | { readonly kind: 'variable' }
   | { readonly kind: 'section' }
   | { readonly kind: 'unknown'; readonly near: string | undefined }
@@ -56,7 +56,7 @@ export function findSetting(key: Key): Found {
   return node.node === 'setting' ? { kind: 'setting', setting: node } : { kind: 'section' }
 }
 
-/** A slip in the last word, or the right word in the wrong place (`idle` for `timeouts.idle`). */
+/** Finds a typo in a word, or the right word in the wrong section (`idle` for `timeouts.idle`). */
 function nearestKey(key: Key, depth: number, siblings: readonly string[]): string | undefined {
   const word = key[depth] as string
   const [close] = nearest(word, siblings, 1)

@@ -1,18 +1,18 @@
 import { isAbsolute } from 'node:path'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { durationMs } from '../domain/text/duration.ts'
+import { QUEUE_KINDS, queueKindOf } from '../queues/registry.ts'
 
-/** What one kind of value is: how it reads in the file, in a message and on a command line. */
+/** A kind of value: how to read it from the file and the command line, and how to describe it in messages. */
 export interface Kind<T> {
   /** For messages and the reference: `a whole number from 1 to 1000`. */
   readonly expected: string
-  /** A right value, as typed after `key=`. */
+  /** A valid value, as typed after `key=`. */
   readonly example: string
-  /** undefined: not a value of this kind. */
+  /** Returns undefined for a value of another kind. */
   read(value: unknown): T | undefined
-  /** Where `expected` says too little about this wrong value. */
+  /** A more precise `expected` for one wrong value. */
   expects?(value: unknown): string
-  /** Text kinds take a bare word from the command line; the others are read as TOML. */
+  /** Text kinds accept a bare word on the command line; other kinds are parsed as TOML. */
   readonly bareWords: boolean
 }
 
@@ -57,7 +57,7 @@ export function oneOf<const V extends readonly string[]>(values: V): Kind<V[numb
 
 const DAY = 86_400_000
 
-/** Milliseconds; `none` (where it may be asked for) is no limit at all. */
+/** In milliseconds. With `none: true`, the value "none" means no limit. */
 export function duration(example: string, more: { none?: boolean; least?: string } = {}): Kind<number> {
   const { none = false, least = '100ms' } = more
   const leastMs = durationMs(least) ?? 0
@@ -78,12 +78,16 @@ export function duration(example: string, more: { none?: boolean; least?: string
 }
 
 export const queueName: Kind<string> = {
-  expected: 'local, beads or a postgres:// URL',
+  expected: QUEUE_KINDS.map((kind) => kind.expected)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1'),
   example: 'local',
-  read: (value) =>
-    value === 'local' || value === 'beads' || (isText(value) && isPostgresUrl(value)) ? value : undefined,
+  read: (value) => (isText(value) && queueKindOf(value) !== undefined ? value : undefined),
   bareWords: true,
 }
+
+/** For the usage line of a command that takes a queue. */
+export const queueUsage = QUEUE_KINDS.map((kind) => kind.usage).join('|')
 
 /** A program and its arguments. */
 export const argv: Kind<readonly string[]> = {
@@ -96,7 +100,7 @@ export const argv: Kind<readonly string[]> = {
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export const variableNames: Kind<readonly string[]> = {
-  expected: 'a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"]',
+  expected: 'a list of variable names, with * at the end for a prefix, such as ["GH_TOKEN", "AWS_*"]',
   example: '["GH_TOKEN"]',
   read: (value) =>
     Array.isArray(value) && value.every((name) => isText(name) && VARIABLE.test(name.replace(/\*$/, '')))
@@ -113,9 +117,9 @@ export const names: Kind<readonly string[]> = {
   bareWords: false,
 }
 
-/** Directories there, and where each is here. */
+/** Paths of other machines, and the matching paths on this one. */
 export const pathPairs: Kind<Readonly<Record<string, string>>> = {
-  expected: 'absolute paths and what they are here, such as { "/home/ann/src" = "/srv/src" }',
+  expected: 'absolute paths of other machines and where they are here, such as { "/home/ann/src" = "/srv/src" }',
   example: '{ "/home/ann/src" = "/srv/src" }',
   read: (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

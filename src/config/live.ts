@@ -2,12 +2,12 @@ import { fileStamp } from '../platform/files/files.ts'
 import { loadConfig } from './load.ts'
 import type { Config } from './schema.ts'
 
-/** The configuration as it is now. A bad edit keeps the last good one, and says so until it is put right. */
+/** The current configuration. After a bad edit it keeps the last good one and reports the problem until it is fixed. */
 export class LiveConfig {
   readonly #path: string
   #stamp: string
   #config: Config
-  /** What is wrong with the file as it stands; undefined: nothing. */
+  /** The error in the current file, if any. */
   problem: string | undefined
 
   private constructor(path: string, stamp: string, config: Config) {
@@ -25,7 +25,7 @@ export class LiveConfig {
     return this.#config
   }
 
-  /** True: something has changed, the configuration or what is wrong with it. */
+  /** Returns true if the configuration or its problem has changed. */
   async refresh(): Promise<boolean> {
     const stamp = fileStamp(this.#path)
     if (stamp === this.#stamp) return false

@@ -12,15 +12,15 @@ import type { Config } from './schema.ts'
 
 export interface Loaded {
   readonly config: Config
-  /** What the file itself says. */
+  /** The parsed file, without defaults. */
   readonly given: Raw
-  /** The file as it is; undefined: there is none, and everything is default. */
+  /** The text of the file; undefined if there is none and everything is default. */
   readonly text: string | undefined
-  /** Every coder a task may name: fleet's own, those of the file, those of the `coders` folder beside it. */
+  /** Every coder a task may name: built in, from the file, and from the `coders` folder beside it. */
   readonly coderNames: readonly string[]
 }
 
-/** The configuration in force. What is wrong in the file is refused whole, never half used. */
+/** Loads the configuration in force. A file with a mistake is refused as a whole, never used in part. */
 export async function loadConfig(path: string): Promise<Loaded> {
   const text = readText(path)
   const given = await parseToml(text ?? '', path)
@@ -42,7 +42,7 @@ export async function parseToml(text: string, path: string): Promise<Raw> {
     const why = error.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '')
     const line = maskedText(text.split('\n')[error.line - 1] ?? '').trim()
     throw new AppError('config', `runtime.toml: line ${error.line}, column ${error.column}: ${why}`, {
-      hint: `${line === '' ? '' : `${error.line} | ${bounded(line, 120)}\n  `}put it right in ${path} (fleet config show --raw prints it)`,
+      hint: `${line === '' ? '' : `${error.line} | ${bounded(line, 120)}\n  `}fix it in ${path} (fleet config show --raw prints it)`,
       cause: error,
     })
   }
@@ -50,9 +50,9 @@ export async function parseToml(text: string, path: string): Promise<Raw> {
 
 export interface ConfigFile {
   readonly path: string
-  /** Coders that stand as files beside it. */
+  /** The coders in the `coders` folder beside it. */
   readonly fileCoders: readonly string[]
-  /** The file itself, where it is the file that is wrong. */
+  /** The text of the file, if the mistake is in the file. */
   readonly text?: string | undefined
 }
 

@@ -5,8 +5,9 @@ import { redact } from '../domain/text/redact.ts'
 const MASK = '***'
 
 /**
- * The text of a TOML file with its secrets masked: what looks like one, passwords in URLs, the values of variables and
- * flags named like secrets. It need not parse: a string without its end is masked as far as it could reach.
+ * Masks the secrets in the text of a TOML file: known token formats, passwords in URLs, values of variables and flags with
+ * secret-sounding names. The file need not parse: an unterminated string is masked to the end of its line, or
+ * of the file if it is a multi-line string.
  */
 export function maskedText(text: string): string {
   return shapesMasked(
@@ -24,7 +25,7 @@ export function maskedText(text: string): string {
   )
 }
 
-/** The same for one value of a read configuration. */
+/** Masks the secrets in one value of a parsed configuration. */
 export function masked(value: unknown): unknown {
   if (typeof value === 'string') return shapesMasked(wordsMasked(value))
   if (Array.isArray(value)) return value.map((each, i) => (isSecretOf(value[i - 1], each) ? MASK : masked(each)))
@@ -36,7 +37,7 @@ export function masked(value: unknown): unknown {
 
 const STRING = /"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g
 const NAMED_STRING = new RegExp(`([A-Za-z0-9_-]+)(["']?\\s*=\\s*)(?:${STRING.source})`, 'g')
-/** Two neighbours in a list. */
+/** A flag and its value as neighbours in a list. */
 const FLAG_AND_STRING = /(--?[A-Za-z][\w-]*)(["']\s*,\s*)("(?:[^"\\\n]|\\.)*"|'[^'\n]*')/g
 const ENDLESS_STRING = /([A-Za-z0-9_-]+)(["']?[ \t]*=[ \t]*)(?:"[^"\n]*$|'[^'\n]*$)/gm
 
@@ -56,7 +57,7 @@ function wordsMasked(text: string): string {
     )
 }
 
-/** Whether a flag says that what comes after it is a secret; what is filled in later is none. */
+/** Whether the value after a flag is a secret. A placeholder such as `{prompt_file}` or `$TOKEN` is not. */
 function isSecretOf(flag: unknown, value: unknown): boolean {
   if (typeof flag !== 'string' || typeof value !== 'string' || !/^--?[A-Za-z][\w-]*$/.test(flag)) return false
   if (/^[-{$]/.test(value) || (/tokens$/i.test(flag) && /^\d+$/.test(value))) return false

@@ -5,13 +5,13 @@ import { lineIndexOf } from './key-line.ts'
 
 export interface Change {
   readonly key: Key
-  /** undefined takes the setting out. */
+  /** undefined removes the setting. */
   readonly value: unknown
 }
 
 /**
- * A TOML text with one setting changed and everything else as it was. There are several ways to write a change; they
- * are tried from the one that fits best into what a person wrote, and a way counts only if the result reads as wanted.
+ * Changes one setting of a TOML text and keeps everything else. Tries several strategies, starting with the one that best
+ * preserves the person's layout, and accepts the first result that parses to the wanted values.
  */
 export async function patched(text: string, change: Change): Promise<string> {
   const toml = await import('smol-toml')
@@ -24,15 +24,15 @@ export async function patched(text: string, change: Change): Promise<string> {
   }
   const before = read(text) ?? {}
   const wanted = changed(before, change)
-  for (const way of [commentedOut, uncommented, inNewTable, byLibrary]) {
-    for await (const candidate of way(text, change, { before, wanted, stringify: toml.stringify })) {
+  for (const strategy of [commentedOut, uncommented, inNewTable, byLibrary]) {
+    for await (const candidate of strategy(text, change, { before, wanted, stringify: toml.stringify })) {
       const result = read(candidate)
       if (result !== undefined && canonical(result) === canonical(wanted)) return candidate
     }
   }
   throw new AppError(
     'failed',
-    `runtime.toml: ${keyText(change.key)} cannot be changed without harm to the rest of the file`,
+    `runtime.toml: ${keyText(change.key)} cannot be changed without damaging the rest of the file`,
     {
       hint: 'nothing was changed; edit the file by hand',
     },
@@ -47,7 +47,7 @@ interface Goal {
 
 type Strategy = (text: string, change: Change, aim: Goal) => Iterable<string> | AsyncIterable<string>
 
-/** Taken out by a `#` in front of all its lines, so that comments about it keep their sense. */
+/** Removes a setting by putting a `#` before all its lines, so that comments about it still make sense. */
 const commentedOut: Strategy = function* (text, { key, value }) {
   if (value !== undefined) return
   const lines = text.split('\n')
@@ -60,7 +60,7 @@ const commentedOut: Strategy = function* (text, { key, value }) {
 }
 const MOST_LINES = 100
 
-/** The line that `fleet init` wrote as a comment becomes the setting; what else stands on it stays. */
+/** Turns the comment that `fleet init` wrote into the setting; keeps the rest of the line. */
 const uncommented: Strategy = async function* (text, change, aim) {
   if (change.value === undefined || valueAt(aim.before, change.key) !== undefined) return
   const lines = text.split('\n')
@@ -70,7 +70,7 @@ const uncommented: Strategy = async function* (text, change, aim) {
   yield* byLibrary(lines.join('\n'), change, aim)
 }
 
-/** A table that is not there yet goes to the end, under a header of its own. */
+/** Adds a missing table with its header at the end of the file. */
 const inNewTable: Strategy = function* (text, { key, value }, { before, stringify }) {
   const table = key.slice(0, -1)
   if (value === undefined || table.length === 0 || valueAt(before, table) !== undefined) return
@@ -87,7 +87,7 @@ const byLibrary: Strategy = async function* (text, _change, { wanted }) {
   try {
     yield patch(text, wanted, format)
   } catch {
-    // It refuses some documents that TOML allows.
+    // The library refuses some valid TOML documents.
   }
 }
 
@@ -96,7 +96,7 @@ export function changed(raw: Raw, { key, value }: Change): Raw {
   const { [word]: old, ...others } = raw
   const next = rest.length === 0 ? value : changed(isTable(old) ? old : {}, { key: rest, value })
   if (next === undefined) return others
-  // In its old place among its siblings: the library takes a moved key for a new one.
+  // Keeps the key's position among its siblings: the library would treat a moved key as a new one.
   return Object.hasOwn(raw, word)
     ? Object.fromEntries(Object.entries(raw).map(([name, each]) => [name, name === word ? next : each]))
     : { ...raw, [word]: next }
@@ -112,7 +112,7 @@ function isTable(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Equal texts mean the same configuration: key order and empty tables do not count. */
+/** Equal texts mean equal configurations: ignores key order and empty tables. */
 function canonical(value: unknown): string {
   if (!isTable(value) || value instanceof Date) return JSON.stringify(value)
   const members = Object.entries(value)

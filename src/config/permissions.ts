@@ -1,16 +1,16 @@
 import type { Account } from '../platform/runtime/machine.ts'
 import type { Config } from './schema.ts'
 
-/** What a level of permissions means here, in one line. */
+/** Explains a permission level on this machine in one line. */
 export function permissionsLine(level: Config['permissions'], account: Account): string {
   switch (level) {
     case 'full':
       return account.isRoot
-        ? 'full: agents act without asking, as root: everything on this machine is in their reach (an ordinary account is safer)'
+        ? 'full: agents act without asking, as root: they can change anything on this machine (an ordinary account is safer)'
         : `full: agents act without asking, as ${account.name}: they can change and delete whatever ${account.name} can`
     case 'workspace':
       return "workspace: agents edit and run in the project, kept there by each coder's own mode or sandbox"
     case 'settings':
-      return 'settings: nothing is passed to the coder, your own coder settings decide; a gate that nobody answers stops a run'
+      return 'settings: fleet passes nothing to the coder, your own coder settings decide; a permission prompt that nobody answers stops a run'
   }
 }

@@ -5,7 +5,7 @@ import { absolutePath } from '../platform/files/paths.ts'
 import { defaultsFor, projectAround } from './defaults.ts'
 import type { Config } from './schema.ts'
 
-/** 1 GB: what an agent may print in one run. */
+/** 1 GB: the most an agent may print in one run. */
 const OUTPUT_BYTES = 1 << 30
 
 export interface RunFlags {
@@ -14,7 +14,7 @@ export interface RunFlags {
   readonly max?: number
 }
 
-/** What a configuration, and the flags of this supervisor, mean for its decisions. */
+/** Turns the configuration and the flags of this supervisor into values for its decisions. */
 export function policyOf(config: Config, flags: RunFlags = {}): Policy {
   const { timeouts } = config
   const project = (cwd: string | undefined) => projectAround(config, cwd)
@@ -24,6 +24,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     permissions: config.permissions,
     lean: config.lean,
     withholds: withheldFromAgents(config.env_pass),
+    pidNamespace: config.pid_namespace !== 'off',
     limits: {
       firstEvent: timeouts.first_event,
       idle: timeouts.idle,
@@ -36,7 +37,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     lease: timeouts.lease,
     assignment: (settings) => {
       const defaults = defaultsFor(config, settings.cwd)
-      // The flags stand between the task and its project; a model goes with its coder.
+      // The task wins over the flags, the flags over the project. A model applies only to its own coder.
       const coder = flags.coder ?? defaults.project.coder
       const ofProject = flags.coder === undefined || flags.coder === defaults.project.coder
       const model = flags.model ?? (ofProject ? defaults.project.model : undefined)

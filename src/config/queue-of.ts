@@ -1,17 +1,22 @@
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { readText } from '../platform/files/files.ts'
+import { serverKinds } from '../queues/registry.ts'
 
-/** A line that could name another queue than the local one; escapes could spell anything. */
-const NAMES_ANOTHER = /^[^#\n]*(?:postgres|\\[uU])/m
+/** A line that could name a queue on a server; escapes could spell anything. */
+const NAMES_SERVER = new RegExp(
+  `^[^#\\n]*(?:${serverKinds()
+    .map((kind) => kind.addressHas)
+    .join('|')}|\\\\[uU])`,
+  'm',
+)
 
 /**
- * The postgres:// URL that runtime.toml names as the queue; undefined: the queue is kept in the home. Every command asks,
- * so the file is read as TOML only where it could say so; whatever else is wrong in it is for others to tell.
+ * The address of the server that runtime.toml names as the queue; undefined: the queue is in the home. Every command asks,
+ * so the file is parsed only if it could name one. Other commands report other mistakes in it.
  */
 export async function sharedQueueOf(path: string): Promise<string | undefined> {
   const text = readText(path)
-  if (text === undefined || !NAMES_ANOTHER.test(text)) return undefined
+  if (text === undefined || !NAMES_SERVER.test(text)) return undefined
   const { parseToml } = await import('./load.ts')
   const { queue } = await parseToml(text, path)
-  return typeof queue === 'string' && isPostgresUrl(queue) ? queue : undefined
+  return typeof queue === 'string' && serverKinds().some((kind) => kind.fits(queue)) ? queue : undefined
 }

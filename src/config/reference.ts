@@ -23,7 +23,7 @@ not know, a wrong type or a value out of range is refused with exit code 3 and a
 
 - \`fleet config show\` prints what is in force and where each value comes from; \`--raw\` prints the file.
 - \`fleet config set key=value …\` changes the file: all of the values or none, comments and layout kept. Strings may be bare
-  words, lists are TOML (\`'env_pass=["GH_TOKEN"]'\`), an empty value takes a setting out. \`coder=X\` without \`model=\` also sets
+  words, lists are TOML (\`'env_pass=["GH_TOKEN"]'\`), an empty value removes a setting. \`coder=X\` without \`model=\` also sets
   the model to X's default.
 - Durations are one number and a unit: \`500ms\`, \`90s\`, \`10m\`, \`1.5h\`, \`2d\`.
 - Passwords in a \`postgres://\` URL and variables whose names look like secrets are masked wherever fleet prints them.
@@ -44,7 +44,7 @@ function code(text: string): string {
   return `\`${text}\``
 }
 
-/** Braces and stars would be taken for markup. */
+/** Escapes Markdown: a pipe would end the cell, a star would start emphasis. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('*', '\\*')
 }

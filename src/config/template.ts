@@ -10,16 +10,16 @@ export function template(queue = 'local'): string {
   return `${HEAD}\n${root}\n${sections.join('\n')}`
 }
 
-const HEAD = `# fleet's configuration. Each line that begins with "# name =" shows a default; take the # away to change it,
-# or run: fleet config set name=value. A running supervisor takes changes in by itself.
+const HEAD = `# fleet's configuration. Each line that begins with "# name =" shows a default; remove the # to change it,
+# or run: fleet config set name=value. A running supervisor picks up changes by itself.
 #
-# Tables of your own go at the end of the file, e.g.
+# Add your own tables at the end of the file, e.g.
 #   fleet config set 'projects."/home/me/project".verify=npm test'
 #   fleet config set 'coders.mine.command=["my-agent", "{prompt_file}"]'
 # All settings: fleet config show, and docs/reference/config.md.
 `
 
-/** `chosen` stand as settings: init chose the queue, and another version must not choose again. */
+/** `chosen` are written as settings, not comments: init chose the queue, and another version must not choose again. */
 function settingLines(section: Section, chosen: Readonly<Record<string, string>> = {}): string {
   return Object.entries(section.members)
     .flatMap(([name, node]) => {

@@ -1,4 +1,4 @@
-/** A value as TOML writes it on one line. JSON's escapes are TOML's too, but for DEL. */
+/** A value as one line of TOML. TOML has the same escapes as JSON, except that it must escape DEL too. */
 export function tomlValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`

@@ -10,7 +10,7 @@ import type { Check } from './check.ts'
 
 type Settings = Pick<Config, 'permissions' | 'pid_namespace'>
 
-/** What the configured permissions mean on this machine. */
+/** The meaning of the configured permissions on this machine. */
 export function checkUnattended({ permissions }: Settings): Check {
   const who = account()
   const conditions = CODERS.flatMap(({ name, asRoot }) => (asRoot === undefined ? [] : [`${name} ${asRoot}`]))
@@ -18,7 +18,7 @@ export function checkUnattended({ permissions }: Settings): Check {
   return { name: 'unattended', state: 'info', found: found.join('; ') }
 }
 
-/** Ending an agent with everything it started is certain inside a pid namespace; without one fleet looks for them. */
+/** A pid namespace ends an agent with everything it started; without one fleet searches for those processes. */
 export async function checkNamespace({ pid_namespace: setting }: Settings): Promise<Check> {
   const name = 'pid namespace'
   const instead = 'what an agent leaves behind is found by its marker and ended'
@@ -41,7 +41,7 @@ export async function checkNamespace({ pid_namespace: setting }: Settings): Prom
   }
 }
 
-/** Agents are known by pid, start time and boot: without /proc none can be. */
+/** fleet identifies an agent by pid, start time and boot, which it reads from /proc. */
 export function checkProcesses(): Check {
   const name = 'processes'
   const todo = 'fleet run needs Linux with /proc mounted'
@@ -50,7 +50,7 @@ export function checkProcesses(): Check {
       return { name, state: 'ok', found: 'the process table (/proc) can be read' }
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   return { name, state: 'fail', found: 'the process table (/proc) cannot be read', todo }
 }

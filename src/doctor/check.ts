@@ -1,4 +1,4 @@
-/** One thing looked at. `todo` says what to do about it, where there is something to do. */
+/** One finding. `todo` says what to do about it, if anything. */
 export interface Check {
   readonly name: string
   /** info: worth knowing, neither good nor bad. */
@@ -7,7 +7,7 @@ export interface Check {
   readonly todo?: string
 }
 
-/** A probe that breaks is itself a finding: a doctor never throws. */
+/** A probe that throws is itself a finding: doctor never throws. */
 export async function probe(
   name: string,
   look: () => Check | readonly Check[] | Promise<Check | readonly Check[]>,

@@ -10,11 +10,11 @@ import type { Check } from './check.ts'
 export interface OwnCoders {
   readonly home: Home
   readonly blocks: Config['coders']
-  /** The coders the configuration names: one of those that is missing is worth a warning. */
+  /** The coders that the configuration names: a missing one is worth a warning. */
   readonly wanted: ReadonlySet<string>
 }
 
-/** Coders with a command or a file of the user's own. Their programs are looked for, not started: nobody knows what they do. */
+/** Coders with a command or a file of the user. doctor looks for their programs, and starts none: it may do anything. */
 export async function checkOwnCoders(env: NodeJS.ProcessEnv, own: OwnCoders): Promise<Check[]> {
   const files = coderFiles(own.home.coders)
   const named = Object.keys(own.blocks).filter((name) => own.blocks[name]?.command !== undefined)

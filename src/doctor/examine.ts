@@ -3,6 +3,7 @@ import { validated } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import { checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
 import { type Check, probe } from './check.ts'
 import { checkOwnCoders } from './coders.ts'
@@ -13,10 +14,10 @@ import { checkQueue } from './queue.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
 
-/** Where there is no home, or its configuration cannot be read. */
+/** For a missing home, or a configuration that cannot be read. */
 const DEFAULTS = validated({}, { path: 'runtime.toml', fileCoders: [] })
 
-/** Everything fleet depends on, looked at without changing anything. */
+/** Checks everything fleet depends on, and changes nothing. */
 export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
   const isThere = isFolder(home.path)
   const config = isThere ? await checkConfig(home) : undefined
@@ -24,11 +25,11 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   const inForce = settings ?? DEFAULTS
   const wanted = wantedCoders(settings)
   const except = new Set(Object.keys(inForce.coders).filter((name) => inForce.coders[name]?.command !== undefined))
-  // The store last: looking at a large one keeps everything else waiting, and a program would seem not to answer.
+  // The store comes last: checking a large one blocks this process, and a program would seem not to answer.
   const tools = await Promise.all([
     probe('node', () => checkNode(process.version)),
     probe('git', () => checkGit(env)),
-    probe('bd', () => checkBd(env, { needed: settings?.queue === 'beads' })),
+    probe('bd', () => checkBd(env, { needed: queueKindOf(settings?.queue ?? '')?.servedBy === 'bd' })),
     probe('coders', () => checkCoders(env, { wanted, except })),
     probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),
     probe('logins', () => checkLogins(env, inForce, new Set([...wanted].filter((name) => !except.has(name))))),
@@ -47,7 +48,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   return [...tools, ...rest].flat()
 }
 
-/** A path that cannot even be looked at is what the check of the home reports. */
+/** The check of the home reports a path that cannot be read. */
 function isFolder(path: string): boolean {
   try {
     return entryAt(path)?.kind === 'folder'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { ownQueue } from '../app.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { canWrite, looseIn } from '../platform/files/permissions.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import type { Check } from './check.ts'
 
 const REPAIR = 'fleet init --force repairs them'
@@ -36,7 +36,7 @@ export function checkHome(home: Home): Check[] {
   return [{ name, state: 'ok', found: home.path }]
 }
 
-/** Others cannot pass a closed home, so what is open inside it matters less. */
+/** Others cannot enter a closed home, so open files inside it matter less. */
 export function checkPermissions(home: Home): Check {
   const name = 'permissions'
   const loose = looseIn(home.path)
@@ -56,23 +56,21 @@ export async function checkConfig(home: Home): Promise<{ check: Check; loaded: L
       }
     const { queue } = loaded.config
     const own = ownQueue(home)
-    if (queue !== own && !isPostgresUrl(queue)) {
-      const found = `queue: runtime.toml says ${queue}, but the tasks of this home are ${PLACES[own]}`
-      return { loaded, check: { name, state: 'fail', found, todo: `fleet config set queue=${own}` } }
+    if (queue !== own.name && queueKindOf(queue)?.at === 'home') {
+      const found = `queue: runtime.toml says ${queue}, but the tasks of this home are ${own.where}`
+      return { loaded, check: { name, state: 'fail', found, todo: `fleet config set queue=${own.name}` } }
     }
     return { loaded, check: { name, state: 'ok', found: home.config } }
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
     return {
       loaded: undefined,
-      check: { name, state: 'fail', found, todo: `put it right in ${home.config}, or with fleet config set` },
+      check: { name, state: 'fail', found, todo: `fix it in ${home.config}, or with fleet config set` },
     }
   }
 }
 
-const PLACES = { local: 'in its fleet.db', beads: 'in its beads database' } as const
-
-/** What a killed command left: safe to delete, because the finished file always has another name. */
+/** Files of a killed command: safe to delete, because a finished file always has another name. */
 export function checkLeftovers(home: Home): Check {
   const name = 'leftovers'
   const left = [home.path, home.backups].flatMap((folder) =>

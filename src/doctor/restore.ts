@@ -12,14 +12,14 @@ import { newestGood } from './store.ts'
 export interface Restoration extends Restored {
   readonly store: string
   readonly backup: string
-  /** When the backup was made; undefined: its name does not say. */
+  /** The time of the backup; undefined: its name has none. */
   readonly at: string | undefined
   readonly tasks: number
-  /** Tasks that have their file under tasks/ but are not in the backup: they came after it. */
+  /** Tasks with a file under tasks/ that are not in the backup: they are newer. */
   readonly missing: readonly string[]
 }
 
-/** Only a store that cannot be used or holds no task is replaced, and only by a backup that can. */
+/** Replaces only a store that is unusable or has no tasks, and only by a usable backup. */
 export async function restoreStore(home: Home, named: string | undefined): Promise<Restoration> {
   home.requireWritable()
   return await exclusively(home.lock, async () => {
@@ -58,7 +58,7 @@ async function missingFrom(home: Home): Promise<string[]> {
   await using store = openLocalQueue(home, { readOnly: true })
   const missing: string[] = []
   for (const id of namesIn(home.tasks).sort()) {
-    // A deleted task leaves at most what an agent put there.
+    // Of a deleted task only files that an agent wrote may remain.
     if (!isTaskId(id) || entryAt(join(home.task(id), 'task.json')) === undefined) continue
     if ((await store.get(id)) === undefined) missing.push(id)
   }

@@ -10,7 +10,7 @@ export interface GoodBackup extends Backup {
   readonly tasks: number
 }
 
-/** The newest backup that is itself whole. */
+/** The newest intact backup. */
 export function newestGood(folder: string): GoodBackup | undefined {
   for (const backup of backupsIn(folder)) {
     const health = examineLocalStore(backup.path)
@@ -70,7 +70,7 @@ export function checkStore(home: Home, health: StoreHealth): Check {
   }
 }
 
-/** A store in which nothing ever happened, next to a backup with tasks, was made in the place of a lost one. */
+/** A store without any history, next to a backup with tasks, was made in the place of a lost one. */
 function replaced(home: Home, health: StoreHealth): Check | undefined {
   if (health.kind !== 'good' || health.tasks > 0 || health.lastChange !== undefined) return undefined
   const todo = wayBack(home)
@@ -86,7 +86,7 @@ function wayBack(home: Home): string | undefined {
   return `fleet doctor --restore puts back the newest good backup, ${what}; the file that is there now is kept`
 }
 
-/** A backup that failed said nothing at the time, so it is found here: the store moved on and no copy followed. */
+/** A failed backup is silent, so doctor finds it: the store has changed since the newest backup. */
 export function checkBackups(home: Home, health: StoreHealth): Check {
   const name = 'backups'
   const [newest] = backupsIn(home.backups)

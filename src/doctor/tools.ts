@@ -5,7 +5,7 @@ import { ask, findProgram } from '../platform/process/program.ts'
 import type { Check } from './check.ts'
 
 const TIMEOUT_MS = 5000
-/** What each of these is new enough from; those after them are, and others are not kept up any more. */
+/** The oldest minor version of each major version. Newer major versions are all supported, others are not. */
 const NODES: ReadonlyMap<number, number> = new Map([
   [20, 19],
   [22, 3],
@@ -41,7 +41,7 @@ export async function checkGit(env: NodeJS.ProcessEnv): Promise<Check> {
   }
 }
 
-/** `needed`: the tasks of this home are in beads. */
+/** `needed`: bd keeps the tasks of this home. */
 export async function checkBd(env: NodeJS.ProcessEnv, { needed = false } = {}): Promise<Check> {
   const name = 'bd'
   const bd = await findBd(env)
@@ -62,9 +62,9 @@ export async function checkBd(env: NodeJS.ProcessEnv, { needed = false } = {}): 
 }
 
 export interface UsualCoders {
-  /** The coders the configuration names: one of those that is missing is worth a warning. */
+  /** The coders that the configuration names: a missing one is worth a warning. */
   readonly wanted: ReadonlySet<string>
-  /** Those that the configuration starts in a way of its own. */
+  /** The coders that the configuration starts with another command. */
   readonly except: ReadonlySet<string>
 }
 

@@ -5,11 +5,11 @@ import { ask, findPrograms } from '../platform/process/program.ts'
 export type BdFound =
   | { readonly kind: 'none' }
   | { readonly kind: 'usable'; readonly path: string; readonly version: string }
-  /** Answers, but fleet does not drive this version. */
+  /** It works, but fleet does not support this version. */
   | { readonly kind: 'refused'; readonly path: string; readonly version: string; readonly why: string }
   | { readonly kind: 'broken'; readonly path: string }
 
-/** The first `bd` on PATH that is not fleet itself, asked for its version: a name on PATH may be anything. */
+/** The first `bd` on PATH that is not fleet itself. Asks it for its version, because any program may be named bd. */
 export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   for (const path of findPrograms('bd', env)) {
     const answer = await ask(path, { argv: ['version', '--json'], timeoutMs: 10_000, env: ownBdEnvironment(env, '') })
@@ -21,5 +21,5 @@ export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   return { kind: 'none' }
 }
 
-/** In the JSON of today, or in the line of a bd that does not know --json here. */
+/** Matches the JSON output, and the plain line of an older bd that does not support --json here. */
 const VERSION = /(?:"version":\s*"|bd version )(\d[^\s"]*)/

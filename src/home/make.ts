@@ -1,41 +1,43 @@
-import { createBeadsQueue, createLocalQueue, createSharedQueue, ownQueue, tryLocalQueue } from '../app.ts'
+import { createLocalQueue, createQueue, ownQueue, tryLocalQueue } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
-import { isPostgresUrl } from '../domain/queue/postgres-url.ts'
 import { AppError } from '../errors.ts'
 import { linkTarget, privateFile, writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { looseIn, tighten } from '../platform/files/permissions.ts'
+import { queueKindOf } from '../queues/registry.ts'
 import { chooseQueue } from './choose-queue.ts'
 
 export interface MakeOptions {
   readonly repair: boolean
-  /** Where the tasks are to be kept: `local`, `beads` or a postgres:// URL. */
+  /** Where to keep the tasks: `local`, `beads` or a postgres:// URL. */
   readonly queue?: string
-  /** To find bd. */
+  /** Its PATH is searched for bd. */
   readonly env: NodeJS.ProcessEnv
 }
 
 export interface Made {
   readonly config: Config
-  /** Where the tasks are kept: `local`, `beads`, or the address of a server without its password. */
+  /** `local`, `beads`, or the server's URL without its password. */
   readonly queue: string
-  /** Why there. */
+  /** The reason for this queue. */
   readonly why: string
-  /** What others may still touch; repaired when asked to. */
+  /** Files that others may read; none after a repair. */
   readonly loose: readonly string[]
 }
 
-/** Everything a home needs, made where it is missing. Whatever stands in the way is found before anything is made. */
+/** Makes everything a home lacks. Obstacles are found before anything is made. */
 export async function makeHome(home: Home, options: MakeOptions): Promise<Made> {
   const { config, text } = await survey(home)
   const fresh = entryAt(home.store) === undefined
   const configured = text === undefined ? undefined : config.queue
-  const own = fresh ? undefined : ownQueue(home)
+  const own = fresh ? undefined : ownQueue(home).name
   const { queue, why } = await chooseQueue(home, { asked: options.queue, configured, own }, options.env)
-  const place = isPostgresUrl(queue) ? await createSharedQueue(queue) : queue
+  const isOnServer = queueKindOf(queue)?.at === 'server'
+  // A server that cannot be reached is found out before anything is made.
+  const location = isOnServer ? await createQueue(home, { setting: queue, env: options.env }) : queue
   if (fresh || options.repair) privateDirectory(home.path)
   for (const folder of [home.tasks, home.logging, home.backups]) {
     if (options.repair || entryAt(folder) === undefined) privateDirectory(folder)
@@ -43,11 +45,11 @@ export async function makeHome(home: Home, options: MakeOptions): Promise<Made> 
   createLocalQueue(home)
   privateFile(home.wake)
   privateFile(home.queueLock)
-  if (queue === 'beads') await createBeadsQueue(home, options.env)
+  if (!isOnServer) await createQueue(home, { setting: queue, env: options.env })
   if (text === undefined) writeFileAtomic(linkTarget(home.config), template(queue))
   const loose = looseIn(home.path)
   if (options.repair) tighten(loose)
-  return { config, queue: place, why, loose: options.repair ? [] : loose }
+  return { config, queue: location, why, loose: options.repair ? [] : loose }
 }
 
 async function survey(home: Home) {
@@ -66,7 +68,7 @@ async function survey(home: Home) {
   return await loadConfig(home.config)
 }
 
-/** An empty store in the place of a lost one would look whole, and hide that there is something to restore. */
+/** An empty store in the place of a lost one would look intact, and hide that there is a backup to restore. */
 function refuseToReplace(home: Home): void {
   const wayBack = home.lostStore()
   if (wayBack === undefined) return

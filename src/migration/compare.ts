@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 
 export const recordsOf = ({ tasks }: Contents): readonly TaskRecord[] => tasks.map((task) => task.record)
 
-/** By this a home recognises the tasks that it left somewhere. */
+/** A home stores this to recognise the tasks that it left behind in a queue. */
 export function fingerprint(records: readonly TaskRecord[]): string {
   return hash('sha256', canonicalText(records))
 }
@@ -15,21 +15,21 @@ export function isSameTasks(a: readonly TaskRecord[], b: readonly TaskRecord[]):
   return a.length === b.length && canonicalText(a) === canonicalText(b)
 }
 
-/** The most that are named. */
+/** How many differing tasks the message names. */
 const NAMED = 5
 
-/** After the writing: what was read back is what was to be written. */
+/** Throws if the tasks read back differ from those written. */
 export function requireSameTasks(wanted: readonly TaskRecord[], found: readonly TaskRecord[], where: string): void {
   const wrong = differences(wanted, found)
   if (wrong.length === 0) return
   const named = wrong.slice(0, NAMED).map(({ id, what }) => `${id} (${[what].flat().join(', ')})`)
   const more = wrong.length > NAMED ? ` and ${wrong.length - NAMED} more` : ''
-  throw new AppError('queue', `${where} does not show what was written to it: ${named.join(', ')}${more}`, {
+  throw new AppError('queue', `${where} does not hold what was written to it: ${named.join(', ')}${more}`, {
     hint: 'nothing was moved; the tasks are where they were',
   })
 }
 
-/** What no person sees, between stores that can hold all of it. */
+/** Also compares tokens, waits and history, between stores that can hold them. */
 export function requireSameContents(wanted: Contents, found: Contents, where: string): void {
   requireSameTasks(recordsOf(wanted), recordsOf(found), where)
   const rest = ({ tasks, history, prefix }: Contents) =>
@@ -45,13 +45,13 @@ export function requireSameContents(wanted: Contents, found: Contents, where: st
       history.map(({ task, at, actor, kind, changes }) => [task, at, actor, kind, changes]),
     ])
   if (rest(wanted) === rest(found)) return
-  throw new AppError('queue', `${where} does not show the history that was written to it`, {
+  throw new AppError('queue', `${where} does not hold the history that was written to it`, {
     hint: 'nothing was moved; the tasks are where they were',
   })
 }
 
 export function changedMeanwhile({ location }: { location: string }): AppError {
-  return new AppError('conflict', `the tasks in ${location} were changed while they were moved`, {
+  return new AppError('conflict', `the tasks in ${location} changed during the migration`, {
     hint: 'nothing was moved; run it again',
   })
 }

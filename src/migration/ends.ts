@@ -4,7 +4,7 @@ import type { Contents } from '../domain/task/contents.ts'
 import type { TaskRecord } from '../domain/task/interchange.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 
-/** The two ends of a move. Where tasks are kept is one of three kinds; what a move asks of each is the same. */
+/** The two ends of a migration. There are three kinds of queue behind the same interfaces. */
 
 export type QueueKind = 'local' | 'beads' | 'postgres'
 
@@ -12,39 +12,39 @@ export interface Source extends AsyncDisposable {
   readonly kind: QueueKind
   /** For people. */
   readonly location: string
-  /** Everything, as it is now. */
+  /** Reads everything, as it is now. */
   read(): Promise<Reading>
-  /** Only where machines share it. */
+  /** Only of a shared queue. */
   readonly records?: TaskRecords
-  /** The supervisors of all machines, also those that are away; only where machines share it. */
+  /** The supervisors of all machines, including offline ones; only of a shared queue. */
   hosts?(): Promise<readonly Host[]>
 }
 
 export interface Reading {
   readonly contents: Contents
-  /** The tasks in the words of the place itself: by them it is recognised later. */
+  /** The tasks as the queue itself shows them; their fingerprint identifies it later. */
   readonly native: readonly TaskRecord[]
-  /** What is there and cannot travel, for people. */
+  /** What cannot be migrated, for people to read. */
   readonly leftBehind: readonly string[]
 }
 
 export interface Target extends AsyncDisposable {
   readonly kind: QueueKind
   readonly location: string
-  /** These contents as they will be there, and what of them has no place there, for people. */
+  /** The part of these contents that the target can hold, and descriptions of the rest for people to read. */
   fit(contents: Contents): { readonly contents: Contents; readonly omitted: readonly string[] }
-  /** Throws where there are other tasks already, or where nothing can be written. Changes nothing. */
+  /** Throws if the target holds other tasks or cannot be written. Changes nothing. */
   check(contents: Contents): Promise<void>
-  /** Writes, reads back and compares; fails whole. Returns what was set aside for it. */
+  /** Writes, reads back and compares, all or nothing. Returns the paths of what was set aside. */
   fill(contents: Contents, move: FillOptions): Promise<readonly string[]>
 }
 
 export interface FillOptions {
-  /** What goes along with the tasks to machines that share the queue; a home has it already. */
+  /** Task records for a shared queue. The home's own ledger has them already. */
   readonly records: readonly SharedRecord[]
   /**
-   * Throws where the source has changed meanwhile. Asked when all is written but the last word; from then on nobody
-   * writes to the old queue until the home knows of the new one, so that word has to follow at once.
+   * Throws if the source has changed. Call it when everything is written but not committed. From then on all writers are
+   * locked out of the old queue until the home switches, so commit at once.
    */
   confirmUnchanged(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../platform/files/files.ts'
 import { entryAt, move } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { looseIn, tighten } from '../platform/files/permissions.ts'
-import { throwAway } from '../platform/files/throw-away.ts'
+import { discardFolder } from '../platform/files/temporary-folder.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 import { probeBd } from '../queues/beads/bd.ts'
 import { contentsOfBeads, makeBeads, readBeads } from '../queues/beads/contents.ts'
@@ -25,21 +25,21 @@ import {
 } from './compare.ts'
 import type { Source, Target } from './ends.ts'
 
-/** The queues that a home has of its own. What its store holds is either the tasks, or a mirror of bd's. */
+/** The queues inside a home. Its store holds either the tasks themselves or a mirror of bd's. */
 
 export interface HomeStore {
   readonly home: Home
   readonly db: Database
   readonly env: NodeJS.ProcessEnv
-  /** What the store holds now. */
+  /** `local`: the store holds the tasks. `beads`: it holds a mirror. */
   readonly holds: 'local' | 'beads'
-  /** false: the home uses a queue on a server. */
+  /** false: the tasks come from a server. */
   readonly isSource: boolean
   readonly now: number
 }
 
 const nothing = async (): Promise<void> => {}
-/** The name under which bd is told. */
+/** The actor of writes to bd. */
 const BY = 'fleet'
 
 export function localSource({ home, db }: HomeStore): Source {
@@ -54,7 +54,7 @@ export function localSource({ home, db }: HomeStore): Source {
   }
 }
 
-/** Where bd's database is gone, the mirror is what is left of it. */
+/** If bd's database is missing, the mirror is all that is left of it. */
 export function beadsSource({ home, db, env }: HomeStore): Source {
   return {
     kind: 'beads',
@@ -65,7 +65,7 @@ export function beadsSource({ home, db, env }: HomeStore): Source {
         return {
           contents,
           native: recordsOf(contents),
-          leftBehind: [`whatever came to ${home.beads} after the last look at it`],
+          leftBehind: [`whatever was written to ${home.beads} after fleet last read it`],
         }
       }
       const { contents, records, memories } = await contentsOfBeads(db, { beads: home.beads, env })
@@ -93,7 +93,7 @@ export function localTarget(store: HomeStore): Target {
       const kept = backUpTasks(store, contents)
       const beads = holds === 'beads' ? setAside(store) : undefined
       return undoOnFailure(beads, () => {
-        // bd itself, called by somebody while it was compared; from here on it finds nothing.
+        // Somebody called bd during the comparison. From here on bd no longer finds its database.
         if (beads !== undefined && doltSignature(beads.place) !== before)
           throw changedMeanwhile({ location: home.beads })
         replaceTasksInStore(store, { contents, from: contents, queue: 'local' })
@@ -123,9 +123,9 @@ export function beadsTarget(store: HomeStore): Target {
     },
     async fill(given, { confirmUnchanged }) {
       const { contents } = contentsForBd(given, BY)
-      // Made beside its place, so that a database that came to nothing is never taken for one.
+      // Built in another folder, so that a half-made database is never mistaken for a whole one.
       const building = `${home.path}/moving`
-      throwAway(building)
+      discardFolder(building)
       privateDirectory(building)
       const beads = `${building}/.beads`
       requireSameTasks(recordsOf(contents), await makeBeads(contents, { beads, env, by: BY }), home.beads)
@@ -137,7 +137,7 @@ export function beadsTarget(store: HomeStore): Target {
         move(beads, home.beads)
         return undoOnFailure({ place: beads, back: () => move(home.beads, beads) }, () => {
           replaceTasksInStore(store, { contents, from: given, queue: 'beads' })
-          throwAway(building)
+          discardFolder(building)
           return [...kept, ...(old === undefined ? [] : [old.place])]
         })
       })
@@ -151,7 +151,7 @@ interface Aside {
   back(): void
 }
 
-/** undefined: there is no database of bd's to make room. */
+/** Moves bd's database out of the way; undefined: there is none. */
 function setAside({ home, now }: HomeStore): Aside | undefined {
   if (entryAt(home.beads) === undefined) return undefined
   const place = `${home.beads}-${stamp(now)}`
@@ -168,7 +168,7 @@ function undoOnFailure<T>(done: Aside | undefined, work: () => T): T {
   }
 }
 
-/** The tasks of the home's own store, and what it says about its queue, in one transaction. */
+/** Replaces the store's tasks and records what it now holds, in one transaction. */
 function replaceTasksInStore(
   store: HomeStore,
   { contents, from, queue }: { contents: Contents; from: Contents; queue: 'local' | 'beads' },
@@ -185,13 +185,13 @@ function replaceTasksInStore(
   })
 }
 
-/** Tasks of the store itself that are not on their way, for people: they make room, and are set aside. */
+/** Tells people that the store's unrelated tasks will be set aside. */
 function unrelatedNotice(store: HomeStore, contents: Contents): readonly string[] {
   const others = unrelatedTasks(store, contents).length
   return others === 0 ? [] : [`${pluralize(others, 'task')} of ${store.home.store}, set aside in ${store.home.backups}`]
 }
 
-/** A mirror is of no account, nor is what the home left behind when it moved elsewhere. */
+/** Tasks in the store that exist nowhere else: not a mirror, and not what an earlier migration left behind. */
 function unrelatedTasks(store: HomeStore, contents: Contents): readonly TaskRecord[] {
   if (store.holds === 'beads' || store.isSource) return []
   const there = recordsOf(contentsOf(store.db))
@@ -203,14 +203,14 @@ function isLeftBehind({ db }: HomeStore, kind: 'local' | 'beads', records: reado
   return row !== undefined && row.value === fingerprint(records)
 }
 
-/** The home goes elsewhere: by this it will know what it left here. */
+/** Stores the fingerprint by which the home will recognise the tasks it leaves behind. */
 export function rememberLeftBehind({ db, holds }: HomeStore, records: readonly TaskRecord[]): void {
   db.write(() => {
     db.sql('insert or replace into meta (key, value) values (?, ?)').run(`left-${holds}`, fingerprint(records))
   })
 }
 
-/** A copy of the store before its tasks become others, and those that are nowhere else for `fleet bd import`. */
+/** Copies the store before its tasks are replaced, and exports unrelated tasks for `fleet bd import`. */
 function backUpTasks(store: HomeStore, contents: Contents): string[] {
   const { db, home, holds, now } = store
   if (holds === 'beads' || db.once('select 1 from task limit 1').get() === undefined) return []

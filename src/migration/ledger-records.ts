@@ -5,29 +5,29 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 
 /**
- * What is known of tasks beside the tasks: failures, sessions, questions. A home keeps it in its ledger; machines that
- * share a queue keep it with the queue, so there it has to go along.
+ * Failures, sessions and questions are not part of a task. A home keeps them in its ledger. Machines that share a queue
+ * keep them in the queue, as task records, so a migration has to carry them along.
  */
 export interface LedgerScope {
   readonly tasks: readonly string[]
   readonly ledger: Ledger
-  /** Under which name this home claims from a shared queue. */
+  /** The name under which this home claims from a shared queue. */
   readonly claimer: string
 }
 
-/** From a queue that machines share: the ledger learns what the others know. */
+/** When leaving a shared queue: copies its task records into the ledger. */
 export async function learnRecords(
   { tasks, ledger, claimer }: LedgerScope,
   records: TaskRecords,
 ): Promise<readonly SharedRecord[]> {
-  const told = await records.of(tasks)
+  const shared = await records.of(tasks)
   ledger.together(() => {
-    for (const record of told) ledger.learn(stateAt(record, claimer), record.questions)
+    for (const record of shared) ledger.learn(stateAt(record, claimer), record.questions)
   })
-  return told
+  return shared
 }
 
-/** To a queue that machines share. `learnt`: from the queue that is left. */
+/** The task records for a shared queue. `learnt`: those of the queue being left, which come first. */
 export function recordsToCarry(
   { tasks, ...here }: LedgerScope,
   learnt: readonly SharedRecord[],
@@ -36,7 +36,7 @@ export function recordsToCarry(
   return tasks.flatMap((task) => before.get(task) ?? ledgerRecord(task, here) ?? [])
 }
 
-/** undefined: there is nothing to tell. */
+/** undefined: the ledger knows nothing about the task. */
 function ledgerRecord(task: string, { ledger, claimer }: Omit<LedgerScope, 'tasks'>): SharedRecord | undefined {
   const state = ledger.stateOf(task)
   const questions = ledger.questionsOf(task)

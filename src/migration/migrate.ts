@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { openHomeDatabase, ownQueueIn } from '../app.ts'
+import { openHomeDatabase } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
@@ -12,6 +12,7 @@ import { hostName } from '../platform/runtime/machine.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 import { lockForMigration } from '../platform/sqlite/queue-lock.ts'
 import { acquireSupervisorLock } from '../platform/sqlite/supervisor-lock.ts'
+import { homeKindIn } from '../queues/registry.ts'
 import { homeId } from '../store/home-id.ts'
 import { SqliteLedger } from '../store/ledger/ledger.ts'
 import { clearPendingMigration, markPendingMigration } from '../store/pending-migration.ts'
@@ -35,31 +36,31 @@ export interface MigrationRequest {
   readonly env: NodeJS.ProcessEnv
   readonly version: string
   readonly now: number
-  /** A step begins that may take a while. */
+  /** Called before a step that may take a while. */
   step(what: string, tasks: number): void
 }
 
 export interface MigrationResult {
-  /** `already`: the tasks of this home are there. */
+  /** `already`: the home already uses the target. */
   readonly kind: 'moved' | 'would-move' | 'already'
   readonly from: { readonly kind: QueueKind; readonly location: string }
   readonly to: { readonly kind: QueueKind; readonly location: string }
   readonly tally: Tally
-  /** What did not travel, and is only in the old place. */
+  /** What was not migrated and exists only in the old queue. */
   readonly left: readonly string[]
-  /** Copies and databases that were set aside. */
+  /** Paths of copies and databases that were set aside. */
   readonly aside: readonly string[]
 }
 
 /**
- * Moves the tasks of a home to another queue. The old one is only read. Everything is written, read back and compared
- * before the home is told of it; whatever goes wrong before that leaves it where it was.
+ * Migrates the tasks of a home to another queue. Only reads the old queue. Writes everything, reads it back and compares it
+ * before the home switches to the new queue; any failure before that leaves the home on the old one.
  */
 export async function migrate(home: Home, wish: MigrationRequest): Promise<MigrationResult> {
   home.requireWritable().require()
-  // It will have to be edited when everything else is done.
+  // The last step edits the configuration, so fail now if it cannot be read.
   await loadConfig(home.config)
-  using _alone = excludeSupervisors(home, wish)
+  using _supervisorLock = excludeSupervisors(home, wish)
   using db = openHomeDatabase(home, {})
   refuseOpenRuns(db)
   const url = await sharedQueueOf(home.config)
@@ -67,7 +68,7 @@ export async function migrate(home: Home, wish: MigrationRequest): Promise<Migra
     home,
     db,
     env: wish.env,
-    holds: ownQueueIn(db),
+    holds: homeKindIn(db).name,
     isSource: url === undefined,
     now: wish.now,
   }
@@ -76,7 +77,7 @@ export async function migrate(home: Home, wish: MigrationRequest): Promise<Migra
   const ends = { from: endOf(source), to: endOf(target) }
   if (isSamePlace(source, target) && !(target.kind === 'beads' && isBeadsMissing(home))) {
     if (!wish.dryRun) {
-      await record(home, wish.to, store.holds)
+      await switchTo(home, wish.to, store.holds)
       clearPendingMigration(db)
     }
     const { contents } = await source.read()
@@ -111,17 +112,17 @@ export async function migrate(home: Home, wish: MigrationRequest): Promise<Migra
     marked = true
   }
   const aside = await target.fill(contents, { records, confirmUnchanged }).catch((error: unknown) => {
-    // Whether a server that is gone has committed is not known; one that refuses has not.
+    // An unreachable server may have committed; a server that refuses has not.
     if (marked && !(error instanceof AppError && error.code === 'queue')) clearPendingMigration(db)
     throw error
   })
-  // Nothing comes in between: until this is written the home would begin the tasks that others may have begun by now.
-  await record(home, wish.to, target.kind === 'postgres' ? store.holds : target.kind)
+  // Switch at once: until this is written the home could start tasks that other machines have started on the new queue.
+  await switchTo(home, wish.to, target.kind === 'postgres' ? store.holds : target.kind)
   clearPendingMigration(db)
   return { kind: 'moved', ...found, aside }
 }
 
-/** Taken on the way, and held to the end. */
+/** A lock that is taken during the migration and held to its end. */
 class LateLock implements Disposable {
   held: Disposable | undefined;
 
@@ -130,8 +131,8 @@ class LateLock implements Disposable {
   }
 }
 
-/** From here on every command finds the tasks there. */
-async function record(home: Home, queue: string, own: 'local' | 'beads'): Promise<void> {
+/** From here on every command uses this queue. */
+async function switchTo(home: Home, queue: string, own: 'local' | 'beads'): Promise<void> {
   await editConfig(home, [`queue=${queue}`], { own })
 }
 
@@ -151,7 +152,7 @@ function isSamePlace(source: Source, target: Target): boolean {
   return source.kind === target.kind && source.location === target.location
 }
 
-/** The lock is held to the end, so that none can begin meanwhile. */
+/** Holds the supervisor lock to the end, so that no supervisor can start meanwhile. */
 function excludeSupervisors(home: Home, { version, now }: MigrationRequest): Disposable {
   const acquired = acquireSupervisorLock(home, { version, now })
   if (acquired.kind === 'held') return acquired.lock
@@ -160,7 +161,7 @@ function excludeSupervisors(home: Home, { version, now }: MigrationRequest): Dis
     'conflict',
     `a supervisor is running on ${home.path}${proc === null ? '' : ` (pid ${proc.pid})`}`,
     {
-      hint: 'nothing was changed; fleet run stop ends it, then move',
+      hint: 'nothing was changed; stop it with fleet run stop, then migrate',
     },
   )
 }
@@ -169,12 +170,12 @@ function refuseOpenRuns(db: Database): void {
   const [run, ...more] = new SqliteLedger(db).openRuns()
   if (run === undefined) return
   const others = more.length === 0 ? '' : ` and ${more.length} more`
-  throw new AppError('conflict', `${run.task}${others} has a run that has not come to its end`, {
-    hint: 'nothing was changed; fleet run --once lets it end, fleet kill --all ends it',
+  throw new AppError('conflict', `${run.task}${others} has a run that has not ended`, {
+    hint: 'nothing was changed; let it finish with fleet run --once, or stop it with fleet kill --all',
   })
 }
 
-/** On a server others may be at work. */
+/** Other machines may be running tasks of a server's queue. */
 function refuseClaimed(contents: Contents, source: Source, { claimer, now }: { claimer: string; now: number }): void {
   if (source.kind !== 'postgres') return
   const held = contents.tasks.find(
@@ -186,13 +187,13 @@ function refuseClaimed(contents: Contents, source: Source, { claimer, now }: { c
   })
 }
 
-/** One that has nothing in hand now may take up any of the tasks that are left there. */
+/** Even an idle supervisor could start one of the tasks that stay on the server. */
 async function refuseOtherMachines(source: Source, claimer: string): Promise<void> {
   const hosts = (await source.hosts?.()) ?? []
   const other = hosts.find((host) => isHere(host, Date.now()) && !sameHome(host.id, claimer))
   if (other === undefined) return
   throw new AppError('conflict', `the supervisor of ${other.name} works on the tasks in ${source.location}`, {
-    hint: 'nothing was changed; fleet run stop on that machine ends it, then move',
+    hint: 'nothing was changed; stop it with fleet run stop on that machine, then migrate',
   })
 }
 

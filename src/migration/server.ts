@@ -9,7 +9,7 @@ import { beginWriting } from '../queues/postgres/writers-lock.ts'
 import { fingerprint, isSameTasks, occupied, recordsOf, requireSameContents } from './compare.ts'
 import type { Source, Target } from './ends.ts'
 
-/** A queue on a server, which others may use at the same time. */
+/** A queue on a server, which other machines may use at the same time. */
 
 export async function serverSource(url: string): Promise<Source> {
   const { db } = await openPostgresStore({ url })
@@ -29,7 +29,7 @@ export async function serverSource(url: string): Promise<Source> {
 export async function serverTarget(url: string, home: string): Promise<Target> {
   const db = await Postgres.connect({ url })
   const location = locationOf(db)
-  /** Whether this home brought these very tasks there: whatever became of them since, they are moved. */
+  /** Whether this home already migrated these tasks there, however they have changed since. Throws if others are there. */
   const isMigrated = async (sql: Sql, there: Contents, contents: Contents): Promise<boolean> => {
     if (there.tasks.length === 0) return false
     if ((await migrationMark(sql)) === markOf(home, contents) || isSameTasks(recordsOf(there), recordsOf(contents)))
@@ -37,7 +37,7 @@ export async function serverTarget(url: string, home: string): Promise<Target> {
     throw occupied(
       location,
       there.tasks.length,
-      'they are not those that are to be moved: name another schema, ?schema=... in the URL',
+      'they are not the tasks to be migrated: name another schema, ?schema=... in the URL',
     )
   }
   return {
@@ -53,7 +53,7 @@ export async function serverTarget(url: string, home: string): Promise<Target> {
       const end = `select pg_notify('fleet_${store.schema}', '')`
       await store.transaction({ begin: beginWriting(store.schema), end }, async (sql) => {
         const there = await contentsOf(sql, Date.now())
-        // They may be in somebody's hands by now, and are left as they are.
+        // An earlier, interrupted migration brought them: other machines may own them by now, so leave them alone.
         if (!(await isMigrated(sql, there, contents))) {
           await fillStore(sql, contents, Date.now())
           await fillRecords(sql, records)
@@ -88,7 +88,7 @@ async function hasStore(db: Postgres): Promise<boolean> {
   return row?.there === true
 }
 
-/** Two queues of one database differ by their schema alone. */
+/** Names the schema if it is not the default: it distinguishes the queues of one database. */
 function locationOf({ location, schema }: Postgres): string {
   return schema === postgresAddress('postgres://any')?.schema ? location : `${location} (schema ${schema})`
 }

@@ -1,49 +1,50 @@
 import type { Exit, Proc } from '../domain/run/run.ts'
 import type { Look } from '../domain/run/watchdog.ts'
 
-/** Processes of agents: started so that they outlive the supervisor, found again, and ended so that none is left. */
+/** The processes of agents: started so that they outlive the supervisor, found again, and ended without leftovers. */
 export interface Agents {
   /**
-   * Starts `argv` detached in a process group of its own under the recording wrapper; stdout and stderr go straight into
-   * the attempt's files. `ended` is called once, when the wrapper (the leader) has gone or nobody will tell any more; a
-   * look says which. Rejects with AppError where nothing was started, with StartUnanswered where nobody knows.
+   * Starts the program detached, in its own process group, under the recording wrapper; stdout and stderr go straight into
+   * the attempt's files. `ended` is called once: when the wrapper (the leader) has gone, or when its exit will not be
+   * reported any more; `look` says which. Rejects with AppError if nothing was started, with StartUnanswered if that is
+   * unknown.
    */
   start(order: StartOrder, ended: () => void): Promise<Proc>
-  /** The recorded exit status, without a look at processes; undefined: none yet, or nobody recorded it. */
+  /** The recorded exit status, without looking at processes; undefined: none was recorded, or not yet. */
   exitOf(run: RunPlace): number | undefined
-  /** What is known of a run by its files, the process table and its marker; for a run that is in the ledger. */
+  /** What the files, the process table and the marker show of a run in the ledger. */
   look(run: RunPlace): Sighting
   /**
-   * Makes sure that a run that was never started never will be: true, it cannot start any more; false, it has started.
-   * Decided by who creates the pid file.
+   * Makes sure that a run that was never started never will be. True: it cannot start any more; false: it has started.
+   * Whoever creates the pid file first decides.
    */
   forbidStart(run: RunPlace): boolean
-  /** To the whole group, if it still is this run's. */
+  /** Signals the whole group, if it still is this run's. */
   signal(run: RunPlace, signal: 'SIGTERM' | 'SIGKILL'): void
-  /** Names this start of the machine, or of the container. */
+  /** Identifies this boot of the machine, or this start of the container. */
   bootId(): string
-  /** How long ago it was started, by the kernel's clock and not the wall's; undefined: before the machine was. */
+  /** How long ago the process started, by the kernel's clock, not the wall clock; undefined: before the last boot. */
   ageOf(proc: Proc): number | undefined
-  /** Whether anything of its process group is left (zombies are not). One system call. */
+  /** Whether its process group has a process that is not a zombie. One system call. */
   groupAlive(run: RunPlace): boolean
-  /** Whether whoever tells of its end has just seen that nothing of it is left, in its group or elsewhere. */
+  /** Whether the report of its end also said that no process is left, in its group or elsewhere. */
   leftNothing(run: RunPlace): boolean
-  /** What its agent and all below it do. One pass over the process table: for those that say nothing. */
+  /** What the agent and its descendants do. One pass over the process table: for agents that print nothing. */
   activity(run: RunPlace): Activity
-  /** One pass over the process table for all runs: pids that carry each marker, zombies left out. */
+  /** One pass over the process table for all runs: the processes that carry each marker, without zombies. */
   sweep(): ReadonlyMap<string, readonly Found[]>
-  /** To what a sweep found; SIGKILL where nothing else is said. false: it had gone by itself meanwhile. */
+  /** Signals a process that a sweep found, by default with SIGKILL. false: it had gone by itself meanwhile. */
   kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
 }
 
 export type Activity = Omit<Look, 'at'>
 
-/** Whoever was to start it has gone without an answer: it may run, or still begin to. */
+/** The launcher went away without an answer: the agent may run, or still start. */
 export class StartUnanswered extends Error {}
 
 export interface StartOrder {
   readonly run: string
-  /** The attempt's folder: stdout.jsonl, stderr.log, exit.json, exit.json.pid are made in it. */
+  /** The attempt's folder, for stdout.jsonl, stderr.log, exit.json and exit.json.pid. */
   readonly folder: string
   /** Absolute path of the program, and its arguments. */
   readonly program: string
@@ -51,7 +52,7 @@ export interface StartOrder {
   readonly cwd: string
   /** The whole environment; FLEET_RUN_ID is in it. */
   readonly env: Readonly<Record<string, string>>
-  /** A file to read, or nothing. */
+  /** The file that stdin reads; undefined: stdin is empty. */
   readonly stdin: string | undefined
   readonly namespace: boolean
 }
@@ -60,22 +61,22 @@ export interface RunPlace {
   readonly run: string
   readonly folder: string
   readonly proc: Proc | null
-  /** The start of the machine it was launched under, where `proc` does not say. */
+  /** The boot it was launched under, where `proc` does not say. */
   readonly boot?: string | undefined
 }
 
 export type Sighting =
   /** No exit file, no pid file, no process with its marker. */
   | { readonly kind: 'never-started' }
-  /** The leader or anything of its group or marker lives; `proc` is the leader's if it does. */
+  /** The leader, its group, or a process with its marker lives; `proc` is the leader's if the leader does. */
   | { readonly kind: 'alive'; readonly proc: Proc | null; readonly pids: readonly number[] }
   | { readonly kind: 'gone'; readonly exit: Exit }
-  /** The machine was started anew since, and nobody had recorded how it ended. */
+  /** The machine was rebooted since, and no exit was recorded. */
   | { readonly kind: 'machine-lost' }
 
 export interface Found {
   readonly pid: number
   readonly startTime: string
-  /** The first words of its command line, for the report. */
+  /** The first words of its command line, for the receipt. */
   readonly command: string
 }

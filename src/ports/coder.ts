@@ -3,65 +3,65 @@ import type { CoderEvent } from '../domain/run/event.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
 import type { Exit } from '../domain/run/run.ts'
 
-/** A CLI agent, as far as the supervisor needs to know it. Every member is pure: no file, no clock, no process. */
+/** A CLI agent as the supervisor needs to know it. Every member is pure: no file, no clock, no process. */
 export interface Coder {
   readonly name: string
-  /** Without it on PATH nothing can be started; looked for before a task is begun. */
+  /** The program on PATH that it runs; looked for before a task is begun. */
   readonly binary: string
   readonly traits: CoderTraits
-  /** By what its stream calls the payer: the variable that somebody must have given for it. */
+  /** For each payer that its stream can name: the variable that the user must have given for it. */
   readonly payers?: Readonly<Record<string, string>>
   /**
-   * What it is in that version, as `<binary> --version` prints it, where versions differ in how they are called or what
-   * they print. Asked once per binary by whoever hands the coder out; without an answer it is taken as it stands.
+   * The coder as it is in that version, as `<binary> --version` prints it, where versions differ in their flags or output.
+   * The version is asked once per binary; without an answer the coder is used as it is.
    */
   forVersion?(version: string): Coder
-  /** Its stream never tells its version: `<binary> --version` is asked for the record. */
+  /** Its stream never tells its version, so `<binary> --version` is asked for the receipt. */
   readonly versionUntold?: true
-  /** Tokens of a model's window, for a stream that does not tell it; undefined: the default of the traits. */
+  /** Tokens of a model's context window, for a stream that does not tell it; undefined: the default in the traits. */
   windowOf?(model: string): number | undefined
   launch(order: Order): Launch
-  /** One line of its stdout, without the newline. Never throws; what it does not know is `unknown`. */
+  /** Parses one line of stdout, without the newline. Never throws; a line it does not know becomes `unknown`. */
   parse(line: string): readonly CoderEvent[]
   /**
-   * What the coder's own words and its exit say: `finished` is not `done`, it is only the absence of trouble; claim and
-   * evidence are judged by the supervisor. Order: error fields, result, pending background work, exit code.
+   * What the coder's own words and its exit say. `finished` is not `done`, only the absence of trouble: the supervisor
+   * judges claim and evidence. Order: error fields, result, pending background work, exit code.
    */
   verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict
-  /** Absent: its stdout says all there is. */
+  /** Absent: its stdout tells everything. */
   readonly sidecar?: Sidecar
 }
 
 /**
- * A file that the coder itself writes about a session, beside its stdout, and that tells what its stdout does not. Its
- * events and those of stdout are folded into one digest, in whatever order they come: nothing is counted twice.
+ * A file that the coder itself writes about a session, with facts that its stdout lacks. Its events and those of stdout are
+ * folded into one digest, in any order: nothing is counted twice.
  */
 export interface Sidecar {
-  /** Where it is, once the session is known. undefined: nobody can say. */
+  /** Where it is, once the session is known. undefined: unknown. */
   place(run: SidecarRun): SidecarPlace | undefined
   /**
    * A reader of its lines from the first byte on, each without its newline. The file of a resumed session begins with
-   * earlier runs, of which the reader only tells what they had used. What it tells is a function of the lines: read again,
-   * by another supervisor, it tells the same. Never throws; a line of no consequence tells nothing.
+   * earlier runs; of those the reader reports only their usage. The events are a function of the lines: another supervisor
+   * that reads them again gets the same. Never throws; an irrelevant line gives no event.
    */
   reader(run: SidecarRun): (line: string) => readonly CoderEvent[]
 }
 
 export interface SidecarRun {
   readonly session: string
-  /** Milliseconds; before the agent was started and after all earlier runs of its session had gone. */
+  /** Wall clock; before the agent was started and after all earlier runs of its session had gone. */
   readonly startedAt: number
-  /** What the agent was given. */
+  /** The agent's environment. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * In the first of these folders that has one: the file whose name has this end, the first by name where several have it.
- * It appears some time after the session.
+ * The file whose name ends in `nameEnd`, in the first of these folders that has one; the first by name if several match. It
+ * appears some time after the session starts.
  */
 export interface SidecarPlace {
   readonly folders: readonly string[]
-  /** Not in them, but in the folder of this name of each folder that is in them. */
+  /** Look in the subfolder of this name of each folder inside them instead. */
   readonly inEach?: string
   readonly nameEnd: string
 }
@@ -69,49 +69,49 @@ export interface SidecarPlace {
 export type Verdict = { readonly kind: 'finished' } | { readonly kind: 'failed'; readonly outcome: Outcome }
 
 export interface CoderTraits {
-  /** `explicit`: says it is done by `fleet done`; `exit`: exit status 0 says so. */
+  /** `explicit`: it claims done by `fleet done`; `exit`: by exit status 0. */
   readonly claim: 'explicit' | 'exit'
-  /** The supervisor runs the script itself, so that exit 0 is the evidence, and no prompt is made. */
+  /** `exit`: the task is a script, so exit status 0 is the evidence, and there is no prompt. */
   readonly evidence: 'work' | 'exit'
-  /** Can go on with an earlier session. */
+  /** Can resume an earlier session. */
   readonly resume: boolean
-  /** Its stdout is a stream of events, one JSON document a line; otherwise text. */
+  /** `json`: its stdout is a stream of events, one JSON document per line. */
   readonly stream: 'json' | 'text'
-  /** Tokens, where the stream says nothing better. */
+  /** Tokens, unless the stream tells. */
   readonly contextWindow: number | undefined
   readonly defaultModel: string | undefined
 }
 
-/** What is asked of a coder for one attempt. */
+/** One attempt, as a coder needs to know it to build its command line. */
 export interface Order {
   readonly model: string | undefined
   readonly cwd: string
-  /** What the agent is told, as a file in the attempt's folder. */
+  /** The agent's prompt, a file in the attempt's folder. */
   readonly promptFile: string
-  /** For a coder whose task is a script: the script, and the file it stands in. Absent for the others. */
+  /** For a coder whose task is a script: the script, and its file. */
   readonly script?: { readonly file: string; readonly text: string }
-  /** The session to go on with; absent: a new one, called `newSession` where the coder lets itself be told. */
+  /** The session to resume; absent: a new one, named `newSession` if the coder accepts a name. */
   readonly session?: string
   readonly newSession: string
   readonly permissions: 'full' | 'workspace' | 'settings'
-  /** Folders outside cwd that it must be able to write to, whatever the permissions: its artifacts and its inbox. */
+  /** Folders outside cwd that it must be able to write to under any permissions: its artifacts and its inbox. */
   readonly writes?: readonly string[]
   readonly lean: boolean
   readonly isRoot: boolean
 }
 
 export interface Launch {
-  /** What follows the binary. */
+  /** The arguments of the binary. */
   readonly args: readonly string[]
   /** What stdin reads: the prompt file, or nothing. */
   readonly stdin: 'prompt' | 'closed'
   /**
-   * The form in which stdin wants the prompt, where that is not the text itself: what this makes of the prompt stands in a
-   * file of its own in the attempt's folder, beside prompt.md, and that file is stdin.
+   * Converts the prompt for a coder whose stdin is not plain text. The result becomes a second file in the attempt's
+   * folder, beside prompt.md, and that file is stdin.
    */
   readonly promptAs?: (prompt: string) => string
-  /** On top of the environment every agent gets. */
+  /** Added to the environment that every agent gets. */
   readonly env: Readonly<Record<string, string>>
-  /** By name: what it wants to find beside its prompt, such as settings for this run alone. */
+  /** Further files to write beside the prompt, by name, such as settings for this run alone. */
   readonly files?: Readonly<Record<string, string>>
 }

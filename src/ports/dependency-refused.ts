@@ -1,6 +1,6 @@
 import type { AddDependencyResult, NewDependency } from './queue.ts'
 
-/** Thrown out of a creation or change so that all of it is undone; who speaks to people turns it into a sentence. */
+/** Thrown to undo a whole creation or change; the command line turns it into a sentence. */
 export class DependencyRefused extends Error {
   readonly edge: NewDependency
   readonly result: AddDependencyResult

@@ -1,11 +1,11 @@
 import type { Host, HostReport } from '../domain/fleet/host.ts'
 
-/** Who works on a shared queue. Moments are of the caller's clock, whatever those of the others say. */
+/** The machines that work on a shared queue. All times are by the caller's clock, however the other clocks are set. */
 export interface Hosts {
-  /** It is there, and this is what it does. Said again and again: who is silent counts as away. */
+  /** A heartbeat: this machine is online, and this is its state. A machine that stops sending them counts as offline. */
   announce(report: HostReport): Promise<void>
-  /** It has gone, and left nothing running. */
+  /** This machine ends, and leaves nothing running. */
   leave(id: string): Promise<void>
-  /** By name; also those that are away. */
+  /** Sorted by name, offline ones included. */
   all(): Promise<readonly Host[]>
 }

@@ -1,3 +1,4 @@
+import type { Dependency } from '../domain/task/dependency.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import type { Metadata, Task } from '../domain/task/task.ts'
 import type { Millis } from './clock.ts'
@@ -5,32 +6,34 @@ import type { Millis } from './clock.ts'
 export type { NextStep }
 
 /**
- * What the supervisor needs of a queue. Every backend passes test/contract/queue.ts unchanged.
- * Refusals are values; a thrown AppError of code `queue` means the store itself is in trouble, never "nothing ready".
- * Only what makes a task or a comment throws its refusals (not-found, conflict, DependencyRefused): it is undone whole.
+ * What the supervisor needs from a queue. Every backend passes test/contract/queue.ts unchanged.
+ * Refusals are values; a thrown AppError of code `queue` means that the store itself is in trouble, never "nothing ready".
+ * Only methods that make a task or a comment throw their refusals (not-found, conflict, DependencyRefused), undoing all.
  */
 export interface Queue extends AsyncDisposable {
-  /** Other homes claim from it too: a lease that was not renewed in time passes on, whatever its holder does. */
+  /** Other homes claim from it too: a task whose lease was not renewed in time goes to another claimer. */
   readonly shared?: boolean
 
   create(draft: TaskDraft, by: string): Promise<Task>
   get(id: string): Promise<Task | undefined>
-  /** In the order they will be claimed: priority, then oldest. */
+  /** `down`: what these tasks depend on; `up`: what depends on them. Oldest edge first. */
+  edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]>
+  /** In claim order: priority, then oldest. */
   ready(want: { limit: number }): Promise<readonly Task[]>
 
-  /** Atomic across processes: no task is handed to two claimers. Never takes over an expired lease. */
+  /** Atomic across processes: no task goes to two claimers. Never takes over an expired lease. */
   claim(want: ClaimWish): Promise<readonly Claim[]>
-  /** What this claimer holds by a lease: after a restart, its own claims from before. */
+  /** The claims that this claimer holds by a lease, also from before a restart. */
   claimsOf(by: string): Promise<readonly Claim[]>
-  /** When the next of the tasks that wait for nothing else ends its `notBefore`; undefined: there is none. */
+  /** The earliest `notBefore` of the tasks that wait for nothing else; undefined: there is none. */
   nextRetryAt(): Promise<Millis | undefined>
-  /** The wall clock was set back by so much: every `notBefore` comes that much sooner, as it would have. */
+  /** The wall clock was set back by so much: every `notBefore` moves back with it. */
   clockSetBack(by: Millis): Promise<void>
-  /** false: somebody else owns it now; stop the run, do not settle. */
+  /** false: the task has another owner now; stop the run, do not settle. */
   renew(claim: Claim, leaseMs: Millis): Promise<boolean>
   /** false: the claim is stale and nothing was written. */
   settle(claim: Claim, next: NextStep): Promise<boolean>
-  /** Reopens tasks whose lease has run out, and fences off their old holders. For supervisors, after adoption. */
+  /** Reopens tasks whose lease has expired, and fences off the old holders. For supervisors, after adoption. */
   reclaimExpired(): Promise<readonly string[]>
 
   /** A person's claim: never expires, held until they close, reopen or reassign. */
@@ -40,13 +43,13 @@ export interface Queue extends AsyncDisposable {
   addDependency(edge: NewDependency, by: string): Promise<AddDependencyResult>
   comment(id: string, text: string, by: string): Promise<void>
 
-  /** Calls when something may have changed, wherever it was done. A hint; polling stays the truth. */
+  /** Calls `wake` when something may have changed, on any machine. A hint; polling stays the truth. */
   onWake?(wake: () => void): Disposable
 }
 
 /**
- * The proof that a claimer owns a task, and no more: what the task says is read by `get` when the run is prepared, so a
- * change made between the two is seen. `token` grows with every change of hands (fencing).
+ * The proof that a claimer owns a task, and no more. `get` reads the task itself when the run is prepared, so a change made in
+ * between is seen. `token` grows with every change of hands (fencing).
  */
 export interface Claim {
   readonly id: string
@@ -58,11 +61,11 @@ export interface ClaimWish {
   readonly limit: number
   readonly by: string
   readonly leaseMs: Millis
-  /** Asked in claim order about each task that could be claimed; what it refuses stays for others. Synchronous and quick. */
+  /** Asked in claim order about each ready task; a refused one stays for others. Synchronous and quick. */
   readonly admits?: (candidate: Candidate) => boolean
 }
 
-/** As much of a ready task as it takes to say whether it may start now. */
+/** The parts of a ready task that decide whether it may start now. */
 export interface Candidate {
   readonly id: string
   readonly metadata: Metadata
@@ -101,7 +104,7 @@ export type TakeResult =
 export interface CloseOptions {
   readonly reason?: string
   readonly session?: string
-  /** Close even with open blockers or open children, or when somebody else holds it; never a template. */
+  /** Close it in spite of open blockers, open children or another holder; never a template. */
   readonly force?: boolean
 }
 
@@ -113,7 +116,7 @@ export type CloseResult =
   | { readonly kind: 'open-children'; readonly children: readonly string[] }
   | { readonly kind: 'pinned' }
   | { readonly kind: 'template' }
-  /** Assigned to somebody else. */
+  /** Assigned to another person or claimer. */
   | { readonly kind: 'held'; readonly by: string }
 
 export type ReopenResult =

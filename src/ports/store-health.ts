@@ -1,4 +1,4 @@
-/** What a look at a whole store found. */
+/** The result of examining a whole store. */
 export type StoreHealth =
   | { readonly kind: 'good'; readonly version: number; readonly tasks: number; readonly lastChange: string | undefined }
   | { readonly kind: 'missing' }

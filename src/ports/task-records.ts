@@ -1,16 +1,15 @@
 import type { SharedRecord } from '../domain/fleet/shared-record.ts'
 import type { Claim } from './queue.ts'
 
-/** What travels with the tasks of a queue that machines share. A record goes with its task. */
+/** The shared records of the tasks of a queue that machines share. A record is deleted with its task. */
 export interface TaskRecords {
-  /** Of those tasks that have one. */
+  /** The records of those tasks that have one. */
   of(tasks: readonly string[]): Promise<readonly SharedRecord[]>
-  /** Those of tasks that are not closed, with a question that nobody has answered; the oldest question first. */
+  /** The records of tasks that are not closed and have an open question; the oldest question first. */
   asking(): Promise<readonly SharedRecord[]>
   /**
-   * `decide` is asked on the record as it is, again when somebody else was quicker, and what it answers is written;
-   * undefined: nothing is. With a claim, only while that holds its task: who has lost it changes nothing.
-   * Answers with what was written.
+   * Writes what `decide` makes of the current record, and returns it; undefined: nothing is written. `decide` is called again
+   * if another writer was quicker. `under`: only while that claim holds, so a machine that has lost the task changes nothing.
    */
   change(
     task: string,

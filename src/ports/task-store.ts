@@ -9,41 +9,39 @@ import type { AddDependencyResult, CloseResult, NewDependency, Queue, TakeResult
 import type { TaskRecords } from './task-records.ts'
 
 /**
- * A queue that also keeps the tasks itself, with all that bd's language asks of them. The local and Postgres queues are
- * task stores; a beads queue is not, because there bd answers. Ids given here are whole ids: `resolve` comes first.
+ * A queue that also keeps the tasks itself, with everything that bd's language needs. Ids passed here are whole ids: `resolve`
+ * comes first.
  */
 export interface TaskStore extends Queue {
   /** What every new top-level id begins with, without the hyphen. */
   readonly prefix: string
   /** Where the store is, for people: a file path, or a URL without its password. */
   readonly location: string
-  /** Only where many machines share it: who works on it. */
+  /** Only if many machines share it: the machines that work on it. */
   readonly hosts?: Hosts
-  /** Where machines share the queue: what travels with its tasks, and what is asked of other machines. */
+  /** Only if many machines share it: the shared records of its tasks, and orders to other machines. */
   readonly records?: TaskRecords
   readonly orders?: Orders
 
   resolve(text: string): Promise<IdMatch>
-  /** In the asked order. Rows are read as they are consumed, so 100,000 tasks never stand in memory at once. */
+  /** In the requested order. Rows are read as they are consumed, so 100,000 tasks are never in memory at once. */
   find(query: TaskQuery): AsyncIterable<ListedTask>
   count(filter: TaskFilter): Promise<number>
   countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]>
   stats(): Promise<Stats>
 
-  /** `down`: what these tasks depend on; `up`: what depends on them. Oldest edge first. */
-  edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]>
   comments(id: string): Promise<readonly Comment[]>
   history(id: string): Promise<readonly HistoryEntry[]>
-  /** Open tasks that something holds up, each with the ids that do. */
+  /** Open tasks that are held up, each with the ids that hold it up. */
   blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]>
   /** Every label in use and how many tasks carry it, by name. */
   labels(): Promise<readonly { label: string; count: number }[]>
 
-  /** A person's claim of the first ready task that fits and nobody holds, found and taken in one step. */
+  /** A person's claim of the first matching ready task without a holder, found and taken in one step. */
   takeNext(query: TaskQuery, by: string): Promise<ListedTask | undefined>
   /** All of `change` or nothing. undefined: no such task. */
   update(id: string, change: TaskChange, by: string): Promise<Task | undefined>
-  /** What a person asks for: like `update`, but it may claim first, and it obeys the rules of claiming and closing. */
+  /** A person's change: like `update`, but it may claim first, and it obeys the rules of claiming and closing. */
   amend(id: string, amendment: Amendment, by: string): Promise<AmendResult>
   remove(ids: readonly string[], by: string): Promise<RemoveResult>
   /** Like Queue.addDependency for many edges: all or nothing; on refusal the first refused edge is named. */
@@ -52,8 +50,8 @@ export interface TaskStore extends Queue {
   addComment(id: string, comment: { author: string; text: string }): Promise<Comment>
 
   /**
-   * Inserts or brings up to date, all in one transaction; see ImportReport for what was left alone. An id of '' asks for
-   * a new one, of the task or of a comment. Labels, edges and comments are only ever added.
+   * Inserts or updates, all in one transaction; ImportReport says what was left alone. An id of '' asks for a new id, for
+   * tasks and comments. Labels, edges and comments are only ever added.
    */
   import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport>
 }
@@ -61,7 +59,7 @@ export interface TaskStore extends Queue {
 export type IdMatch =
   | { readonly kind: 'found'; readonly id: string }
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] }
-  /** `near`: ids that differ little from what was typed. */
+  /** `near`: ids that are similar to the given text. */
   | { readonly kind: 'unknown'; readonly near: readonly string[] }
 
 export interface ListedTask extends Task {
@@ -70,14 +68,14 @@ export interface ListedTask extends Task {
   readonly comment_count: number
   /** The parent by a parent-child edge, or ''. */
   readonly parent: string
-  /** What it depends on, oldest edge first. */
+  /** Its dependencies, oldest edge first. */
   readonly dependencies: readonly Dependency[]
 }
 
 export interface ImportOptions {
-  /** Overwrite also what is newer here: to restore an old snapshot. */
+  /** Overwrite newer tasks too, to restore an old snapshot. */
   readonly allowStale?: boolean
-  /** Report what would happen, and leave everything as it is. */
+  /** Report what would happen, and change nothing. */
   readonly dryRun?: boolean
 }
 
@@ -91,7 +89,7 @@ export interface TaskFilter {
   readonly priority?: number
   readonly priorityMin?: number
   readonly priorityMax?: number
-  /** '' asks for tasks nobody holds. */
+  /** '' matches tasks without a holder. */
   readonly assignee?: string
   readonly labelsAll?: readonly string[]
   readonly labelsAny?: readonly string[]
@@ -101,10 +99,10 @@ export interface TaskFilter {
   readonly labelRegex?: string
   readonly noLabels?: boolean
   readonly parent?: string
-  /** Children of `parent` at any depth, not only its own. */
+  /** Descendants of `parent` at any depth, not only its children. */
   readonly recursive?: boolean
   readonly noParent?: boolean
-  /** In the title or the id; where it looks like a reference (`gh-9`), also in the external reference. */
+  /** In the title or the id; if it looks like a reference (`gh-9`), also in the external reference. */
   readonly text?: string
   readonly titleContains?: string
   readonly descriptionContains?: string
@@ -123,7 +121,7 @@ export interface TaskFilter {
   readonly dueBefore?: string
   readonly deferAfter?: string
   readonly deferBefore?: string
-  /** Has a defer date, or the status that says so. */
+  /** Has a defer date, or the status `deferred`. */
   readonly deferred?: boolean
   /** Due before this time and not closed. */
   readonly overdueAt?: string
@@ -135,9 +133,9 @@ export interface TaskFilter {
   readonly ephemeral?: boolean
   /** Can be started now: open, not held up, not deferred; work only (no epics) unless `types` asks for others. */
   readonly ready?: boolean
-  /** With `ready`: also what is deferred. */
+  /** With `ready`: deferred tasks too. */
   readonly includeDeferred?: boolean
-  /** With `ready`: also what is ephemeral. */
+  /** With `ready`: ephemeral tasks too. */
   readonly includeEphemeral?: boolean
 }
 
@@ -158,7 +156,7 @@ export type SortField =
 export interface TaskQuery extends TaskFilter {
   /**
    * `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest.
-   * `hybrid`: the last two days by priority, then what is older by age.
+   * `hybrid`: tasks of the last two days by priority, then older ones by age.
    */
   readonly sort?: SortField
   readonly reverse?: boolean
@@ -168,7 +166,7 @@ export interface TaskQuery extends TaskFilter {
 
 export type CountGroup = 'status' | 'priority' | 'type' | 'assignee' | 'label'
 
-/** Fields left out stay as they are. Status and assignee written by hand take the task out of any supervisor's hands. */
+/** Omitted fields stay as they are. Writing status or assignee fences off a supervisor that holds the task. */
 export type TaskChange = Partial<
   Pick<
     Task,
@@ -194,23 +192,23 @@ export type TaskChange = Partial<
     | 'closed_by_session'
   >
 > & {
-  /** Added below the notes that stand there at that moment: two writers lose nothing. */
+  /** Appended inside the transaction, so that two writers lose nothing. */
   readonly appendNotes?: string
-  /** Decided on the metadata as it is inside the transaction. */
+  /** Called inside the transaction, with the metadata as it is then. */
   readonly metadata?: (current: Task['metadata']) => Task['metadata']
   readonly addLabels?: readonly string[]
   readonly removeLabels?: readonly string[]
   readonly setLabels?: readonly string[]
-  /** '' takes the task out from under its parent. */
+  /** '' removes the task from its parent. */
   readonly parent?: string
 }
 
 export interface Amendment {
   readonly change: TaskChange
   readonly claim?: boolean
-  /** Past somebody's claim, open children and open blockers. */
+  /** In spite of another's claim, open children and open blockers. */
   readonly force?: boolean
-  /** What the caller believes to be true; nothing is written if it is not. */
+  /** What the caller believes; nothing is written if it is not so. */
   readonly expect?: { readonly assignee?: string; readonly status?: string }
 }
 
@@ -219,7 +217,7 @@ export type AmendResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'template' }
   | { readonly kind: 'mismatch'; readonly field: 'assignee' | 'status'; readonly is: string; readonly expected: string }
-  /** Somebody works on it, so it cannot simply be given to another. */
+  /** Its holder works on it, so it cannot simply be reassigned. */
   | { readonly kind: 'held'; readonly by: string }
   | { readonly kind: 'claim-refused'; readonly why: Exclude<TakeResult, { kind: 'taken' }>; readonly status: string }
   | { readonly kind: 'close-refused'; readonly why: CloseResult }
@@ -239,10 +237,10 @@ export interface Stats {
 
 export interface RemoveResult {
   readonly removed: readonly string[]
-  /** Edges that went with them. */
+  /** Edges deleted with them. */
   readonly dependencies: number
   readonly labels: number
-  /** Tasks whose text cited one of them and now says so. */
+  /** Tasks whose text cited one of them and now marks it as deleted. */
   readonly references: number
 }
 
@@ -251,16 +249,16 @@ export type BulkDependencyResult =
   | { readonly kind: 'refused'; readonly edge: NewDependency; readonly why: AddDependencyResult }
 
 export interface ImportReport {
-  /** All that are not stale, in the order of the import. An id that a dry run would have made is ''. */
+  /** All ids that are not stale, in import order. An id that a dry run would have made is ''. */
   readonly imported: readonly string[]
   readonly created: readonly string[]
   readonly updated: readonly { readonly id: string; readonly changes: readonly string[] }[]
-  /** Nothing new in the line itself; labels, comments and dependencies may still have been added. */
+  /** No field changed; labels, comments and dependencies may still have been added. */
   readonly unchanged: readonly string[]
-  /** Of the same second as what the store has, but with other content: the store's stays. */
+  /** From the same second as the store's version, but with other content: the store's stays. */
   readonly tied: readonly string[]
-  /** Older than what the store has. */
+  /** Older than the store's version. */
   readonly stale: readonly string[]
-  /** Edges that were left out, each with the reason. */
+  /** Edges left out, each with the reason. */
   readonly skippedDependencies: readonly { readonly edge: NewDependency; readonly why: AddDependencyResult }[]
 }

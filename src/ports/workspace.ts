@@ -1,14 +1,16 @@
 import type { Changes } from '../domain/run/changes.ts'
 
-/** What a project directory looked like before a run, and what the run changed in it. Reads take no locks. */
+/** The state of a project directory before a run, and what the run changed in it. Reads take no locks. */
 export interface Workspace {
-  /** fleet's own `home` is left out of it. */
+  /** Leaves out fleet's own `home`. */
   base(cwd: string, home: string): Promise<Base>
-  /** Never throws: what could not be looked at is `unknown`, and that is no evidence. */
+  /** Never throws: if the directory cannot be examined, that is `unknown`, and no evidence. */
   changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<Changes>
+  /** What a run has put into this folder of artifacts as its output: paths below it. */
+  artifacts(folder: string): Promise<readonly string[]>
   /**
-   * A clone of a repository at `root`, made where there is none; brought up to date where it can be, if one works there
-   * `alone`. Answers with why it was not. Throws AppError where there is none to be had.
+   * Makes a clone of a repository at `root`, or brings an existing one up to date if the caller works there `alone`.
+   * Returns why it is not up to date. Throws AppError if the clone cannot be made.
    */
   checkOut(order: { remote: string; root: string; alone: boolean }): Promise<string | undefined>
 }
@@ -22,21 +24,21 @@ export type Base =
       readonly root: string
       /** null: no commit yet. */
       readonly head: string | null
-      /** The commits of HEAD and all local branches: what they do not reach is new. */
+      /** The commits of HEAD and all local branches: a commit they do not reach is new. */
       readonly heads: readonly string[]
       /** Their trees: a commit that brings no new tree is empty. */
       readonly trees: readonly string[]
-      /** What was already changed, each with the time of its last change and, after a blank, what stood there, if known. */
+      /** Paths that were changed already: each with the time of its change and, after a space, a stamp of its content if known. */
       readonly dirty: Stamps
-      /** false: there was more than `dirty` holds; then the time of a change decides. */
+      /** false: `dirty` is incomplete, and for other paths the time of a change decides. */
       readonly dirtyWhole: boolean
     }
   | {
       readonly kind: 'folder'
       readonly cwd: string
-      /** What was there, each with the time of its last change and, after a blank, what stood there, if known. */
+      /** The files that existed: each with the time of its change and, after a space, a stamp of its content if known. */
       readonly files: Stamps
-      /** false: there was more than `files` holds; then the time of a change decides. */
+      /** false: `files` is incomplete, and for other paths the time of a change decides. */
       readonly filesWhole: boolean
     }
 

@@ -12,19 +12,19 @@ import {
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
 import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/files/folder.ts'
-import { unlessEmpty } from '../platform/files/folder-size.ts'
+import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
 import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
 
-/** `tasks/<id>/…` of a home, as product pages describe it. */
+/** The files under `tasks/<id>/` of a home; the guide documents them. */
 export function homeAttempts(home: Home): Attempts {
   const folder = (task: string, attempt: number) => attemptFolder(home.task(task), attempt)
   const artifacts = (task: string) => `${home.task(task)}/artifacts`
-  /** How each inbox was when it was last looked into. */
-  const looked = new Map<string, string>()
+  /** The stamp of each inbox when it was last read. */
+  const inboxStamps = new Map<string, string>()
   return {
     make(task, attempt) {
       makeNewFolder(folder(task, attempt))
@@ -66,18 +66,18 @@ export function homeAttempts(home: Home): Attempts {
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
     letters({ task, attempt, id: run }, { last }) {
-      if (last) looked.delete(task)
+      if (last) inboxStamps.delete(task)
       if (isUntouched(home.task(task))) return []
       const stamp = fileStamp(`${home.task(task)}/inbox`)
-      // Times have steps of milliseconds, so the last look is a look in any case.
-      if (!last && looked.get(task) === stamp) return []
-      if (!last) looked.set(task, stamp)
+      // File times are too coarse to prove that nothing came, so the last read always happens.
+      if (!last && inboxStamps.get(task) === stamp) return []
+      if (!last) inboxStamps.set(task, stamp)
       const collected = collect(home.task(task), run)
       archive(home.task(task), attempt, collected)
       return collected.letters
     },
     oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
-    leftInTemporary: (task, attempt) => unlessEmpty(`${folder(task, attempt)}/tmp`),
+    leftInTemporary: (task, attempt) => sizeUnlessEmpty(`${folder(task, attempt)}/tmp`),
     removeTemporary: (task, attempt) => removeFolder(`${folder(task, attempt)}/tmp`),
   }
 }
@@ -87,10 +87,10 @@ function printedIn(path: string): Printed | undefined {
   return file === undefined ? undefined : { bytes: file.size, at: Math.round(file.changedAt) }
 }
 
-/** Of a launch record or a receipt: agents could make it any size. */
+/** For launch records and receipts: an agent could make them any size. */
 const RECORD_LIMIT = 1 << 24
 
-/** Opened at the first look: an agent that has come and gone meanwhile costs one. */
+/** Opened at the first read, so a run that has already ended costs one open. */
 function streamOf(path: string): Stream {
   let tail: Tail | undefined
   let altered = false
@@ -116,7 +116,7 @@ function streamOf(path: string): Stream {
   }
 }
 
-/** Of the last whole line of that run. */
+/** The source offset of the run's last complete line; -1: none. */
 function lastOffset(text: string, run: string): number {
   for (const line of text.split('\n').reverse()) {
     if (!line.includes(run)) continue
@@ -124,7 +124,7 @@ function lastOffset(text: string, run: string): number {
       const { at, run: of } = JSON.parse(line)
       if (of === run && typeof at === 'number') return at
     } catch {
-      // A line that a crash left half, or the first one of the portion.
+      // A line that a crash cut short, or the partial first line of what was read.
     }
   }
   return -1

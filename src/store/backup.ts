@@ -12,9 +12,9 @@ import type { Millis } from '../ports/clock.ts'
 
 const HOUR_MS = 3_600_000
 const BACKUP_EVERY_MS = HOUR_MS
-/** Deleting tasks one by one makes one copy, not one for each. */
+/** Deleting tasks one by one makes one backup, not one per task. */
 const BEFORE_LOSS_EVERY_MS = 5 * 60_000
-/** Changes that no backup followed for so long mean that backups fail. */
+/** If a change is older than this and no backup followed it, backups are failing. */
 export const STALE_BACKUP_MS = 2 * HOUR_MS
 const KEEP_NEWEST = 24
 const KEEP_DAYS = 7
@@ -29,7 +29,7 @@ export interface BackupPlace {
   readonly now: Millis
 }
 
-/** Newest first. The time is in the name, so that looking costs one readdir. */
+/** Newest first. The time is in the name, so listing costs one readdir. */
 export function backupsIn(folder: string): Backup[] {
   return namesIn(folder)
     .flatMap((name) => {
@@ -39,7 +39,7 @@ export function backupsIn(folder: string): Backup[] {
     .sort((a, b) => b.at - a.at)
 }
 
-/** After a command that wrote. Never fails the command that was already carried out; `fleet doctor` shows what is missing. */
+/** Call after a command that wrote. Never throws, because the command has already succeeded; `fleet doctor` reports missing backups. */
 export function backUpHourly(db: Database, place: BackupPlace): void {
   backUpIfDue(db, place, BACKUP_EVERY_MS)
 }
@@ -53,16 +53,16 @@ function backUpIfDue(db: Database, place: BackupPlace, every: Millis): void {
   try {
     if (isDue(backupsIn(place.folder), place.now, every) && hasTasks(db)) backUp(db, place)
   } catch {
-    // A full or read-only disk, or another process at the same work.
+    // A full or read-only disk, or another process making the same backup.
   }
 }
 
-/** A time in the future comes from a clock that was wrong, and must not hold up backups until then. */
+/** A backup dated in the future comes from a wrong clock and must not delay backups until then. */
 function isDue(backups: readonly Backup[], now: Millis, every: Millis): boolean {
   return !backups.some((backup) => now - backup.at < every && backup.at - now < every)
 }
 
-/** What may go, of backups newest first: all but the newest, and the last of each of the newest days. */
+/** The backups to delete: all but the newest ones and the last one of each recent day. Expects newest first. */
 export function superfluous(backups: readonly Backup[]): Backup[] {
   const days = new Set<number>()
   return backups.filter((backup, i) => {
@@ -79,7 +79,7 @@ export function backUp(db: Database, { folder, now }: BackupPlace): string {
   return path
 }
 
-/** A copy under a name of its own, which no later backup takes the place of. */
+/** Copies the store to this path. Pruning never deletes copies outside the backup naming scheme. */
 export function keepCopy(db: Database, path: string): string {
   privateDirectory(dirname(path))
   const temporary = `${path}.${process.pid}.tmp`
@@ -103,7 +103,7 @@ function nameAt(now: Millis): string {
   return `fleet-${new Date(now).toISOString().replace(/[-:]/g, '')}.db`
 }
 
-/** undefined: not the name of a backup. */
+/** undefined: not a backup's name. */
 export function timeOf(name: string): Millis | undefined {
   const parts = /^fleet-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d{3})Z\.db$/.exec(name)
   if (parts === null) return undefined

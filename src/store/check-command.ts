@@ -4,7 +4,7 @@ import type { TaskSettings } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 
-/** A command is a script, and only some coders run scripts: whoever else gets the task would never see it. */
+/** A command is a script, and only some coders run scripts: any other coder would ignore it. */
 export async function checkCommand(
   settings: TaskSettings,
   { home, named }: { home: Home; named: string },
@@ -17,7 +17,7 @@ export async function checkCommand(
   })
 }
 
-/** Loaded here alone: most commands never need the configuration, and it takes longer than they do. */
+/** Loads the configuration lazily: most commands never need it, and loading takes longer than they do. */
 async function defaultCoder(settings: TaskSettings, home: Home): Promise<string> {
   const [{ defaultsFor }, { loadConfig }] = await Promise.all([
     import('../config/defaults.ts'),

@@ -7,17 +7,17 @@ import type { Home } from '../platform/files/home.ts'
 import { absolutePath, directoryProblem } from '../platform/files/paths.ts'
 
 export interface CheckOptions {
-  /** Whose configuration may name more coders. */
+  /** Its configuration may define more coders. */
   readonly home: Home
-  /** What a relative directory is relative to. */
+  /** The base of a relative directory. */
   readonly from: string
-  /** Begins the message: the file or the flag the settings stand in. */
+  /** Prefix of messages: the file or the flag that holds the settings. */
   readonly where?: string
 }
 
 /**
- * Settings as a person gave them, made fit to keep: an absolute directory that exists, a coder that is known. Empty
- * ones pass, because they take a setting away. A whole path given together with a machine is a path of that machine.
+ * Validates settings from a person: the directory exists and becomes absolute, the coder is known. Empty settings pass,
+ * because they remove a setting. An absolute path together with `on` is a path on that machine and is not checked.
  */
 export async function checkSettings(
   given: TaskSettings,
@@ -56,7 +56,7 @@ function checkDirectory(cwd: string, where: string): void {
   })
 }
 
-/** Reading the configuration takes longer than most commands do, so it is read only for a name fleet does not know. */
+/** Reads the configuration only for a name that is not built in: loading takes longer than most commands do. */
 async function checkCoder(coder: string, home: Home, where: string): Promise<void> {
   if (coderNames().includes(coder)) return
   const { loadConfig } = await import('../config/load.ts')

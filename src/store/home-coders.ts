@@ -1,27 +1,30 @@
-import { coderFor, coderNames } from '../coders/registry.ts'
+import { coderFor, coderNames, startCost } from '../coders/registry.ts'
 import { configuredCoder } from '../coders/user/configured.ts'
+import { forgottenCoder } from '../coders/user/forgotten.ts'
 import { coderOfModule } from '../coders/user/module.ts'
 import { coderFiles } from '../config/coder-files.ts'
 import type { Config } from '../config/schema.ts'
 import { ownEntry } from '../domain/text/own-entry.ts'
+import { versionIn } from '../domain/text/version.ts'
 import { AppError } from '../errors.ts'
 import { fileStamp } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
 import { ask, findProgram } from '../platform/process/program.ts'
 import { loadModule } from '../platform/runtime/module.ts'
 import type { Coder } from '../ports/coder.ts'
+import type { Coders } from '../ports/coders.ts'
 
 export interface CoderPlace {
   readonly home: Home
   readonly blocks: Config['coders']
-  /** What a program says of its version; undefined: nothing. */
+  /** What `<binary> --version` prints; undefined: it fails. */
   versionOf(binary: string): Promise<string | undefined>
 }
 
 /**
- * The coder of that name in this home: fleet's own or a file of the user's, changed by what runtime.toml says of it; or
- * one that runtime.toml alone describes. undefined: there is none that fleet can run. Throws an AppError for one that
- * cannot be used as it is.
+ * The coder of that name in this home: one of fleet's, or one of the user's files, each changed by its block in runtime.toml;
+ * or one that runtime.toml alone describes. undefined: there is none that fleet can run. Throws AppError if its description
+ * is wrong.
  */
 export async function findCoder(name: string, { home, blocks, versionOf }: CoderPlace): Promise<Coder | undefined> {
   const block = ownEntry(blocks, name)
@@ -40,34 +43,37 @@ async function fileCoder(name: string, home: Home): Promise<Coder | undefined> {
 }
 
 export interface HomeCodersOptions {
-  /** As it is now. */
+  /** The configuration as it is now. */
   config(): Config
-  readonly versionOf: CoderPlace['versionOf']
+  readonly env: NodeJS.ProcessEnv
 }
 
-/** The coders of a home, as they are now: a supervisor runs for days. */
-export function homeCoders(
-  home: Home,
-  { config, versionOf }: HomeCodersOptions,
-): (name: string) => Promise<Coder | { readonly problem: string }> {
-  return async (name) => {
-    try {
-      const found = await findCoder(name, { home, blocks: config().coders, versionOf })
-      return found ?? { problem: `no coder is called ${name}: runtime.toml and ${home.coders} know of none` }
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      return { problem: error.message }
-    }
+/** The coders of a home. Each is looked up anew, because a supervisor runs for days. */
+export function homeCoders(home: Home, { config, env }: HomeCodersOptions): Coders {
+  const versionOf = rememberedVersions(env)
+  return {
+    async find(name) {
+      try {
+        const found = await findCoder(name, { home, blocks: config().coders, versionOf })
+        return found ?? { problem: `no coder is called ${name}: runtime.toml and ${home.coders} know of none` }
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return { problem: error.message }
+      }
+    },
+    forgotten: forgottenCoder,
+    versionOf: async (binary) => versionIn((await versionOf(binary)) ?? ''),
+    startCost: (name) => startCost(config().coders[name]?.format ?? name),
   }
 }
 
 const VERSION_MS = 5000
 
-/** How long one that did not say its version is not asked again: it may take the whole time every time. */
+/** How long a program that did not print a version is not asked again: each try may take the whole timeout. */
 const UNANSWERED_MS = 60_000
 
-/** Asked once per program, and again when it has changed, since coders update themselves, or a while after no answer. */
-export function rememberedVersions(env: NodeJS.ProcessEnv): CoderPlace['versionOf'] {
+/** Asks each program once; again when its file has changed, since coders update themselves, or a while after a failure. */
+function rememberedVersions(env: NodeJS.ProcessEnv): CoderPlace['versionOf'] {
   const answers = new Map<string, Promise<string | undefined>>()
   return (binary) => {
     const path = findProgram(binary, env)

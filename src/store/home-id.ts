@@ -4,8 +4,8 @@ import type { Database } from '../platform/sqlite/database.ts'
 const LENGTH = 6
 
 /**
- * Tells this home from every other one that shares its queue; made when a supervisor first asks for it, and kept. To who
- * only reads, a home that never had one has a name that nobody else knows.
+ * Distinguishes this home from others that share its queue. Created on first use by a writer, and kept. A reader of a home
+ * without an id gets a random one, which matches nobody's claims.
  */
 export function homeId(db: Database): string {
   const read = () => db.sql<{ value: string }>("select value from meta where key = 'home'").get()?.value

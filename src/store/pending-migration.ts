@@ -2,8 +2,8 @@ import { AppError } from '../errors.ts'
 import type { Database } from '../platform/sqlite/database.ts'
 
 /**
- * A move to a server has come to its commit, and the home was not told yet. What becomes of a process, or of its
- * connection, at that moment leaves it open where the tasks are: until that is settled, none of them may be begun here.
+ * Set while a migration to a server commits, before the home switches. If the process or its connection dies in that
+ * moment, the tasks may be in either queue, so this home must not start any of them until that is resolved.
  */
 export function markPendingMigration(db: Database, to: string): void {
   db.write(() => db.sql(`insert or replace into meta (key, value) values ('half-moved', ?)`).run(to))
@@ -18,9 +18,9 @@ export function refusePendingMigration(db: Database, own: string): void {
   if (to === undefined) return
   throw new AppError(
     'conflict',
-    `a move of the tasks to ${to} was cut off at its last moment: they may be there already`,
+    `a migration of the tasks to ${to} was interrupted while it committed: they may already be there`,
     {
-      hint: `nothing was changed; the same fleet queue migrate again goes on with it, fleet queue migrate --to ${own} gives it up`,
+      hint: `nothing was changed; run the same fleet queue migrate again to finish it, or fleet queue migrate --to ${own} to cancel it`,
     },
   )
 }

@@ -1,13 +1,26 @@
 import { type AskedText, answerBelow, answerBlock, questionBlock } from '../domain/agent/questions-file.ts'
 import type { Question } from '../domain/run/run.ts'
 import { appendAgentFile, readAgentFile } from '../platform/files/agent-file.ts'
+import type { Attempts } from '../ports/attempts.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import type { Questions } from '../ports/questions.ts'
 
-/** `Q&A.md` among the artifacts. The ledger is the truth; the file is where people and agents read and write it. */
+/** `Q&A.md` among the artifacts. The ledger is the truth; people and agents read and write the file. */
 
 const READ_AT_MOST = 1 << 20
 
-/** After the question went into the ledger. A second time it changes nothing. */
+/** The Q&A.md files of a home, as a supervisor uses them. */
+export function homeQuestions(ledger: Ledger, attempts: Pick<Attempts, 'artifacts'>): Questions {
+  return {
+    asked: (task, question) => appendQuestion(attempts.artifacts(task), question),
+    answered: (task, answer) => appendAnswer(attempts.artifacts(task), answer),
+    takeInAnswer: (task) => {
+      takeInHandAnswer(ledger, task, { artifacts: attempts.artifacts(task), at: Date.now() })
+    },
+  }
+}
+
+/** After the question went into the ledger. A second call changes nothing. */
 export function appendQuestion(artifacts: string, asked: AskedText): void {
   add(artifacts, (content) => questionBlock(content, asked))
 }
@@ -18,8 +31,8 @@ export function appendAnswer(artifacts: string, answer: { text: string; at: numb
 }
 
 /**
- * What a person wrote below the last question instead of calling `fleet answer`: it goes into the ledger. Only for a
- * task that a person has opened again: the file is the agent's too, and silence is no consent.
+ * Takes an answer that a person wrote below the last question, instead of calling `fleet answer`, into the ledger. Only for
+ * a task that a person has opened again: agents write the file too, and silence is no consent.
  */
 export function takeInHandAnswer(
   ledger: Ledger,

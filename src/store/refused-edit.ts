@@ -1,13 +1,13 @@
-import { whatStands } from '../platform/files/agent-file.ts'
+import { entryKind } from '../platform/files/agent-file.ts'
 import type { Home } from '../platform/files/home.ts'
 
-/** Where what was changed in task.json is kept when it is not taken in. */
+/** Where a refused edit of task.json is kept. */
 export function refusedFile(home: Home, id: string): string {
   return `${home.task(id)}/task.json.refused`
 }
 
-/** The last one; undefined: there was none, or a person has seen it and taken it away. */
+/** The last refused edit; undefined: there was none, or a person has removed it. */
 export function refusedEdit(home: Home, id: string): string | undefined {
   const file = refusedFile(home, id)
-  return whatStands(file) === 'file' ? file : undefined
+  return entryKind(file) === 'file' ? file : undefined
 }

@@ -3,7 +3,7 @@ import { publicRemote, type Repository } from '../domain/task/repository.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { readGit } from '../platform/process/git.ts'
 
-/** What a directory is a checkout of, for machines that do not have it; undefined: of nothing that others can reach. */
+/** The repository that a directory is a checkout of, for machines that have to clone it; undefined: none that they can reach. */
 export async function repositoryAt(cwd: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {
   if (!isBelowCheckout(cwd)) return undefined
   const ask = async (...argv: readonly string[]): Promise<string> => {
@@ -16,12 +16,12 @@ export async function repositoryAt(cwd: string, env: NodeJS.ProcessEnv): Promise
     const remote = publicRemote(url)
     return remote === undefined ? undefined : { remote, folder: folder.replace(/\/$/, '') }
   } catch {
-    // No origin, no git, or a checkout that git will not look at: then nobody can clone it.
+    // No origin, no git, or a checkout that git refuses to read: other machines cannot clone it.
     return undefined
   }
 }
 
-/** Most commands are not in one, and need not wait for git to say so. */
+/** Saves starting git where there is no checkout, which is most of the time. */
 function isBelowCheckout(cwd: string): boolean {
   for (let at = cwd; ; at = dirname(at)) {
     if (existsAt(join(at, '.git'))) return true

@@ -9,8 +9,8 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the place of a damaged store. The damaged files are kept beside it. Killed at any point, the home has
- * the damaged store or the restored one, and a second restore does the rest.
+ * Replaces a damaged store with a backup and keeps the damaged files beside it. If it is killed at any point, the home has
+ * either the damaged store or the restored one, and a second restore finishes the work.
  */
 export function restore(backup: string, store: string, now: Millis): Restored {
   const stamp = new Date(now).toISOString().replace(/[-:]/g, '')
@@ -26,7 +26,7 @@ export function restore(backup: string, store: string, now: Millis): Restored {
   }
   const present = new Set(namesIn(dirname(store)))
   const aside: string[] = []
-  // The log goes first: a foreign log beside a good store would be played into it.
+  // Move the log first: SQLite would replay a foreign log into the restored store.
   for (const suffix of ['-wal', '-shm']) {
     if (!present.has(basename(store) + suffix)) continue
     aside.push(`${store}.damaged-${stamp}${suffix}`)

@@ -15,11 +15,11 @@ import { refusedFile } from './refused-edit.ts'
 
 /**
  * `tasks/<id>/task.json`: what the store says of a task, for people and agents to read. People also edit it, so it
- * carries a digest of the settings it was written with: a file that still matches its digest was not touched by hand.
- * Agents can write it too, and would choose what they are judged by: what changed while one was at work is never taken in.
+ * carries a digest of the settings it was written with: a file that still matches its digest was not edited by hand.
+ * Agents can write it too, and could choose what they are judged by: an edit made during a run is never taken in.
  */
 const VERSION = 2
-/** Agents can write it too. */
+/** An agent could make it huge. */
 const FILE_LIMIT = 1 << 20
 
 export function projectTask(home: Home, task: Task): void {
@@ -29,26 +29,26 @@ export function projectTask(home: Home, task: Task): void {
   writeProjection(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
 }
 
-/** After the task was deleted. What an agent left in the folder stays. */
+/** After the task was deleted. Everything else in its folder stays. */
 export function forgetTaskFile(home: Home, id: string): void {
   removeFile(taskFile(home, id))
   removeFile(refusedFile(home, id))
 }
 
-/** Where the tasks of a home are, and who takes in what was changed in their files. */
+/** What it takes to take in edits of task.json, and in whose name. */
 export interface HandEdits {
   readonly store: TaskStore
   readonly home: Home
   readonly by: string
-  /** Whether an agent is at work on the task; asked only where its file was changed. */
+  /** Whether an agent is working on the task; asked only if the file was edited. */
   atWork(id: string): boolean
-  /** Told of a file that says what the store says. */
-  right?(id: string): void
+  /** Called for a file that already says what the store says. */
+  upToDate?(id: string): void
 }
 
 /**
- * Before a claim: what a person changed in task.json goes into the store, or is refused with nothing changed.
- * A file that is missing or older than the store is written anew.
+ * Before a claim: takes a person's edit of task.json into the store, or refuses it and changes nothing.
+ * A file that is missing or older than the store is written again.
  */
 export async function takeInHandEdit(edits: HandEdits, id: string): Promise<Task | undefined> {
   const { task, file } = await readHandEdit(edits, id)
@@ -58,25 +58,25 @@ export async function takeInHandEdit(edits: HandEdits, id: string): Promise<Task
 
 export interface AfterEdit {
   readonly task: Task | undefined
-  /** `stale`: it says something else than the task. `left`: so it does, and it waits for the end of the run to be put aside. */
-  readonly file: 'right' | 'stale' | 'left'
+  /** `stale`: it differs from the task and must be written again. `edited`: it was edited during a run, whose end sets it aside. */
+  readonly file: 'current' | 'stale' | 'edited'
 }
 
-/** The same without the writing. */
-export async function readHandEdit({ store, home, by, atWork, right }: HandEdits, id: string): Promise<AfterEdit> {
+/** Takes the edit into the store without writing the file. */
+export async function readHandEdit({ store, home, by, atWork, upToDate }: HandEdits, id: string): Promise<AfterEdit> {
   const task = await store.get(id)
-  if (task === undefined) return { task, file: 'right' }
+  if (task === undefined) return { task, file: 'current' }
   const found = readTaskFile(home, id)
   if (found === undefined) return { task, file: 'stale' }
   const file = taskFile(home, id)
   const current = settingsOf(task.metadata)
   if (isSame(found.settings, current)) {
     if (found.written !== digest(current) || found.title !== task.title) return { task, file: 'stale' }
-    right?.(id)
-    return { task, file: 'right' }
+    upToDate?.(id)
+    return { task, file: 'current' }
   }
   if (found.untouched) return { task, file: 'stale' }
-  if (atWork(id)) return { task, file: 'left' }
+  if (atWork(id)) return { task, file: 'edited' }
   const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
   await checkCommand({ ...current, ...change }, { home, named: `${file}: command` })
   const taken = await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
@@ -87,23 +87,23 @@ export function isSame(one: TaskSettings, other: TaskSettings): boolean {
   return digestText(one) === digestText(other)
 }
 
-/** Only what differs, so that an unchanged directory that has gone meanwhile does not stand in the way of a new model. */
+/** Only the differences, so that an unchanged directory that was deleted meanwhile does not block a new model. */
 function changed(from: TaskSettings, to: TaskSettings): TaskSettings {
   const change: TaskSettings = {}
   for (const name of SETTING_NAMES) if (from[name] !== to[name]) change[name] = to[name] ?? ''
   return change
 }
 
-/** What stands in the file. */
+/** The content of the file. */
 export interface Found {
   readonly title: unknown
   readonly settings: TaskSettings
   readonly written: unknown
-  /** It says what was written. */
+  /** It still says what fleet wrote. */
   readonly untouched: boolean
 }
 
-/** undefined: there is none, or a power cut came before its content. Throws AppError for what is no task.json. */
+/** undefined: it is missing, or empty after a power cut. Throws AppError if it is no valid task.json. */
 export function readTaskFile(home: Home, id: string): Found | undefined {
   const file = taskFile(home, id)
   const text = readAgentFile(file, FILE_LIMIT)
@@ -112,7 +112,7 @@ export function readTaskFile(home: Home, id: string): Found | undefined {
 
 function parse(text: string, file: string): Found {
   const refuse = (what: string): AppError =>
-    new AppError('failed', `${file} ${what}`, { hint: 'put it right, or delete it and it is written anew' })
+    new AppError('failed', `${file} ${what}`, { hint: 'fix it, or delete it: fleet writes it again' })
   let content: Record<string, unknown>
   try {
     content = JSON.parse(text.replace(/^\ufeff/, ''))
@@ -136,14 +136,14 @@ function parse(text: string, file: string): Found {
     title,
     settings,
     written,
-    // Hardly ever asked, and not for nothing.
+    // Rarely asked, and not free.
     get untouched() {
       return written === digest(settings) || (content['v'] === 1 && written === firstDigest(settings))
     },
   }
 }
 
-/** Of files of before version 2. It is not imported, because that costs every command 8 ms. */
+/** For files from before version 2. node:crypto is not imported, because that costs every command 8 ms. */
 function firstDigest(settings: TaskSettings): string {
   const { hash } = process.getBuiltinModule('node:crypto')
   return hash('sha256', digestText(settings)).slice(0, 16)
@@ -155,7 +155,7 @@ function digest(settings: TaskSettings): string {
 
 function digestText(settings: TaskSettings): string {
   const { cwd = '', coder = '', model = '', command, on } = settings
-  // A file of before there were commands, or machines, still matches.
+  // A file from before there were commands, or machines, still matches.
   const values = [cwd, coder, model, ...(command === undefined ? [] : [command]), ...(on === undefined ? [] : [{ on }])]
   return JSON.stringify(values)
 }

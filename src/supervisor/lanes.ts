@@ -4,13 +4,13 @@ import type { Coder } from '../ports/coder.ts'
 import type { LiveRun } from './run/live-run.ts'
 import type { World } from './world.ts'
 
-/** The model has answered: whatever was wrong with the account or the provider is over. */
+/** The model has answered, so the account and the provider work again. */
 function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
   if (coder.traits.stream === 'text') return true
   return digest.contextNow !== undefined || digest.toolCalls > 0 || digest.result?.ok === true
 }
 
-/** Whether an earlier supervisor knew that already, and so has counted it. */
+/** Whether an earlier supervisor saw that already, and so has counted it. */
 export function hadProvenItsLane({ figures }: Run, coder: Coder): boolean {
   return coder.traits.stream === 'text' || figures.contextNow !== null || figures.toolCalls > 0
 }
@@ -19,11 +19,11 @@ export function laneOf({ ledger }: World, name: string): Lane | undefined {
   return ledger.lanes().find((lane) => lane.name === name)
 }
 
-/** What a run that has ended, or a refusal, says of a lane; told once for the same trouble, however many say it. */
+/** Pauses or downs a lane after a run's trouble or a refusal. The same trouble is logged once, however many runs meet it. */
 export function closeLane(world: World, trouble: Lane, startedAt: number): void {
   const { ledger, log } = world
   const before = laneOf(world, trouble.name)
-  // What was changed after the run began may have mended what it met.
+  // A change made after the run began may have fixed the trouble already.
   const met = trouble.state === 'down' ? { ...trouble, since: Math.min(trouble.since, startedAt) } : trouble
   const others = ledger.openRuns().filter(({ lane, phase }) => lane === trouble.name && phase !== 'ended')
   const after = afterTrouble(before, met, { startedAt, running: others.length + 1 })
@@ -34,10 +34,10 @@ export function closeLane(world: World, trouble: Lane, startedAt: number): void 
   else log('lane-paused', { lane: name, code, why: reason, until })
 }
 
-/** Lanes whose trouble is over by what was seen. True: more may start. */
+/** Brings lanes up whose trouble is seen to be over. True: more runs may start. */
 export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<boolean> {
   const proven = takeProofs(world, [...runs])
-  const found = await findMissing(world)
+  const found = await tryReplacedPrograms(world)
   return proven || found
 }
 
@@ -51,46 +51,46 @@ function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
     if (after === undefined) return false
     ledger.saveLane(after)
     if (lane.state === 'up') for (const live of proven) live.raisedLane = true
-    tellMended(world, lane, after)
+    logMended(world, lane, after)
     return true
   })
   return mended.length > 0
 }
 
-function tellMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
+function logMended({ log }: World, before: Lane, { name, state, cap }: Lane): void {
   if (before.state !== state) log('lane-up', { lane: name, was: before.reason, cap })
   else if (cap === undefined) log('lane-at-full-width', { lane: name })
 }
 
-/** A program that was missing and is there now, or is another than the one that could not be run: one run shall see. */
-async function findMissing(world: World): Promise<boolean> {
+/** Tries a lane again when its missing program has appeared, or its broken one was replaced. */
+async function tryReplacedPrograms(world: World): Promise<boolean> {
   let found = false
   for (const lane of world.ledger.lanes()) {
     if (lane.state !== 'down' || !(lane.code === 'missing-binary' || lane.code === 'broken-binary')) continue
-    if (await isMended(world, lane)) found = tryAgain(world, lane.name) || found
+    if (await isReplaced(world, lane)) found = tryAgain(world, lane.name) || found
   }
   return found
 }
 
-async function isMended(world: World, { name, code, since }: Lane): Promise<boolean> {
+async function isReplaced(world: World, { name, code, since }: Lane): Promise<boolean> {
   const { machine, clock } = world
-  const coder = await world.coder(name)
+  const coder = await world.coders.find(name)
   const program = 'problem' in coder ? undefined : machine.findProgram(coder.binary)
   if (program === undefined) return false
   if (code === 'missing-binary') return true
-  // Coders replace themselves. Just changed when it could not be run, it was perhaps still being written.
+  // Coders update themselves. A program that had just changed when it failed may still have been half written.
   const changedAt = machine.changedAt(program) ?? 0
   return changedAt >= since || (changedAt >= since - WRITTEN_MS && clock.now() >= since + WRITTEN_MS)
 }
 
 const WRITTEN_MS = 10_000
 
-/** Somebody may have mended it: a new supervisor and a changed configuration try again. */
+/** Someone may have fixed them: a new supervisor and a changed configuration try again. */
 export function tryDownLanesAgain(world: World): void {
   for (const { name } of world.ledger.lanes()) tryAgain(world, name)
 }
 
-/** Only what is down: a pause has its time. */
+/** Only a lane that is down: a paused one waits for its time. */
 function tryAgain(world: World, name: string): boolean {
   const { ledger, clock, log } = world
   const lane = laneOf(world, name)

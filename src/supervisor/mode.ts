@@ -1,9 +1,9 @@
 import type { HostState } from '../domain/fleet/host.ts'
 
-/** `tending`: looks after what runs, and claims nothing. */
+/** `tending`: looks after the runs that exist, and claims nothing. */
 type Doing = 'claiming' | 'tending' | 'draining' | 'stopping' | 'over'
 
-/** What a supervisor is about, told when it has begun and whenever that changes. */
+/** What a supervisor is doing. Reports it when the supervisor has started, and on every change. */
 export class Mode {
   #now: Doing
   readonly #tell: (mode: HostState) => void
@@ -13,12 +13,12 @@ export class Mode {
     this.#tell = tell
   }
 
-  /** For others to know: what is over is still to leave. */
+  /** As others see it: a supervisor that is over has yet to leave. */
   get told(): HostState {
     return this.#now === 'over' ? 'stopping' : this.#now
   }
 
-  /** A function, because it changes while others await. */
+  /** A function, because the mode changes during an await. */
   is(...modes: readonly Doing[]): boolean {
     return modes.includes(this.#now)
   }

@@ -1,6 +1,6 @@
 /**
- * For what costs nearly the same for one as for many: called at once where the last time is long enough ago, and else once
- * for all that ask until then. One is never kept waiting; a crowd shares its turns.
+ * For work that costs nearly the same for one caller as for many. It runs immediately if the last run was long enough ago;
+ * otherwise once for everyone who asks until then. A single caller never waits, and a crowd shares its turns.
  */
 export function paced(everyMs: number, work: () => void): () => void {
   let due = Number.NEGATIVE_INFINITY
@@ -19,5 +19,5 @@ export function paced(everyMs: number, work: () => void): () => void {
   }
 }
 
-/** Some agents end within it when a supervisor is at its limit. */
+/** When a supervisor is at its limit, several agents end within this time. */
 export const CROWD_MS = 5

@@ -2,17 +2,17 @@ import type { Request } from '../domain/run/run.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
 import type { World } from './world.ts'
 
-/** What people ask of this supervisor, by way of the ledger: answered at once, whatever the queue is doing. */
+/** Requests of people to this supervisor, through the ledger: answered at once, even if the queue does not respond. */
 export class Requests {
   readonly #world: World
   readonly #runs: ActiveRuns
   readonly #drain: () => void
   readonly #since: number
-  /** What it finds when it first looks may be older; by the clock alone nobody could tell later on, which may be set. */
+  /** Only the first look can find requests to an earlier supervisor. Later the times prove nothing: the clock may be set. */
   #first = true
   #version = -1
 
-  /** `since`: when this supervisor could first be asked; a drain that it finds from before then was another one's. */
+  /** `since`: a drain requested before then was meant for an earlier supervisor. */
   constructor(world: World, { runs, drain, since }: { runs: ActiveRuns; drain: () => void; since: number }) {
     this.#world = world
     this.#runs = runs
@@ -20,12 +20,12 @@ export class Requests {
     this.#since = since
   }
 
-  /** Whether somebody else has written to the ledger, or to the queue beside it, since it was last heard. */
+  /** Whether another process has written to the ledger, or to the queue beside it, since the last `hear`. */
   get waiting(): boolean {
     return this.#world.ledger.version() !== this.#version
   }
 
-  /** True: somebody has. */
+  /** Answers new requests. True: another process has written since the last time. */
   hear(): boolean {
     const version = this.#world.ledger.version()
     if (version === this.#version) return false

@@ -2,43 +2,46 @@ import { AppError } from '../errors.ts'
 import { CROWD_MS, paced } from './paced.ts'
 import type { World } from './world.ts'
 
+/** The longest back-off. */
 const LONGEST_REST = 30_000
+/** Work that begins something new, and therefore backs off after trouble. */
 const BEGINNING = new Set(['claim', 'begin', 'launch'])
 
 /**
- * Every loop survives its own errors. What somebody depends on is tried until it is done; what the next supervisor would
- * find out by itself is written behind, all of a turn in one transaction; and trouble is told once and rested on.
+ * Every loop survives its own errors. Work that others depend on is retried until it is done. Writes that the next supervisor
+ * could work out by itself are delayed, and share one transaction. The same trouble is logged once, and backed off from.
  */
 export class RetryingWork {
   readonly #world: World
   readonly #done: () => void
-  /** What has to be done and could not be: the store was in trouble, or the disk full. */
-  readonly #owed = new Map<string, () => Promise<void>>()
-  readonly #behind: (() => void)[] = []
+  /** Failed work to retry, by name: the store was in trouble, or the disk full. */
+  readonly #toRetry = new Map<string, () => Promise<void>>()
+  /** Delayed writes. */
+  readonly #writes: (() => void)[] = []
   readonly #flushSoon = paced(CROWD_MS, () => this.flush())
   #underWay = 0
   #rest = 0
-  /** What failed last, by what was to be done. */
-  readonly #told = new Map<string, string>()
-  /** Nothing new is begun before. Of the monotonic clock. */
+  /** The last failure logged for each piece of work. */
+  readonly #logged = new Map<string, string>()
+  /** Begin nothing new before then. Of the monotonic clock. */
   restUntil = 0
 
-  /** `done` is called whenever something that was owed is not any more. */
+  /** `done` is called whenever a piece of work is done. */
   constructor(world: World, done: () => void) {
     this.#world = world
     this.#done = done
   }
 
   get pending(): number {
-    return this.#owed.size + this.#behind.length + this.#underWay
+    return this.#toRetry.size + this.#writes.length + this.#underWay
   }
 
-  /** Work that will be done, now or at a later try. */
+  /** Runs it now, and retries it until it succeeds. */
   run(name: string, work: () => Promise<void>): void {
     this.#underWay++
     const done = () => {
       this.#underWay--
-      this.#told.delete(name)
+      this.#logged.delete(name)
       this.#done()
     }
     work().then(done, (error: unknown) => {
@@ -48,63 +51,63 @@ export class RetryingWork {
     })
   }
 
-  /** At the next try. */
+  /** Runs it at the next retry. */
   retryLater(name: string, work: () => Promise<void>): void {
-    this.#owed.set(name, work)
+    this.#toRetry.set(name, work)
   }
 
   tryAgain(): void {
     this.flush()
-    for (const [name, work] of [...this.#owed]) {
-      this.#owed.delete(name)
+    for (const [name, work] of [...this.#toRetry]) {
+      this.#toRetry.delete(name)
       this.run(name, work)
     }
   }
 
-  /** Work that comes round again by itself. */
+  /** Runs work that a later tick repeats anyway. */
   attempt(what: string, work: () => void): void {
     try {
       work()
-      if (this.#told.size > 0) this.#told.delete(what)
+      if (this.#logged.size > 0) this.#logged.delete(what)
     } catch (error) {
       this.trouble(error, what)
     }
   }
 
   writeLater(write: () => void): void {
-    this.#behind.push(write)
+    this.#writes.push(write)
     this.#flushSoon()
   }
 
-  /** What could not be written stays, and goes with the next that can. */
+  /** Writes everything delayed. A failed transaction stays, and goes with the next. */
   flush(): void {
-    if (this.#behind.length === 0) return
+    if (this.#writes.length === 0) return
     this.attempt('write to the ledger', () => {
       this.#world.ledger.together(() => {
-        for (const write of this.#behind) write()
+        for (const write of this.#writes) write()
       })
-      this.#behind.length = 0
+      this.#writes.length = 0
     })
     this.#done()
   }
 
   trouble(error: unknown, what: string): void {
-    // What is wrong with one run is no reason to begin no other.
+    // Trouble with one run is no reason to stop beginning others.
     if (BEGINNING.has(what) || (error instanceof AppError && error.code === 'queue')) {
       this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
       this.restUntil = this.#world.clock.monotonic() + this.#rest
     }
     const why = error instanceof Error ? error.message : String(error)
-    if (this.#told.get(what) === why) return
-    this.#told.set(what, why)
+    if (this.#logged.get(what) === why) return
+    this.#logged.set(what, why)
     const stack = error instanceof AppError || !(error instanceof Error) ? undefined : error.stack
     this.#world.log('work-failed', { what, why, stack })
   }
 
-  /** Something went as it should: the next trouble is a new one. */
+  /** Something succeeded: the next trouble is a new one. */
   recovered(): void {
     this.#rest = 0
     this.restUntil = 0
-    for (const what of BEGINNING) this.#told.delete(what)
+    for (const what of BEGINNING) this.#logged.delete(what)
   }
 }

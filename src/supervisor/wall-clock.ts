@@ -2,28 +2,31 @@ import type { RetryingWork } from './retrying-work.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
 import type { World } from './world.ts'
 
-/** Less than this is no reason to touch what waits. */
+/** A smaller step leaves everything that waits as it is. */
 const STEP = 5000
 
-export interface ClockNews {
+export interface WallClockParts {
   readonly runs: ActiveRuns
-  /** It was set forward, or the machine has slept. */
+  /** Called when the clock was set forward, or the machine has slept. */
   forward(): void
   wake(): void
 }
 
-/** Set forward, it only brings on what waits; set back by a day it would put off every retry by one. */
+/**
+ * Notices when the wall clock is set. Forward only brings retries on sooner; back by a day would delay every retry by a day,
+ * so the times are moved with it.
+ */
 export class WallClock {
   readonly #world: World
   readonly #work: RetryingWork
-  readonly #news: ClockNews
-  /** Of the monotonic one. */
+  readonly #parts: WallClockParts
+  /** How far the wall clock is ahead of the monotonic one. */
   #ahead: number
 
-  constructor(world: World, work: RetryingWork, news: ClockNews) {
+  constructor(world: World, work: RetryingWork, parts: WallClockParts) {
     this.#world = world
     this.#work = work
-    this.#news = news
+    this.#parts = parts
     this.#ahead = world.clock.now() - world.clock.monotonic()
   }
 
@@ -32,19 +35,19 @@ export class WallClock {
     const ahead = clock.now() - now
     const by = Math.round(this.#ahead - ahead)
     this.#ahead = ahead
-    // As after a suspend: whatever waited for a moment of the wall clock may be due, and a lease may be over.
+    // As after a suspend: anything that waits for a wall-clock time may be due, and a lease may have run out.
     if (by <= -STEP) {
-      this.#news.forward()
-      this.#news.wake()
+      this.#parts.forward()
+      this.#parts.wake()
     }
     if (by < STEP) return
     log('clock-set-back', { by_ms: by })
     this.#work.run(`follow the clock back by ${by} ms`, async () => {
       await queue.clockSetBack(by)
       ledger.clockSetBack(by)
-      // As in the ledger: what began before a pause must not look as if it had begun after it.
-      for (const live of this.#news.runs.live) live.record = { ...live.record, startedAt: live.record.startedAt - by }
-      this.#news.wake()
+      // As in the ledger: a run that began before a lane's pause must not look as if it began after it.
+      for (const live of this.#parts.runs.live) live.record = { ...live.record, startedAt: live.record.startedAt - by }
+      this.#parts.wake()
     })
   }
 }

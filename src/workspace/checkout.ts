@@ -12,7 +12,7 @@ const HEADS_LIMIT = 2000
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']
 
-/** undefined: not a checkout, or one that git will not look at. */
+/** undefined: not a checkout, or one that git refuses to read. */
 export async function checkoutBase(cwd: string, home: string): Promise<GitBase | undefined> {
   const root = said(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
   if (root === undefined || root === '') return undefined
@@ -59,7 +59,7 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
   const ofHome = homeIn(base.root, more.home)
   const paths = statusPaths(text)
   const dirty = await changedSince(base, paths, more.since)
-  // What equals the state before is no change, even where a reset makes git call it one.
+  // A file that equals its state before the run is no change, even if git says so after a reset.
   const files = dirty
     .filter((each) => !each.tracked || moved === undefined || moved.has(each.path))
     .map(({ path }) => path)
@@ -68,7 +68,7 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
   return { files: [...new Set(files)].filter((path) => !ofHome(path)).sort(), commits }
 }
 
-/** Those that are another than before the run. */
+/** The paths whose content differs from before the run. */
 async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: number): Promise<DirtyPath[]> {
   const now = await stampsOf(base.root, paths)
   const fresh = notBefore(since, TICK_MS)
@@ -88,7 +88,7 @@ async function changedSince(base: GitBase, paths: readonly DirtyPath[], since: n
   return found
 }
 
-/** What no commit had and the run deleted: git says no word of it any more. */
+/** Untracked files that the run deleted: git no longer mentions them. */
 function deletedUnknown({ root, dirty }: GitBase, paths: readonly DirtyPath[]): string[] {
   const listed = new Set(paths.map(({ path }) => path))
   return Object.entries(dirty)
@@ -96,7 +96,7 @@ function deletedUnknown({ root, dirty }: GitBase, paths: readonly DirtyPath[]): 
     .map(([path]) => path)
 }
 
-/** In the place of the time of what was not there. */
+/** The stamp of a path that does not exist. */
 const GONE = 'gone'
 
 async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stamps> {
@@ -110,7 +110,7 @@ async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stam
   return stamps
 }
 
-/** Tracked paths that are not as they were in the commit before the run; undefined where git cannot tell. */
+/** Tracked paths that differ from the commit before the run; undefined: git cannot tell. */
 async function differingFrom({ root, head }: GitBase): Promise<ReadonlySet<string> | undefined> {
   if (head === null) return undefined
   const plainly = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']

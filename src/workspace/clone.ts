@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { publicRemote } from '../domain/task/repository.ts'
 import { AppError } from '../errors.ts'
 import { entryAt, makeFolder, move, namesIn } from '../platform/files/folder.ts'
-import { throwAway } from '../platform/files/throw-away.ts'
+import { discardFolder } from '../platform/files/temporary-folder.ts'
 import { type OutputOf, outputOf } from '../platform/process/output-of.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import { git, said, whyNot } from './git.ts'
@@ -36,13 +36,13 @@ async function clone({ remote, root }: CloneOrder, git: Git): Promise<undefined>
   const partial = `${root}${PARTIAL}${crypto.randomUUID().slice(0, 8)}`
   const ran = await git(CLONE_MS, 'clone', '--quiet', '--', remote, partial)
   if (said(ran) === undefined) {
-    throwAway(partial)
+    discardFolder(partial)
     throw new AppError('failed', `${remote} could not be cloned: ${whyNot(ran)}`)
   }
   try {
     move(partial, root)
   } catch (error) {
-    throwAway(partial)
+    discardFolder(partial)
     // Another home of this machine was quicker.
     if (entryAt(`${root}/.git`) === undefined) throw error
   }
@@ -54,7 +54,7 @@ const PARTIAL = '.partial-'
 function clearAway(root: string): void {
   for (const name of namesIn(dirname(root)).filter((each) => each.startsWith(`${basename(root)}${PARTIAL}`))) {
     const path = join(dirname(root), name)
-    if (Date.now() - (entryAt(path)?.changedAt ?? 0) > 2 * CLONE_MS) throwAway(path)
+    if (Date.now() - (entryAt(path)?.changedAt ?? 0) > 2 * CLONE_MS) discardFolder(path)
   }
 }
 

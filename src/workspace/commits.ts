@@ -14,9 +14,8 @@ interface Commit {
 }
 
 /**
- * Commits on HEAD or a local branch that were on none of them before, newest first. Left out are those without a tree
- * of their own (empty ones, reverts of nothing) and those of others that only arrived: older than the run, and known
- * to a remote or by a tag.
+ * Commits on HEAD or a local branch that were on none of them before, newest first. Leaves out commits without a new tree
+ * (empty ones, reverts to an earlier state) and fetched ones: older than the run, and known to a remote or by a tag.
  */
 export async function newCommits(base: GitBase, since: number): Promise<string[]> {
   const known = new Set(base.trees)

@@ -4,15 +4,15 @@ import type { Base, Stamps } from '../ports/workspace.ts'
 import { type Found, homeIn, notBefore } from './found.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
-/** Longer than the granularity of any file system's clock (FAT has two seconds). */
+/** Longer than the timestamp granularity of any file system (FAT has two seconds). */
 const RECENT_MS = 2500
 const BOUNDS = { maxEntries: 50_000, maxMs: 3000 }
 
 type FolderBase = Extract<Base, { kind: 'folder' }>
 
 /**
- * A directory that is not under git: nobody but us remembers what was there. Of what is too much to be remembered only
- * that is kept which changed in the last moments, because the clock of a file system cannot tell it from what follows.
+ * A directory that is not under git, so only this record knows what was there. Beyond the limit it keeps only files that
+ * changed in the last moments: a file system's clock cannot tell those from later changes.
  */
 export async function folderBase(cwd: string, home: string): Promise<FolderBase> {
   const times: Record<string, string> = Object.create(null)
@@ -34,19 +34,19 @@ export async function folderBase(cwd: string, home: string): Promise<FolderBase>
 }
 
 export async function folderChanges(base: FolderBase, more: { since: number; home: string }): Promise<Found> {
-  // The record of a run that an earlier version began has neither: then the times decide.
+  // A record of an earlier version has neither: then the times decide.
   const { cwd, files: before = {}, filesWhole = false } = base
   const fresh = notBefore(more.since, RECENT_MS)
   const files: string[] = []
   const { stopped } = await walk(cwd, boundsIn(cwd, more.home), ({ path, ctime }) => {
     if (!Object.hasOwn(before, path) && (filesWhole || fresh(ctime))) files.push(path)
   })
-  files.push(...(await noLongerSame(cwd, before)))
+  files.push(...(await changedOrGone(cwd, before)))
   return { files: files.sort(), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
 }
 
-/** Looked for one by one: what a walk did not come to need not be gone. */
-async function noLongerSame(cwd: string, before: Stamps): Promise<string[]> {
+/** Checked one by one: a file that a walk did not reach need not be gone. */
+async function changedOrGone(cwd: string, before: Stamps): Promise<string[]> {
   const pause = pacer()
   const found: string[] = []
   for (const [path, stamp] of Object.entries(before)) {
@@ -59,8 +59,8 @@ async function noLongerSame(cwd: string, before: Stamps): Promise<string[]> {
 }
 
 function boundsIn(cwd: string, home: string) {
-  const ofHome = homeIn(cwd, home)
-  return { ...BOUNDS, skips: (path: string) => isGit(path) || ofHome(path) }
+  const isInHome = homeIn(cwd, home)
+  return { ...BOUNDS, skips: (path: string) => isGit(path) || isInHome(path) }
 }
 
 function isGit(path: string): boolean {

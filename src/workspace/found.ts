@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 
-/** What a look at a project found. */
+/** The changes found in a project. */
 export interface Found {
   readonly files: readonly string[]
   readonly commits: readonly string[]
@@ -8,8 +8,8 @@ export interface Found {
 }
 
 /**
- * Whether a path below the root belongs to fleet's home. A root inside the home is a place that fleet gave the agent to
- * work in, and all of it counts.
+ * Whether a path below the root belongs to fleet's home. A root inside the home is a directory that fleet gave the agent to
+ * work in, and everything in it counts.
  */
 export function homeIn(root: string, home: string): (path: string) => boolean {
   const inside = relative(root, home)
@@ -18,8 +18,8 @@ export function homeIn(root: string, home: string): (path: string) => boolean {
 }
 
 /**
- * Whether a change may be of a run that began at `since`. A file system's clock runs behind by up to one tick of the
- * kernel's timer.
+ * Whether a change may come from a run that began at `since`. A file system's clock lags by up to one tick of the kernel's
+ * timer.
  */
 export function notBefore(since: number, slackMs: number): (ctime: bigint) => boolean {
   const bound = BigInt(Math.trunc(since - slackMs)) * 1_000_000n

@@ -4,11 +4,12 @@ import { artifactsSince } from './artifacts.ts'
 import { checkoutBase, checkoutChanges } from './checkout.ts'
 import { folderBase, folderChanges } from './folder.ts'
 
-/** Tasks that run in the directory they were made in. Nothing is written there. */
+/** Tasks that run in the directory they were created in. fleet writes nothing there. */
 export const inPlace: Omit<Workspace, 'checkOut'> = {
   async base(cwd, home): Promise<Base> {
     return (await checkoutBase(cwd, home)) ?? (await folderBase(cwd, home))
   },
+  artifacts: (folder) => artifactsSince(folder, 0),
   async changes(base, more) {
     try {
       const artifacts = await artifactsSince(more.artifacts, more.since)

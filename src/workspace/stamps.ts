@@ -3,19 +3,19 @@ import { contentAt, isStill } from '../platform/files/content-stamp.ts'
 import { pacer } from '../platform/files/walk.ts'
 import type { Stamps } from '../ports/workspace.ts'
 
-/** Stamps kept in a launch record; beyond them the time of a change decides. */
+/** The most stamps in a launch record; for other paths the time of a change decides. */
 export const STAMPS_LIMIT = 2000
 
-/** More than what a person writes; reading a database twice per run would help nobody. */
+/** Larger than any file a person writes; reading a database twice per run would not pay. */
 const LARGEST = 1 << 20
-/** Of all files of a record: a tenth of a second of a processor. What counts as a change must not hang on the load. */
+/** For all files of a record: a tenth of a second of processor time. Bytes, because what counts as a change must not depend on the load. */
 const ALL_BYTES = 32 << 20
-/** The last resort, for disks that take seconds over that: a run waits for it before it begins. Reading alone counts. */
+/** The last resort, for disks that take seconds for that: a run cannot begin before. Counts only the reading. */
 const READING_MS = 5000
 
 /**
- * Times with what stood at their paths, so that what is only touched, or written again as it was, is no change. Of what
- * is too large or too much, the times alone decide.
+ * Adds stamps of the contents to the times, so that a file that is only touched, or written again as it was, is no change.
+ * For files that are too large or too many, the times alone decide.
  */
 export async function withContents(root: string, times: Stamps): Promise<Stamps> {
   const pause = pacer()
@@ -33,7 +33,7 @@ export async function withContents(root: string, times: Stamps): Promise<Stamps>
   return whole
 }
 
-/** Whether what is at a path, last changed at `time`, is another than its stamp says. */
+/** Whether the file at a path, last changed at `time`, differs from its stamp. */
 export function isOther(stamp: string, time: string, path: string): boolean {
   const [before, content] = stamp.split(' ')
   return time !== before && (content === undefined || !isStill(content, path))

@@ -23,7 +23,7 @@ export const parrotDescriptor: CoderDescriptor = {
     proven: false,
     events: 'text',
     limits: 'never reached',
-    window: 'never told',
+    window: 'never reported',
     resume: 'no',
     kill: 'SIGTERM ends it',
     untried: ['whether it understands'],
@@ -123,7 +123,7 @@ test('a folder and a line in the registry add a coder, and everything that names
   cpSync(join(ROOT, 'test/docs/coders-reference.ts'), join(folder, 'test/docs/coders-reference.ts'))
   const { codersReference } = await import(join(folder, 'test/docs/coders-reference.ts'))
   expect(codersReference()).toContain(
-    '| `parrot` | **not tried** | text | never reached | never told; else 4k | grey |',
+    '| `parrot` | **not tried** | text | never reached | never reported; else 4k | grey |',
   )
   expect(codersReference()).toContain('## Not tried of parrot\n\n- whether it understands')
 })

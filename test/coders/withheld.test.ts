@@ -16,7 +16,7 @@ test('variables of model providers and of surrounding agents are withheld', () =
   expect(names.filter(withheldFromAgents())).toEqual(names)
 })
 
-/** As test/real/surroundings.test.ts sees them set around a command; those of a shell and of how it prints are not listed. */
+/** Recorded by test/real/surroundings.test.ts, without the variables of the shell and of its output. */
 test.each([
   {
     agent: 'claude 2.1.325',
@@ -30,17 +30,17 @@ test.each([
   },
   { agent: 'opencode 1.18.33', names: 'AGENT OPENCODE OPENCODE_PID' },
   { agent: 'gemini 0.61.0', names: 'GEMINI_CLI GEMINI_CLI_NO_RELAUNCH GEMINI_CLI_TRUST_WORKSPACE' },
-])('what $agent sets around a command is withheld', ({ names }) => {
+])('the variables that $agent sets around a command are withheld', ({ names }) => {
   expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
 })
 
-test('where a service is asked, who pays it and what an agent may do are not for surroundings to say', () => {
+test('agents do not inherit the address of a service, who pays for it, or what an agent may do', () => {
   const names =
     'AMP_URL API_TIMEOUT_MS CLOUD_CODE_URL CODE_ASSIST_ENDPOINT ENABLE_TOOL_SEARCH FACTORY_HOME GITHUB_COPILOT_HOST GOOGLE_VERTEX_BASE_URL IS_SANDBOX OLLAMA_HOST OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TRACES_HEADERS ZAI_BASE_URL ZHIPU_BASE_URL'
   expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
 })
 
-test('the settings that git is told by variables are given whole, or it refuses to run', () => {
+test('agents inherit the git settings in variables completely, or git would refuse to run', () => {
   expect(['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'].filter(withheldFromAgents())).toEqual([])
 })
 
@@ -59,7 +59,7 @@ test('names that look like secrets are withheld, whatever their case', () => {
   expect(names.filter(withheldFromAgents())).toEqual(names)
 })
 
-test('ordinary variables are given', () => {
+test('agents inherit ordinary variables', () => {
   const names = [
     'PATH',
     'HOME',
@@ -82,7 +82,7 @@ test('ordinary variables are given', () => {
   expect(names.filter(withheldFromAgents())).toEqual([])
 })
 
-test('a name in env_pass is given, and a star gives all that begin so', () => {
+test('env_pass lets a name through, and a star every name with that beginning', () => {
   const names = ['GH_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'NPM_TOKEN']
   expect(names.filter(withheldFromAgents(['GH_TOKEN', 'AWS_*']))).toEqual(['NPM_TOKEN'])
 })

@@ -65,11 +65,11 @@ test.each<{ what: string; block: Raw; name?: string; problems: readonly string[]
   expect(problemsOf(block, name)).toEqual(problems)
 })
 
-test('a coder that is a file needs no command, and its format is its own', () => {
+test('a coder defined by a file needs no command and sets its own format', () => {
   expect(problemsOf({ model: 'm', resume: ['x', '{session}'] }, 'mine', ['mine'])).toEqual([])
 })
 
-test('files beside the configuration are coders it may name', async () => {
+test('the configuration may name coders from files beside it', async () => {
   const folder = temporaryFolder()
   const path = join(folder, 'runtime.toml')
   mkdirSync(join(folder, 'coders'))

@@ -25,7 +25,7 @@ async function messageFor(text: string): Promise<string> {
 }
 
 describe('defaults', () => {
-  test('no file at all is the default configuration', async () => {
+  test('without a file the configuration is the default', async () => {
     const { config, text } = await loadConfig(join(temporaryFolder(), 'runtime.toml'))
     expect(text).toBeUndefined()
     expect(config).toMatchObject({
@@ -57,7 +57,7 @@ describe('defaults', () => {
     })
   })
 
-  test('the file that init writes says nothing else', async () => {
+  test('the file that init writes means the same', async () => {
     const path = join(temporaryFolder(), 'runtime.toml')
     writeFileSync(path, template())
     const { config, given } = await loadConfig(path)
@@ -81,12 +81,12 @@ describe('defaults', () => {
     expect(configOf({ coder: 'mine', coders: { mine: { command: ['mine'], model: 'big' } } }).model).toBe('big')
   })
 
-  test('a wall clock of "none" is no limit', () => {
+  test('a wall-clock timeout of "none" means no limit', () => {
     expect(configOf({ timeouts: { wall: 'none' } }).timeouts.wall).toBe(Number.POSITIVE_INFINITY)
   })
 })
 
-describe('what is wrong is named with its key, its value, what is accepted and what to do', () => {
+describe('a mistake is reported with its key, its value, what is accepted and how to fix it', () => {
   test.each([
     [
       'timeouts.idle = "5 min"',
@@ -135,11 +135,11 @@ describe('what is wrong is named with its key, its value, what is accepted and w
     ],
     [
       'env_pass = "A"',
-      'config: runtime.toml: line 1: env_pass is "A", expected a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
+      'config: runtime.toml: line 1: env_pass is "A", expected a list of variable names, with * at the end for a prefix, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
     ],
     [
       'env_pass = ["A B"]',
-      'config: runtime.toml: line 1: env_pass is ["A B"], expected a list of variable names, a * at the end for all that begin so, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
+      'config: runtime.toml: line 1: env_pass is ["A B"], expected a list of variable names, with * at the end for a prefix, such as ["GH_TOKEN", "AWS_*"] (fleet config set \'env_pass=["GH_TOKEN"]\')',
     ],
     [
       'coder = "clade"',
@@ -183,15 +183,15 @@ describe('what is wrong is named with its key, its value, what is accepted and w
     expect(await messageFor(text)).toEqual(message)
   })
 
-  test('several mistakes are all named', async () => {
+  test('all mistakes are reported at once', async () => {
     expect((await messageFor('lean = 1\nmax_attempts = 0\nfoo = 1')).split('\n')).toHaveLength(3)
   })
 
-  test('a password never shows in the message', async () => {
+  test('a message never shows a password', async () => {
     expect(await messageFor('queue = "postgres://me:s3cret@db host/x"')).not.toContain('s3cret')
   })
 
-  test('names of the language itself are not settings', async () => {
+  test('names that every JavaScript object has are not settings', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty'])
       expect(await messageFor(`${name} = 1`)).toContain('is not a setting')
     expect(await messageFor('__proto__ = 1')).toContain('__proto__ is not a setting')
@@ -224,7 +224,7 @@ describe('keys', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('config show', () => {
   test('each setting has its value and its source, secrets masked', () => {
     const given = {
       coder: 'codex',

@@ -11,7 +11,7 @@ async function edit(text: string, ...changes: readonly (readonly [key: string, v
   return next
 }
 
-/** The lines that an edit took out and put in. */
+/** The lines that an edit removed and added. */
 function difference(before: string, after: string): { out: string[]; in: string[] } {
   const rest = after.split('\n')
   const out = before.split('\n').filter((line) => {
@@ -22,7 +22,7 @@ function difference(before: string, after: string): { out: string[]; in: string[
   return { out, in: rest }
 }
 
-describe('a value is changed where it stands', () => {
+describe('a value is changed in place', () => {
   test('the comment on its line stays', async () => {
     expect(
       await edit('max_concurrent = 3 # not more, the machine is small\ncoder = "claude"\n', ['max_concurrent', 5]),
@@ -55,7 +55,7 @@ describe('a value is changed where it stands', () => {
 })
 
 describe('a new setting', () => {
-  test('takes the place of the comment that init wrote for it', async () => {
+  test('replaces the comment that init wrote for it', async () => {
     const text = template()
     const after = await edit(text, ['max_concurrent', 7], ['timeouts.idle', '5m'], ['budget.usd_per_day', 12.5])
     expect(difference(text, after)).toEqual({
@@ -64,7 +64,7 @@ describe('a new setting', () => {
     })
   })
 
-  test('is put into its table, never below the header of another', async () => {
+  test('goes into its own table, never below the header of another one', async () => {
     const after = await edit(
       '[timeouts]\nidle = "5m"\n\n[budget]\nusd_per_day = 1\n',
       ['lean', true],
@@ -73,7 +73,7 @@ describe('a new setting', () => {
     expect(parse(after)).toEqual({ lean: true, timeouts: { idle: '5m', grace: '5s' }, budget: { usd_per_day: 1 } })
   })
 
-  test('opens its table at the end where there is none yet', async () => {
+  test('adds a missing table at the end', async () => {
     const text = '# mine\n[projects."/a"]\nverify = "x" # a'
     expect(await edit(text, ['projects."/b.c d".verify', 'npm test'])).toBe(
       `${text}\n\n[projects."/b.c d"]\nverify = "npm test"\n`,
@@ -81,7 +81,7 @@ describe('a new setting', () => {
     expect(await edit('', ['coders.x.command', ['a', 'b']])).toBe('[coders.x]\ncommand = [ "a", "b" ]\n')
   })
 
-  test('is not taken from a comment inside a text, or from another table', async () => {
+  test('does not replace a comment inside a string or in another table', async () => {
     const text = '[projects."/a"]\nverify = """\n# max_concurrent = 9\n"""\n[timeouts]\n# coder = "x"\n'
     const after = await edit(text, ['max_concurrent', 2], ['coder', 'codex'])
     expect(parse(after)).toEqual({
@@ -93,7 +93,7 @@ describe('a new setting', () => {
   })
 })
 
-test('a setting taken out becomes a comment, so that what is said about it keeps its sense', async () => {
+test('a removed setting becomes a comment, so that comments about it still make sense', async () => {
   expect(
     await edit(
       '# the good one\nmodel = "opus" # since May\n\n[timeouts]\nidle = "5m"\n',
@@ -109,7 +109,7 @@ test('a byte order mark stays', async () => {
 
 const TEXT = fc.string({ unit: 'grapheme', minLength: 1 })
 const LIST = fc.array(fc.string(), { minLength: 1, maxLength: 3 })
-/** Of the kinds that the table of settings lets through. */
+/** Values of the kinds that the settings accept. */
 const EDIT = fc.oneof(
   ...(
     [
@@ -138,7 +138,7 @@ const TEXTS = [
   '[timeouts] # one\nidle = "1m" # two\n\n# three\n[projects."/a b"] # four\nverify = "x"\n[coders.x]\ncommand = [ # five\n "a",\n]\n# six\n',
 ]
 
-test('any series of changes reads as wanted and loses no comment', { timeout: 120_000 }, async () => {
+test('any series of changes gives the wanted values and loses no comment', { timeout: 120_000 }, async () => {
   const series = fc.array(EDIT, { minLength: 1, maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...TEXTS), series, async (start, edits) => {

@@ -10,7 +10,7 @@ test('the raw file has its passwords masked and nothing else changed', () => {
   )
 })
 
-describe('a secret among the words of a command is masked, and what is filled in later is not', () => {
+describe('a secret in a command is masked, and a placeholder is not', () => {
   test.each([
     [
       ['x', '--api-key', 'abc', '{prompt_file}'],
@@ -42,12 +42,12 @@ describe('a secret among the words of a command is masked, and what is filled in
     ],
   ])('%j', (command, shown) => {
     expect(masked(command)).toEqual(shown)
-    // The same in the file, written in either way.
+    // The file's text is masked in the same way.
     expect(maskedText(`command = ${JSON.stringify(command)}\n`)).toBe(`command = ${JSON.stringify(shown)}\n`)
   })
 })
 
-test('variables are masked by their names, and by what their values look like', () => {
+test('variables are masked by their names and by the format of their values', () => {
   const env = { OPENAI_API_KEY: 'abc', HEADER: 'Bearer abcdefghijklmnop', CONFIG_DIR: '/home/me/.x' }
   expect(masked({ env, command: ['x'] })).toEqual({
     env: { OPENAI_API_KEY: '***', HEADER: 'Bearer ***', CONFIG_DIR: '/home/me/.x' },
@@ -56,14 +56,14 @@ test('variables are masked by their names, and by what their values look like', 
 })
 
 test.each([
-  ['a line without its closing quote', 'API_KEY = "abc\nlean = true\n', 'API_KEY = "***"\nlean = true\n'],
-  ['a text without its end', `a = 1\nAPI_KEY = """abc\nde\n`, 'a = 1\nAPI_KEY = "***"'],
-  ['a list without its end', 'command = ["x", "--token", "abc"\n', 'command = ["x", "--token", "***"\n'],
-])('%s keeps its secret', (_, text, shown) => {
+  ['a line without a closing quote', 'API_KEY = "abc\nlean = true\n', 'API_KEY = "***"\nlean = true\n'],
+  ['an unterminated multi-line string', `a = 1\nAPI_KEY = """abc\nde\n`, 'a = 1\nAPI_KEY = "***"'],
+  ['an unterminated list', 'command = ["x", "--token", "abc"\n', 'command = ["x", "--token", "***"\n'],
+])('%s does not reveal its secret', (_, text, shown) => {
   expect(maskedText(text)).toBe(shown)
 })
 
-test('no value after a flag or a name of a secret survives, whatever stands around it', () => {
+test('no value after a secret flag or name survives, whatever surrounds it', () => {
   const word = fc.stringMatching(/^[a-z]{1,8}$/)
   const secret = fc.stringMatching(/^S3[A-Za-z0-9]{8,20}$/)
   const spelling = fc.constantFrom(
@@ -81,7 +81,7 @@ test('no value after a flag or a name of a secret survives, whatever stands arou
   )
 })
 
-test('no password of a Postgres URL survives, whatever it is made of and wherever the URL stands', () => {
+test('no password of a Postgres URL survives, whatever its characters and wherever the URL is', () => {
   const password = fc.stringMatching(/^[a-z'"!%.,:@&$*(){}-]{0,6}S3cret[a-z'"!%.,:@$*(){}-]{0,6}[a-z]$/)
   const around = fc.constantFrom(
     (url: string) => url,

@@ -9,7 +9,7 @@ import { bd, force, freshBeads, realBd, withRealBd } from '../support/real-bd.ts
 import { BUILT } from '../support/workers.ts'
 import type { QueueUnderTest } from './subject.ts'
 
-/** A fresh home's store and a real bd beside it. Its clock begins now, because bd has one of its own. */
+/** A fresh store with a real bd. The test's clock starts at the current time, because bd uses the real one. */
 export async function openBeads(): Promise<QueueUnderTest> {
   const folder = mkdtempSync(join(scratchBase(), 'fleet-contract-'))
   const path = join(folder, 'fleet.db')
@@ -34,7 +34,7 @@ export async function openBeads(): Promise<QueueUnderTest> {
     }),
     byHand: {
       reassign: async (id, assignee) => byHand('update', id, '--assignee', assignee, ...force()),
-      // Through fleet, because bd writes nothing down where the task is open already.
+      // Through fleet, because bd records nothing if the task is already open.
       reopen: async (id) => {
         const argv = [FLEET, 'bd', '--actor', 'anna', 'update', id, '--status', 'open', '--assignee', '', ...force()]
         const ran = run(process.execPath, argv, { cwd: '/', env: { ...withRealBd(), FLEET_HOME: folder } })

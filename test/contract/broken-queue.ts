@@ -1,28 +1,28 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Candidate, Claim, Queue } from '../../src/ports/queue.ts'
 
-/** The store behind a broken queue, reached past everything that keeps it right. */
+/** Direct access to the store behind a broken queue. */
 export interface Bare {
   readonly db: DatabaseSyncInstance
   now(): number
 }
 
-/** The mistakes a queue can make, each planted in a queue that is right otherwise. */
+/** Faults that a queue can have, each planted in an otherwise correct queue. */
 export const FAULTS = {
-  'hands a task out twice when two ask at once': claimsWithoutCondition,
-  'hands out the newest first': (queue, bare) => ({
+  'grants a task twice when two claim at once': claimsWithoutCondition,
+  'claims the newest first': (queue, bare) => ({
     claim: (want) => claimInOrder(queue, bare, { want, order: 'priority, created_at desc, seq desc' }),
   }),
   'ignores priority': (queue, bare) => ({
     claim: (want) => claimInOrder(queue, bare, { want, order: 'created_at, seq' }),
   }),
-  'hands out epics': (queue, bare) => ({
+  'claims epics': (queue, bare) => ({
     async claim(want) {
       bare.db.exec(`update task set issue_type = 'task' where issue_type = 'epic'`)
       return await queue.claim(want)
     },
   }),
-  'hands out what is held up': (queue, bare) => ({
+  'claims held-up tasks': (queue, bare) => ({
     async claim(want) {
       bare.db.exec('update task set is_blocked = 0')
       return await queue.claim(want)
@@ -41,23 +41,23 @@ export const FAULTS = {
     },
   }),
   'claims in two steps': claimsInTwoSteps,
-  'settles whoever asks': (queue, bare) => ({
+  'settles for any token': (queue, bare) => ({
     settle: async (claim, next) => await queue.settle(await withCurrentToken(bare, claim), next),
   }),
-  'renews whoever asks': (queue, bare) => ({
+  'renews for any token': (queue, bare) => ({
     renew: async (claim, leaseMs) => await queue.renew(await withCurrentToken(bare, claim), leaseMs),
   }),
-  'says it settled what it did not': (queue) => ({
+  'reports a settlement that it did not make': (queue) => ({
     async settle(claim, next) {
       await queue.settle(claim, next)
       return true
     },
   }),
   'forgets to extend a lease': () => ({ renew: async () => true }),
-  'reopens a lapsed task under its old token': (queue, bare) => ({
+  'reopens an expired task without a new token': (queue, bare) => ({
     async reclaimExpired() {
       const ids = await queue.reclaimExpired()
-      // The next claim makes it the number that the old holder still has.
+      // The next claim raises it to the token that the old holder still has.
       for (const id of ids) bare.db.prepare('update task set claim_token = claim_token - 2 where id = ?').run(id)
       return ids
     },
@@ -70,7 +70,7 @@ export const FAULTS = {
     },
   }),
   'lets two people take the same task at once': takesWithoutCondition,
-  'closes and forgets the dependents': (queue, bare) => ({
+  'closes a task without freeing its dependents': (queue, bare) => ({
     async close(id, how, by) {
       const held = bare.db.prepare('select id from task where is_blocked = 1').all() as { id: string }[]
       const result = await queue.close(id, how, by)
@@ -94,7 +94,7 @@ export const FAULTS = {
       return result
     },
   }),
-  'lets a cycle in': (queue, bare) => ({
+  'accepts a cycle': (queue, bare) => ({
     async addDependency(edge, by) {
       const result = await queue.addDependency(edge, by)
       if (result.kind !== 'cycle') return result
@@ -104,10 +104,10 @@ export const FAULTS = {
       return { kind: 'added' }
     },
   }),
-  'hands out what its claimer does not admit': (queue) => ({
+  'claims tasks that the claimer does not admit': (queue) => ({
     claim: ({ admits: _unasked, ...want }) => queue.claim(want),
   }),
-  'gives up at the first task that is not admitted': (queue) => ({
+  'stops at the first task that is not admitted': (queue) => ({
     claim(want) {
       let refused = false
       const admits = (task: Candidate) => {
@@ -117,10 +117,10 @@ export const FAULTS = {
       return queue.claim({ ...want, admits })
     },
   }),
-  'does not tell its claimer what the task says': (queue) => ({
+  'hides the metadata of a task from its claimer': (queue) => ({
     claim: (want) => queue.claim({ ...want, admits: ({ id }) => want.admits?.({ id, metadata: {} }) ?? true }),
   }),
-  'asks about more than it hands out': (queue) => ({
+  'asks about more tasks than it claims': (queue) => ({
     async claim(want) {
       const admitted = new Set<string>()
       const admits = (task: Candidate) => want.admits?.(task) ?? true
@@ -128,41 +128,41 @@ export const FAULTS = {
       return await queue.claim({ ...want, admits: ({ id }) => admitted.has(id) })
     },
   }),
-  'gives a task back at once, whatever the moment': (queue) => ({
+  'releases a task without its retry delay': (queue) => ({
     settle: (claim, next) => queue.settle(claim, next.to === 'open' ? { to: 'open' } : next),
   }),
-  'waits for good': (queue, bare) => ({
+  'never ends a retry delay': (queue, bare) => ({
     async settle(claim, next) {
       const settled = await queue.settle(claim, next)
       bare.db.prepare('update task set not_before = not_before + 60000 where id = ?').run(claim.id)
       return settled
     },
   }),
-  'keeps a moment that has passed': (queue, bare) => ({
+  'never clears a past retry time': (queue, bare) => ({
     async nextRetryAt() {
       const row = bare.db.prepare('select min(not_before) as at from task').get() as { at: number | null }
       return row.at ?? (await queue.nextRetryAt())
     },
   }),
-  'tells of a retry that something else holds up': (_queue, bare) => ({
+  'reports the retry of a task that is held up': (_queue, bare) => ({
     async nextRetryAt() {
       const sql = 'select min(not_before) as at from task where not_before > ?'
       const row = bare.db.prepare(sql).get(bare.now()) as { at: number | null }
       return row.at ?? undefined
     },
   }),
-  'knows of no retry': () => ({ nextRetryAt: async () => undefined }),
-  'lets a task wait that a person reopened': (queue, bare) => ({
+  'reports no retry': () => ({ nextRetryAt: async () => undefined }),
+  'keeps the retry delay of a task that a person reopened': (queue, bare) => ({
     reopen: (id, how, by) => keepingTheWait(bare, id, () => queue.reopen(id, how, by)),
     close: (id, how, by) => keepingTheWait(bare, id, () => queue.close(id, how, by)),
   }),
-  'forgets its own claims when they lapse': (queue, bare) => ({
+  'forgets expired claims': (queue, bare) => ({
     async claimsOf(by) {
       const lapsed = bare.db.prepare('select id from task where lease_until < ?').all(bare.now()) as { id: string }[]
       return (await queue.claimsOf(by)).filter((claim) => lapsed.every((task) => task.id !== claim.id))
     },
   }),
-  "counts a person's task among the claims of its namesake": (queue, bare) => ({
+  'counts the task of a person as a claim of the supervisor with the same name': (queue, bare) => ({
     async claimsOf(by) {
       const rows = bare.db.prepare(
         `select id, claim_token as token from task where assignee = ? and status <> 'closed'`,
@@ -171,7 +171,7 @@ export const FAULTS = {
       return (await queue.claimsOf(by)).length === 0 ? [] : held.map((task) => ({ ...task, by }))
     },
   }),
-  'remembers claims that it lost': (queue) => {
+  'returns lost claims': (queue) => {
     const ever = new Map<string, Claim>()
     return {
       async claim(want) {
@@ -182,7 +182,7 @@ export const FAULTS = {
       claimsOf: async (by) => [...ever.values()].filter((claim) => claim.by === by),
     }
   },
-  'reclaims what was renewed meanwhile': (_queue, { db, now }) => ({
+  'reclaims a task that was renewed meanwhile': (_queue, { db, now }) => ({
     async reclaimExpired() {
       const lapsed = db.prepare('select id from task where lease_until < ?').all(now()) as { id: string }[]
       for (let i = 0; i < 4; i++) dawdle()
@@ -198,7 +198,7 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS
 type Fault = (queue: Queue, bare: Bare) => Partial<Queue>
 
-/** `queue` with one fault: whatever the fault leaves alone goes to the right one. */
+/** `queue` with one fault: methods that the fault does not replace go to the correct queue. */
 export function broken(queue: Queue, bare: Bare, fault: FaultName): Queue {
   const wrong = FAULTS[fault](queue, bare) as Partial<Queue>
   return new Proxy(queue, {
@@ -221,7 +221,7 @@ async function keepingTheWait<T>({ db }: Bare, id: string, act: () => Promise<T>
   return result
 }
 
-/** Makes the gap of a fault so wide that whether the contract falls into it is no matter of luck. */
+/** Widens the race window of a fault, so that the contract hits it reliably. */
 function dawdle(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25)
 }
@@ -229,7 +229,7 @@ function dawdle(): void {
 const FREE = `select id, claim_token as token from task where status = 'open' and is_blocked = 0 and assignee = ''`
 const MARK = `update task set status = 'in_progress', assignee = ?, started_at = updated_at, lease_until = ?, claim_token = ? where id = ?`
 
-/** Looks, then writes, and nothing in between makes sure that what it saw still holds. */
+/** Reads, then writes without checking that what it read still holds. */
 function claimsWithoutCondition(_queue: Queue, { db, now }: Bare): Partial<Queue> {
   return {
     async claim({ by, leaseMs }) {
@@ -242,7 +242,7 @@ function claimsWithoutCondition(_queue: Queue, { db, now }: Bare): Partial<Queue
   }
 }
 
-/** Right in every transaction, but a claim takes two of them. */
+/** Each transaction is correct, but a claim takes two of them. */
 function claimsInTwoSteps(_queue: Queue, { db, now }: Bare): Partial<Queue> {
   return {
     async claim({ by, leaseMs }) {
@@ -271,7 +271,7 @@ function takesWithoutCondition(queue: Queue, { db }: Bare): Partial<Queue> {
   }
 }
 
-/** Decides whom a close frees by what was open before it, as two snapshots that do not see each other would. */
+/** Decides which dependents a close frees from an old snapshot, like two transactions that do not see each other. */
 function closesOnAnOldView(queue: Queue, { db }: Bare): Partial<Queue> {
   const others = `select count(*) as n from dependency d join task b on b.id = d.depends_on_id
     where d.issue_id = ? and d.depends_on_id <> ? and b.status <> 'closed'`
@@ -291,7 +291,7 @@ function closesOnAnOldView(queue: Queue, { db }: Bare): Partial<Queue> {
 
 type Want = Parameters<Queue['claim']>[0]
 
-/** Hides all but the one that comes first in the wrong order, claims, and shows the rest again. */
+/** Hides all tasks but the first in the wrong order, claims, and restores the others. */
 async function claimInOrder(queue: Queue, { db }: Bare, how: { want: Want; order: string }): Promise<readonly Claim[]> {
   const claims: Claim[] = []
   while (claims.length < how.want.limit) {

@@ -8,7 +8,7 @@ export interface PostgresUnderTest extends QueueUnderTest {
   readonly queue: PostgresQueue
 }
 
-/** A fresh Postgres queue at that address, with a clock of the test's own. */
+/** A fresh Postgres queue at that address, with the test's clock. */
 export async function openPostgres(url: string): Promise<PostgresUnderTest> {
   const clock = { millis: Date.UTC(2026, 0, 1) }
   const queue = new PostgresQueue(await openPostgresStore({ url, create: true }), {

@@ -8,7 +8,7 @@ import { readinessCases } from './cases/readiness.ts'
 import { spacingCases } from './cases/spacing.ts'
 import type { ContractCase, QueueUnderTest } from './subject.ts'
 
-/** What every queue keeps, whatever it is made of. A backend calls `queueContract` and nothing here changes for it. */
+/** The contract of every queue. A backend calls `queueContract`; nothing here changes for it. */
 export const CONTRACT: readonly ContractCase[] = [
   ...claimCases,
   ...readinessCases,
@@ -22,7 +22,7 @@ export const CONTRACT: readonly ContractCase[] = [
 export interface ContractOptions {
   readonly skip?: boolean
   readonly timeoutMs?: number
-  /** Cases side by side: where each mostly waits for processes. */
+  /** Run cases in parallel, because they mostly wait for processes. */
   readonly concurrent?: boolean
 }
 

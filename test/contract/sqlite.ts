@@ -11,7 +11,7 @@ export interface SqliteUnderTest extends QueueUnderTest {
   readonly path: string
 }
 
-/** A fresh SQLite queue in a folder of its own. */
+/** A fresh SQLite queue in its own folder. */
 export async function openSqlite(): Promise<SqliteUnderTest> {
   const folder = mkdtempSync(join(scratchBase(), 'fleet-contract-'))
   const path = join(folder, 'fleet.db')

@@ -13,7 +13,7 @@ Generated from \`src/coders\` by \`npm run docs\`; do not edit.
 
 *Tried* means that what it prints and how it ends were recorded from the real program, and every recording is judged in the tests; *not tried* that it is written from what others have published. [Adding a coder](../guide/coders.md) of your own takes a few lines.
 
-| coder | | tells | a usage limit | context window | default model | goes on with a session | ending it |
+| coder | | reports | a usage limit | context window | default model | resuming a session | stopping it |
 |---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 

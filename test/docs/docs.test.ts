@@ -51,7 +51,7 @@ test('docs/reference/outcomes.md is what the table of outcomes says (npm run doc
   await expect(outcomesReference()).toMatchFileSnapshot(join(root, 'docs/reference/outcomes.md'))
 })
 
-test('docs/reference/coders.md is what the coders and the table about them say (npm run docs)', async () => {
+test('docs/reference/coders.md is what the descriptors of the coders say (npm run docs)', async () => {
   await expect(codersReference()).toMatchFileSnapshot(join(root, 'docs/reference/coders.md'))
 })
 

@@ -125,7 +125,7 @@ describe('fleet config set', () => {
     expect(statSync(fileOf(home)).mode & 0o777).toBe(0o600)
   })
 
-  test('can put right what is wrong in the file', () => {
+  test('can fix a mistake in the file', () => {
     const home = configured('max_concurrent = "many" # wrong\n')
     expect(home.fleet(['config', 'show']).code).toBe(3)
     expect(home.fleet(['config', 'set', 'max_concurrent=5']).code).toBe(0)
@@ -183,10 +183,10 @@ describe('a coder without a model', () => {
     expect(parse(textOf(home))).toEqual({ coder: 'claude', model: 'sonnet' })
   })
 
-  test('takes the model out where the coder has no default in fleet', () => {
+  test('removes the model if fleet has no default for the coder', () => {
     const home = configured('coder = "claude"\nmodel = "opus" # good\n')
     expect(home.fleet(['config', 'set', 'coder=codex']).stdout).toBe(
-      'coder = "codex"  (was "claude")\nmodel is the default again  (was "opus")\nmodel: codex has no default in fleet, its own CLI decides\n',
+      'coder = "codex"  (was "claude")\nmodel is the default again  (was "opus")\nmodel: fleet has no default for codex, its CLI chooses\n',
     )
     expect(textOf(home)).toBe('coder = "codex"\n# model = "opus" # good\n')
   })
@@ -198,7 +198,7 @@ describe('a coder without a model', () => {
   })
 })
 
-describe('what is refused leaves the file byte by byte', () => {
+describe('a refused change leaves the file byte for byte', () => {
   const text = '# mine\r\nmax_concurrent = 2 # keep\r\ncoder = "claude"'
   test.each([
     [
@@ -275,7 +275,7 @@ describe('what is refused leaves the file byte by byte', () => {
     expect(home.fleet(['config', 'set', 'lean=true'])).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /^fleet: runtime.toml: line 1, column \d+: .*\n {2}1 \| max_concurrent = = 3\n {2}put it right in .*runtime.toml \(fleet config show --raw prints it\)\n$/,
+        /^fleet: runtime.toml: line 1, column \d+: .*\n {2}1 \| max_concurrent = = 3\n {2}fix it in .*runtime.toml \(fleet config show --raw prints it\)\n$/,
       ),
     })
     expect(textOf(home)).toBe('max_concurrent = = 3\n')
@@ -309,14 +309,14 @@ describe('fleet config show', () => {
     expect(configured('# \u001b[31mred\n').fleet(['config', 'show', '--raw']).stdout).toBe('# red\n')
   })
 
-  test('of a file with a mistake says which line it is, what stands there and what to do', () => {
+  test('names the line of a mistake, its text and what to do', () => {
     const text = 'lean = true\nmodel = opus\nmax_concurrent = 5\n'
     const home = configured(text)
     expect(home.fleet(['config', 'show'])).toEqual({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(
-        `^fleet: runtime.toml: line 2, column \\d+: .*\n  2 \\| model = opus\n  put it right in ${fileOf(home)} \\(fleet config show --raw prints it\\)\n$`,
+        `^fleet: runtime.toml: line 2, column \\d+: .*\n  2 \\| model = opus\n  fix it in ${fileOf(home)} \\(fleet config show --raw prints it\\)\n$`,
       ),
     })
     expect(home.fleet(['config', 'show', '--raw'])).toEqual({ code: 0, stdout: text, stderr: '' })
@@ -328,7 +328,7 @@ describe('fleet config show', () => {
     })
   })
 
-  test('never shows what a coder is given to log in with', () => {
+  test('never shows the login of a coder', () => {
     const home = configured(
       `[coders.mine]\ncommand = ["mine", "--api-key", "hush-1", "--token=hush-2"]\n[coders.mine.env]\nMINE_TOKEN = "hush-3"\nURL = "https://me:hush-4@host/"\n`,
     )

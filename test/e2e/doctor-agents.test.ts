@@ -16,28 +16,31 @@ test.each([
   ['codex', '.codex/auth.json', 'CODEX_API_KEY'],
   ['gemini', '.gemini/oauth_creds.json', 'GEMINI_API_KEY'],
   ['opencode', '.local/share/opencode/auth.json', 'ANTHROPIC_API_KEY'],
-])('the login of %s is its file, or a variable that is let through, and is never read', (coder, file, variable) => {
-  const home = testHome()
-  const folder = temporaryFolder()
-  const name = `${coder} login`
-  const env = { HOME: folder, PATH: stubAs(coder).path, [variable]: 'very-secret' }
-  const checked = () => checksOf(home, env)[name]
-  expect(checked()).toMatchObject({
-    state: 'info',
-    found: expect.stringContaining(`withheld from agents: ${variable}`),
-  })
-  home.fleet(['config', 'set', `env_pass=["${variable}"]`])
-  expect(checked()).toMatchObject({ state: 'ok', found: `the account of ${variable}, before any other` })
-  home.fleet(['config', 'set', 'env_pass='])
-  mkdirSync(join(folder, dirname(file)), { recursive: true })
-  writeFileSync(join(folder, file), '{"secret":"very-secret"}', { mode: 0o000 })
-  expect(checked()).toMatchObject({
-    state: 'ok',
-    found: expect.stringContaining(`the login in ${join(folder, file)}, which is not read`),
-  })
-})
+])(
+  'the login of %s is its file, or a variable that env_pass lets through, and is never read',
+  (coder, file, variable) => {
+    const home = testHome()
+    const folder = temporaryFolder()
+    const name = `${coder} login`
+    const env = { HOME: folder, PATH: stubAs(coder).path, [variable]: 'very-secret' }
+    const checked = () => checksOf(home, env)[name]
+    expect(checked()).toMatchObject({
+      state: 'info',
+      found: expect.stringContaining(`withheld from agents: ${variable}`),
+    })
+    home.fleet(['config', 'set', `env_pass=["${variable}"]`])
+    expect(checked()).toMatchObject({ state: 'ok', found: `the account of ${variable}, before any other` })
+    home.fleet(['config', 'set', 'env_pass='])
+    mkdirSync(join(folder, dirname(file)), { recursive: true })
+    writeFileSync(join(folder, file), '{"secret":"very-secret"}', { mode: 0o000 })
+    expect(checked()).toMatchObject({
+      state: 'ok',
+      found: expect.stringContaining(`the login in ${join(folder, file)}, which is not read`),
+    })
+  },
+)
 
-test('the login of agy may be in a keyring, which is no warning; what is known of it is said to be untried', () => {
+test('the login of agy may be in a keyring, which is no warning; doctor says that agy is untried', () => {
   const home = testHome()
   const folder = temporaryFolder()
   home.fleet(['config', 'set', 'coder=agy'])
@@ -85,7 +88,7 @@ describe('the login of claude', () => {
     return path
   }
 
-  test('is not asked for where there is no claude', () => {
+  test('is not checked if claude is not installed', () => {
     expect(checksOf(testHome(), { PATH: '/nowhere' })[name]).toBeUndefined()
   })
 
@@ -109,7 +112,7 @@ describe('the login of claude', () => {
     })
   })
 
-  test('is worth no warning where nothing is to run claude', () => {
+  test('is no warning if no setting names claude', () => {
     const { home, env } = someone()
     home.fleet(['config', 'set', 'coder=shell'])
     expect(checksOf(home, env)[name]).toMatchObject({ state: 'info' })
@@ -128,7 +131,7 @@ describe('the login of claude', () => {
     })
   })
 
-  test('a folder of its own counts only where the agent gets to know it', () => {
+  test('another folder counts only if agents get the variable that names it', () => {
     const { home, folder, env } = someone()
     const path = logIn(join(folder, 'work'))
     const surrounded = { ...env, CLAUDE_CONFIG_DIR: join(folder, 'work') }
@@ -148,7 +151,7 @@ describe('the login of claude', () => {
   })
 })
 
-test('what the permissions mean here is told in one line, and how claude is let do it as root', () => {
+test('one line says what the permissions mean here, and on what condition claude runs as root', () => {
   const home = testHome()
   const name = 'unattended'
   expect(checksOf(home)[name]).toEqual({
@@ -164,7 +167,7 @@ test('what the permissions mean here is told in one line, and how claude is let 
   expect(checksOf(home)[name]?.found).toMatch(/^workspace: [^;]*$/)
 })
 
-test('the process table is looked at', () => {
+test('the process table is checked', () => {
   expect(checksOf(testHome())['processes']).toEqual({
     name: 'processes',
     state: 'ok',
@@ -193,7 +196,7 @@ describe('pid namespaces', () => {
     })
   })
 
-  test('that are asked for and cannot be are a warning', () => {
+  test('that are asked for and do not work are a warning', () => {
     const home = testHome()
     home.fleet(['config', 'set', 'pid_namespace=on'])
     expect(checksOf(home, { PATH: '/nowhere' })[name]).toEqual({
@@ -205,7 +208,7 @@ describe('pid namespaces', () => {
   })
 })
 
-test('a supervisor is seen, or its absence', () => {
+test('a running supervisor is reported, or its absence', () => {
   const home = testHome()
   const name = 'supervisor'
   expect(checksOf(home)[name]).toEqual({ name, state: 'info', found: 'not running; fleet run starts one' })

@@ -9,7 +9,7 @@ import { doctor } from '../support/doctor.ts'
 import { addTasks, tamper, tree } from '../support/store.ts'
 
 describe('a healthy home', () => {
-  test('passes, and nothing is changed by looking', async () => {
+  test('passes, and doctor changes nothing', async () => {
     const home = testHome()
     await addTasks(home.path, ['a', 'b'])
     const before = tree(home.path)
@@ -31,14 +31,14 @@ describe('a healthy home', () => {
     })
   })
 
-  test('is told to people in aligned lines', () => {
+  test('is shown to people in aligned lines', () => {
     const { code, stdout } = testHome().fleet(['doctor'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ok {4}node {12}v\d+/m)
     expect(stdout).toMatch(/^ok {4}permissions {5}only you can read the home$/m)
   })
 
-  test('names what is withheld from agents, without the values', () => {
+  test('names the variables that agents do not inherit, without their values', () => {
     const { checks } = doctor(testHome(), { env: { GH_TOKEN: 's3cret', ANTHROPIC_BASE_URL: 'http://x' } })
     expect(checks['environment']).toMatchObject({
       state: 'info',
@@ -77,7 +77,7 @@ describe('programs on PATH', () => {
     expect(checks['coder gemini']).toEqual({ name: 'coder gemini', state: 'info', found: 'not found on PATH' })
   })
 
-  test('a coder that the configuration wants and nobody installed is a warning, not a failure', () => {
+  test('a coder that the configuration names and that is not installed is a warning, not a failure', () => {
     const { code, checks } = doctor(testHome(), { env: programs({}) })
     expect(code).toBe(0)
     expect(checks['coder claude']).toMatchObject({
@@ -86,7 +86,7 @@ describe('programs on PATH', () => {
     })
   })
 
-  test('one that hangs, with a child that holds its output, is given up after five seconds', () => {
+  test('doctor gives up after five seconds on a program that hangs with a child that holds its output', () => {
     const started = Date.now()
     const { checks } = doctor(testHome(), { env: programs({ claude: 'sleep 60 & sleep 60', codex: 'exit 3' }) })
     expect(Date.now() - started).toBeLessThan(20_000)
@@ -97,14 +97,14 @@ describe('programs on PATH', () => {
     expect(checks['coder codex']).toMatchObject({ state: 'warn' })
   })
 
-  test('no PATH at all is survived', () => {
+  test('doctor works without a PATH', () => {
     const { code, checks } = doctor(testHome(), { env: { PATH: '' } })
     expect(code).toBe(0)
     expect(checks['git']).toMatchObject({ state: 'warn', found: 'not found on PATH' })
   })
 })
 
-describe('what is wrong is a failure with something to do, and exit 1', () => {
+describe('each problem is a failure with something to do, and exit 1', () => {
   test('no home', () => {
     const home = join(temporaryFolder(), 'none')
     const { code, stdout } = run(process.execPath, [FLEET, 'doctor'], { env: { FLEET_HOME: home } })

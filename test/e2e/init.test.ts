@@ -76,7 +76,7 @@ describe('a new home', () => {
     expect(stdout).toContain(`queue: local (bd ${version} is on PATH, but ${why})\n`)
   })
 
-  test('is not held up by a bd that never answers or is something else', () => {
+  test('does not wait for a bd that never answers or is another program', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'bd'), '#!/bin/sh\necho "a board game"; exit 1\n', { mode: 0o755 })
     const { code, stdout } = init(join(folder, 'home'), [], { env: { PATH: `${folder}:${process.env['PATH']}` } })
@@ -133,7 +133,7 @@ describe('a home that is there', () => {
     expect(tree(home.path)).toEqual(before)
   })
 
-  test('gets what is missing, without --force too', () => {
+  test('gets its missing parts, also without --force', () => {
     const home = testHome()
     const before = tree(home.path)
     for (const name of ['tasks', 'logging', 'backups', 'wake', 'runtime.toml'])
@@ -142,7 +142,7 @@ describe('a home that is there', () => {
     expect(tree(home.path)).toEqual(before)
   })
 
-  test('whose permissions are too wide is named, and repaired by --force only', async () => {
+  test('with too wide permissions is reported, and repaired only by --force', async () => {
     const home = testHome()
     await addTasks(home.path, ['kept'])
     const tasks = await contents(home.path)
@@ -182,7 +182,7 @@ describe('a home that is there', () => {
   })
 })
 
-describe('what stands in the way is named and left alone', () => {
+describe('an obstacle is named and left alone', () => {
   const cases: readonly { name: string; spoil: (home: string) => void; code: number; says: RegExp }[] = [
     {
       name: 'a file where the home should be',

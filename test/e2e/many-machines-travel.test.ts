@@ -66,7 +66,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect((await b.task(id))?.notes).toMatch(/^2 attempts failed; last: /)
     const prompt = fileOf(b, id, 'attempts', '2', 'prompt.md')
     expect(prompt).toContain(`## Why the last attempt ended\n${why}`)
-    expect(prompt).toContain(`This is attempt 2; the one before was made on another machine, east`)
+    expect(prompt).toContain(`This is attempt 2; the previous one ran on another machine, east`)
     // Where it did not end last, it is known all the same.
     expect(a.fleet(['show', id]).stdout).toMatch(/not running: {2}its status is blocked: 2 attempts failed; last: /)
     expect(a.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}1 {2}lost {2}.*\n {2}1 on other machines$/m)
@@ -143,7 +143,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     const after = create('Second', [healthy('second.txt')], '--deps', blocker)
     await b.becomes(after, 'closed')
     expect(fileOf(b, after, 'attempts', '1', 'prompt.md')).toContain(
-      `- ${blocker}: First\n> all done\n  ran on another machine, east: what it left is there\n`,
+      `- ${blocker}: First\n> all done\n  ran on another machine, east: its files are there\n`,
     )
   })
 })

@@ -144,7 +144,7 @@ describe('--coder', () => {
     )
   })
 
-  test('says what is wrong with the configuration, and only where it is needed', () => {
+  test('reports a wrong configuration, and only if the configuration is needed', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'runtime.toml'), 'coder = \n')
     const before = home.bd(['export']).stdout
@@ -180,7 +180,7 @@ describe('--parent', () => {
   })
 })
 
-test('who acts is asked of the system where the environment does not say', () => {
+test('the system names the actor if the environment does not', () => {
   const home = testHome()
   const id = home.bd(['q', 'x'], { env: { USER: '', LOGNAME: '' } }).stdout.trim()
   expect(task(home, id).created_by).toBe(userInfo().username)

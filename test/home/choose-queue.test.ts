@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { chooseQueue, type Said } from '../../src/home/choose-queue.ts'
+import { chooseQueue, type Wishes } from '../../src/home/choose-queue.ts'
 import { Home } from '../../src/platform/files/home.ts'
 
 const SERVER = 'postgres://me:s3cret@host/db'
-const choose = (said: Partial<Said>) =>
-  chooseQueue(new Home('/home/me/.fleet'), { asked: undefined, configured: undefined, own: undefined, ...said }, {})
+const choose = (wishes: Partial<Wishes>) =>
+  chooseQueue(new Home('/home/me/.fleet'), { asked: undefined, configured: undefined, own: undefined, ...wishes }, {})
 
 describe('the queue of a home is', () => {
-  test.each<[Partial<Said>, string, string]>([
+  test.each<[Partial<Wishes>, string, string]>([
     [{}, 'local', 'kept in fleet.db, nothing else is needed'],
     [{ asked: SERVER }, SERVER, 'as asked'],
     [{ configured: SERVER, own: 'local' }, SERVER, 'as runtime.toml says'],
@@ -16,19 +16,19 @@ describe('the queue of a home is', () => {
     [{ own: 'beads' }, 'beads', 'as it was'],
     [{ asked: 'beads', own: 'local' }, 'beads', 'as asked'],
     [{ asked: 'beads', configured: 'beads', own: 'local' }, 'beads', 'as asked'],
-  ])('where this is said: %j', async (said, queue, why) => {
-    expect(await choose(said)).toEqual({ queue, why })
+  ])('given %j', async (wishes, queue, why) => {
+    expect(await choose(wishes)).toEqual({ queue, why })
   })
 })
 
-describe('a home is not led away from its tasks', () => {
-  test.each<[Partial<Said>, string]>([
+describe('a home keeps the queue that holds its tasks', () => {
+  test.each<[Partial<Wishes>, string]>([
     [{ asked: 'local', configured: SERVER }, 'runtime.toml says that the queue is postgres://me:***@host/db'],
     [{ asked: SERVER, configured: 'local', own: 'local' }, 'runtime.toml says that the queue is local'],
     [{ configured: 'beads', own: 'local' }, 'runtime.toml says beads, but the queue of /home/me/.fleet is local'],
     [{ configured: 'local', own: 'beads' }, 'runtime.toml says local, but the queue of /home/me/.fleet is beads'],
     [{ asked: 'local', own: 'beads' }, '--queue is local, but the queue of /home/me/.fleet is beads'],
-  ])('where this is said: %j', async (said, message) => {
-    await expect(choose(said)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(message) })
+  ])('given %j', async (wishes, message) => {
+    await expect(choose(wishes)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(message) })
   })
 })

@@ -22,7 +22,7 @@ const object = fc.dictionary(word, json, { maxKeys: 3 })
 const maybe = <T>(each: fc.Arbitrary<T>) => fc.option(each, { nil: null })
 const IDS = ['fleet-a', 'fleet-b', 'fleet-b.1', 'fleet-c', 'team-d', 'fleet-e'] as const
 
-/** Any task of that id, also with what no command would let be: edges to nowhere and round in circles. */
+/** Any task with that id, including states that no command allows: edges to unknown tasks and cycles. */
 function task(id: string): fc.Arbitrary<StoredTask> {
   return fc
     .record({
@@ -98,7 +98,7 @@ const contents: fc.Arbitrary<Contents> = fc.record({
   ),
 })
 
-/** Through JSON once, which has no minus zero; and in the order in which stores give what hangs on a task. */
+/** Passed through JSON once, which has no minus zero, and with edges and comments in the order of the stores. */
 function settled(given: Contents): Contents {
   const all = JSON.parse(JSON.stringify(given)) as Contents
   return {
@@ -107,7 +107,7 @@ function settled(given: Contents): Contents {
       ...each,
       record: {
         ...each.record,
-        // By their bytes, as every store sorts them; JavaScript would by halves of letters.
+        // By bytes, as every store sorts; JavaScript compares UTF-16 code units.
         labels: [...each.record.labels].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
         dependencies: [...each.record.dependencies].sort((a, b) =>
           a.created_at === b.created_at
@@ -126,7 +126,7 @@ function settled(given: Contents): Contents {
   }
 }
 
-/** The clock of the server may be a little off: only that there is a moment, and about which. */
+/** The server's clock may differ a little, so times are compared roughly. */
 const roughly = (all: Contents) =>
   all.tasks.map(({ record: { id }, leaseUntil, notBefore }) => [
     id,
@@ -138,8 +138,8 @@ const timeless = (all: Contents): Contents => ({
   tasks: all.tasks.map((each) => ({ ...each, leaseUntil: null, notBefore: null })),
 })
 
-describeWithPostgres('whatever a queue may know', (server) => {
-  test('is the same in SQLite, on the server and in SQLite again, and the same tasks are ready', {
+describeWithPostgres('everything a queue can hold', (server) => {
+  test('is the same in SQLite, on the server and back in SQLite, with the same ready tasks', {
     timeout: 280_000,
   }, async () => {
     await fc.assert(
@@ -175,7 +175,7 @@ describeWithPostgres('whatever a queue may know', (server) => {
   })
 })
 
-test('two sets of tasks are the same text only where they do not differ, in whatever order', () => {
+test('the canonical text of two sets of tasks is equal exactly if they do not differ, in any order', () => {
   fc.assert(
     fc.property(contents, fc.tuple(...IDS.map(task)), ({ tasks }, others) => {
       const records = tasks.map((each) => each.record)
@@ -190,7 +190,7 @@ test('two sets of tasks are the same text only where they do not differ, in what
   )
 })
 
-test('what bd has no place for is told, and nothing else is left out', () => {
+test('what bd cannot store is reported, and nothing else is omitted', () => {
   const edge = (on: string) => ({ depends_on_id: on, type: 'blocks', created_by: 'anna' })
   const comment = (id: string) => ({ id, author: 'a', text: 'same', created_at: '2026-03-01T00:00:00Z' })
   const odd = record({
@@ -225,7 +225,7 @@ test('what bd has no place for is told, and nothing else is left out', () => {
   )
 })
 
-test('a deferral that came due, which the mirror has opened and bd goes on showing, keeps nothing from moving', () => {
+test('a due deferral that the mirror has opened and bd still shows does not prevent a migration', () => {
   const shown = record({ id: 'fleet-a', status: 'deferred', defer_until: '2026-01-01T00:00:00Z' })
   const opened = { ...shown, status: 'open' as const, defer_until: null }
   const kept = { record: opened, nextChild: 1, token: 0, leaseUntil: null, notBefore: null }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { link, localQueue, ready, record, tasks } from './store.ts'
 
 describe('adding a dependency', () => {
-  test('a cycle is refused, and the way round is told', async () => {
+  test('a cycle is refused with its path', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a', 'fleet-b', 'fleet-c')
     await link(queue, 'fleet-a', 'fleet-b')
@@ -22,14 +22,17 @@ describe('adding a dependency', () => {
     expect(await link(queue, 'fleet-x', 'fleet-k')).toMatchObject({ kind: 'cycle' })
   })
 
-  test.each(['related', 'waits-for', 'tracks'])('%s does not order work and may go in a circle', async (type) => {
-    const queue = localQueue()
-    await tasks(queue, 'fleet-a', 'fleet-b')
-    await link(queue, 'fleet-a', 'fleet-b')
-    expect(await link(queue, 'fleet-b', 'fleet-a', type)).toEqual({ kind: 'added' })
-  })
+  test.each(['related', 'waits-for', 'tracks'])(
+    '%s edges may form a cycle, because they do not order work',
+    async (type) => {
+      const queue = localQueue()
+      await tasks(queue, 'fleet-a', 'fleet-b')
+      await link(queue, 'fleet-a', 'fleet-b')
+      expect(await link(queue, 'fleet-b', 'fleet-a', type)).toEqual({ kind: 'added' })
+    },
+  )
 
-  test('a block between a task and what lies above or below it is refused', async () => {
+  test('a blocking edge between a task and its ancestor or descendant is refused', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-p', 'fleet-k', 'fleet-g')
     await link(queue, 'fleet-k', 'fleet-p', 'parent-child')
@@ -38,7 +41,7 @@ describe('adding a dependency', () => {
     expect(await link(queue, 'fleet-p', 'fleet-g')).toEqual({ kind: 'own-child' })
   })
 
-  test('a parent that would put a task below one it waits for is refused, also for what lies below the task', async () => {
+  test('a parent is refused if it would put the task, or one of its descendants, below a task it waits for', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-g', 'fleet-p', 'fleet-a', 'fleet-k')
     await link(queue, 'fleet-p', 'fleet-g', 'parent-child')
@@ -54,7 +57,7 @@ describe('adding a dependency', () => {
     expect(await link(queue, 'fleet-a', 'fleet-p', 'parent-child')).toEqual({ kind: 'added' })
   })
 
-  test('the same edge again is no error; the same pair with another type is', async () => {
+  test('adding the same edge again is allowed; the same pair with another type is refused', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a', 'fleet-b')
     expect(await link(queue, 'fleet-a', 'fleet-b')).toEqual({ kind: 'added' })
@@ -62,7 +65,7 @@ describe('adding a dependency', () => {
     expect(await link(queue, 'fleet-a', 'fleet-b', 'tracks')).toEqual({ kind: 'other-type', type: 'blocks' })
   })
 
-  test('unknown ids and itself are refused; what another project keeps is recorded and holds nothing up', async () => {
+  test('unknown ids and the task itself are refused; a task of another project is recorded and holds nothing up', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a')
     expect(await link(queue, 'fleet-a', 'fleet-zz')).toEqual({ kind: 'unknown', id: 'fleet-zz' })
@@ -74,7 +77,7 @@ describe('adding a dependency', () => {
     expect(await ready(queue)).toEqual(['fleet-a'])
   })
 
-  test('of many edges, one that is refused takes back all', async () => {
+  test('if one of many edges is refused, none is added', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a', 'fleet-b')
     const edges = [
@@ -94,12 +97,12 @@ describe('a task that waits for the children of another', () => {
     return queue
   }
 
-  test('goes on while there are none', async () => {
+  test('is ready while there are none', async () => {
     for (const gate of [undefined, 'all-children', 'any-children'])
       expect(await ready(await waiting(gate))).toContain('fleet-w')
   })
 
-  test('is held up as soon as there is one, and freed when it is taken away', async () => {
+  test('is held up as soon as there is one, and freed when it is removed', async () => {
     const queue = await waiting()
     await link(queue, 'fleet-k', 'fleet-s', 'parent-child')
     expect(await ready(queue)).not.toContain('fleet-w')
@@ -107,7 +110,7 @@ describe('a task that waits for the children of another', () => {
     expect(await ready(queue)).toContain('fleet-w')
   })
 
-  test('waits for all of them, or with the gate any-children for the first', async () => {
+  test('waits for all of them, or with the gate any-children for the first to close', async () => {
     for (const [gate, afterOne] of [
       ['all-children', false],
       ['any-children', true],
@@ -123,7 +126,7 @@ describe('a task that waits for the children of another', () => {
     }
   })
 
-  test('names the target it waits for, also when that was closed by force above an open child', async () => {
+  test('names the target it waits for, even if that was closed by force above an open child', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-e', 'fleet-k', 'fleet-w')
     await link(queue, 'fleet-k', 'fleet-e', 'parent-child')
@@ -133,7 +136,7 @@ describe('a task that waits for the children of another', () => {
     expect(await queue.blocked({})).toMatchObject([{ task: { id: 'fleet-w' }, blockedBy: ['fleet-e'] }])
   })
 
-  test('waits for the target itself when the edge says so', async () => {
+  test('waits for the target itself if the edge says so', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-w', 'fleet-s')
     await link(queue, 'fleet-w', 'fleet-s', 'waits-for', '{"gate":"all-children","also_blocks":true}')

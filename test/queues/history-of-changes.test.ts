@@ -14,7 +14,7 @@ const at = (hours: number) => rfc3339(BEGIN + hours * HOUR)
 type Open = (clock: { now(): number }) => Promise<TaskStore>
 
 function keepsWhatWasChanged(open: Open): void {
-  test('a change that changes nothing leaves the time of the task alone, and any other one moves it', async () => {
+  test('a change without effect keeps updated_at, and any other change moves it', async () => {
     const clock = { millis: BEGIN }
     await using queue = await open({ now: () => clock.millis })
     const parent = (await queue.create({ title: 'parent' }, 'maker')).id
@@ -41,7 +41,7 @@ function keepsWhatWasChanged(open: Open): void {
     expect(await queue.amend(id, { change: { priority: 1 } }, 'anna')).toMatchObject({ task: { updated_at: at(9) } })
   })
 
-  test('closing and reopening record the reasons and the times that they took away', async () => {
+  test('closing and reopening record the reasons and times that they replaced', async () => {
     const clock = { millis: BEGIN }
     await using queue = await open({ now: () => clock.millis })
     const { id } = await queue.create({ title: 'work', defer_until: at(-1) }, 'maker')

@@ -4,7 +4,7 @@ import { link, localQueue, NOW, ready, record, tasks } from './store.ts'
 const at = (day: number) => `2026-03-0${day}T00:00:00Z`
 
 describe('importing', () => {
-  test('a newer line rewrites the task, an older one does not, and an equally old one adds only what hangs on it', async () => {
+  test('a newer line replaces the task, an older one does not, and an equally old one adds only labels, comments and dependencies', async () => {
     const queue = localQueue()
     await queue.import([record({ id: 'fleet-a', title: 'first', updated_at: at(2), labels: ['x'] })], {}, 'tester')
     const older = record({ id: 'fleet-a', title: 'older', updated_at: at(1), labels: ['no'] })
@@ -19,7 +19,7 @@ describe('importing', () => {
     expect(await queue.get('fleet-a')).toMatchObject({ title: 'newer', labels: ['x', 'y'] })
   })
 
-  test('an old snapshot is restored only when that is asked for', async () => {
+  test('an old snapshot is restored only with allowStale', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a')
     const old = record({ id: 'fleet-a', title: 'old', updated_at: at(1) })
@@ -27,7 +27,7 @@ describe('importing', () => {
     expect(await queue.get('fleet-a')).toMatchObject({ title: 'old', updated_at: at(1) })
   })
 
-  test('a dry run reports the same and leaves nothing behind', async () => {
+  test('a dry run gives the same report and changes nothing', async () => {
     const queue = localQueue()
     const lines = [record({ id: 'fleet-a' }), { ...record({ id: 'fleet-b' }), id: '' }]
     expect(await queue.import(lines, { dryRun: true }, 'tester')).toMatchObject({ created: ['fleet-a', ''] })
@@ -43,7 +43,7 @@ describe('importing', () => {
     })
   })
 
-  test('edges that lead nowhere, to themselves or round in a circle are left out and reported', async () => {
+  test('edges to unknown tasks, to the same task or into a cycle are skipped and reported', async () => {
     const queue = localQueue()
     const on = (...ids: string[]) => ids.map((id) => ({ depends_on_id: id, type: 'blocks' }))
     const { skippedDependencies } = await queue.import(
@@ -63,7 +63,7 @@ describe('importing', () => {
     expect(await ready(queue)).toEqual(['fleet-c'])
   })
 
-  test('a blocker that an import closes frees what waits for it here', async () => {
+  test('an import that closes a blocker frees its dependents', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a', 'fleet-b')
     await link(queue, 'fleet-a', 'fleet-b')
@@ -72,7 +72,7 @@ describe('importing', () => {
     expect(await ready(queue)).toEqual(['fleet-a'])
   })
 
-  test('news about a running task do not take it from its holder; another status does', async () => {
+  test('importing new fields of a running task does not take it from its holder; a new status does', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a')
     const [claim] = await queue.claim({ limit: 1, by: 'supervisor', leaseMs: 60_000 })
@@ -84,7 +84,7 @@ describe('importing', () => {
     expect(await queue.renew(claim, 60_000)).toBe(false)
   })
 
-  test('the same comments twice are there once, and two tasks may bring the same old id', async () => {
+  test('a comment imported twice is kept once, and two comments may have the same id in the import', async () => {
     const queue = localQueue()
     const comment = { id: 7, author: 'x', text: 'hi', created_at: at(1) }
     const lines = [record({ id: 'fleet-a', comments: [comment] }), record({ id: 'fleet-b', comments: [comment] })]
@@ -94,7 +94,7 @@ describe('importing', () => {
     expect(await queue.comments('fleet-b')).toMatchObject([{ id: expect.not.stringMatching(/^7$/), text: 'hi' }])
   })
 
-  test('two comments of one second keep their order by their times', async () => {
+  test('two comments of the same second keep their order through their times', async () => {
     const queue = localQueue()
     await tasks(queue, 'fleet-a')
     for (const text of ['one', 'two', 'three']) await queue.comment('fleet-a', text, 'tester')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Database } from '../../src/platform/sqlite/database.ts'
 import { labelGlob } from '../../src/queues/label-match.ts'
 
-test('a glob means what it means to SQLite', () => {
+test('a glob matches the same labels as in SQLite', () => {
   using db = new Database(':memory:')
   const glob = db.sql<{ fits: number }>('select ? glob ? as fits')
   const letter = fc.constantFrom('a', 'b', 'c', '-', '.', '(', '\\', '$', 'é')

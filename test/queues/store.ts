@@ -7,14 +7,14 @@ import { temporaryFolder } from '../support/cli.ts'
 
 export const NOW = '2026-06-01T12:00:00Z'
 
-/** A fresh local queue of this test's own. */
+/** A fresh local queue for this test. */
 export function localQueue(): SqliteQueue {
   const db = openStore({ path: join(temporaryFolder(), 'fleet.db'), create: true })
   onTestFinished(() => db[Symbol.dispose]())
   return new SqliteQueue(db, { clock: { now: () => Date.parse(NOW) } })
 }
 
-/** A record of these fields; the title is the id where none is given. */
+/** A record with these fields; the title defaults to the id. */
 export function record(fields: { id: string } & Record<string, unknown>): TaskRecord {
   const read = recordOf(JSON.stringify({ title: fields.id, priority: 2, ...fields }), NOW)
   if (read.kind !== 'record') throw new Error(JSON.stringify(read))

@@ -32,7 +32,7 @@ async function homeWith(titles: readonly string[]): Promise<{ home: Home; db: Da
 }
 
 describe('the hourly backup', () => {
-  test('is a whole store of its own, private, named by its time', async () => {
+  test('is a complete, private store, named by its time', async () => {
     const { home, db } = await homeWith(['a', 'b'])
     using _ = db
     backUpHourly(db, { folder: home.backups, now: NOW })
@@ -43,7 +43,7 @@ describe('the hourly backup', () => {
     expect(statSync(home.backups).mode & 0o777).toBe(0o700)
   })
 
-  test('is made once an hour, and not at all of an empty store', async () => {
+  test('is made once an hour, and never of an empty store', async () => {
     const { home, db } = await homeWith([])
     using _ = db
     backUpHourly(db, { folder: home.backups, now: NOW })
@@ -54,7 +54,7 @@ describe('the hourly backup', () => {
     expect(backupsIn(home.backups).map((each) => each.at)).toEqual([NOW + HOUR, NOW])
   })
 
-  test('thins out: the newest 24 stay, and the last of each of the newest seven days', () => {
+  test('pruning keeps the newest 24 and the last of each of the newest seven days', () => {
     const midnight = Date.UTC(2026, 10, 30)
     const all = Array.from({ length: 20 * 24 }, (_, i) => ({ path: `${i}`, at: midnight + (23 - i) * HOUR }))
     const gone = new Set(superfluous(all))
@@ -63,7 +63,7 @@ describe('the hourly backup', () => {
     expect(kept).toEqual([...today, -1, -25, -49, -73, -97, -121])
   })
 
-  test('thins out only backups', async () => {
+  test('pruning deletes only backups', async () => {
     const { home, db } = await homeWith(['a'])
     using _ = db
     mkdirSync(home.backups)
@@ -75,7 +75,7 @@ describe('the hourly backup', () => {
     expect(readdirSync(home.backups)).toHaveLength(25)
   })
 
-  test('is not held up by one that a wrong clock dated into the future', async () => {
+  test('is not delayed by a backup dated in the future', async () => {
     const { home, db } = await homeWith(['a'])
     using _ = db
     backUp(db, { folder: home.backups, now: NOW + 1000 * DAY })
@@ -83,7 +83,7 @@ describe('the hourly backup', () => {
     expect(backupsIn(home.backups)).toHaveLength(2)
   })
 
-  test('that cannot be made fails nothing and leaves no half a file', async () => {
+  test('that fails does not fail the command and leaves no partial file', async () => {
     const { home, db } = await homeWith(['a'])
     using _ = db
     writeFileSync(home.backups, 'a file where the folder should be')
@@ -91,7 +91,7 @@ describe('the hourly backup', () => {
     expect(readdirSync(home.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
-  test('follows a command that wrote, and none that only read', async () => {
+  test('follows a command that wrote, not one that only read', async () => {
     const { home, db } = await homeWith(['a'])
     db[Symbol.dispose]()
     await contents(home.path)
@@ -107,7 +107,7 @@ describe('the hourly backup', () => {
   })
 })
 
-test('tasks are copied before they are deleted or overwritten, though not each time within five minutes', async () => {
+test('the store is backed up before tasks are deleted or overwritten, at most once in five minutes', async () => {
   const { home, db } = await homeWith(['a', 'b', 'c'])
   db[Symbol.dispose]()
   await using queue = openLocalQueue(home)
@@ -121,7 +121,7 @@ test('tasks are copied before they are deleted or overwritten, though not each t
 describe('a store of an older version', () => {
   const later = [...MIGRATIONS, 'create table later (id integer primary key) strict']
 
-  test('is copied before it is brought up to date, also when it was opened to read', async () => {
+  test('is backed up before it is migrated, even if it was opened for reading', async () => {
     for (const readOnly of [false, true]) {
       const { home, db } = await homeWith(['a'])
       db[Symbol.dispose]()
@@ -138,7 +138,7 @@ describe('a store of an older version', () => {
     }
   })
 
-  test('stays as it was when a step fails', async () => {
+  test('is unchanged if a migration step fails', async () => {
     const { home, db } = await homeWith(['a'])
     db[Symbol.dispose]()
     const broken = [...MIGRATIONS, 'create table half (id integer); create table half (id integer)']

@@ -6,7 +6,7 @@ import type { SidecarPlace } from '../../src/ports/coder.ts'
 import { homeAttempts } from '../../src/store/attempts.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
-/** Files by path, and what is read of the one that is looked for. */
+/** Creates files by path and returns the content of the sidecar that is found. */
 function beside(files: Readonly<Record<string, string>>) {
   const base = temporaryFolder()
   for (const [path, text] of Object.entries(files)) {
@@ -25,7 +25,7 @@ function beside(files: Readonly<Record<string, string>>) {
   }
 }
 
-test('a file beside is the first by name of those with that end, in the first folder that has one', () => {
+test('a sidecar is the first file by name with the right ending, in the first folder that has one', () => {
   const found = beside({
     '2027/x-1.jsonl': 'of another day',
     '2026/x-3.jsonl': 'of another session',
@@ -36,7 +36,7 @@ test('a file beside is the first by name of those with that end, in the first fo
   expect(found({ folders: ['2026'], nameEnd: 'x-2.jsonl' })).toBeUndefined()
 })
 
-test('it may be in a folder of each folder there, whatever else is there', () => {
+test('a sidecar may be in a subfolder of each folder, whatever else is there', () => {
   const found = beside({
     'tmp/a/chats/session-1-x.jsonl': 'of another session',
     'tmp/b/other/session-1-y.jsonl': 'in another folder',

@@ -28,7 +28,7 @@ function busyStore(): Database {
   return db
 }
 
-/** The same database, with the statements that were asked of it written down. */
+/** The same database, recording its statements. */
 function listening(db: Database): { db: Database; statements: Set<string> } {
   const statements = new Set<string>()
   const sql = (text: string) => {
@@ -45,7 +45,7 @@ function listening(db: Database): { db: Database; statements: Set<string> } {
   return { db: listener, statements }
 }
 
-test('nothing that is asked of the ledger reads all that ever ran', () => {
+test('no ledger query scans all runs', () => {
   const { db, statements } = listening(busyStore())
   const ledger = new SqliteLedger(db)
   const begin = (id: string) =>
@@ -97,13 +97,13 @@ test('nothing that is asked of the ledger reads all that ever ran', () => {
   expect(plans.filter(readsEverything)).toEqual([])
 })
 
-/** `?1` may stand twice for one parameter. */
+/** `?1` may occur twice for one parameter. */
 function parameters(text: string): number {
   const numbered = [...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1]))
   return numbered.length > 0 ? Math.max(...numbered) : (text.match(/\?/g) ?? []).length
 }
 
-/** A scan of a partial index of what is open or waiting is as long as that; of `run_ended`, as the limit. */
+/** Scanning a partial index of open or waiting rows costs only those rows; scanning `run_ended` costs its limit. */
 function readsEverything(plan: string): boolean {
   if (/USE TEMP B-TREE/.test(plan)) return true
   return (

@@ -13,7 +13,7 @@ describe('a question', () => {
   }
   const open = { answeredAt: null, answeredBy: null, answer: null }
 
-  test('is open until it is answered, and stays with its task', () => {
+  test('is open until it is answered, and is kept with its task', () => {
     const { ledger, woken } = testLedger()
     const first = ledger.ask(asked)
     expect(first).toEqual({ ...asked, ...open, id: expect.any(Number) })
@@ -31,7 +31,7 @@ describe('a question', () => {
     expect(ledger.answer('fleet-a', answer)).toBeUndefined()
   })
 
-  test('that was asked or answered on another machine is learnt once; an answer that was given here stays', () => {
+  test('that was asked or answered on another machine is learnt once; an answer given here is kept', () => {
     const { ledger } = testLedger()
     const state = freshState('fleet-a')
     const own = ledger.ask(asked)
@@ -52,7 +52,7 @@ describe('a question', () => {
   })
 })
 
-test('a request waits until it is done, once', () => {
+test('a request is pending until it is done, once', () => {
   const { ledger, woken } = testLedger()
   const kill = ledger.request('kill', 'fleet-a', 'anna', NOW)
   const expected = {
@@ -73,7 +73,7 @@ test('a request waits until it is done, once', () => {
   expect([ledger.pendingRequests(), ledger.requestById(99)]).toEqual([[drain], undefined])
 })
 
-test('claiming is paused until it is resumed, by whoever paused it first', () => {
+test('claiming stays paused until it is resumed, and keeps the name of the first person who paused it', () => {
   const { ledger } = testLedger()
   expect(ledger.paused()).toBeUndefined()
   ledger.pause('anna', NOW)

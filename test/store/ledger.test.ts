@@ -55,7 +55,7 @@ const state: TaskState = {
 const end = { at: NOW + 60_000, outcome, figures, state, next }
 
 describe('a run', () => {
-  test('is in the ledger before it is started, and goes through its phases to the end', () => {
+  test('is in the ledger before it starts, and passes through its phases', () => {
     const { ledger } = testLedger()
     const expected = begun(newRun('r1'))
     expect(ledger.begin(newRun('r1'))).toEqual(expected)
@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(ledger.run('r2')).toBeUndefined()
   })
 
-  test('has one last word: what comes later changes nothing', () => {
+  test('ends once: later writes change nothing', () => {
     const { ledger } = testLedger()
     ledger.begin(newRun('r1'))
     ledger.ended('r1', { ...end, next: undefined })
@@ -89,7 +89,7 @@ describe('a run', () => {
     expect(ledger.run('r1')).toEqual({ ...last, phase: 'settled' })
   })
 
-  test('is remembered with what was seen of it, to its end', () => {
+  test('keeps its evidence to its end', () => {
     const { ledger } = testLedger()
     const stdout = { bytes: 3, sha256: 'abc' }
     const changed = { files: ['a "b".txt'], commits: ['c0ffee'], artifacts: [] }
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect([ledger.seen('r1'), ledger.seen('r2')]).toEqual([{ launch: 'def', stdout, changed }, {}])
   })
 
-  test('that was asked to stop before it was seen to start still says what it is', () => {
+  test('that was stopped before its start was recorded still gets its process recorded', () => {
     const { ledger } = testLedger()
     ledger.begin(newRun('r1'))
     ledger.stopping('r1')
@@ -136,7 +136,7 @@ describe('a run', () => {
     expect(ledger.openRuns()).toEqual([begun(newRun('r1'))])
   })
 
-  test('gets the next attempt number of its task, which the task remembers with the coder', () => {
+  test('gets the next attempt number of its task, which is stored with the coder', () => {
     const { ledger } = testLedger()
     const attempts = [newRun('r1'), newRun('r2', { task: 'fleet-b', model: null }), newRun('r3', { resumes: 's1' })]
     expect(attempts.map((run) => ledger.begin(run).attempt)).toEqual([1, 1, 2])
@@ -150,18 +150,18 @@ describe('a run', () => {
     expect(ledger.runsOf('fleet-a')).toEqual([begun(newRun('r1')), begun(newRun('r3', { resumes: 's1' }), 2)])
   })
 
-  test('counts on from attempts that were made on other machines', () => {
+  test('continues the attempt numbers of other machines', () => {
     const { ledger } = testLedger()
     expect(ledger.begin(newRun('r1')).attempt).toBe(1)
     ledger.learn({ ...ledger.stateOf('fleet-a'), attempts: 4, failures: 2 }, [])
     expect(ledger.begin(newRun('r2')).attempt).toBe(5)
     expect(ledger.stateOf('fleet-a')).toMatchObject({ attempts: 5, failures: 2 })
-    // What others do not know of yet is not made twice either.
+    // A local attempt that other machines have not seen yet is not repeated either.
     ledger.learn({ ...ledger.stateOf('fleet-a'), attempts: 4 }, [])
     expect(ledger.begin(newRun('r3')).attempt).toBe(6)
   })
 
-  test('that begins ends the waiting of its task and keeps the rest', () => {
+  test('that begins ends the waiting of its task and keeps the rest of its state', () => {
     const { ledger } = testLedger()
     ledger.saveState(state)
     ledger.begin(newRun('r1'))
@@ -169,7 +169,7 @@ describe('a run', () => {
     expect(ledger.waiting(10)).toEqual([])
   })
 
-  test('is found by its task while it is open', () => {
+  test('can be found by its task while it is open', () => {
     const { ledger } = testLedger()
     ledger.begin(newRun('r1'))
     ledger.ended('r1', end)
@@ -195,7 +195,7 @@ describe('a run', () => {
     expect(ledger.openRuns().map((run) => run.id)).toEqual(['r2', 'r3', 'r4'])
   })
 
-  test('begun twice under one id is refused whole', () => {
+  test('begun twice under one id is refused and changes nothing', () => {
     const { ledger } = testLedger()
     ledger.begin(newRun('r1'))
     expect(() => ledger.begin(newRun('r1', { task: 'fleet-b' }))).toThrow()
@@ -232,7 +232,7 @@ test('figures come back as they were written', () => {
   )
 })
 
-test('figures that an older fleet did not count read as not counted', () => {
+test('figures that an older fleet did not record are read as not counted', () => {
   const { ledger, db } = testLedger()
   ledger.begin(newRun('r1'))
   db.exec(`update run set figures = '{"events":3}'`)
@@ -240,7 +240,7 @@ test('figures that an older fleet did not count read as not counted', () => {
 })
 
 describe('the state of a task', () => {
-  test('is fresh until it is written, and then what was written last', () => {
+  test('is fresh until it is saved, then the last saved state', () => {
     const { ledger } = testLedger()
     expect(ledger.stateOf('fleet-a')).toEqual(freshState('fleet-a'))
     ledger.saveState(state)
@@ -249,7 +249,7 @@ describe('the state of a task', () => {
     expect(ledger.stateOf('fleet-a')).toEqual(later)
   })
 
-  test('is listed while it waits, soonest first, without an end last', () => {
+  test('is listed while it waits, soonest first, those without an end last', () => {
     const { ledger } = testLedger()
     const waiting = (task: string, waitingUntil: number | null) => ({ ...state, task, waitingUntil })
     const all = [waiting('c', null), waiting('b', NOW + 2), waiting('a', NOW + 9)]
@@ -270,7 +270,7 @@ test('lanes are kept by name', () => {
   expect(woken.times).toBe(3)
 })
 
-test('a clock that is set back takes with it what waits for a moment of it, and when what runs has begun', () => {
+test('setting the clock back shifts waits, lanes and the start of open runs with it', () => {
   const { ledger } = testLedger()
   const lane: Lane = { name: 'claude', state: 'paused', until: NOW, code: 'overload', reason: '529', since: NOW - 2000 }
   const up: Lane = { ...lane, name: 'codex', state: 'up', until: null, cap: 2 }
@@ -285,7 +285,7 @@ test('a clock that is set back takes with it what waits for a moment of it, and 
 })
 
 describe('together', () => {
-  test('all is written or nothing, and others are woken once, afterwards', () => {
+  test('everything is written or nothing, and supervisors are woken once, after the commit', () => {
     const { ledger, woken, open } = testLedger()
     const other = new SqliteLedger(open({ readOnly: true }))
     const seen = ledger.together(() => {
@@ -298,7 +298,7 @@ describe('together', () => {
     expect([woken.times, other.openRuns().length, other.pendingRequests().length]).toEqual([1, 1, 1])
   })
 
-  test('what is thrown undoes all of it and wakes nobody', () => {
+  test('an error rolls everything back and wakes nobody', () => {
     const { ledger, woken } = testLedger()
     const work = () => {
       ledger.begin(newRun('r1'))
@@ -331,14 +331,14 @@ test('the version changes when another connection commits, and only then', () =>
   expect(ledger.version()).toBe(after)
 })
 
-test('a ledger that only reads refuses to write', () => {
+test('a read-only ledger refuses to write', () => {
   const { open } = testLedger()
   const reader = new SqliteLedger(open({ readOnly: true }))
   expect(() => reader.pause('anna', NOW)).toThrow(expect.objectContaining({ trouble: 'read-only' }))
   expect(reader.paused()).toBeUndefined()
 })
 
-test('a record that was changed behind its back is told as damage', () => {
+test('a record that something else changed is reported as damage', () => {
   const { ledger, db } = testLedger()
   ledger.begin(newRun('r1'))
   db.exec(`update run set figures = 'no JSON'`)

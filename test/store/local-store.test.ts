@@ -27,7 +27,7 @@ const runOf = (task: string): NewRun => ({
 })
 
 describe('the queue and the ledger of a home on one connection', () => {
-  test('are seen by the commands of others, and see what those do', async () => {
+  test('share changes with other processes in both directions', async () => {
     const { path, bd } = testHome()
     const home = new Home(path)
     await using store = openLocalStore(home, { busyTimeoutMs: 100 })
@@ -43,7 +43,7 @@ describe('the queue and the ledger of a home on one connection', () => {
     expect(JSON.parse(bd(['show', id, '--json']).stdout)).toMatchObject([{ id, status: 'in_progress' }])
   })
 
-  test('outlive a deleted task: its runs stay', async () => {
+  test('keep the runs of a deleted task', async () => {
     const { path, bd } = testHome()
     await using store = openLocalStore(new Home(path))
     const { id } = await store.queue.create({ title: 'work' }, 'maker')
@@ -52,7 +52,7 @@ describe('the queue and the ledger of a home on one connection', () => {
     expect([await store.queue.get(id), store.ledger.runsOf(id)]).toEqual([undefined, [run]])
   })
 
-  test('do not wait long for a lock, write nothing then, and go on afterwards', async () => {
+  test('fail soon on a locked store without writing, and work again afterwards', async () => {
     const { path } = testHome()
     const home = new Home(path)
     await using store = openLocalStore(home, { busyTimeoutMs: 100 })
@@ -65,7 +65,7 @@ describe('the queue and the ledger of a home on one connection', () => {
     expect(store.ledger.begin(runOf(id)).attempt).toBe(1)
   })
 
-  test('a request wakes whoever watches the home', () => {
+  test('a request wakes a watcher of the home', () => {
     const { path } = testHome()
     const home = new Home(path)
     using ledger = openLedger(home)
@@ -75,7 +75,7 @@ describe('the queue and the ledger of a home on one connection', () => {
     expect(statSync(home.wake).mtimeMs).not.toBe(before)
   })
 
-  test('are backed up with everything, by whoever asks now and then', async () => {
+  test('are backed up together, on request', async () => {
     const { path } = testHome()
     const home = new Home(path)
     await using store = openLocalStore(home)
@@ -93,13 +93,13 @@ describe('the queue and the ledger of a home on one connection', () => {
 describe('a store of version 1', () => {
   const [first = ''] = MIGRATIONS
 
-  test('was made by a step that is not edited any more', () => {
+  test('was created by a migration step that must not change', () => {
     expect(createHash('sha256').update(first).digest('hex')).toBe(
       '690e243e2c8ecf76ae86d95ba37ae00eef95100325b4adb9c82402d7747879ec',
     )
   })
 
-  /** Made by the first release: an open task, a supervisor's, a person's, one that is held up and a closed one. */
+  /** Tasks as the first release stored them: open, claimed by a supervisor, taken by a person, held up, and closed. */
   function oldHome(): Home {
     const home = new Home(join(temporaryFolder(), 'home'))
     privateDirectory(home.path)
@@ -131,7 +131,7 @@ describe('a store of version 1', () => {
   }
 
   for (const readOnly of [false, true]) {
-    test(`keeps all that it holds when it is opened ${readOnly ? 'to read' : 'to write'}`, async () => {
+    test(`keeps everything when it is opened ${readOnly ? 'to read' : 'to write'}`, async () => {
       const home = oldHome()
       const before = contents(home)
       using ledger = openLedger(home, { readOnly })
@@ -146,7 +146,7 @@ describe('a store of version 1', () => {
     })
   }
 
-  test('goes on as it was: the same is claimable, held and held up', async () => {
+  test('keeps its state: the same tasks are claimable, claimed and held up', async () => {
     const home = oldHome()
     await using queue = openLocalQueue(home)
     expect((await queue.claim({ limit: 9, by: 'next', leaseMs: 60_000 })).map((claim) => claim.id)).toEqual(['fleet-a'])
@@ -156,7 +156,7 @@ describe('a store of version 1', () => {
     expect((await queue.ready({ limit: 9 })).map((task) => task.id)).toEqual(['fleet-b', 'fleet-d'])
   })
 
-  test('is brought up to date once by four that open it at the same moment', async () => {
+  test('is migrated once by four processes that open it at the same moment', async () => {
     const home = oldHome()
     const list = () => runBeside(process.execPath, [FLEET, 'bd', 'list', '--json'], { env: { FLEET_HOME: home.path } })
     const ran = await Promise.all([list(), list(), list(), list()])

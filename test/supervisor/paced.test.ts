@@ -4,14 +4,14 @@ import { paced } from '../../src/supervisor/paced.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-test('the first is not kept waiting', () => {
+test('the first caller does not wait', () => {
   const turns = count()
   turns.ask()
   vi.advanceTimersByTime(0)
   expect(turns.done).toBe(1)
 })
 
-test('all that ask within a moment share the next turn, and none is forgotten', () => {
+test('callers within a short time share the next turn, and none is forgotten', () => {
   const turns = count()
   turns.ask()
   vi.advanceTimersByTime(0)
@@ -22,7 +22,7 @@ test('all that ask within a moment share the next turn, and none is forgotten', 
   expect(turns.done).toBe(2)
 })
 
-test('what is asked for during a turn is done in another', () => {
+test('a call during a turn leads to another turn', () => {
   let done = 0
   const ask = paced(5, () => {
     if (++done < 3) ask()

@@ -6,14 +6,14 @@ import type { Orders } from '../../src/ports/orders.ts'
 import { eventually } from '../support/home-run.ts'
 import { testWorld } from '../support/world.ts'
 
-const away = () => Promise.reject(new AppError('queue', 'the server cannot be reached'))
+const unreachable = () => Promise.reject(new AppError('queue', 'the server cannot be reached'))
 const never = () => new Promise<never>(() => {})
 
-test('while the queue says nothing, a person can end an agent, and is told when it has gone', async () => {
+test('while the queue does not answer, `fleet kill` still ends an agent and says when it has gone', async () => {
   let silent = false
   const orders = { take: () => (silent ? never() : Promise.resolve([])) } as unknown as Orders
   const { script, ask, supervisor } = await testWorld(
-    (queue) => ({ settle: (claim, next) => (silent ? away() : queue.settle(claim, next)) }),
+    (queue) => ({ settle: (claim, next) => (silent ? unreachable() : queue.settle(claim, next)) }),
     () => ({ orders }),
   )
   const one = supervisor()
@@ -22,7 +22,7 @@ test('while the queue says nothing, a person can end an agent, and is told when 
   one.wake()
   await eventually(() => one.standing.live[0]?.state.phase === 'running', 'it runs')
   silent = true
-  // The look that asks for orders comes to no end.
+  // The look that asks for orders never returns.
   one.queueChanged()
   await delay(100)
   const answer = ask('kill', id)
@@ -30,10 +30,10 @@ test('while the queue says nothing, a person can end an agent, and is told when 
   expect(answer()).toBe('stopped by anna (SIGTERM); the queue does not answer, and is told when it does')
 })
 
-test('a stop ends also while the queue is away, and the next supervisor settles what ended', async () => {
+test('a stop also ends while the queue is unreachable, and the next supervisor settles the runs', async () => {
   let there = true
   const { world, script, status, supervisor, logged } = await testWorld((queue) => ({
-    settle: (claim, next) => (there ? queue.settle(claim, next) : away()),
+    settle: (claim, next) => (there ? queue.settle(claim, next) : unreachable()),
   }))
   const one = supervisor()
   await one.start()
@@ -51,7 +51,7 @@ test('a stop ends also while the queue is away, and the next supervisor settles 
   await eventually(async () => (await status(id)) === 'open', 'it is open again')
 })
 
-test('a stop while the queue is asked for tasks gives back what that brings', async () => {
+test('a stop during a claim gives the claimed tasks back', async () => {
   let asked = (): void => {}
   let answer = (): void => {}
   const claiming = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ test('a stop while the queue is asked for tasks gives back what that brings', as
   expect([await status(id), world.ledger.runsOf(id)]).toEqual(['open', []])
 })
 
-test('who is to end when nothing is ready looks once more after others were quicker', async () => {
+test('--once looks again after other machines claimed the ready tasks first', async () => {
   let claims = 0
   const { script, status, supervisor } = await testWorld((queue) => ({
     async claim(want) {
@@ -97,7 +97,7 @@ test('who is to end when nothing is ready looks once more after others were quic
   expect(await status(id)).toBe('closed')
 })
 
-test('a restart while a repository is cloned counts as no failure', async () => {
+test('a restart while a repository is being cloned is not counted as a failure', async () => {
   let begun = (): void => {}
   let end = (_error: Error): void => {}
   const cloning = new Promise<void>((resolve) => {

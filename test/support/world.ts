@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createLocalQueue, type HomeStore, openLedger, openLocalStore } from '../../src/app.ts'
-import { forgottenCoder } from '../../src/coders/user/forgotten.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { policyOf } from '../../src/config/policy.ts'
 import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
@@ -61,8 +60,6 @@ export async function testWorld(
     name: 'fleet@test',
     home: home.path,
     version: '0',
-    namespace: () => false,
-    isRoot: true,
     clock: { now: Date.now, monotonic: () => performance.now() },
     machine: {
       findProgram: (name) => findProgram(name, process.env),
@@ -72,23 +69,24 @@ export async function testWorld(
       freeMemory: () => 1e12,
       processors: 2,
       hostName: 'test',
+      hasPidNamespaces: false,
+      isRoot: true,
       newId: () => crypto.randomUUID(),
       chance: () => 0.5,
     },
     policy: () => policy,
-    coder: homeCoders(home, { config: () => config, versionOf: async () => undefined }),
-    forgottenCoder,
-    versionOf: async () => undefined,
-    startCost: () => 0,
-    freshTask: (id) => store.queue.get(id),
-    editMeanwhile: async () => undefined,
-    refuseEdit: async () => {},
-    blockersOf: async () => [],
-    asked: () => {},
-    answered: () => {},
-    environmentOf: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
-    resume: async () => ({ paused: false, lanes: [] }),
-    redact: (text) => text,
+    coders: { ...homeCoders(home, { config: () => config, env: process.env }), startCost: () => 0 },
+    taskFiles: {
+      takeInEdit: (id) => store.queue.get(id),
+      editDuringRun: async () => undefined,
+      refuseEdit: async () => {},
+    },
+    questions: { asked: () => {}, answered: () => {}, takeInAnswer: () => {} },
+    environment: {
+      of: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
+      redact: (text) => text,
+    },
+    steering: { resume: async () => ({ paused: false, lanes: [] }) },
   }
   const world = { ...usual, ...more(usual) }
   const made: Supervisor[] = []

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
 import { NOTHING, project } from '../support/project.ts'
 
-test('in a folder without git, what was written, renamed or made executable is a change', async () => {
+test('in a folder without git, writing, renaming or making executable is a change', async () => {
   const { path, write, changesBy } = project('folder')
   write('old.txt', 'old')
   write('moved.txt', 'moved')
@@ -39,7 +39,7 @@ test('links are not followed out of a folder', async () => {
   expect(await changesBy(() => writeFileSync(join(outside, 'x'), 'x'))).toEqual(NOTHING)
 })
 
-test('in a folder without git, what is touched, or written again as it was, is no evidence', async () => {
+test('in a folder without git, touching a file or rewriting the same content is no evidence', async () => {
   const { path, write, changesBy } = project('folder')
   for (const name of ['touched.txt', 'again.txt', 'deep/er/swapped.txt', '__proto__']) write(name, name)
   symlinkSync('touched.txt', join(path, 'link'))
@@ -57,7 +57,7 @@ test('in a folder without git, what is touched, or written again as it was, is n
   expect(changes).toEqual(NOTHING)
 })
 
-test('in a folder without git, what a run only deleted or moved is a change', async () => {
+test('in a folder without git, deleting or moving a file is a change', async () => {
   const { path, write, changesBy } = project('folder')
   for (const name of ['dead.txt', 'tree/a.txt', 'tree/er/b.txt', 'moved/c.txt']) write(name, name)
   expect(await changesBy(() => rmSync(join(path, 'dead.txt')))).toEqual({ ...NOTHING, files: ['dead.txt'] })
@@ -69,7 +69,7 @@ test('in a folder without git, what a run only deleted or moved is a change', as
   expect(trees).toEqual({ ...NOTHING, files: ['moved/c.txt', 'there/c.txt', 'tree/a.txt', 'tree/er/b.txt'] })
 })
 
-test('in a folder with more files than are remembered, the nearest are known, and of the rest the times decide', async () => {
+test('in a folder with more files than are recorded, timestamps decide for those that are not', async () => {
   const { path, write, changesBy } = project('folder')
   for (let i = 0; i < 2100; i++) write(`installed/deep/${String(i).padStart(4, '0')}.js`, 'x')
   for (const name of ['near.txt', 'src/near.ts']) write(name, name)
@@ -97,7 +97,7 @@ test('the record of a folder that is full of new files stays small', async () =>
   expect((await changesBy(() => write('made.txt', 'x'))).files).toContain('made.txt')
 })
 
-test('a run that an earlier version began is judged by the times alone', async () => {
+test('a run that an earlier version of fleet started is judged by timestamps alone', async () => {
   const { path, write, artifacts } = project('folder')
   const base = JSON.parse(JSON.stringify({ kind: 'folder', cwd: path, recent: {} }))
   const since = Date.now()

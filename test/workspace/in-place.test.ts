@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
 import { NOTHING, project } from '../support/project.ts'
 
-test('files that a run edited, made and deleted in a checkout are changes', async () => {
+test('files that a run edited, created and deleted in a checkout are changes', async () => {
   const { path, write, changesBy } = project('git')
   const changes = await changesBy(() => {
     write('a.txt', 'other\n')
@@ -26,7 +26,7 @@ test('a run that changed nothing, or only read, leaves no evidence', async () =>
   ).toEqual(NOTHING)
 })
 
-test('what was changed before the run is no evidence until the run touches it', async () => {
+test('a change from before the run is no evidence until the run touches it', async () => {
   const { path, write, git, changesBy } = project('git')
   write('a.txt', 'changed just before\n')
   write('new.txt', 'new\n')
@@ -39,7 +39,7 @@ test('what was changed before the run is no evidence until the run touches it', 
   })
 })
 
-test('what is touched, or written again as it was, is no evidence, whether git knows it or not', async () => {
+test('a touched file, or one rewritten with the same content, is no evidence, tracked by git or not', async () => {
   const { path, write, changesBy } = project('git')
   write('a.txt', 'changed just before\n')
   write('new.txt', 'new\n')
@@ -55,7 +55,7 @@ test('what is touched, or written again as it was, is no evidence, whether git k
   expect(await changesBy(() => chmodSync(join(path, 'new.txt'), 0o755))).toEqual({ ...NOTHING, files: ['new.txt'] })
 })
 
-test('a file that git does not know is a change when it is deleted; what was deleted before is none', async () => {
+test('deleting an untracked file is a change; a deletion before the run is not', async () => {
   const { path, write, git, changesBy } = project('git')
   for (const name of ['new.txt', 'staged.txt', 'stays.txt']) write(name, name)
   git('add', 'staged.txt')
@@ -70,7 +70,7 @@ test('a file that git does not know is a change when it is deleted; what was del
   expect(committed).toEqual({ ...NOTHING, commits: [git('rev-parse', 'HEAD')] })
 })
 
-test('a commit with a tree of its own is evidence, also on another branch', async () => {
+test('a commit with a new tree is evidence, also on another branch', async () => {
   const { write, git, changesBy } = project('git')
   let commits: string[] = []
   const changes = await changesBy(() => {
@@ -110,7 +110,7 @@ test('empty commits, amended messages, switched branches and resets are no evide
   expect(await changesBy(() => git('checkout', '-q', 'old'))).toEqual(NOTHING)
 })
 
-test("others' commits that only arrive are no evidence; the run's own stay so when they are pushed", async () => {
+test("fetched commits of others are no evidence; the run's own commits stay evidence after a push", async () => {
   const { path, write, git, changesBy } = project('git')
   const remote = join(dirname(path), 'remote.git')
   git('init', '-q', '--bare', '-b', 'main', remote)
@@ -137,7 +137,7 @@ test("others' commits that only arrive are no evidence; the run's own stay so wh
   expect(changes).toEqual({ ...NOTHING, commits: [git('rev-parse', 'HEAD')], files: ['a.txt'] })
 })
 
-test('a checkout counts as a whole, wherever in it the task stands', async () => {
+test('a checkout counts as a whole, in whichever of its folders the task runs', async () => {
   const { path, write } = project('git')
   const base = await inPlace.base(join(path, 'dir'), '/nowhere')
   write('a.txt', 'other\n')
@@ -186,7 +186,7 @@ test('output files among the artifacts are evidence; plan, knowledge, questions 
   expect(changes).toEqual({ ...NOTHING, artifacts: ['charts/PLAN_AND_STATUS.md', 'report.md'] })
 })
 
-test('a checkout that is one no more is unknown, which is no evidence', async () => {
+test('a checkout that is no longer one is unknown, which is no evidence', async () => {
   const { path, changesBy } = project('git')
   expect(await changesBy(() => rmSync(join(path, '.git'), { recursive: true }))).toEqual({
     ...NOTHING,
@@ -194,7 +194,7 @@ test('a checkout that is one no more is unknown, which is no evidence', async ()
   })
 })
 
-test('a directory that is gone afterwards is unknown, and that is said', async () => {
+test('a directory that has disappeared is reported as unknown', async () => {
   for (const kind of ['git', 'folder'] as const) {
     const { path, write, changesBy } = project(kind)
     write('kept.txt', 'kept')
@@ -203,7 +203,7 @@ test('a directory that is gone afterwards is unknown, and that is said', async (
   }
 })
 
-test('what a repository configures as a monitor or hook is not run, and no lock is taken', async () => {
+test('monitors and hooks that a repository configures are not run, and no lock is taken', async () => {
   const { path, git, write, changesBy } = project('git')
   const trap = join(dirname(path), 'trap.sh')
   const sprung = join(dirname(path), 'sprung')
@@ -215,7 +215,7 @@ test('what a repository configures as a monitor or hook is not run, and no lock 
   expect(existsSync(sprung)).toBe(false)
 })
 
-test('with more changes before the run than are remembered, their times decide', async () => {
+test('with more earlier changes than are recorded, timestamps decide', async () => {
   const { path, write, changesBy } = project('git')
   for (let i = 0; i < 2100; i++) write(`many/${String(i).padStart(4, '0')}.txt`, 'x')
   const base = await inPlace.base(path, '/nowhere')

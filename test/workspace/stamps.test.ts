@@ -11,7 +11,7 @@ function touchAll({ path }: Project): void {
   execFileSync('find', [path, '-name', '*.txt', '-exec', 'touch', '{}', '+'])
 }
 
-test('what is only touched is no evidence, however many agents start in a checkout at once', async () => {
+test('a touched file is no evidence, however many agents start in a checkout at once', async () => {
   const here = project('git')
   for (let i = 0; i < 2000; i++) here.write(`many/${i}.txt`, `${i}`.padEnd(3000, 'x'))
   const bases = await Promise.all(Array.from({ length: 4 }, () => inPlace.base(here.path, '/nowhere')))
@@ -20,7 +20,7 @@ test('what is only touched is no evidence, however many agents start in a checko
   for (const base of bases) expect(await inPlace.changes(base, more)).toEqual(NOTHING)
 })
 
-test('of more changed files than are read, the same ones are known by their content each time', async () => {
+test('with more changed files than are read, the same ones are read each time', async () => {
   const here = project('git')
   const name = (i: number) => `large/${String(i).padStart(2, '0')}.txt`
   for (let i = 0; i < 40; i++) here.write(name(i), `${i}`.padEnd(MEGABYTE, 'x'))
@@ -30,7 +30,7 @@ test('of more changed files than are read, the same ones are known by their cont
   expect(changes.files).toEqual([32, 33, 34, 35, 36, 37, 38, 39].map(name))
 })
 
-test('a file that is too large to be read is known by its time alone', async () => {
+test('a file that is too large to read is judged by its timestamp alone', async () => {
   const here = project('git')
   here.write('small.txt', 'x'.repeat(MEGABYTE))
   here.write('large.txt', 'x'.repeat(MEGABYTE + 1))

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { actorFrom, openLocalQueue, openQueueElsewhere, queueKind } from '../../app.ts'
+import { actorFrom, openLocalQueue, openQueueElsewhere, queueOf } from '../../app.ts'
 import { agentName, currentRun } from '../../domain/agent/current-run.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
@@ -28,7 +28,7 @@ export interface BdWorld {
 export async function runBd(argv: readonly string[], world: BdWorld): Promise<number> {
   try {
     // Inside a run fleet serves the command on every queue kind, so that an agent cannot settle a task.
-    if (currentRun(world.env, world.home) === undefined && (await queueKind(world.home)) === 'beads') {
+    if (currentRun(world.env, world.home) === undefined && (await queueOf(world.home)).kind.servedBy === 'bd') {
       return await (await import('./beads/forward.ts')).forwardBd(argv, world)
     }
     return await dispatch(argv, world)

@@ -39,7 +39,7 @@ const set: Command = {
   summary: 'change settings; all of them or none',
   usage: '<key>=<value>...',
   about: `Changes runtime.toml: all of the given settings or none. Comments and layout stay as they are.
-Strings may be bare words, lists are TOML, an empty value takes a setting out of the file.
+Strings may be bare words, lists are TOML, an empty value removes a setting from the file.
 coder=X without model= also sets the model to X's default.`,
   examples: [
     'fleet config set max_concurrent=5 timeouts.idle=5m',
@@ -54,7 +54,7 @@ coder=X without model= also sets the model to X's default.`,
         hint: 'for example: fleet config set max_concurrent=5',
       })
     home.requireWritable()
-    const { changes, notes } = await editConfig(home, args, { own: ownQueue(home) })
+    const { changes, notes } = await editConfig(home, args, { own: ownQueue(home).name })
     for (const change of changes) print(changeLine(change))
     for (const note of notes) print(note)
     if (changes.length === 0) print('Nothing to change.')

@@ -4,7 +4,7 @@ import { coderFor, coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { AppError, EXIT } from '../../errors.ts'
-import { throwAway, throwAwayFolder } from '../../platform/files/throw-away.ts'
+import { discardFolder, temporaryFolder } from '../../platform/files/temporary-folder.ts'
 import { type Daemon, sendSignal, startDaemon } from '../../platform/process/daemon.ts'
 import { findProgram } from '../../platform/process/program.ts'
 import { onSignals } from '../../platform/process/signals.ts'
@@ -45,7 +45,7 @@ It needs no account and a few seconds, unless --coder names a coder with a model
     const { flags, args, print, warn } = call
     if (args.length > 0) throw new AppError('usage', `fleet demo takes no arguments, got ${JSON.stringify(args[0])}`)
     const coder = await coderOf(call)
-    const folder = throwAwayFolder('fleet-demo-')
+    const folder = temporaryFolder('fleet-demo-')
     let keep = flags.on('keep')
     try {
       const place = await makePlace(folder, coder, demoEnvironment(call.env))
@@ -63,7 +63,7 @@ It needs no account and a few seconds, unless --coder names a coder with a model
       if (stopped) warn('stopped')
       return good ? 0 : EXIT.failed
     } finally {
-      if (!keep) throwAway(folder)
+      if (!keep) discardFolder(folder)
     }
   },
 }

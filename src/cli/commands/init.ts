@@ -1,5 +1,5 @@
+import { queueName, queueUsage } from '../../config/kinds.ts'
 import { permissionsLine } from '../../config/permissions.ts'
-import { isPostgresUrl } from '../../domain/queue/postgres-url.ts'
 import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
 import { account } from '../../platform/runtime/machine.ts'
@@ -8,7 +8,7 @@ import type { Command } from '../command.ts'
 export const init: Command = {
   name: 'init',
   summary: 'make the home; safe to run again',
-  usage: '[--force] [--queue local|beads|postgres://...]',
+  usage: `[--force] [--queue ${queueUsage}]`,
   about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: what is there is left as it is.
 Where a usable bd is on PATH the tasks are kept in a beads database of the home's own, otherwise in fleet.db.
 --force repairs: permissions, missing files and folders, the queue's own set-up. It never deletes a task.`,
@@ -17,7 +17,7 @@ Where a usable bd is on PATH the tasks are kept in a beads database of the home'
     {
       name: 'queue',
       kind: 'text',
-      help: 'where the tasks are kept: local, beads or a postgres:// URL',
+      help: `where the tasks are kept: ${queueName.expected}`,
       value: 'queue',
     },
   ],
@@ -41,6 +41,6 @@ Where a usable bd is on PATH the tasks are kept in a beads database of the home'
 }
 
 function refuseOther(queue: string): void {
-  if (queue === 'local' || queue === 'beads' || isPostgresUrl(queue)) return
-  throw new AppError('usage', `--queue is ${JSON.stringify(queue)}, expected local, beads or a postgres:// URL`)
+  if (queueName.read(queue) !== undefined) return
+  throw new AppError('usage', `--queue is ${JSON.stringify(queue)}, expected ${queueName.expected}`)
 }

@@ -1,4 +1,4 @@
-import { isPostgresUrl } from '../../domain/queue/postgres-url.ts'
+import { queueName, queueUsage } from '../../config/kinds.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
@@ -8,7 +8,7 @@ import { version } from '../version.ts'
 const migrate: Command = {
   name: 'migrate',
   summary: 'move all tasks to another queue',
-  usage: '--to local|beads|postgres://... [--dry-run] [--json]',
+  usage: `--to ${queueUsage} [--dry-run] [--json]`,
   about: `Moves every task of the home, closed ones too, with settings, labels, dependencies, comments and history, to another
 queue, and makes that the queue of the home. All that was written is read back and compared before anything changes; the
 old queue is only read, and kept. Refused while a supervisor or an agent is at work, and where other tasks are already.`,
@@ -21,7 +21,7 @@ old queue is only read, and kept. Refused while a supervisor or an agent is at w
     {
       name: 'to',
       kind: 'text',
-      help: 'where the tasks are to be kept: local, beads or a postgres:// URL',
+      help: `where the tasks are to be kept: ${queueName.expected}`,
       value: 'queue',
     },
     { name: 'dry-run', kind: 'switch', help: 'say what would be moved, and change nothing' },
@@ -30,12 +30,12 @@ old queue is only read, and kept. Refused while a supervisor or an agent is at w
   async run({ home, flags, args, env, print, warn, answer }) {
     if (args.length > 0)
       throw new AppError('usage', `fleet queue migrate does not take ${JSON.stringify(args[0])}`, {
-        hint: 'fleet queue migrate --to local|beads|postgres://...',
+        hint: `fleet queue migrate --to ${queueUsage}`,
       })
     const to = flags.text('to') ?? ''
-    if (to !== 'local' && to !== 'beads' && !isPostgresUrl(to)) {
+    if (queueName.read(to) === undefined) {
       const what = to === '' ? 'fleet queue migrate needs --to' : `--to is ${JSON.stringify(to)}`
-      throw new AppError('usage', `${what}, expected local, beads or a postgres:// URL`)
+      throw new AppError('usage', `${what}, expected ${queueName.expected}`)
     }
     const { migrate: move } = await import('../../migration/migrate.ts')
     using steps = slowSteps(warn)

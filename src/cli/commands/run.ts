@@ -20,7 +20,7 @@ export const run: Command = {
   usage: '[--coder C] [--model M] [--max N] [--once]',
   about: `The supervisor, in the foreground: claims ready tasks and runs each through its coder in its own directory.
 
-  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing pluralize; twice: at once
+  Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing counted; twice: at once
   SIGHUP, a crash   agents go on by themselves; the next supervisor adopts them
 
 One supervisor per home; fleet run start makes it a daemon.`,

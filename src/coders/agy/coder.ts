@@ -28,7 +28,7 @@ export const agy: Coder = {
   verdict,
 }
 
-/** Before there were events: it prints its answer when it has it, and no session that one could go on with. */
+/** Before 1.1.8 there are no events: it prints its answer at the end, and no session to resume. */
 const old: Coder = {
   ...agy,
   traits: { ...agy.traits, resume: false, stream: 'text' },
@@ -40,7 +40,7 @@ const old: Coder = {
   },
 }
 
-/** Edits are always let through; commands only without its gates, so that `workspace` means its sandbox. */
+/** It always allows edits, and commands only without its gates, so `workspace` means its sandbox. */
 const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
   full: ['--dangerously-skip-permissions'],
   workspace: ['--sandbox', '--dangerously-skip-permissions'],
@@ -48,8 +48,8 @@ const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
 }
 
 /**
- * The prompt goes to stdin as an event: an argument would be seen by everybody and is bounded, and a line that only names
- * the prompt's file needs a tool call outside the project before any work, which `workspace` and `settings` may refuse.
+ * The prompt goes to stdin as an event. Every user of the machine can read an argument, and its length is limited. A line
+ * that names the prompt's file needs a tool call outside the project, which `workspace` and `settings` may refuse.
  */
 function launch(order: Order, version: string | undefined): Launch {
   return {
@@ -60,7 +60,7 @@ function launch(order: Order, version: string | undefined): Launch {
   }
 }
 
-/** These take the prompt as an argument only. */
+/** Before 1.1.8 agy takes the prompt only as an argument. */
 function launchOld(order: Order): Launch {
   const line = `Read ${order.promptFile} to its end and do what it says.`
   return { args: ['-p', line, ...flags(order, undefined)], stdin: 'closed', env: QUIET }
@@ -71,15 +71,15 @@ function flags(order: Order, version: string | undefined): readonly string[] {
     ...(order.model === undefined ? [] : [`--model=${order.model}`]),
     ...(order.session === undefined ? [] : [`--conversation=${order.session}`]),
     ...PERMISSIONS[order.permissions],
-    // Until 1.2.6 a turn ended after five minutes, half done and called a success; fleet has timers of its own.
+    // Before 1.2.6 a turn ended after five minutes, half done, as a success. fleet has its own timeouts.
     ...(version === undefined || isBefore(version, [1, 2, 6]) ? ['--print-timeout=24h'] : []),
   ]
 }
 
-/** Fifty agents must not change the program under each other. */
+/** Fifty agents must not update the program under each other. */
 const QUIET = { AGY_CLI_DISABLE_AUTO_UPDATE: '1' }
 
-/** One that names no number is taken for a new one. */
+/** A version without a number counts as new. */
 function isBefore(version: string, bound: readonly [number, number, number]): boolean {
   const found = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(version)
   if (found === null) return false
@@ -88,7 +88,7 @@ function isBefore(version: string, bound: readonly [number, number, number]): bo
   return at !== -1 && (parts[at] ?? 0) < (bound[at] ?? 0)
 }
 
-/** Its line on stderr says most, then the result; its exit code says something only where there is neither. */
+/** The line on stderr says most, then the result; the exit code matters only if both are missing. */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   const { result } = digest
   const told = agyError(stderrTail)
@@ -113,7 +113,7 @@ function timed(trouble: Trouble, { lastEventAt }: Digest): Outcome {
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
 }
 
-/** Once it has begun, what stands on stderr may be a tool's. */
+/** Once a session has begun, stderr may hold the output of a tool. */
 function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {
   const words = lastWords(stderrTail, 300)
   const began = digest.session !== undefined

@@ -9,7 +9,7 @@ const TEXT = 4000
 const FAILURE = 500
 const RAW = 500
 
-/** One line of `agy --output-format stream-json`: the event is named by `event`, and what it says stands under that name. */
+/** One line of `agy --output-format stream-json`: `event` names the event, and its content is under that name. */
 export function agyEvents(line: string): readonly CoderEvent[] {
   if (line === '') return []
   const told = parsed(line)
@@ -35,7 +35,7 @@ function session(told: Fields): readonly CoderEvent[] | undefined {
   return id === undefined ? undefined : [{ type: 'session', id, ...known({ model: word(about?.['model']) }) }]
 }
 
-/** `usage` of a step is not counted: nobody has seen whether it is the step's own or the sum so far. The result has both. */
+/** `usage` of a step is not counted: it may be the step's or the sum so far. The result has the total. */
 function step(told: Fields | undefined): readonly CoderEvent[] | undefined {
   const type = word(told?.['step_type'])
   if (told === undefined || type === undefined) return undefined
@@ -45,13 +45,13 @@ function step(told: Fields | undefined): readonly CoderEvent[] | undefined {
   return text === undefined ? [{ type: 'notice', name: type }] : [{ type: 'text', text: bounded(text, TEXT) }]
 }
 
-/** What it is told begins a turn. */
+/** A prompt begins a turn. */
 function turn(told: Fields): readonly CoderEvent[] {
   const id = sessionId(told['conversation_id'])
   return [id === undefined ? { type: 'notice', name: 'user_input' } : { type: 'session', id, step: true }]
 }
 
-/** A call that was over before anybody looked is told once, as DONE: so an end begins it too, which counts once. */
+/** A short call appears only once, as DONE. So an end also starts the call; a start counts once. */
 function tool(told: Fields, type: string): readonly CoderEvent[] | undefined {
   const index = count(told['step_index'])
   if (index === undefined) return undefined
@@ -67,7 +67,7 @@ function tool(told: Fields, type: string): readonly CoderEvent[] | undefined {
   return [started, { type: 'tool-ended', id, failed, ...known({ text }) }]
 }
 
-/** Its tools go by many names; what matters is how long each may take. */
+/** Its tools have many names; the kind decides how long a call may take. */
 const KINDS: readonly (readonly [RegExp, ToolKind])[] = [
   [/^mcp/i, 'mcp'],
   [/agent/i, 'agent'],
@@ -80,13 +80,13 @@ function kindOf(name: string): ToolKind {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'other'
 }
 
-/** The names of the parameters are not known; the first text among them says most. */
+/** The names of the parameters are unknown; the first text among them says most. */
 function detailOf(about: Fields | undefined): string | undefined {
   const text = Object.values(fields(about?.['parameters']) ?? {}).find((value) => string(value) !== undefined)
   return text === undefined ? undefined : firstLine(text as string, SHORT)
 }
 
-/** The end of a turn. Its usage is that of all turns so far. */
+/** The end of a turn. Its usage covers all turns so far. */
 function result(told: Fields | undefined): readonly CoderEvent[] | undefined {
   if (told === undefined) return undefined
   const usage = usageOf(fields(told['usage']) ?? {})
@@ -94,7 +94,7 @@ function result(told: Fields | undefined): readonly CoderEvent[] | undefined {
   return [...denied(told), ...total, ending(told)]
 }
 
-/** Google counts what came from a cache as part of the input; where the total says that it stands beside it, it does. */
+/** Google counts cached tokens as part of the input, unless the total shows that they are counted separately. */
 function usageOf(told: Fields): Usage {
   const input = count(told['input_tokens'])
   const output = count(told['output_tokens'])
@@ -118,8 +118,8 @@ function denied(told: Fields): readonly CoderEvent[] {
 }
 
 /**
- * A success that counts no token is perhaps a turn that its print timeout cut short: only its stderr can tell, and that is
- * read where something went wrong.
+ * A success without a single token may be a turn that the print timeout cut short. Only stderr can tell, and the
+ * verdict reads stderr only after a failure.
  */
 export const UNPAID = 'it says SUCCESS, and counts no token'
 

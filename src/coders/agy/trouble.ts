@@ -2,7 +2,7 @@ import type { Trouble } from '../../domain/run/event.ts'
 import { parsed, string } from '../shared/fields.ts'
 import { type Sign, troubleBySigns } from '../shared/signs.ts'
 
-/** The first that fits decides: a quota of the account and too many requests are both a 429. */
+/** The first match decides: a used-up quota and too many requests are both a 429. */
 const SIGNS: readonly Sign[] = [
   {
     code: 'context-full',
@@ -24,12 +24,12 @@ const SIGNS: readonly Sign[] = [
   },
 ]
 
-/** What its words say. Only a few of them were ever seen; the statuses are those of Google's services. */
+/** By its words, of which only a few are known; the statuses are those of Google's services. */
 export function agyTrouble(text: string): Trouble {
   return troubleBySigns(SIGNS, { text })
 }
 
-/** The line it writes to stderr before it exits with 3: the one place that says what was wrong with the model. */
+/** The line on stderr before it exits with 3. Only this line names the trouble with the model. */
 export function agyError(stderr: string): Trouble | undefined {
   const line = stderr.split('\n').findLast((each) => each.startsWith(MARK))
   if (line === undefined) return undefined
@@ -39,7 +39,7 @@ export function agyError(stderr: string): Trouble | undefined {
 
 const MARK = 'AGY_ERROR: '
 
-/** After this it calls what it has a success, and exits with 0. */
+/** After this line it reports success and exits with 0. */
 export function printTimeout(stderr: string): string | undefined {
   return /^\[agy\] print timeout after (\S+) with turn in progress/m.exec(stderr)?.[1]
 }

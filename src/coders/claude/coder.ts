@@ -22,7 +22,7 @@ export const claude: Coder = {
   verdict,
 }
 
-/** A question it asks itself is answered by nobody, and agents of its own are started unseen: tasks are the way to both. */
+/** Unattended, no person answers a question, and fleet cannot see sub-agents: fleet has questions and tasks instead. */
 const TOOLS_OFF = ['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'Agent', 'Task', 'Workflow']
 
 const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
@@ -31,10 +31,10 @@ const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
   settings: [],
 }
 
-/** The project's own instructions and settings stay; the user's, with their plugins, skills and servers, do not. */
+/** Keeps the project's instructions and settings; drops the user's, with their plugins, skills and servers. */
 const LEAN = ['--setting-sources=project', '--strict-mcp-config', '--disable-slash-commands']
 
-/** Every value is part of its flag: some flags take several, and would swallow what follows. */
+/** Every value is part of its flag: some flags take several values, and would swallow the next argument. */
 function launch(order: Order): Launch {
   const model = order.model ?? defaultModel
   return {
@@ -50,7 +50,7 @@ function launch(order: Order): Launch {
     ],
     stdin: 'prompt',
     env: {
-      // A lane backs off better than fifty agents that each try ten times.
+      // One lane that backs off is better than fifty agents that each try ten times.
       CLAUDE_CODE_MAX_RETRIES: '3',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
@@ -61,12 +61,12 @@ function launch(order: Order): Launch {
   }
 }
 
-/** Its exit code is the last thing to go by: 0 after an interrupt, 143 after a success. */
+/** The exit code is the weakest evidence: 0 after an interrupt, 143 after a success. */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   if (digest.result?.ok === true && !continuedAfterResult(digest)) {
     return digest.pendingBackground > 0 ? failed(leftBehind(digest, exit)) : { kind: 'finished' }
   }
-  // A result that it went on after says nothing of how it ended.
+  // If it continued after a result, that result does not describe the end.
   const told = continuedAfterResult(digest) ? digest.trouble : toldTrouble(digest)
   const trouble = told ?? neverBegan(digest, stderrTail)
   return failed(trouble === undefined ? lost(exit, digest, stderrTail) : refined(trouble, digest))
@@ -76,7 +76,7 @@ function neverBegan(digest: Digest, stderrTail: string): Trouble | undefined {
   return digest.session === undefined ? troubleBeforeSession(stderrTail) : undefined
 }
 
-/** Of a request that was refused, the event of a limit knows better than the words whether it was one, and until when. */
+/** The rate-limit event is better evidence than the words that a request hit a limit, and when the limit lifts. */
 function refined(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
   const mayBeLimit = trouble.code === 'usage-limit' || trouble.code === 'overload'
   const rejected = limit?.status === 'rejected' ? limit.resetsAt : undefined
@@ -86,7 +86,7 @@ function refined(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
 }
 
-/** By the clock of this machine where it names no other; once it was `usage limit reached|` and a time in seconds. */
+/** In the time zone of this machine unless the text names another. Old versions print `usage limit reached|<seconds>`. */
 function resetSaid(text: string, seenAt: number): number | undefined {
   const [, seconds] = /\|(\d{10})$/.exec(text) ?? []
   return seconds === undefined ? resetTime(text, seenAt, localZone()) : Number(seconds) * 1000

@@ -4,11 +4,10 @@ import { bounded } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, parsed, parts, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
 import { limit, result, usageOf } from './result.ts'
-import { skim } from './skim.ts'
 import { system } from './system.ts'
 import { troubleFrom } from './trouble.ts'
 
-/** Characters of what is said, of why a tool failed, and of what nobody understood. */
+/** The most characters kept of a text, of a tool's error, and of an unknown line. */
 const TEXT = 4000
 const FAILURE = 500
 const RAW = 500
@@ -16,12 +15,12 @@ const RAW = 500
 /** One line of `claude -p --output-format stream-json --verbose`. */
 export function claudeEvents(line: string): readonly CoderEvent[] {
   if (line === '') return []
-  const told = skim(line) ?? parsed(line)
+  const told = parsed(line)
   return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
 }
 
-/** undefined: nobody knows what it is. */
-export function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
+/** undefined: an unknown event. */
+function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
   switch (told['type']) {
     case 'assistant':
       return assistant(told)
@@ -48,7 +47,7 @@ function assistant(told: Fields): readonly CoderEvent[] | undefined {
   const subagent = isSubagent(told)
   const content = parts(message['content'])
   const events: CoderEvent[] = []
-  // A synthetic message is claude's own: nothing was asked of a model.
+  // Claude writes synthetic messages itself, without asking a model.
   const usage = message['model'] === '<synthetic>' ? undefined : messageUsage(message, subagent)
   if (usage !== undefined) events.push(usage)
   for (const part of content) {
@@ -68,7 +67,7 @@ function isSubagent(told: Fields): boolean {
   return string(told['parent_tool_use_id']) !== undefined
 }
 
-/** These three are most of a stream, so they are made without copying. */
+/** These three make up most of a stream, so they are built without copying. */
 type Made<T extends CoderEvent['type']> = { -readonly [K in keyof EventOf<T>]: EventOf<T>[K] }
 type EventOf<T extends CoderEvent['type']> = Extract<CoderEvent, { type: T }>
 
@@ -77,7 +76,7 @@ function messageUsage(message: Fields, subagent: boolean): CoderEvent | undefine
   const usage = fields(message['usage'])
   if (id === undefined || usage === undefined) return undefined
   const used = usageOf(usage)
-  // A message that cost nothing is the CLI's own, however it signs it: no model has answered.
+  // A message without usage comes from the CLI, whatever model it names: no model has answered.
   if (isZero(used)) return undefined
   const model = word(message['model'])
   const event: Made<'usage'> = { type: 'usage', message: id, usage: used }
@@ -120,7 +119,7 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map([
   ['Agent', 'agent'],
   ['Task', 'agent'],
   ['Workflow', 'agent'],
-  // As qwen calls them.
+  // qwen's names.
   ['run_shell_command', 'shell'],
   ['edit', 'edit'],
   ['write_file', 'edit'],
@@ -140,7 +139,7 @@ function user(told: Fields): readonly CoderEvent[] {
   for (const part of parts(fields(told['message'])?.['content'])) {
     const id = word(part['tool_use_id'])
     if (part['type'] !== 'tool_result' || id === undefined) continue
-    // Only what went wrong is worth telling: the output of the others is long, and stands in the raw stream.
+    // Only errors are kept: other output is long, and is in the raw stream.
     if (part['is_error'] === true) events.push({ type: 'tool-ended', id, failed: true, ...failure(part['content']) })
     else events.push({ type: 'tool-ended', id, failed: false })
   }
@@ -153,13 +152,13 @@ function failure(content: unknown): { text?: string } {
   return text === undefined ? {} : { text: bounded(text, FAILURE) }
 }
 
-/** Not claude's own: others say so what ended them. */
+/** Not from claude: other CLIs with its format report here why they ended. */
 function complaint(told: Fields): readonly CoderEvent[] | undefined {
   const text = string(told['message']) ?? string(fields(told['error'])?.['message'])
   return text === undefined ? undefined : [{ type: 'trouble', trouble: troubleFrom({ text }) }]
 }
 
-/** Only with `--include-partial-messages`: the only place where a message's final usage stands before the result. */
+/** Only with `--include-partial-messages`, and then the only event before the result with a message's final usage. */
 function partial(told: Fields): readonly CoderEvent[] {
   const event = fields(told['event'])
   const message =

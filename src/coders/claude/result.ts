@@ -6,7 +6,7 @@ import { troubleFrom } from './trouble.ts'
 
 const TEXT = 4000
 
-/** The end of a turn, and what it adds up to. */
+/** The end of a turn, with its totals. */
 export function result(told: Fields): readonly CoderEvent[] {
   return [...parts(told['permission_denials']).map(denied), ...windows(told), ...total(told), ending(told)]
 }
@@ -19,8 +19,8 @@ function windows(told: Fields): readonly CoderEvent[] {
 }
 
 /**
- * `model_usage_since_last_result` covers sub-agents and the cost too, and this run alone. Where a version does not tell
- * it, `usage` is the turn's without its sub-agents, and `total_cost_usd` the session's with all earlier runs.
+ * `model_usage_since_last_result` covers this run alone, with sub-agents and cost. In versions without it, `usage` covers
+ * the turn without sub-agents, and `total_cost_usd` the session with all earlier runs.
  */
 function total(told: Fields): readonly CoderEvent[] {
   const models = entries(told['model_usage_since_last_result'])
@@ -42,7 +42,7 @@ function total(told: Fields): readonly CoderEvent[] {
   return [{ type: 'total', covers: 'since-last', usage: usageOf(usage ?? {}), ...cost }]
 }
 
-/** As the API itself counts; where a total is told that has the cache inside the input, as others count, taken out of it. */
+/** Counts as the API does. Other services include the cache in the input, as their total shows; then it is subtracted. */
 export function usageOf(told: Fields): Usage {
   const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
   const input = count(told['input_tokens'])
@@ -65,7 +65,7 @@ function added(values: readonly (number | undefined)[]): number | undefined {
   return told.length === 0 ? undefined : told.reduce((sum, value) => sum + value, 0)
 }
 
-/** `subtype` says "success" on failures of the API: `is_error` decides. */
+/** `subtype` is "success" even if the API failed: `is_error` decides. */
 function ending(told: Fields): CoderEvent {
   const subtype = string(told['subtype'])
   const text = string(told['result'])
@@ -81,12 +81,12 @@ function ending(told: Fields): CoderEvent {
   return { type: 'result', ok: false, text: words, trouble }
 }
 
-/** Others that speak its language tell it here. */
+/** Other CLIs with claude's format report it here. */
 function reason({ error }: Fields): string | undefined {
   return string(error) ?? string(fields(error)?.['message'])
 }
 
-/** `rate_limit_event`: only a subscription has them. */
+/** `rate_limit_event`: only subscriptions send it. */
 export function limit(told: Fields): readonly CoderEvent[] | undefined {
   const standing = fields(told['rate_limit_info'])
   if (standing === undefined) return undefined
@@ -94,10 +94,10 @@ export function limit(told: Fields): readonly CoderEvent[] | undefined {
   const windows = new Map(entries(standing['unifiedWindows']))
   const used = count(windows.get(name ?? '')?.['utilization']) ?? count(standing['utilization'])
   const seconds = count(standing['resetsAt'])
-  // A window may already warn while the whole is still called allowed.
+  // One window may warn while the overall status is still `allowed`.
   const statuses = [standing['status'], ...Array.from(windows.values(), (window) => window['status'])]
   const warns = statuses.includes('allowed_warning') ? 'warning' : 'allowed'
-  // What is paid beyond the window is let through.
+  // Requests paid beyond the window are allowed.
   const refuses = standing['status'] === 'rejected' && standing['isUsingOverage'] !== true
   const status = refuses ? 'rejected' : standing['status'] === 'rejected' ? 'warning' : warns
   const resetsAt = seconds === undefined ? undefined : seconds * 1000

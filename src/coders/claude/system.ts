@@ -4,7 +4,7 @@ import { count, type Fields, known, SHORT, string, word } from '../shared/fields
 import { sessionId } from '../shared/session-id.ts'
 import { troubleFrom } from './trouble.ts'
 
-/** Of no consequence, but a sign of life. */
+/** No information, but a sign of life. */
 const NOTICES = new Set([
   'hook_progress',
   'hook_response',
@@ -42,7 +42,7 @@ export function system(told: Fields): readonly CoderEvent[] | undefined {
   }
 }
 
-/** Every turn begins with one, also a turn that work in the background has woken it for. */
+/** Every turn begins with one, also a turn that background work has started. */
 function session(told: Fields): readonly CoderEvent[] | undefined {
   const id = sessionId(told['session_id'])
   if (id === undefined) return undefined
@@ -62,7 +62,7 @@ function retrying(told: Fields): readonly CoderEvent[] {
   return [{ type: 'retrying', why, attempt: count(told['attempt']) ?? 0, ...known({ delayMs }) }]
 }
 
-/** Also from a result, which lists all calls that were denied. */
+/** Also for a result, which lists all denied calls. */
 export function denied(told: Fields): CoderEvent {
   const message = string(told['message'])
   return {

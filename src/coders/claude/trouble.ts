@@ -3,8 +3,8 @@ import { API_SIGNS } from '../shared/api-signs.ts'
 import { type Complaint, type Sign, troubleBySigns } from '../shared/signs.ts'
 
 /**
- * The first that fits decides, so the order matters: a limit of the account and one per minute are both a 429, and what is
- * used up lifts only where it says when. Its own names and words; then what the service answered, which it passes on.
+ * The first match decides, so the order matters: a limit of the account and a limit per minute are both a 429, and only an
+ * account's limit names the time it lifts. Claude's own names and words come first, then the service's answers.
  */
 const SIGNS: readonly Sign[] = [
   { code: 'budget', reasons: ['budget_exhausted', 'error_max_budget_usd'] },
@@ -32,11 +32,11 @@ const SIGNS: readonly Sign[] = [
   },
   { code: 'overload', kinds: ['rate_limit', 'overloaded'] },
   ...API_SIGNS,
-  // A failure of the server of which no status came: nobody answered.
+  // A server failure without a status: no answer arrived.
   { code: 'network', kinds: ['server_error', 'unknown'] },
 ]
 
-/** Where no field tells the status, and some versions have none, the words do. */
+/** Some versions have no field for the status; the words hold it. */
 const STATUS = /\bAPI error:? (?:Repeated |Request rejected \(|\(status )?([45]\d\d)\b/i
 
 /**
@@ -46,12 +46,12 @@ const STATUS = /\bAPI error:? (?:Repeated |Request rejected \(|\(status )?([45]\
 export function troubleFrom(complaint: Complaint): Trouble {
   const [, told] = STATUS.exec(complaint.text) ?? []
   const status = complaint.status ?? (told === undefined ? undefined : Number(told))
-  // To claude every refusal is an `api_error`; the service means trouble of its own by it.
+  // Claude calls every refusal an `api_error`; the service means only its own failures by it.
   const reasons = complaint.reasons?.filter((reason) => reason !== 'api_error') ?? []
   return troubleBySigns(SIGNS, { ...complaint, status, reasons })
 }
 
-/** What it prints and ends with before a session begins: it was called wrongly. */
+/** A failure before a session begins: claude was called wrongly. */
 export function troubleBeforeSession(stderr: string): Trouble | undefined {
   const trouble = troubleFrom({ text: stderr })
   if (trouble.code !== 'error') return trouble

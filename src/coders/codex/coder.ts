@@ -24,28 +24,27 @@ export const codex: Coder = {
   sidecar: { place: rolloutPlace, reader: rolloutReader },
 }
 
-/** Its sandbox lets a run write to its directory and to temporary files: not to `.git`, and not to the network. */
+/** Its sandbox lets a run write to its directory and to temporary files, but not to `.git`, and blocks the network. */
 const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
   full: ['--dangerously-bypass-approvals-and-sandbox'],
   workspace: ['--sandbox=workspace-write', '--config=approval_policy=never'],
   settings: [],
 }
 
-/** A setting that a version does not know is a warning; an unknown feature given as a flag would be an error. */
+/** An unknown setting is a warning; an unknown feature flag would be an error. */
 const ALWAYS = [
-  // A login shell makes a PATH of its own, on which the fleet command is not.
+  // A login shell sets its own PATH, without the fleet command.
   '--config=allow_login_shell=false',
-  // Agents of its own are started unseen, and paid: tasks are the way. The second is for models that insist on them.
+  // fleet cannot see sub-agents, and they cost money: create tasks instead. The second is for models that insist on them.
   '--config=features.multi_agent=false',
   '--config=features.multi_agent_v2.max_concurrent_threads_per_session=1',
-  // Without a network it would try for ever, and hold its slot with it: a lane waits better.
+  // Without a network it would retry for ever and hold its slot; a lane waits without one.
   '--config=features.unbounded_connection_retries=false',
   '--config=analytics.enabled=false',
 ]
 
 /**
- * AGENTS.md stays, the user's too, and so does the login. A provider or model of the user's config.toml goes with the rest
- * of it.
+ * Keeps AGENTS.md, also the user's, and the login. Drops the user's config.toml, with its provider and model.
  */
 const LEAN = [
   '--ignore-user-config',
@@ -54,7 +53,7 @@ const LEAN = [
   '--config=features.apps=false',
 ]
 
-/** Flags come before `resume`, which knows only some of them. `-`: the prompt is on stdin, where nobody can list it. */
+/** Flags come before `resume`, which knows only some of them. `-`: the prompt is on stdin, hidden from other users. */
 function launch(order: Order): Launch {
   const model = order.model ?? defaultModel
   const writes = order.permissions === 'workspace' ? (order.writes ?? []) : []
@@ -76,7 +75,7 @@ function launch(order: Order): Launch {
   }
 }
 
-/** Its exit code is the last thing to go by: an interrupt is a 1 like any failure. */
+/** The exit code is the weakest evidence: an interrupt is 1 like any failure. */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   if (digest.result?.ok === true) return { kind: 'finished' }
   const stderr = withoutNoise(stderrTail)
@@ -87,8 +86,8 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
 const USED_UP = 100
 
 /**
- * The rollout knows when a limit lifts, and tells it once, maybe before the last answer; the words say it by the clock of
- * this machine, or how long it takes.
+ * The rollout reports once when a limit lifts, perhaps before the last answer. The words give it in the time zone of this
+ * machine, or as a duration.
  */
 function dated(trouble: Trouble, { limit, lastEventAt }: Digest): Trouble {
   if (trouble.code !== 'usage-limit') return trouble

@@ -13,7 +13,7 @@ export const codexDescriptor: CoderDescriptor = {
     events: 'session, text, tools, usage at the end of a turn; no cost',
     limits: 'the words of the failed turn; the reset from its rollout file',
     window: 'from its rollout file',
-    resume: '`exec resume`, by the id it tells',
+    resume: '`exec resume`, by the id it reports',
     kill: 'SIGTERM ends it and its tools at once',
   },
 }

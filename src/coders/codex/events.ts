@@ -5,7 +5,7 @@ import { sessionId } from '../shared/session-id.ts'
 import { troubleFrom } from './trouble.ts'
 import { codexUsage } from './usage.ts'
 
-/** Characters of what is said, of why a tool failed, and of what nobody understood. */
+/** The most characters kept of a text, of a tool's error, and of an unknown line. */
 const TEXT = 4000
 const FAILURE = 500
 const RAW = 500
@@ -17,7 +17,7 @@ export function codexEvents(line: string): readonly CoderEvent[] {
   return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
 }
 
-/** undefined: nobody knows what it is. */
+/** undefined: an unknown event. */
 function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
   switch (told['type']) {
     case 'thread.started':
@@ -46,7 +46,7 @@ function session(told: Fields): readonly CoderEvent[] | undefined {
   return id === undefined ? undefined : [{ type: 'session', id }]
 }
 
-/** The usage is that of the whole thread, with the runs before this one. */
+/** The usage covers the whole thread, with the runs before this one. */
 function completed(told: Fields): readonly CoderEvent[] {
   const usage = fields(told['usage'])
   const done: CoderEvent = { type: 'result', ok: true }
@@ -59,7 +59,7 @@ function failed(message: string): CoderEvent {
 
 const RECONNECTING = /^Reconnecting\.\.\. (?:(\d+)\/\d+|waiting for network)(?: \((.*)\))?$/s
 
-/** Not fatal while it tries again by itself; what is fatal is told once more when the turn fails. */
+/** Not fatal while codex retries; a fatal error appears again when the turn fails. */
 function complaint(told: Fields): readonly CoderEvent[] | undefined {
   const message = string(told['message'])
   if (message === undefined) return undefined
@@ -83,7 +83,7 @@ const TOOLS: ReadonlyMap<unknown, Tool> = new Map<unknown, Tool>([
   ['web_search', { kind: 'other', detail: ({ query }) => string(query) }],
 ])
 
-/** Of no consequence, but a sign of life. An `error` among items is only a warning. */
+/** No information, but a sign of life. An `error` among items is only a warning. */
 const NOTICES = new Set<unknown>(['agent_message', 'reasoning', 'todo_list', 'plan', 'error', ...TOOLS.keys()])
 
 function itemStarted(told: Fields): readonly CoderEvent[] | undefined {
@@ -124,7 +124,7 @@ function nameOf(tool: Tool, item: Fields): string {
   return tool.name?.(item) ?? word(item['type']) ?? 'unknown'
 }
 
-/** Only what went wrong is worth telling: the output of the others is long, and stands in the raw stream. */
+/** Only errors are kept: other output is long, and is in the raw stream. */
 function failure(item: Fields): string | undefined {
   const output = string(item['aggregated_output'])
   const exit = count(item['exit_code'])
@@ -137,7 +137,7 @@ function failure(item: Fields): string | undefined {
 
 const SHELL = /^\S*\b(?:ba|z)?sh -l?c (?:'([^']*)'$)?/
 
-/** Without the shell around it, where that is simple to take off. */
+/** Without the shell around it, if it is simple to remove. */
 function command(item: Fields): string | undefined {
   const whole = string(item['command'])
   const [shell, inside] = SHELL.exec(whole ?? '') ?? []

@@ -2,10 +2,10 @@ import type { CoderEvent } from '../../domain/run/event.ts'
 import { durationText } from '../../domain/text/duration.ts'
 import { count, type Fields, fields, known, word } from '../shared/fields.ts'
 
-/** Percent of a window from which it is worth a warning. */
+/** The used percentage of a window that is worth a warning. */
 const WARNS_AT = 90
 
-/** `rate_limits` of a token_count: only a subscription has windows. Of these, the one that is used up the most. */
+/** `rate_limits` of a token_count, which only subscriptions have: the window with the highest use. */
 export function limitOf(told: Fields): CoderEvent | undefined {
   const windows = ['primary', 'secondary'].flatMap((name) => windowOf(fields(told[name])))
   const [worst] = windows.sort((a, b) => b.used - a.used || (b.resetsAt ?? 0) - (a.resetsAt ?? 0))
@@ -37,7 +37,7 @@ function windowOf(told: Fields | undefined): readonly Window[] {
   return [{ used: Math.min(used, 100), minutes: count(told?.['window_minutes']), resetsAt }]
 }
 
-/** With these a window that is used up refuses nothing. */
+/** With credits, a used-up window refuses nothing. */
 function hasCredits(told: Fields): boolean {
   const credits = fields(told['credits'])
   return credits?.['has_credits'] === true || credits?.['unlimited'] === true

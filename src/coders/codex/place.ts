@@ -12,8 +12,8 @@ export function codexHome(given: Variables): string | undefined {
 const DAY = 24 * 60 * 60_000
 
 /**
- * `sessions/<year>/<month>/<day>/rollout-<local time>-<thread>.jsonl`, of the day on which the thread began by the clock
- * on codex's wall: in UTC it may be the day before or after. A resumed thread goes on in its old file.
+ * `sessions/<year>/<month>/<day>/rollout-<local time>-<thread>.jsonl`, by the local day on which the thread began: in UTC it
+ * may be the day before or after. A resumed thread continues in its old file.
  */
 export function rolloutPlace({ session, startedAt, env }: SidecarRun): SidecarPlace | undefined {
   const home = codexHome(env)

@@ -8,8 +8,8 @@ import { troubleFrom } from './trouble.ts'
 import { codexUsage } from './usage.ts'
 
 /**
- * Reads the file in which codex keeps a thread: `{"timestamp", "type", "payload"}` a line. Told from it is what stdout does
- * not tell: model, window, limits, what each request used, why a turn failed, and calls that were refused or are silent.
+ * Reads the file in which codex keeps a thread: `{"timestamp", "type", "payload"}` on each line. It reports facts that stdout
+ * lacks: model, window, limits, usage of each request, why a turn failed, and calls that were refused or print nothing.
  */
 export function rolloutReader(run: SidecarRun): (line: string) => readonly CoderEvent[] {
   const reading: Reading = {
@@ -25,21 +25,21 @@ export function rolloutReader(run: SidecarRun): (line: string) => readonly Coder
 
 interface Reading {
   readonly run: SidecarRun
-  /** What is read now is of this run; before that, of earlier ones. */
+  /** Lines from here on belong to this run; earlier lines to earlier runs. */
   begun: boolean
   /** The last total of earlier runs. */
   earlier: { readonly tokens: number | undefined; readonly usage: Usage } | undefined
-  /** This version has a record of every request; in others the count after it says the same. */
+  /** This version records every request; in others the count after the request has the same numbers. */
   hasRecords: boolean
-  /** What was told of a kind last: what did not change is not told again. */
+  /** The last event of each kind, so that an unchanged one is not repeated. */
   readonly told: Map<string, string>
-  /** Names of the calls that wait for their answer. */
+  /** Names of the calls without an answer yet. */
   readonly calls: Map<string, string>
 }
 
 type Teller = (reading: Reading, payload: Fields) => readonly CoderEvent[]
 
-/** By the type of the line and, where it has one, of what is in it. Any other is told by stdout, or of no consequence. */
+/** By the type of the line and of its payload. stdout covers other lines, or they do not matter. */
 const TELLERS: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   ['session_meta', version],
   ['turn_context', model],
@@ -56,7 +56,7 @@ const TELLERS: ReadonlyMap<string, Teller> = new Map<string, Teller>([
 ])
 
 const RAW = 500
-/** As codex writes them, most lines can be left unparsed: prompts, instructions and the output of tools are long. */
+/** Most lines need no parsing: prompts, instructions and the output of tools are long. */
 const HEAD = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(\w+)","payload":\{"type":"(\w+)"/
 
 function read(reading: Reading, line: string): readonly CoderEvent[] {
@@ -87,13 +87,13 @@ function isOfThisRun({ startedAt }: SidecarRun, told: Fields): boolean {
   return Date.parse(string(told['timestamp']) ?? '') >= startedAt
 }
 
-/** Of earlier runs only the total counts: what this run used is what the thread's total grew by. */
+/** Of earlier runs only the total matters: this run's usage is the growth of the thread's total. */
 function remember(reading: Reading, payload: Fields): void {
   const total = fields(payload['thread_token_usage']) ?? fields(fields(payload['info'])?.['total_token_usage'])
   if (total !== undefined) reading.earlier = { tokens: count(total['total_tokens']), usage: codexUsage(total) }
 }
 
-/** The thread began in this run, so nothing was used before. */
+/** The thread began in this run, so its earlier usage is zero. */
 function version({ run }: Reading, payload: Fields): readonly CoderEvent[] {
   if (payload['id'] !== run.session) return []
   return [
@@ -130,7 +130,7 @@ function tokenCount(reading: Reading, payload: Fields): readonly CoderEvent[] {
   ]
 }
 
-/** A count is told again without a new request: when it is, the thread's total stands where it stood. */
+/** Codex repeats a count without a new request; then the thread's total has not changed. */
 function lastRequest({ hasRecords, earlier }: Reading, info: Fields): readonly CoderEvent[] {
   const last = fields(info['last_token_usage'])
   const tokens = count(fields(info['total_token_usage'])?.['total_tokens'])
@@ -144,7 +144,7 @@ function failure(error: Fields | undefined): readonly CoderEvent[] {
   return message === undefined ? [] : [{ type: 'trouble', trouble: troubleFrom(message, error?.['codex_error_info']) }]
 }
 
-/** Calls of which stdout tells nothing, whatever becomes of them. */
+/** Calls that never appear on stdout. */
 const SILENT: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
   ['request_user_input', 'other'],
   ['request_user_input_async', 'other'],
@@ -154,7 +154,7 @@ const SILENT: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
   ['write_stdin', 'shell'],
 ])
 
-/** Calls that wait for an answer: no honest run comes near. */
+/** The most calls without an answer that are remembered: far more than a real run has. */
 const WAITING = 1000
 
 function call({ calls }: Reading, payload: Fields): readonly CoderEvent[] {
@@ -166,7 +166,7 @@ function call({ calls }: Reading, payload: Fields): readonly CoderEvent[] {
   return kind === undefined ? [] : [{ type: 'tool-started', id, name, kind }]
 }
 
-/** A hook or the sandbox said no: the call was not made, and stdout does not tell it. */
+/** A hook or the sandbox refused the call; stdout does not mention it. */
 const REFUSED = /^(?:script error:\s+)?((?:command blocked by \w+ hook|patch rejected)\b.*)/i
 
 function answer({ calls }: Reading, payload: Fields): readonly CoderEvent[] {

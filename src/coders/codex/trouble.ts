@@ -4,8 +4,8 @@ import { count, entries, fields, parsed, string } from '../shared/fields.ts'
 import { type Sign, troubleBySigns } from '../shared/signs.ts'
 
 /**
- * The first that fits decides. `kinds` are codex's own names (`codex_error_info`), which only the rollout tells: one of
- * them stands for a limit that lifts and for a bill that must be paid, so that what is said about money comes first.
+ * The first match decides. `kinds` are codex's own names (`codex_error_info`), which only the rollout holds. One of them
+ * means either a limit that lifts or a bill that must be paid, so words about money come first.
  */
 const SIGNS: readonly Sign[] = [
   { code: 'context-full', kinds: ['context_window_exceeded'], says: /context_length_exceeded|\bcontext window\b/i },
@@ -56,11 +56,11 @@ const SIGNS: readonly Sign[] = [
 const LENGTH = 300
 const STATUS = /(?:\bunexpected status|\blast status:|\(status) (\d{3})\b/
 
-/** `told`: what the rollout has as `codex_error_info`: a name, or a name with the status of HTTP. */
+/** `told`: `codex_error_info` of the rollout: a name, or a name with an HTTP status. */
 export function troubleFrom(text: string, told?: unknown): Trouble {
   const [named] = entries(told)
   const status = count(named?.[1]['http_status_code']) ?? statusIn(text)
-  // "Connection failed" with an answer means that the answer was no.
+  // "Connection failed" with an HTTP status means that the service refused.
   const kind = string(told) ?? (status === undefined ? named?.[0] : undefined)
   return { ...troubleBySigns(SIGNS, { text, kind, status }), text: words(text) }
 }
@@ -70,14 +70,14 @@ function statusIn(text: string): number | undefined {
   return status === undefined ? undefined : Number(status)
 }
 
-/** Some answers of the API are passed on as they came: of those, what is meant for people. */
+/** Codex passes some answers of the API on unchanged: returns their text for people. */
 function words(text: string): string {
   const answer = text.startsWith('{') ? parsed(text) : undefined
   const message = string(fields(answer?.['error'])?.['message']) ?? string(answer?.['detail'])
   return firstLine(message ?? text, LENGTH) || 'no reason given'
 }
 
-/** What it prints and ends with before a session begins. */
+/** A failure before a session begins, from stderr. */
 export function troubleBeforeSession(stderr: string): Trouble | undefined {
   const complaint = /^error\b.*/im.exec(stderr)?.[0] ?? stderr
   const trouble = troubleFrom(complaint)
@@ -85,11 +85,11 @@ export function troubleBeforeSession(stderr: string): Trouble | undefined {
   return BAD_CALL.test(complaint) ? { code: 'bad-flag', text: trouble.text } : undefined
 }
 
-/** Called wrongly, or set up so that no run can begin. */
+/** Wrong arguments, or a configuration with which no run can begin. */
 const BAD_CALL =
   /^error: (?:unexpected argument|invalid value|unknown feature flag|unrecognized|the argument|the following required|a value is required)|^error (?:loading config|finding codex home)|required mcp servers failed|not inside a trusted directory/i
 
-/** Said on every start, whatever comes of it. */
+/** Printed at every start, and harmless. */
 const NOISE = /^(?:Reading (?:additional input|prompt) from stdin\.\.\.|WARNING: proceeding, even though .*)$/gm
 
 export function withoutNoise(stderr: string): string {

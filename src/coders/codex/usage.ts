@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/run/event.ts'
 import { count, type Fields, known } from '../shared/fields.ts'
 
-/** codex counts what came from the cache, and what went into it, as part of the input. */
+/** codex counts cache reads and cache writes as part of the input. */
 export function codexUsage(told: Fields): Usage {
   const whole = count(told['input_tokens'])
   const cacheRead = count(told['cached_input_tokens'])

@@ -4,8 +4,8 @@ import type { SidecarRun } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, string, word } from '../shared/fields.ts'
 
 /**
- * Reads the file in which gemini keeps a session, a line for each message, told again when it grows. Told from it is what
- * stdout does not tell before the end: what each request used, as soon as it was answered.
+ * Reads the file in which gemini keeps a session: a line for each message, written again when the message grows. It reports
+ * the usage of each request as soon as the answer arrives; stdout reports usage only at the end.
  */
 export function chatReader({ session, startedAt }: SidecarRun): (line: string) => readonly CoderEvent[] {
   let isForeign = false
@@ -13,7 +13,7 @@ export function chatReader({ session, startedAt }: SidecarRun): (line: string) =
     if (line === '' || isForeign || OF_NO_CONSEQUENCE.test(line)) return []
     const told = parsed(line)
     if (told === undefined) return [{ type: 'unknown', raw: bounded(line, RAW) }]
-    // Its name has only the beginning of the id.
+    // The file name has only the beginning of the id.
     isForeign = told['type'] === undefined && (told['sessionId'] ?? session) !== session
     return isAnswer(told) && Date.parse(string(told['timestamp']) ?? '') >= startedAt ? usage(told) : []
   }
@@ -21,14 +21,14 @@ export function chatReader({ session, startedAt }: SidecarRun): (line: string) =
 
 const RAW = 500
 
-/** As gemini writes them, most lines can be left unparsed: changes of the whole, and what it was told. */
+/** Most lines need no parsing: changes to the session as a whole, and prompts. */
 const OF_NO_CONSEQUENCE = /^\{"(?:\$|id":"[^"]*","timestamp":"[^"]*","type":"(?!gemini"))/
 
 function isAnswer(told: Fields): boolean {
   return told['type'] === 'gemini'
 }
 
-/** The model is the one that was asked; stdout tells at the end which one served it. */
+/** The model is the requested one; stdout reports at the end which model answered. */
 function usage(told: Fields): readonly CoderEvent[] {
   const message = word(told['id'])
   const tokens = fields(told['tokens'])

@@ -26,7 +26,7 @@ export const gemini: Coder = {
   sidecar: { place: chatPlace, reader: chatReader },
 }
 
-/** Commands are hidden from the model without a word for them. A folder nobody has trusted ends a run before it begins. */
+/** Without a flag the model gets no tool for commands. Gemini refuses to run in a folder that is not trusted. */
 const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
   full: ['--skip-trust', '--approval-mode=yolo'],
   workspace: ['--skip-trust', '--approval-mode=auto_edit', '--allowed-tools=run_shell_command'],
@@ -47,28 +47,28 @@ function launch(order: Order): Launch {
       ...(model === undefined ? [] : [`--model=${model}`]),
       session === undefined ? `--session-id=${newSession}` : `--resume=${session}`,
       ...PERMISSIONS[order.permissions],
-      // On top of the user's own policies, which another flag would take the place of.
+      // Adds to the user's policies; another flag would replace them.
       `--admin-policy=${join(dirname(order.promptFile), POLICY)}`,
-      // Its tools for files refuse whatever is in no workspace. A comma would make two paths of one.
+      // Its file tools refuse paths outside the workspace. A comma would split one path into two.
       ...writes.filter((path) => !path.includes(',')).map((path) => `--include-directories=${path}`),
       ...(lean ? LEAN : []),
     ],
     stdin: 'prompt',
-    // It would start itself once more for a larger heap, in a process that does not hear a SIGTERM.
+    // Otherwise it starts itself again for a larger heap, in a process that ignores SIGTERM.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     files: { [POLICY]: policy(lean ? [...TOOLS_OFF, 'activate_skill'] : TOOLS_OFF) },
   }
 }
 
-/** A plan it makes for nobody is approved by nobody, and agents of its own work unseen: tasks are the way to both. */
+/** Unattended, no person approves a plan, and fleet cannot see sub-agents: create tasks for both. */
 const TOOLS_OFF = ['ask_user', 'enter_plan_mode', 'exit_plan_mode', 'invoke_agent']
 
-/** A tool that is denied whatever its arguments is not even offered. */
+/** Gemini does not offer a tool that is denied for all arguments. */
 function policy(tools: readonly string[]): string {
   return `[[rule]]\ntoolName = ${JSON.stringify(tools)}\ndecision = "deny"\npriority = 999\n`
 }
 
-/** Its exit code is the last thing to go by: 0 after a SIGTERM in the midst of a tool. */
+/** The exit code is the weakest evidence: it is 0 after a SIGTERM during a tool call. */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   const { result, trouble, lastEventAt } = digest
   const told = trouble ?? (result?.ok === false ? result.trouble : undefined)
@@ -86,7 +86,7 @@ function timed(trouble: Trouble, seenAt: number | undefined): Outcome {
   return resetsAt === undefined ? trouble : { ...trouble, resetsAt }
 }
 
-/** Once a session has begun, what stands on stderr may be a tool's. */
+/** Once a session has begun, stderr may hold the output of a tool. */
 function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome {
   const words = complaints(withoutColours(stderrTail))
   const isBefore = digest.session === undefined && exit.kind === 'code'
@@ -94,7 +94,7 @@ function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome 
   if (trouble !== undefined) return trouble
   const retrying = tryingAgain(words)
   if (retrying === undefined) return lost(exit, digest, words)
-  // Its complaints have no time: whether it was over them when it ended, nobody can say.
+  // Its complaints carry no time, so it may have recovered from them before it ended.
   if (exit.kind === 'code' || retrying.code === 'error') return lost(exit, { ...digest, retrying }, '')
   return timed(retrying, digest.lastEventAt)
 }

@@ -23,9 +23,9 @@ export const geminiDescriptor: CoderDescriptor = {
   knowledge: {
     proven: true,
     events: 'session, text, tools, totals at the end; usage of each message in the chat it keeps; no cost',
-    limits: 'the error of its result and its exit status; it tries again for minutes with words on stderr alone',
-    window: 'never told; by the name of the model',
-    resume: '`--resume`, by the id it tells',
+    limits: 'the error of its result and its exit status; it retries for minutes, with messages on stderr only',
+    window: 'never reported; by the name of the model',
+    resume: '`--resume`, by the id it reports',
     kill: 'SIGTERM ends it at once; tools live on and are swept',
   },
 }

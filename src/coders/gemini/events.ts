@@ -36,7 +36,7 @@ function eventsOf(told: Fields): readonly CoderEvent[] | undefined {
   }
 }
 
-/** Its model is the one that will be asked first: `auto` where nobody chose one. */
+/** The model is the first one it will ask: `auto` if none was chosen. */
 function session(told: Fields): readonly CoderEvent[] | undefined {
   const id = sessionId(told['session_id'])
   if (id === undefined) return undefined
@@ -46,7 +46,7 @@ function session(told: Fields): readonly CoderEvent[] | undefined {
   return [{ type: 'session', id, ...known({ model }) }, ...window]
 }
 
-/** What it was told comes first, then its own words, piece by piece. */
+/** The prompt comes first, then the answer in pieces. */
 function said(told: Fields): readonly CoderEvent[] {
   const text = told['role'] === 'assistant' ? string(told['content']) : undefined
   return [text === undefined ? { type: 'notice', name: 'message' } : { type: 'text', text: bounded(text, TEXT) }]
@@ -86,12 +86,12 @@ function toolEnded(told: Fields): readonly CoderEvent[] | undefined {
   const words = string(error?.['message']) ?? string(told['output'])
   const ended = { type: 'tool-ended', id, failed: true, ...known({ text: words && bounded(words, FAILURE) }) } as const
   if (error?.['type'] !== 'policy_violation') return [ended]
-  // The answer has no name but in its id: `run_shell_command__run_shell_command_1794799054875_0`.
+  // Only the id names the tool: `run_shell_command__run_shell_command_1794799054875_0`.
   const [tool = id] = id.split('__')
   return [ended, { type: 'denied', tool, id, ...known({ text: words && firstLine(words, SHORT) }) }]
 }
 
-/** What it calls a warning, it goes on after; but not after a loop, and then calls the end a success. */
+/** Gemini continues after a warning, except after a loop, and then it calls the end a success. */
 function complaint(told: Fields): readonly CoderEvent[] {
   const text = string(told['message']) ?? 'no reason given'
   const ends = told['severity'] === 'error' || text.startsWith('Loop detected')
@@ -103,7 +103,7 @@ function result(told: Fields): readonly CoderEvent[] {
   return [...total(fields(told['stats'])), ending(told)]
 }
 
-/** Of this run alone, also where it went on with a session. What is thought stands in the total only. */
+/** Counts this run alone, also in a resumed session. Only the total includes reasoning. */
 function total(stats: Fields | undefined): readonly CoderEvent[] {
   if (stats === undefined) return []
   const prompt = count(stats['input_tokens'])
@@ -121,7 +121,7 @@ function total(stats: Fields | undefined): readonly CoderEvent[] {
   return [{ type: 'total', covers: 'run', usage, ...known({ model: servedBy(stats) }) }]
 }
 
-/** Helpers of its own (routing, summaries) are asked too, for little. */
+/** Gemini also asks cheap models for routing and summaries. */
 function servedBy(stats: Fields): string | undefined {
   const models = entries(stats['models']).map(([name, used]) => [name, count(used['total_tokens']) ?? 0] as const)
   const [most] = models.filter(([, tokens]) => tokens > 0).sort(([, one], [, other]) => other - one)

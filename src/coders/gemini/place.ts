@@ -8,9 +8,9 @@ export function geminiFolder(given: SidecarRun['env']): string | undefined {
 }
 
 /**
- * `tmp/<project>/chats/session-<minute>-<first eight of its id>.jsonl`. How it calls a project is its own business: mostly
- * by the name of the folder, with a number where two have the same. A resumed session goes on in its first file, and leaves
- * one of the same end, with nothing in it, at every resumption.
+ * `tmp/<project>/chats/session-<minute>-<first eight of its id>.jsonl`. Gemini chooses the name of a project: mostly the
+ * name of the folder, with a number if two share it. A resumed session continues in its first file, and every resumption
+ * leaves an empty file whose name has the same end.
  */
 export function chatPlace({ session, env }: SidecarRun): SidecarPlace | undefined {
   const folder = geminiFolder(env)

@@ -11,12 +11,12 @@ const SIGNS: readonly Sign[] = [
   ...API_SIGNS,
 ]
 
-/** What it says beyond the reason: advice to a person who is not there. */
+/** The advice to a person after the reason. */
 const ADVICE = /\s*(?:Please wait and try again later\. To increase|Possible quota limitations|💡 Tip:)[\s\S]*$/u
-/** It gives the first of these after a 429, and after nothing else. */
+/** It gives the first piece of advice only after a 429. */
 const AFTER_429 = /Please wait and try again later\. To increase|Possible quota limitations/
 
-/** `[API Error: …]`, in which stands a sentence or what the service answered, as JSON. */
+/** `[API Error: …]` around a sentence, or around the JSON answer of the service. */
 export function geminiTrouble({ text, kind }: { readonly text: string; readonly kind?: string | undefined }): Trouble {
   const [, inner = text] = /^\[API Error: ([\s\S]*)\]$/.exec(text.replace(ADVICE, '').trim()) ?? []
   const answer = answerIn(inner)
@@ -29,7 +29,7 @@ export function geminiTrouble({ text, kind }: { readonly text: string; readonly 
   })
 }
 
-/** `{"error":{…}}` or `[{"error":{…}}]`, the message of which may be another such. */
+/** `{"error":{…}}` or `[{"error":{…}}]`; its message may be another of the same form. */
 function answerIn(text: string): Fields | undefined {
   const told = text.startsWith('[') ? parts(parsed(`{"list":${text}}`)?.['list'])[0] : parsed(text)
   const error = fields(told?.['error'])
@@ -41,28 +41,28 @@ function inLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Its exit code is the status of what the service answered, of which a process can tell the rest of a division by 256. */
+/** The exit code is the HTTP status modulo 256. */
 const STATUSES = [400, 401, 402, 403, 404, 429, 499, 500, 502, 503, 504, 529]
 
-/** A trouble of which the words say nothing, by its exit code. */
+/** Classifies a trouble by exit code if its words say nothing. */
 export function byExitCode(trouble: Trouble, exit: number): Trouble {
   const status = trouble.code === 'error' ? STATUSES.find((each) => each % 256 === exit) : undefined
   return status === undefined ? trouble : troubleBySigns(SIGNS, { text: trouble.text, status })
 }
 
-/** The words name a time to wait for; a quota by the day lifts at the next midnight where Google is. */
+/** The words name a time; a daily quota lifts at the next midnight in California. */
 export function limitLifts(text: string, seenAt: number): number | undefined {
   return resetIn(text, seenAt) ?? (/daily quota|per day/i.test(text) ? nextMidnight(seenAt) : undefined)
 }
 
-/** A time that was told may have passed within the hour before it was read; this one nobody told. */
+/** `resetTime` also accepts a time that has just passed; a midnight that fleet computes must lie ahead. */
 function nextMidnight(seenAt: number): number | undefined {
   return resetTime('resets 12am (America/Los_Angeles)', seenAt + HOUR)
 }
 
 const HOUR = 3_600_000
 
-/** What it ends with before a session begins, by its exit code. */
+/** Why it ended before a session began, by exit code. */
 const EXITS: Readonly<Record<number, Trouble['code']>> = {
   41: 'login',
   42: 'bad-flag',
@@ -70,11 +70,11 @@ const EXITS: Readonly<Record<number, Trouble['code']>> = {
   55: 'error',
 }
 
-/** Of no consequence, and printed at every start. */
+/** Harmless lines that it prints at every start. */
 const CHATTER =
   /^(?:Warning: (?:Basic terminal|256-color|--allowed-tools)|YOLO mode|Ripgrep is not|\[STARTUP\]|Approval mode overridden|\s+at |Loaded cached)/
 
-/** What it wrote to stderr without what it always writes. */
+/** stderr without the lines that it always writes. */
 export function complaints(stderr: string): string {
   return stderr
     .split('\n')
@@ -93,7 +93,7 @@ export function troubleBeforeSession(exit: number, words: string): Trouble | und
   return code === undefined ? undefined : { code, text: said.text }
 }
 
-/** What it was trying to get over, the last of it. */
+/** The last trouble that it was retrying after. */
 export function tryingAgain(stderr: string): Trouble | undefined {
   const line = stderr.split('\n').findLast((each) => /^Attempt \d+ failed/.test(each))
   if (line === undefined) return undefined

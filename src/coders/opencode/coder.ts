@@ -32,42 +32,42 @@ function launch(order: Order): Launch {
       ...(order.model === undefined ? [] : [`--model=${order.model}`]),
       // With a title it does not ask a model for one.
       order.session === undefined ? `--title=fleet ${order.newSession}` : `--session=${order.session}`,
-      // What would have to be asked is approved. Without it the first such call ends the run.
+      // Approves every call that needs approval. Without it the first such call ends the run.
       ...(order.permissions === 'settings' ? [] : ['--auto']),
-      // Plugins; servers of the user's own cannot be left out without leaving out their whole configuration.
+      // Leaves out plugins. The user's MCP servers can only be left out with their whole configuration.
       ...(order.lean ? ['--pure'] : []),
-      // The one place that says why it waits, or what is wrong with a model.
+      // Only the log says why it waits, or what is wrong with a model.
       '--print-logs',
       '--log-level=ERROR',
     ],
     stdin: 'prompt',
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
-      // Merged over the permissions of the user's configuration, and nothing else of it.
+      // Merged over the permissions of the user's configuration; the rest of it stays.
       OPENCODE_PERMISSION: JSON.stringify(permissions(order)),
     },
   }
 }
 
-/** Questions and plans are off in `run` anyway; agents of its own would work unseen. The last rule that fits decides. */
+/** `run` turns questions and plans off by itself; fleet cannot see sub-agents. The last matching rule decides. */
 function permissions({ writes = [], permissions, lean }: Order): Readonly<Record<string, unknown>> {
   const own = Object.fromEntries(writes.map((path) => [`${path}/**`, 'allow']))
   return {
     task: 'deny',
     ...(lean ? { skill: 'deny' } : {}),
-    // As a pattern, so that it stands beside the user's rules of that name: by the same name it would replace them.
+    // A pattern is added to the user's rules of that name; the plain name would replace them.
     'external_directory*': permissions === 'workspace' ? { '*': 'deny', ...own } : own,
   }
 }
 
 /**
- * What it complained about and did not get over, then how its last step finished. Its exit code is the last thing to go
- * by: 0 after a truncated answer or a refused permission, 1 after a success that began with a compaction.
+ * A trouble that it did not recover from decides, then the end of its last step. The exit code is the weakest evidence: it
+ * is 0 after a truncated answer or a refused permission, and 1 after a success that began with a compaction.
  */
 function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   const { trouble, result } = digest
   if (trouble !== undefined) return failed(fromLog(trouble, stderrTail))
-  // A compaction ends well before the work does.
+  // A compaction ends with a good result although the work continues.
   if (result === undefined || wasCutShort(exit, digest)) return failed(withoutResult(exit, digest, stderrTail))
   return result.ok ? { kind: 'finished' } : failed(result.trouble ?? { code: 'error', text: 'it failed' })
 }
@@ -78,6 +78,6 @@ function withoutResult(exit: Exit, digest: Digest, stderrTail: string): Outcome 
   if (trouble !== undefined) return trouble
   const retrying = tryingAgain(words, digest.lastEventAt ?? 0)
   if (retrying === undefined) return lost(exit, digest, stderrTail)
-  // Ended while it waited for the provider: that is what was wrong, however it ended.
+  // It ended while it waited for the provider, so the provider's answer is the cause, whatever the exit code.
   return retrying.code === 'error' ? lost(exit, { ...digest, retrying }, '') : retrying
 }

@@ -11,8 +11,8 @@ export const opencodeDescriptor: CoderDescriptor = {
   knowledge: {
     proven: true,
     events: 'text, tools when they have ended, usage and cost of each step; no result',
-    limits: 'its error event after five tries of its own; while it waits without a word, its log on stderr',
-    window: 'never told; by the name of the model',
+    limits: 'its error event after five retries; while it waits silently, its log on stderr',
+    window: 'never reported; by the name of the model',
     resume: '`--session`, by the id in every event',
     kill: 'SIGTERM ends it at once; tools live on and are swept',
   },

@@ -9,7 +9,7 @@ const TEXT = 4000
 const FAILURE = 500
 const RAW = 500
 
-/** One line of `opencode run --format json`. There is no first and no last one: each step of a turn begins and finishes. */
+/** One line of `opencode run --format json`. Only the steps of a turn begin and finish: a run has no first or last event. */
 export function opencodeEvents(line: string): readonly CoderEvent[] {
   if (line === '') return []
   const told = parsed(line)
@@ -41,7 +41,7 @@ function begun(told: Fields): readonly CoderEvent[] | undefined {
   return id === undefined ? undefined : [{ type: 'session', id, step: true }]
 }
 
-/** The last thing it tells, unless it gets over it: after a compaction it goes on, and exits with 1 all the same. */
+/** Its last event, unless it recovers: after a compaction it continues, and still exits with 1. */
 function complaint(told: Fields): readonly CoderEvent[] | undefined {
   const error = fields(told['error'])
   if (error === undefined) return undefined
@@ -51,7 +51,7 @@ function complaint(told: Fields): readonly CoderEvent[] | undefined {
 }
 
 function said(part: Fields): readonly CoderEvent[] {
-  // Its own words to the model: after a compaction, to make it go on.
+  // opencode wrote this to the model, to make it continue after a compaction.
   if (part['synthetic'] === true) {
     const compacted = fields(part['metadata'])?.['compaction_continue'] === true
     return [compacted ? { type: 'compacted' } : { type: 'notice', name: 'text' }]
@@ -60,7 +60,7 @@ function said(part: Fields): readonly CoderEvent[] {
   return [text === undefined ? { type: 'notice', name: 'text' } : { type: 'text', text: bounded(text, TEXT) }]
 }
 
-/** A call is told when it has ended, so that it begins and ends at once. */
+/** opencode reports a call when it has ended, so one line makes a start and an end. */
 function tool(part: Fields): readonly CoderEvent[] | undefined {
   const id = word(part['callID']) ?? word(part['id'])
   const name = word(part['tool'])
@@ -94,7 +94,7 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map([
   ['plan_exit', 'other'],
 ])
 
-/** A server's tools have its name before theirs. */
+/** The tools of an MCP server have the server's name as a prefix. */
 function kindOf(name: string): ToolKind {
   return KINDS.get(name) ?? (name.includes('_') ? 'mcp' : 'other')
 }
@@ -106,7 +106,7 @@ interface Refused {
   readonly words: string | undefined
 }
 
-/** What a rule forbids is told to the model, which goes on. What would have to be asked ends the run, with exit status 0. */
+/** After a forbidden call the model continues. A call that needs approval ends the run, with exit status 0. */
 function refusal({ id, name, detail, words = '' }: Refused): readonly CoderEvent[] {
   if (words.startsWith('The user has specified a rule which prevents')) {
     return [{ type: 'denied', tool: name, id, text: 'a rule forbids it' }]
@@ -125,7 +125,7 @@ function finished(part: Fields): readonly CoderEvent[] {
   return [...usage(part), ...(reason === undefined ? [] : ending(reason))]
 }
 
-/** Of this step alone. Its output stands beside its reasoning, and both are paid as output. */
+/** Counts this step alone. Output and reasoning are separate counts; both are paid as output. */
 function usage(part: Fields): readonly CoderEvent[] {
   const message = word(part['id'])
   const tokens = fields(part['tokens'])

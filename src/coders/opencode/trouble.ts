@@ -6,11 +6,11 @@ import { count, type Fields, fields, known, parsed, string, word } from '../shar
 import { resetIn } from '../shared/reset-in.ts'
 import { type Sign, troubleBySigns } from '../shared/signs.ts'
 
-/** What the windows of an Anthropic subscription are called in the headers of every answer. */
+/** The names of an Anthropic subscription's windows in the headers of every answer. */
 const SUBSCRIPTION = 'anthropic-ratelimit-unified'
 const REJECTED = `${SUBSCRIPTION}-rejected`
 
-/** Its own names for what went wrong, and those of the service it runs itself. */
+/** opencode's names for failures, and those of its own model service. */
 const SIGNS: readonly Sign[] = [
   { code: 'context-full', kinds: ['ContextOverflowError'] },
   { code: 'login', kinds: ['ProviderAuthError'] },
@@ -19,7 +19,7 @@ const SIGNS: readonly Sign[] = [
   ...API_SIGNS,
 ]
 
-/** `error` of an error event: a name, and what the provider answered. `at`: when it was told. */
+/** `error` of an error event: a name, and the provider's answer. `at`: the time of the event. */
 export function opencodeTrouble(error: Fields, at: number | undefined): Trouble {
   const about = fields(error['data'])
   const name = word(error['name'])
@@ -29,7 +29,7 @@ export function opencodeTrouble(error: Fields, at: number | undefined): Trouble 
   const headers = fields(about?.['responseHeaders'])
   const standing = headers?.[`${SUBSCRIPTION}-status`] === 'rejected' ? REJECTED : undefined
   const trouble = troubleBySigns(SIGNS, {
-    // What it hides behind a reference stands in its log.
+    // The log holds the cause that the event replaces by a reference.
     text: ref === undefined ? words : `${words} (${ref})`,
     kind: name,
     status: count(about?.['statusCode']),
@@ -63,7 +63,7 @@ function retryAt(headers: Fields | undefined, at: number): number | undefined {
   return Number.isNaN(seconds) ? Date.parse(told) : at + seconds * 1000
 }
 
-/** A trouble whose cause is only named in its log: the line of the same reference. */
+/** The cause of a trouble that only the log names, in the line with the same reference. */
 export function fromLog(trouble: Trouble, stderr: string): Trouble {
   const [, ref] = /\((err_\w+)\)$/.exec(trouble.text) ?? []
   if (ref === undefined) return trouble
@@ -73,8 +73,8 @@ export function fromLog(trouble: Trouble, stderr: string): Trouble {
 }
 
 /**
- * What the provider answers while opencode tries again and again, for days where the answer says so: its events tell
- * nothing of it. Only what was logged after its last event still holds; `since`: when that was read.
+ * The provider's answer while opencode retries, for days if the answer says so; its events do not mention it. Only lines
+ * logged after its last event still hold. `since`: when fleet read that event.
  */
 export function tryingAgain(stderr: string, since: number): Trouble | undefined {
   const line = stderr.split('\n').findLast((each) => each.includes('message="stream error"'))
@@ -87,7 +87,7 @@ export function tryingAgain(stderr: string, since: number): Trouble | undefined 
   return trouble.code === 'usage-limit' ? { ...trouble, ...known({ resetsAt: resetIn(words, at) }) } : trouble
 }
 
-/** `name="value"` of a line of its log. */
+/** `name="value"` in a line of the log. */
 function logged(line: string, name: string): string | undefined {
   const start = line.indexOf(` ${name}="`)
   if (start === -1) return undefined
@@ -97,7 +97,7 @@ function logged(line: string, name: string): string | undefined {
 
 const LENGTH = 300
 
-/** It was called in a way it does not know, or its configuration is none: it says so, or prints its help, and ends. */
+/** opencode ends with a message or its help if it does not know a flag, or cannot read its configuration. */
 export function troubleBeforeSession(stderr: string): Trouble | undefined {
   if (/\bSession not found\b/.test(stderr)) return { code: 'no-session', text: 'Session not found' }
   const [config] = /^.*\bConfig(?:uration is invalid| file at) .*$/m.exec(stderr) ?? []

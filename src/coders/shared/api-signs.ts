@@ -1,8 +1,8 @@
 import type { Sign } from './signs.ts'
 
 /**
- * What the services of model providers answer, whoever of the coders asks them. A quota of the account and too many
- * requests a minute are both a 429, so what is said decides before the status does.
+ * The answers of model providers, the same for every coder. A used-up quota and too many requests a minute are both a 429,
+ * so the words decide before the status does.
  */
 export const API_SIGNS: readonly Sign[] = [
   {

@@ -9,12 +9,12 @@ export function failed(outcome: Outcome): Verdict {
   return { kind: 'failed', outcome }
 }
 
-/** What its own words say went wrong: the result, unless a trouble told before it says more. */
+/** The trouble in the coder's own words: from the result, unless an earlier event says more. */
 export function toldTrouble({ result, trouble }: Digest): Trouble | undefined {
   return result?.trouble?.code === 'error' ? (trouble ?? result.trouble) : (result?.trouble ?? trouble)
 }
 
-/** It ended without a result of what it did last, and told of no trouble. */
+/** The coder ended without a result of its last turn, and reported no trouble. */
 export function lost(exit: Exit, { retrying, result }: Digest, stderrTail: string): Outcome {
   const words = lastWords(stderrTail, 300)
   const hints = [retrying === undefined ? '' : `while trying again after: ${retrying.text}`, words].filter(Boolean)
@@ -22,7 +22,7 @@ export function lost(exit: Exit, { retrying, result }: Digest, stderrTail: strin
   return { code: 'lost', text: [`${missing}, ${exitWords(exit)}`, ...hints].join('; ') }
 }
 
-/** For a coder that may print after its last turn: what began after a result was cut short, unless it left by itself. */
+/** For a coder that may print after its last turn: a turn after the result was cut short, unless the exit code is 0. */
 export function wasCutShort(exit: Exit, digest: Digest): boolean {
   return continuedAfterResult(digest) && !(exit.kind === 'code' && exit.code === 0)
 }

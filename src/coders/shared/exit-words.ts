@@ -17,13 +17,13 @@ export function exitWords(exit: Exit): string {
   return signal === undefined ? `exit ${exit.code}` : `exit ${exit.code} (${signal})`
 }
 
-/** The end of what a process complained about, in one line. */
+/** The end of stderr, in one line. */
 export function lastWords(stderr: string, limit: number): string {
   const words = withoutColours(stderr).replaceAll(/\s+/g, ' ').trim()
   return words.length > limit ? `…${words.slice(-limit)}` : words
 }
 
-/** Some colour their complaints even where nobody can see it. */
+/** Some programs colour stderr even if it is no terminal. */
 export function withoutColours(text: string): string {
   return text.replaceAll(COLOURS, '')
 }

@@ -1,11 +1,11 @@
 import { bounded } from '../../domain/text/bounded.ts'
 
-/** Reading JSON of which nothing is certain: what is not of the wanted type is not there, and nothing is of any length. */
+/** Reads JSON of unknown form: a value of the wrong type counts as absent, and every length is bounded. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Characters of a name, of one line for people. */
+/** The most characters of a name, or of one line for people. */
 export const SHORT = 200
-/** Parts of a list: far more than any honest line has. */
+/** The most entries of a list: far more than a real line has. */
 const PARTS = 1000
 
 export function parsed(line: string): Fields | undefined {
@@ -25,7 +25,7 @@ export function string(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A name, an id: a string of which nobody needs more than the beginning. */
+/** A name or an id, bounded. */
 export function word(value: unknown): string | undefined {
   const text = string(value)
   return text === undefined ? undefined : bounded(text, SHORT)
@@ -35,7 +35,7 @@ export function count(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 }
 
-/** Those of a list that have fields. */
+/** The entries of a list that are objects. */
 export function parts(value: unknown): readonly Fields[] {
   if (!Array.isArray(value)) return []
   const found: Fields[] = []
@@ -50,7 +50,7 @@ export function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.slice(0, PARTS).filter((each) => typeof each === 'string') : []
 }
 
-/** The named entries of an object that have fields themselves. */
+/** The entries of an object whose values are objects. */
 export function entries(value: unknown): readonly (readonly [string, Fields])[] {
   return Object.entries(fields(value) ?? {})
     .slice(0, PARTS)
@@ -62,7 +62,7 @@ export function entries(value: unknown): readonly (readonly [string, Fields])[] 
 
 type Known<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** What is known of these: an unknown entry is absent instead of undefined. */
+/** The same entries without those that are undefined. */
 export function known<T extends Readonly<Record<string, unknown>>>(values: T): Known<T> {
   const kept: Record<string, unknown> = {}
   for (const name in values) if (values[name] !== undefined) kept[name] = values[name]

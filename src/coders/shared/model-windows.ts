@@ -1,9 +1,9 @@
 /**
- * Tokens that a prompt may have, of the models people run agents on. By the end of a name, because the same model goes by
- * many: `anthropic/claude-opus-5-5`, `openrouter/anthropic/claude-opus-5-5`. The first that fits decides.
+ * The most tokens of a prompt, for the models people run agents on. Matched against the end of a name, because one model has
+ * many: `anthropic/claude-opus-5-5`, `openrouter/anthropic/claude-opus-5-5`. The first match decides.
  */
 const WINDOWS: readonly (readonly [RegExp, number])[] = [
-  // From 4.6 on, written `opus-4-6`, `4.6-opus` or `fable-5`. The older ones have more only where somebody asks for it.
+  // From 4.6 on, written `opus-4-6`, `4.6-opus` or `fable-5`. Older models have more only on request.
   [/^claude-(?!.*haiku)(?:[a-z]+-?)?(?:4[-.][6-9]|[5-9]|latest)\b/, 1_000_000],
   [/^claude-/, 200_000],
   [/^gemini-(?!.*(?:image|tts|live))/, 1_048_576],

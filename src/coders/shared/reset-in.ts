@@ -4,7 +4,7 @@ const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m
 
 /**
  * When a limit lifts, from words such as `Resets in 2h18m58s`, `will reset after 53s` or `reset in 5 days 10 hours`,
- * counted from when they were seen.
+ * counted from when fleet read them.
  */
 export function resetIn(text: string, seenAt: number): number | undefined {
   const [, duration] = AFTER.exec(text) ?? []

@@ -10,8 +10,8 @@ const CLOCKS = [
 
 /**
  * When a limit lifts, from words such as `resets 7:18pm (UTC)`, `resets Nov 20, 7pm (Europe/Berlin)`, `try again at
- * 7:26 PM` or `try again at Nov 19th, 2026 3:02 AM`: the first such time after the words were seen, or one that has just
- * passed, since the words leave out the seconds. `zone`: whose clock it is, where they do not say.
+ * 7:26 PM` or `try again at Nov 19th, 2026 3:02 AM`: the first such time after fleet read the words, or one that has just
+ * passed, since the words leave out the seconds. `zone`: the time zone if the words name none.
  */
 export function resetTime(text: string, seenAt: number, zone?: string): number | undefined {
   const said = CLOCKS.map((clock) => clock.exec(text)?.groups).find((groups) => groups !== undefined)
@@ -35,12 +35,12 @@ export function resetTime(text: string, seenAt: number, zone?: string): number |
   return next > seenAt - HOUR ? next : at(thisYear + 1, monthIndex, Number(day))
 }
 
-/** Whose clock a coder on this machine reads. */
+/** The time zone of this machine. */
 export function localZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Milliseconds that a zone's clocks are ahead of UTC at that time; undefined for one nobody knows. */
+/** Milliseconds that a zone is ahead of UTC at that time; undefined for an unknown zone. */
 function zoneOffset(zone: string, at: number): number | undefined {
   try {
     const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at)

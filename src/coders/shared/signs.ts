@@ -1,32 +1,32 @@
 import type { Trouble } from '../../domain/run/event.ts'
 import { firstLine } from '../../domain/text/bounded.ts'
 
-/** What a coder says about a failure, structured fields first. */
+/** A coder's report of a failure, structured fields first. */
 export interface Complaint {
   readonly text: string
-  /** The coder's own name for it. */
+  /** The coder's name for the failure. */
   readonly kind?: string | undefined
-  /** HTTP. */
+  /** HTTP status. */
   readonly status?: number | undefined
-  /** Why it ended, as its result says. */
+  /** The reasons in its result. */
   readonly reasons?: readonly (string | undefined)[]
 }
 
-/** What tells a trouble, any of these. */
+/** A trouble is recognised by any of these. */
 export interface Sign {
   readonly code: Trouble['code']
   readonly kinds?: readonly string[]
   readonly statuses?: readonly number[]
   readonly reasons?: readonly string[]
   readonly says?: RegExp
-  /** Only among these; a text alone proves less than a status does. */
+  /** The words count only with one of these statuses. */
   readonly among?: readonly number[]
 }
 
-/** Characters of what people read of it. */
+/** The most characters that people see of it. */
 const LENGTH = 300
 
-/** The first sign that fits decides; none: `error`. */
+/** The first match decides; without one it is `error`. */
 export function troubleBySigns(signs: readonly Sign[], complaint: Complaint): Trouble {
   const code = signs.find((sign) => fits(sign, complaint))?.code ?? 'error'
   return { code, text: firstLine(complaint.text, LENGTH) || code }

@@ -6,13 +6,13 @@ import { exitWords, lastWords } from './exit-words.ts'
 
 const LINE = 2000
 
-/** What a program prints that has no events: text, and nothing is read into it. */
+/** For a program without events: every line is text. */
 export function textEvents(line: string): readonly CoderEvent[] {
   const text = line.trimEnd()
   return text === '' ? [] : [{ type: 'text', text: bounded(text, LINE) }]
 }
 
-/** Its exit is all that it says of its end. */
+/** Only the exit status says how a program without events ended. */
 export function textVerdict(exit: Exit, stderrTail: string): Verdict {
   if (exit.kind === 'code' && exit.code === 0) return { kind: 'finished' }
   const text = [exitWords(exit), lastWords(stderrTail, 300)].filter(Boolean).join(': ')

@@ -1,7 +1,7 @@
 import { firstLine } from '../../domain/text/bounded.ts'
 import { type Fields, SHORT, string } from './fields.ts'
 
-/** What tools call the one thing that says most about a call, whichever coder's they are. */
+/** The parameters that say most about a tool call, for the tools of all coders. */
 const NAMES = [
   'command',
   'file_path',

@@ -20,7 +20,7 @@ export const shell: Coder = {
 }
 
 /**
- * The interpreter that a script names in its first line, as the kernel reads it: the program, and all that follows as one
+ * The interpreter in the first line of a script, as the kernel reads it: the program, and the rest of the line as one
  * argument. undefined: a script for sh.
  */
 export function interpreterOf(script: string): readonly string[] | undefined {
@@ -31,8 +31,7 @@ export function interpreterOf(script: string): readonly string[] | undefined {
 }
 
 /**
- * An interpreter is started through sh, so that one that is missing fails its own task (127) and does not look like a
- * machine without the coder.
+ * sh starts the interpreter, so that a missing one fails its task (127) and does not look like a machine without the coder.
  */
 function launch({ script }: Order): Launch {
   if (script === undefined) throw new Error('the shell coder needs a script')

@@ -5,7 +5,7 @@ import { count, type Fields, fields, known, string, word } from '../shared/field
 import { sessionId } from '../shared/session-id.ts'
 import { checkedTrouble } from './checked-trouble.ts'
 
-/** An event that somebody else's code made, rebuilt from what fits; undefined: it is none that fleet knows. */
+/** An event from a user's module, rebuilt from its valid fields; undefined: not an event that fleet knows. */
 export function checkedEvent(made: unknown): CoderEvent | undefined {
   const told = fields(made)
   const type = string(told?.['type'])

@@ -5,7 +5,7 @@ import { checkedEvent } from './checked-event.ts'
 const RAW = 500
 const EVENTS = 1000
 
-/** What somebody else's function makes of a line, by its name in his file; a mistake in it is an event of its own. */
+/** The events that a function of a user's module makes from a line; an error in the function becomes an event. */
 export function checkedEvents(line: string, name: string, make: (line: string) => unknown): readonly CoderEvent[] {
   const unknown = (why: string) => [{ type: 'unknown', raw: bounded(`${name} ${why}: ${line}`, RAW) }] as const
   try {

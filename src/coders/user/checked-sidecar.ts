@@ -3,7 +3,7 @@ import type { Sidecar, SidecarPlace } from '../../ports/coder.ts'
 import { fields, known, string, strings } from '../shared/fields.ts'
 import { checkedEvents } from './checked-events.ts'
 
-/** A sidecar as somebody else's code made it: what it cannot say is not there, and what it tells is checked line by line. */
+/** A sidecar from a user's module: an error counts as no answer, and every event is checked. */
 export function checkedSidecar(made: Sidecar, file: string): Sidecar {
   return {
     place(run) {
@@ -24,7 +24,7 @@ export function checkedSidecar(made: Sidecar, file: string): Sidecar {
   }
 }
 
-/** Folders from the root on, and a name that stays in them. */
+/** Absolute folders, and a name without a path. */
 function checkedPlace(made: unknown): SidecarPlace | undefined {
   const told = fields(made)
   const folders = strings(told?.['folders'])

@@ -18,12 +18,12 @@ const TROUBLES = [
   'budget',
 ] as const satisfies readonly Trouble['code'][]
 
-/** A coder says what went wrong with it; what people do, and that a task is done, are not its to say. */
+/** The outcomes that a coder may report. It may not report what people do, or that a task is done. */
 const OUTCOMES = [...TROUBLES, 'lost', 'stalled', 'wall-clock'] as const satisfies readonly Outcome['code'][]
 
 const LENGTH = 300
 
-/** Trouble as somebody else's code made it; undefined: none that fleet knows. */
+/** Trouble from a user's module; undefined: not a trouble that fleet knows. */
 export function checkedTrouble(made: unknown): Trouble | undefined {
   return checked(made, TROUBLES)
 }

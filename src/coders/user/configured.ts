@@ -5,7 +5,7 @@ import { known } from '../shared/fields.ts'
 import { textEvents, textVerdict } from '../shared/text.ts'
 import { filled, placeholdersIn } from './template.ts'
 
-/** `[coders.<name>]` of runtime.toml, as far as it makes a coder. Its `env` is given to agents whoever makes the coder. */
+/** `[coders.<name>]` of runtime.toml without `env`, which agents get whichever way the coder is defined. */
 export interface CoderBlock {
   readonly command?: readonly string[] | undefined
   readonly format?: string | undefined
@@ -16,8 +16,8 @@ export interface CoderBlock {
 }
 
 /**
- * The coder that a block describes. `base`: the one that has the name already; of it the block changes only what it
- * names. undefined: nobody can read its format yet.
+ * The coder that a block describes. `base`: an existing coder of that name; the block changes only the members it sets.
+ * undefined: fleet cannot read its format.
  */
 export async function configuredCoder(name: string, block: CoderBlock, base?: Coder): Promise<Coder | undefined> {
   const reader = await readerOf(block, base)
@@ -31,16 +31,16 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
   const { stream, windowOf, ...reads } = reader
   return {
     ...reads,
-    // A window that somebody has set is that of every model.
+    // A window in the configuration holds for every model.
     ...(windowOf === undefined || block.context_window !== undefined ? {} : { windowOf }),
-    // Another program may not know the question, and begin to work instead.
+    // Another program may not know --version, and begin to work instead.
     ...(block.command === undefined && base?.versionUntold === true ? { versionUntold: true } : {}),
     name,
     binary,
     traits: {
       claim: block.claim ?? base?.traits.claim ?? 'explicit',
       evidence: base?.traits.evidence ?? 'work',
-      // How to go on is part of how it is called: with another command, the old way is nobody's.
+      // Another command may have another way to resume, so the base's way does not count.
       resume: block.resume !== undefined || (block.command === undefined && base?.traits.resume === true),
       stream,
       contextWindow: block.context_window ?? base?.traits.contextWindow,
@@ -60,7 +60,7 @@ const TEXT: Reader = {
   verdict: (exit, _digest, stderrTail) => textVerdict(exit, stderrTail),
 }
 
-/** Whoever knows the format reads it: what it prints, what it writes beside that, and what its end means. */
+/** The coder of the format reads the output and the sidecar, and judges the end. */
 async function readerOf({ format }: CoderBlock, base: Coder | undefined): Promise<Reader | undefined> {
   if (format === 'text' || (format === undefined && base === undefined)) return TEXT
   const coder = format === undefined ? base : await coderFor(format)
@@ -88,7 +88,7 @@ function launch(block: CoderBlock, base: Coder | undefined, order: Order): Launc
   return { args, stdin, env: usual?.env ?? {}, ...known({ promptAs, files: usual?.files }) }
 }
 
-/** Whether it still speaks the base's language, and so wants to be spoken to in it. */
+/** Whether it has the format of the base, and so takes the prompt in the same form. */
 function isIts({ format }: CoderBlock, base: Coder | undefined): boolean {
   return base !== undefined && (format === undefined || format === base.name)
 }

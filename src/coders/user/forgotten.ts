@@ -2,8 +2,8 @@ import type { Coder, CoderTraits } from '../../ports/coder.ts'
 import { textEvents, textVerdict } from '../shared/text.ts'
 
 /**
- * One that is at work, and of which the configuration tells nothing any more. Its task stays in its hands, and it can be
- * ended; what it prints is text. `known`: what was written down about it when it was started.
+ * Stands in for the coder of a running agent that the configuration no longer names. The run keeps its task and can be
+ * stopped; its output is read as text. `known`: the traits recorded when the run started.
  */
 export function forgottenCoder(name: string, known: Partial<Pick<CoderTraits, 'claim' | 'evidence'>> = {}): Coder {
   return {
@@ -18,7 +18,7 @@ export function forgottenCoder(name: string, known: Partial<Pick<CoderTraits, 'c
       defaultModel: undefined,
     },
     launch() {
-      throw new Error(`nobody knows how ${name} is started`)
+      throw new Error(`the configuration no longer says how to start ${name}`)
     },
     parse: textEvents,
     verdict: (exit, _digest, stderrTail) => textVerdict(exit, stderrTail),

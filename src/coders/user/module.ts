@@ -6,16 +6,16 @@ import { checkedSidecar } from './checked-sidecar.ts'
 import { checkedVerdict } from './checked-trouble.ts'
 import { isProgram } from './template.ts'
 
-/** Where a coder of the user's own comes from. */
+/** The file of a user's coder. */
 export interface ModuleSource {
-  /** What it must be called: the file's name without its ending. */
+  /** The name it must have: the file name without its extension. */
   readonly name: string
   readonly file: string
 }
 
 /**
- * What a file of the user's exports, as a coder. It is checked here, member by member, and what it makes is checked each
- * time: a mistake in it costs its own events or its own attempt, never a run of somebody else.
+ * The coder that a user's file exports. Each member is checked here, and each value it returns is checked again: a mistake
+ * costs its own events or its own attempt, never another run.
  */
 export function coderOfModule(exported: unknown, source: ModuleSource): Coder {
   const made = fields(exported)
@@ -86,10 +86,10 @@ const MEMBERS: readonly Member[] = [
 
 function wrong({ file, name }: ModuleSource, what: string, expected?: string): AppError {
   const words = expected === undefined ? what : `${what}, expected ${expected}`
-  return new AppError('config', `${file} ${words}`, { hint: `put it right, or do without the coder ${name}` })
+  return new AppError('config', `${file} ${words}`, { hint: `fix it, or do without the coder ${name}` })
 }
 
-/** A version may be another coder altogether: it is checked like the first. */
+/** A version may be a different coder: it is checked in the same way. */
 function inVersion(coder: Coder, version: string, source: ModuleSource): Coder {
   let made: unknown
   try {
@@ -131,14 +131,14 @@ function checkedLaunch(made: unknown, { file }: ModuleSource): Launch {
   return { args: args as string[], stdin, env: texts(env), files: texts(files), ...form }
 }
 
-/** A plain name that fleet itself has no use for in the folder of an attempt. */
+/** A plain name that fleet does not use in the folder of an attempt. */
 function isFree(name: string): boolean {
   return /^[a-z0-9][\w.-]*$/i.test(name) && !OWN.test(name)
 }
 
 const OWN = /^(?:(?:prompt|launch|receipt|stdout|stderr|exit)\..*|stdin|tmp|inbox)$/
 
-/** Of an object those members that are texts. */
+/** The members of an object that are strings. */
 function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields(value) ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

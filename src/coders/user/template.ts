@@ -1,16 +1,16 @@
 import { ownEntry } from '../../domain/text/own-entry.ts'
 
-/** What a command in runtime.toml may leave to be filled in. */
+/** The placeholders in a command of runtime.toml. */
 export const PLACEHOLDERS = ['prompt_file', 'model', 'cwd', 'session'] as const
 export type Placeholder = (typeof PLACEHOLDERS)[number]
 
-/** undefined: nobody knows it. */
+/** undefined: unknown. */
 export type Values = Readonly<Record<Placeholder, string | undefined>>
 
 /**
- * A command with its placeholders filled in. Each value becomes part of the word it stands in, whatever characters it has:
- * no shell reads them. A word whose value nobody knows is left out, and where it is nothing but the placeholder, so is the
- * flag before it: `["--model", "{model}"]` vanishes where no model was chosen.
+ * A command with its placeholders filled in. Each value becomes part of its word, whatever characters it has: no shell reads
+ * them. A word with an unknown value is left out; if the word is only the placeholder, so is the flag before it:
+ * `["--model", "{model}"]` vanishes if no model was chosen.
  */
 export function filled(template: readonly string[], values: Values): string[] {
   const words: string[] = []
@@ -28,7 +28,7 @@ export function filled(template: readonly string[], values: Values): string[] {
 
 const PATTERN = /\{([a-z_]+)\}/g
 
-/** Braces around anything else are left as they are: they belong to whoever reads the word. */
+/** Other braces stay as they are: they belong to the program. */
 export function placeholdersIn(word: string): readonly Placeholder[] {
   const names = bracedIn(word)
   return PLACEHOLDERS.filter((name) => names.includes(name))
@@ -46,7 +46,7 @@ function isFlag(word: string | undefined): boolean {
   return word?.startsWith('-') === true && !word.includes('=') && placeholdersIn(word).length === 0
 }
 
-/** A session is what an agent said, and a model what anybody wrote on a task. */
+/** An agent chooses the session, and any person the model of a task, so neither may become a flag. */
 function refuseFlag(word: string, values: Values): void {
   const [name] = placeholdersIn(word)
   const value = name === undefined ? undefined : values[name]
@@ -54,7 +54,7 @@ function refuseFlag(word: string, values: Values): void {
   throw new Error(`the ${name} ${JSON.stringify(value)} would be taken for a flag`)
 }
 
-/** A path relative to nowhere in particular would be looked for along PATH. */
+/** A relative path would depend on the current directory. */
 export function isProgram(word: string): boolean {
   return word.startsWith('/') || !word.includes('/')
 }

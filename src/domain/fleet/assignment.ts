@@ -1,18 +1,18 @@
 import type { TaskSettings } from '../task/settings.ts'
 
-/** A value in force, and whether the user gave it on the task itself. */
+/** The value in force, and whether the task itself sets it. */
 export interface Chosen<T> {
   readonly value: T
   readonly given: boolean
 }
 
 export interface Defaults {
-  /** What the task's project says; a model without a coder there goes with whatever coder results. */
+  /** The settings of the task's project. A model without a coder there applies to any coder. */
   readonly project: Pick<TaskSettings, 'coder' | 'model'>
   readonly coder: string
-  /** Belongs to `coder`: another coder gets its own. */
+  /** Applies only to `coder`; another coder gets its own default. */
   readonly model: string | undefined
-  /** A coder's own model; undefined: whatever its CLI takes. */
+  /** A coder's default model; undefined: its CLI chooses. */
   modelOf(coder: string): string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface KnownAssignment {
   readonly model: Chosen<string | undefined>
 }
 
-/** As far as it can be told without the defaults of a configuration: undefined where one of them decides. */
+/** The assignment without a configuration; undefined where a default would decide. */
 export function assignmentWithoutDefaults({ coder, model }: TaskSettings, kept: FirstChoice): KnownAssignment {
   const name = coder ?? kept.coder ?? undefined
   const keptModel = name === kept.coder ? (kept.model ?? undefined) : undefined
@@ -36,7 +36,7 @@ export function assignmentWithoutDefaults({ coder, model }: TaskSettings, kept: 
   }
 }
 
-/** What the first attempt began with stays, unless the task itself says otherwise. */
+/** Later attempts keep the choice of the first one, unless the task itself sets another. */
 export function keptAssignment({ coder, model }: Assignment, kept: FirstChoice): Assignment {
   const name = kept.coder !== null && !coder.given ? kept.coder : coder.value
   const same = kept.coder === name && !model.given
@@ -46,13 +46,13 @@ export function keptAssignment({ coder, model }: Assignment, kept: FirstChoice):
   }
 }
 
-/** The choice of the first attempt; null where there was none. */
+/** The choice of the first attempt; null before the first attempt. */
 export interface FirstChoice {
   readonly coder: string | null
   readonly model: string | null
 }
 
-/** Who would work on a task with these settings, and with which model. */
+/** The coder and model for a task with these settings. */
 export function assignmentOf(task: TaskSettings, { project, ...base }: Defaults): Assignment {
   const coder = task.coder ?? project.coder ?? base.coder
   const ofProject = project.coder === undefined || project.coder === coder ? project.model : undefined

@@ -1,7 +1,7 @@
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, Question, Run, TaskState } from '../run/run.ts'
 
-/** What goes no further until a person does something, or what they would want to know first. */
+/** Something that waits for a person, or that a person wants to know first. */
 export type Attention =
   | { readonly kind: 'supervisor'; readonly running: number }
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
@@ -30,9 +30,9 @@ export type Attention =
     }
 
 /**
- * How a blocked task goes on. `resume`: somebody stopped it; `retry`: it failed; `review`: the work is there, and waits
- * for a word. The others must be changed first, or they would be blocked for the same reason again: `script`: it has
- * none; `directory`: it is not there; `settings`: its task.json is wrong.
+ * How a person gets a blocked task going again. `resume`: a person stopped it; `retry`: it failed; `review`: the work is
+ * done and waits for approval. The others need a fix first, or the task would be blocked again for the same reason:
+ * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong.
  */
 export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings'
 
@@ -41,14 +41,14 @@ export interface AttentionFacts {
   readonly supervisor: boolean
   readonly running: number
   readonly paused: { readonly by: string; readonly at: number } | undefined
-  /** What is wrong with the configuration; undefined: nothing. */
+  /** The error in the configuration, if any. */
   readonly configuration: string | undefined
   readonly lanes: readonly Lane[]
   readonly questions: readonly Question[]
   readonly blocked: readonly BlockedTask[]
 }
 
-/** How the last attempt ended, here or elsewhere. */
+/** How the last attempt ended, on this or another machine. */
 export type LastRun = Pick<Run, 'outcome' | 'next'>
 
 export interface BlockedTask {
@@ -59,10 +59,10 @@ export interface BlockedTask {
   readonly lastRun: LastRun | undefined
 }
 
-/** Labels of a task that waits for a person's word. */
+/** Labels of a task that waits for a person's approval. */
 export const WAITS_FOR_PEOPLE: readonly string[] = ['needs-review', 'needs-approval']
 
-/** What holds up the most first: the whole fleet, a lane, then single tasks, oldest question first. */
+/** Biggest problem first: the whole fleet, then lanes, then single tasks, oldest question first. */
 export function attentionOf(facts: AttentionFacts): readonly Attention[] {
   const asked = new Set(facts.questions.map((question) => question.task))
   return [
@@ -77,13 +77,13 @@ export function attentionOf(facts: AttentionFacts): readonly Attention[] {
   ]
 }
 
-/** A pause whose time has come ends by itself. */
+/** A pause that is over needs no attention: it ends by itself. */
 function laneAttention({ name, state, reason, code, until }: Lane, now: number): Attention[] {
   if (state === 'up' || (state === 'paused' && until !== null && until <= now)) return []
   return [{ kind: 'lane', lane: name, state, reason: reason ?? code ?? '', until }]
 }
 
-/** What a person blocked by hand is their own business; what fleet blocked, or what waits for their word, is not. */
+/** Lists tasks that fleet blocked or that wait for approval. A task that a person blocked by hand is left out. */
 function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask): Attention[] {
   const label = labels.find((each) => WAITS_FOR_PEOPLE.includes(each))
   const reason = blockedBecause(state, lastRun) ?? label
@@ -107,7 +107,7 @@ const ENDED: Partial<Record<OutcomeCode, Way>> = {
   'bad-settings': 'script',
 }
 
-/** Why fleet blocked a task; undefined: it was not fleet. */
+/** Why fleet blocked a task; undefined if fleet did not block it. */
 export function blockedBecause(state: TaskState, lastRun: LastRun | undefined): string | undefined {
   if (state.waiting !== null) return state.waiting
   return lastRun?.next?.to === 'blocked' ? (lastRun.next.notes ?? lastRun.outcome?.text) : undefined

@@ -1,33 +1,33 @@
 import type { Host } from './host.ts'
 
-/** `fleet-a1b2c3@web-2`: the supervisor of one home, among those of others that claim from the same queue. */
+/** `fleet-a1b2c3@web-2`: the supervisor of one home on a shared queue. */
 const CLAIMER = /^(fleet-[0-9a-z]{6})@(.+)$/
 
-/** Who claims for a home, from a queue that others claim from too. */
+/** The name under which a home's supervisor claims from a shared queue. */
 export function claimerOf(homeId: string, host: string): string {
   return `fleet-${homeId}@${host}`
 }
 
-/** The machine that a supervisor of a shared queue claims for; undefined: it is no such name. */
+/** The machine in a claimer's name; undefined if the name is not a supervisor's. */
 export function machineOf(claimer: string): string | undefined {
   return CLAIMER.exec(claimer)?.[2]
 }
 
-/** A machine may be given another name; its home stays the same. */
+/** Compares homes, not machines: a machine can be renamed, its home stays the same. */
 export function sameHome(one: string, other: string): boolean {
   const home = CLAIMER.exec(one)?.[1]
   return home !== undefined && home === CLAIMER.exec(other)?.[1]
 }
 
-/** Where an agent is at work on a task that another home has claimed. */
+/** Another home that has claimed a task and works on it. */
 export interface Elsewhere {
-  /** Its supervisor's name in the queue. */
+  /** Its supervisor's claimer name. */
   readonly host: string
-  /** For people. */
+  /** The machine's name, for people. */
   readonly machine: string
 }
 
-/** `own`: who claimed it for the run of it that is open in this home, which may have lost it since; undefined: there is none. */
+/** `own`: the claimer of this home's open run of the task, if there is one. That run may have lost the task meanwhile. */
 export function runningElsewhere(
   { status, assignee }: { readonly status: string; readonly assignee: string },
   hosts: readonly Pick<Host, 'id' | 'name'>[],

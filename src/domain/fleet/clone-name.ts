@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A folder name of its own for each remote, which people still recognise. */
+/** A unique folder name for each remote that people still recognise. */
 export function cloneName(remote: string): string {
   const last = remote.replace(/[/:]+$/, '').replace(/\.git$/, '')
   const word = (/[^/:]*$/.exec(last)?.[0] ?? '').replace(/[^\w.-]/g, '').replace(/^[.-]+/, '')

@@ -1,28 +1,28 @@
-/** One supervisor of one home, as those who share its queue know it. */
+/** The names of one supervisor on a shared queue. */
 export interface HostNames {
-  /** What people call it: `[hosts] name`, or else the machine's own name. */
+  /** `[hosts] name`, or else the machine's hostname. */
   readonly name: string
-  /** The machine's own name. */
+  /** The machine's hostname. */
   readonly machine: string
   readonly labels: readonly string[]
 }
 
-/** What a supervisor tells the others of itself. */
+/** A supervisor's report about itself to the other machines. */
 export interface HostReport extends HostNames {
-  /** Who claims: unlike its name it is nobody else's. */
+  /** Its claimer name, which is unique, unlike `name`. */
   readonly id: string
   readonly version: string
-  /** Since when it supervises, in milliseconds of the caller's clock. */
+  /** When it started, in milliseconds of the caller's clock. */
   readonly since: number
   readonly slots: number
   readonly state: HostState
   readonly running: readonly HostRun[]
 }
 
-/** Whether it claims, and why not. `tending`: it was told to look after what runs, and no more. */
+/** Whether it claims tasks, and if not, why. `tending`: it only looks after running agents, as requested. */
 export type HostState = 'claiming' | 'paused' | 'draining' | 'stopping' | 'tending'
 
-/** A pause is no more to be seen once there is nothing it could keep from being claimed. */
+/** A pause matters only to a supervisor that would otherwise claim. */
 export function shownState(mode: HostState, { paused }: { paused: boolean }): HostState {
   return mode === 'claiming' && paused ? 'paused' : mode
 }
@@ -37,13 +37,12 @@ export interface HostRun {
 }
 
 export interface Host extends HostReport {
-  /** Its last beat, in milliseconds of the caller's clock. */
+  /** Its last heartbeat, in milliseconds of the caller's clock. */
   readonly seen: number
 }
 
-/** How often a supervisor says that it is there. */
 export const HEARTBEAT_EVERY_MS = 5000
-/** Without a beat for so long it is away: three are lost. */
+/** Three missed heartbeats. */
 const AWAY_AFTER_MS = 15_000
 
 export function isHere({ seen }: Pick<Host, 'seen'>, now: number): boolean {

@@ -1,12 +1,12 @@
 import type { Lane } from '../run/run.ts'
 
 /**
- * What a lane admits, and what becomes of it by what its runs show. Whatever the trouble was, there is one way back: when
- * its pause is over, one run tries the lane; an answer of the model to that run brings it up again, for as many agents as
- * its cap says; and each run begun since the pause that has an answer makes room for one more.
+ * How many runs a lane admits, and how its state follows from its runs. Recovery is the same for every trouble: when the
+ * pause is over, one trial run starts. When the model answers it, the lane is up again with a cap on its agents. Each run
+ * started after the pause that gets an answer raises the cap by one.
  */
 
-/** How many more may start on a lane now, beside those that run there. */
+/** How many more runs may start on a lane now. */
 export function roomOn(
   lane: Lane | undefined,
   { running, now }: { running: readonly { readonly startedAt: number }[]; now: number },
@@ -19,19 +19,19 @@ export function roomOn(
     case 'down':
       return 0
     case 'paused':
-      // What began before has shown nothing of how things are now, and is no reason to wait either.
+      // A run started before the pause says nothing about the lane now, and does not count as the trial run.
       return isOver(lane, now) && !running.some((run) => startedAfterPause(lane, run)) ? 1 : 0
   }
 }
 
-/** A run that has an answer of the model. */
+/** A run that the model has answered. */
 export interface AnsweredRun {
   readonly startedAt: number
-  /** It has made room for one more already. */
+  /** It has raised the cap already. */
   readonly counted: boolean
 }
 
-/** What a lane becomes by the runs that work on it; undefined: nothing else. */
+/** The lane after its runs got answers; undefined if nothing changes. */
 export function afterAnswers(
   lane: Lane,
   answered: readonly AnsweredRun[],
@@ -55,15 +55,15 @@ function raised(lane: Lane, by: number, most: number): Lane | undefined {
   return cap + by < most ? { ...lane, cap: cap + by } : free
 }
 
-/** Who met the trouble: when it began, and how many were at work there, itself among them. */
+/** The run that met the trouble: when it started, and how many ran on the lane, itself included. */
 export interface TroubledRun {
   readonly startedAt: number
   readonly running: number
 }
 
 /**
- * What a lane becomes when one of its runs says something about it. Only a person mends what is down; of two pauses the
- * longer one holds; and `since` stays while it is the same trouble, so that there is one alert of it.
+ * The lane after one of its runs met trouble. Only a person brings up a lane that is down. Of two pauses the longer one
+ * holds. `since` does not change while the trouble is the same, so that people get one alert.
  */
 export function afterTrouble(lane: Lane | undefined, trouble: Lane, troubled: TroubledRun): Lane {
   if (lane?.state === 'down' && (trouble.state !== 'down' || lane.code === trouble.code)) return lane
@@ -74,11 +74,11 @@ export function afterTrouble(lane: Lane | undefined, trouble: Lane, troubled: Tr
   return { ...longer, since: lane.code === longer.code ? lane.since : longer.since, cap }
 }
 
-/** Half as many as it could not bear. */
+/** Half the number of agents that the lane could not serve. */
 function capAfter(lane: Lane | undefined, troubled: TroubledRun): number {
   const { cap = troubled.running } = lane ?? {}
   if (lane?.state !== 'paused') return half(Math.min(cap, troubled.running))
-  // Of a crowd that fails at once the first knew how many they were, and the others tell nothing new.
+  // When many runs fail together, the first one set the cap; the others add nothing new.
   return startedAfterPause(lane, troubled) || lane.cap === undefined ? half(cap) : cap
 }
 
@@ -86,14 +86,14 @@ function half(many: number): number {
   return Math.max(1, Math.floor(many / 2))
 }
 
-/** For how long it has been in this trouble already, with the times that it was tried in vain. */
+/** How long the lane has been in this trouble, including failed trials. */
 export function troubledMs(lane: Lane | undefined, code: Lane['code'], now: number): number {
   return lane?.state === 'paused' && lane.code === code ? Math.max(0, now - lane.since) : 0
 }
 
 /**
- * Somebody may have mended it, or does not want to wait: tried by one run from now on, and down or paused again if that
- * meets the same. undefined: nothing keeps it from being tried.
+ * A person has fixed the cause or does not want to wait: one trial run may start now. If it meets the same trouble, the lane
+ * is down or paused again. undefined if a run may start anyway.
  */
 export function openForTrial(lane: Lane, now: number): Lane | undefined {
   if (lane.state === 'up' || (lane.state === 'paused' && isOver(lane, now))) return undefined
@@ -104,7 +104,7 @@ function isOver({ until }: Lane, now: number): boolean {
   return until !== null && until <= now
 }
 
-/** It began after the pause: what it meets is how things are now. */
+/** Only such a run shows the lane's current state. */
 function startedAfterPause({ until }: Lane, { startedAt }: { readonly startedAt: number }): boolean {
   return until !== null && startedAt >= until
 }

@@ -1,38 +1,38 @@
 import type { RunInput } from '../run/run-machine.ts'
 import { durationText } from '../text/duration.ts'
 
-/** How often a lease is renewed: some tries in a row may fail before it is in danger. */
+/** Six renewals per lease, so that several in a row may fail before the lease is in danger. */
 export function renewEveryMs(leaseMs: number): number {
   return leaseMs / 6
 }
 
-/** From SIGKILL to being sure that nothing of a run is left, on a machine that is busy. */
+/** The time from SIGKILL until no process of a run is left, even on a busy machine. */
 const KILL_MARGIN_MS = 5000
 
 export interface Lease {
   readonly leaseMs: number
-  /** When it may be over: counted from the moment at which it was asked for, so never later than whoever gave it counts. */
+  /** When it may expire. Counted from the request, so it is never later than the queue's own expiry. */
   readonly until: number
 }
 
 /**
- * What has to become of a run whose lease was not renewed again: it must be gone before the lease is over, because then
- * its task may be somebody else's. It gets its grace, but never more than a quarter of the lease.
+ * Stops a run whose lease could not be renewed. Its processes must be gone before the lease expires, because then another
+ * machine may claim the task. The run gets its grace period, but at most a quarter of the lease.
  */
 export function stopBeforeExpiry({ leaseMs, until }: Lease, graceMs: number, now: number): RunInput | undefined {
-  const sure = killMarginMs(leaseMs)
+  const margin = killMarginMs(leaseMs)
   const left = until - now
-  if (left > sure + Math.min(graceMs, leaseMs / 4)) return undefined
-  const text = `cut off from the queue for nearly ${durationText(leaseMs)}: its task may go on elsewhere`
-  return { kind: 'stop', want: { code: 'cut-off', text }, atOnce: left <= sure }
+  if (left > margin + Math.min(graceMs, leaseMs / 4)) return undefined
+  const text = `cut off from the queue for nearly ${durationText(leaseMs)}: another machine may take its task`
+  return { kind: 'stop', want: { code: 'cut-off', text }, atOnce: left <= margin }
 }
 
-/** What is kept back of a lease, so that what was killed is also gone when it is over. */
+/** The end of a lease that is reserved for SIGKILL to take effect. */
 export function killMarginMs(leaseMs: number): number {
   return Math.min(KILL_MARGIN_MS, leaseMs / 4)
 }
 
-/** Nobody here knows when it was renewed last, as of a run that was adopted: there is time to renew it, and no more. */
+/** For an adopted run, whose last renewal is unknown: leaves just enough time to renew the lease. */
 export function leaseOfUnknownAge(leaseMs: number, graceMs: number, now: number): Lease {
   return { leaseMs, until: now + killMarginMs(leaseMs) + Math.min(graceMs, leaseMs / 4) + renewEveryMs(leaseMs) }
 }

@@ -4,22 +4,22 @@ import { cloneName } from './clone-name.ts'
 
 /** Where a task would run on this machine. */
 export type Place =
-  /** No directory was recorded: a folder of its own under the home. */
+  /** The task has no directory: it gets its own folder under the home. */
   | { readonly kind: 'own' }
   | { readonly kind: 'here'; readonly cwd: string }
-  /** `root`: of the clone, which is made, or brought up to date, before the attempt. */
+  /** `root`: the clone, which is created or updated before the attempt. */
   | { readonly kind: 'clone'; readonly cwd: string; readonly root: string; readonly remote: string }
   | { readonly kind: 'nowhere'; readonly cwd: string }
 
 export interface LocalPaths {
-  /** Beginnings of paths as others record them, and what they are here. */
+  /** Path prefixes of other machines, and the matching paths on this one. */
   readonly paths: Readonly<Record<string, string>>
-  /** Where repositories may be cloned to; undefined: nowhere. */
+  /** The directory for clones; undefined: this machine does not clone. */
   readonly clone: string | undefined
   exists(directory: string): boolean
 }
 
-/** On a queue that many machines share, where each may have other directories. */
+/** Needed on a shared queue, because machines have different directories. */
 export function placeFor(
   { cwd, repository }: { cwd: string | undefined; repository: Repository | undefined },
   { paths, clone, exists }: LocalPaths,
@@ -32,7 +32,7 @@ export function placeFor(
   return { kind: 'clone', cwd: join(root, repository.folder), root, remote: repository.remote }
 }
 
-/** The longest beginning decides; a path that has none of them is the same here. */
+/** The longest matching prefix wins; a path without a match stays as it is. */
 export function mappedPath(path: string, paths: Readonly<Record<string, string>>): string {
   const [from] = Object.keys(paths)
     .map((each) => ({ each, bare: bare(each) }))
@@ -43,7 +43,7 @@ export function mappedPath(path: string, paths: Readonly<Record<string, string>>
   return join(to, path.slice(from.bare.length)).replace(/(?<=.)\/$/, '')
 }
 
-/** Without slashes at its end. */
+/** Without trailing slashes. */
 function bare(path: string): string {
   return path.replace(/(?<=.)\/+$/, '')
 }

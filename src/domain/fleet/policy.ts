@@ -4,7 +4,7 @@ import type { Limits } from '../run/watchdog.ts'
 import type { TaskSettings } from '../task/settings.ts'
 import type { Assignment } from './assignment.ts'
 
-/** What the configuration means for the supervisor: values to decide with, whatever file they came from. */
+/** The configuration as values for the supervisor's decisions, independent of the file. */
 export interface Policy {
   readonly maxConcurrent: number
   readonly maxAttempts: number
@@ -12,19 +12,21 @@ export interface Policy {
   readonly lean: boolean
   /** The variables that agents do not inherit, `env_pass` taken into account. */
   readonly withholds: Withholds
+  /** Whether agents get their own pid namespace where the machine can give them one. */
+  readonly pidNamespace: boolean
   readonly limits: Limits
   /** How long a claim lasts without being renewed. */
   readonly lease: number
   assignment(settings: TaskSettings): Assignment
   closeAt(cwd: string | undefined): CloseAt
-  /** The project a directory belongs to and how many agents may work in it; undefined: no bound of its own. */
+  /** A directory's project and the most agents that may work in it; undefined: no limit. */
   projectCap(cwd: string | undefined): { readonly path: string; readonly cap: number } | undefined
-  /** Variables the user gives this coder. */
+  /** The user's variables for this coder. */
   coderEnv(coder: string): Readonly<Record<string, string>>
   readonly host: HostPolicy
 }
 
-/** What the user says of this machine. Paths are absolute. */
+/** The user's settings for this machine. Paths are absolute. */
 export interface HostPolicy {
   readonly name: string | undefined
   readonly labels: readonly string[]

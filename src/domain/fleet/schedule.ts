@@ -1,22 +1,22 @@
 import type { Lane } from '../run/run.ts'
 import { roomOn } from './lane.ts'
 
-/** What may start now, decided on values alone: room, lanes and projects. */
+/** The facts that decide which tasks may start now. */
 export interface Situation {
   readonly now: number
   readonly maxConcurrent: number
-  /** How much work of starting, in milliseconds of a processor, may be under way at once. */
+  /** The most startup work at once, in milliseconds of CPU time. */
   readonly startBudgetMs: number
   readonly lanes: readonly Lane[]
-  /** The project a directory belongs to and how many agents may work in it; undefined: no bound of its own. */
+  /** A directory's project and the most agents that may work in it; undefined: no limit. */
   readonly projectCap: (cwd: string | undefined) => { readonly path: string; readonly cap: number } | undefined
-  /** What runs or is about to. */
+  /** Runs that are active or starting. */
   readonly running: readonly Running[]
 }
 
 export interface Running extends Starter {
   readonly startedAt: number
-  /** It has said something: its start is over. */
+  /** It has printed something, so its startup work is over. */
   readonly begun: boolean
 }
 
@@ -24,20 +24,20 @@ export interface Starter {
   readonly task: string
   readonly lane: string
   readonly cwd: string | undefined
-  /** What its start costs, in milliseconds of a processor. */
+  /** The startup work, in milliseconds of CPU time. */
   readonly startCostMs: number
 }
 
 export interface Admission {
-  /** How many may start at most. */
+  /** The most tasks that may start. */
   readonly room: number
-  /** Counts whom it admits: ask once about each, in claim order, and start those. */
+  /** Stateful: counts each admitted task. Ask once per task, in claim order, and start every admitted one. */
   admits(candidate: Starter): boolean
-  /** When time alone admits more, as far as was asked: the next paused lane may be tried, or others have begun; Infinity: never. */
+  /** When more tasks may be admitted just because time has passed: a lane's pause ends, or startup work is over. Infinity: never. */
   lookAgainAt(): number
 }
 
-/** How often what agents print is read, twice as often as it is shown; so who has begun is seen this soon. */
+/** How often the supervisor reads agents' output, and so how soon it notices that one has begun. Twice as often as it is shown. */
 export const READ_EVERY_MS = 500
 
 export function admission(situation: Situation): Admission {
@@ -63,7 +63,7 @@ export function admission(situation: Situation): Admission {
       const project = projectCap(cwd)
       if (admitted >= room || tasks.has(task) || leftOn(lane) <= 0) return false
       if (project !== undefined && (inProject.get(project.path) ?? 0) >= project.cap) return false
-      // One alone may cost more than all are given.
+      // A single start may exceed the whole budget, if nothing else is starting.
       if (startCostMs > 0 && starting > 0 && starting + startCostMs > startBudgetMs) {
         crowded = true
         return false

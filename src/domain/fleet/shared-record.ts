@@ -3,21 +3,21 @@ import { freshState, type Question, type TaskState } from '../run/run.ts'
 import type { NextStep } from '../task/next-step.ts'
 import { sameHome } from './claimer.ts'
 
-/** What every machine knows of a task, beside the task itself: it travels with it from one to the next. */
+/** The state of a task that travels with it from machine to machine. */
 export interface SharedRecord {
   readonly task: string
-  /** Who claimed it for its last attempt: there its session and its files are. '': nobody has run it yet. */
+  /** The claimer of its last attempt, whose machine has its session and files. '' before the first attempt. */
   readonly host: string
-  /** What people call that machine. */
+  /** That machine's name. */
   readonly machine: string
   readonly state: TaskState
-  /** What its last run made of it. */
+  /** The next step decided by its last run. */
   readonly next: NextStep | null
-  /** Oldest first. A run asks once, so the run tells them apart; their ids mean something in one home only. */
+  /** Oldest first. A run asks only once, so its run identifies a question; question ids are valid in one home only. */
   readonly questions: readonly Question[]
 }
 
-/** What one machine has to say, on top of what is recorded: an answer that anybody gave stays given. */
+/** Replaces the stored record with this machine's, but keeps every answer given on another machine. */
 export function mergedRecord(current: SharedRecord | undefined, mine: SharedRecord): SharedRecord {
   return { ...mine, questions: mergedQuestions(current?.questions ?? [], mine.questions) }
 }
@@ -31,7 +31,7 @@ export function mergedQuestions(recorded: readonly Question[], own: readonly Que
   return [...byRun.values()].sort((a, b) => a.askedAt - b.askedAt)
 }
 
-/** A session can only be gone on with where its coder keeps it. */
+/** Drops the session of another home: a coder's session can only be resumed where it was created. */
 export function stateAt({ host, state }: SharedRecord, claimer: string): TaskState {
   return sameHome(host, claimer) ? state : { ...state, session: null }
 }
@@ -40,7 +40,7 @@ export function isOpen({ answeredAt }: Question): boolean {
   return answeredAt === null
 }
 
-/** The newest open one is answered, as in the ledger; undefined: there is none. */
+/** Answers the newest open question, as the ledger does; undefined if there is none. */
 export function withAnswer(
   record: SharedRecord,
   { text, by, at }: { text: string; by: string; at: number },
@@ -53,7 +53,7 @@ export function withAnswer(
   return { ...record, questions }
 }
 
-/** As another machine wrote it, perhaps with another version of fleet: what is not there reads as not known. */
+/** Reads a record that another machine wrote, perhaps with another version of fleet. Missing fields get defaults. */
 export function recordFrom(task: string, written: Partial<SharedRecord>): SharedRecord {
   const state = { ...freshState(task), ...written.state, task }
   return {

@@ -2,19 +2,19 @@ import { RULES } from '../run/outcome.ts'
 import type { TaskState } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 
-/** What a person's word to one task comes to. `nothing`: it is as they want it already. */
+/** What fleet does when a person pauses, resumes or retries a task. `nothing`: it is in the wanted state already. */
 export type Steering =
-  /** Its agent is stopped by the supervisor, and keeps its session. */
+  /** The supervisor stops the agent, which keeps its session. */
   | { readonly step: 'interrupt' }
   | { readonly step: 'block' }
-  /** Only if it still is as it was seen. */
+  /** Only if its status is still `from`. */
   | { readonly step: 'open'; readonly from: string }
   | { readonly step: 'nothing'; readonly why: string }
   | { readonly step: 'refuse'; readonly why: string; readonly hint: string }
 
 export interface SteeringFacts {
   readonly task: Task
-  /** An attempt of it is under way. */
+  /** An attempt is under way. */
   readonly running: boolean
   /** An agent's question is open. */
   readonly asked: boolean
@@ -45,20 +45,20 @@ export function retryTask({ task, running, asked }: SteeringFacts): Steering {
   return asked && task.status === 'blocked' ? unanswered(task) : { step: 'open', from: task.status }
 }
 
-/** Why there is no agent of it to end, and what a person who wanted to end one can do instead. */
+/** Why there is no agent to kill, and what the person can do instead. */
 export function nothingToKill({ id, status, assignee }: Task): { readonly why: string; readonly hint: string } {
   switch (status) {
     case 'open':
       return { why: 'is not running', hint: `fleet pause ${id} keeps it from being started` }
     case 'in_progress':
       return {
-        why: `is claimed by ${assignee}, and no agent of fleet is at work on it`,
+        why: `is claimed by ${assignee}, and no fleet agent is working on it`,
         hint: `fleet bd update ${id} --status open --assignee "" takes it back`,
       }
     case 'closed':
       return { why: 'is closed', hint: `fleet show ${id} says how it ended` }
     default:
-      return { why: `is ${status}`, hint: `nothing starts it as it is; fleet show ${id} says why` }
+      return { why: `is ${status}`, hint: `fleet does not start it in this status; fleet show ${id} says why` }
   }
 }
 
@@ -86,7 +86,7 @@ export function withoutWait(state: TaskState): TaskState {
   return { ...state, waiting: null, waitingUntil: null, waitedMs: 0 }
 }
 
-/** It waits for a limit or an overload of its lane to pass, and not for a retry of its own. */
+/** The task waits for its lane's limit or overload, not for its own retry. */
 export function waitsForLane({ waiting, coder, lastOutcome }: TaskState, lane: string): boolean {
   return waiting !== null && coder === lane && lastOutcome !== null && RULES[lastOutcome.code].fate === 'wait'
 }

@@ -1,15 +1,15 @@
 import { type Host, type HostNames, isHere, suits } from './host.ts'
 import type { Place } from './place.ts'
 
-/** Why no machine takes a task; a part of why it is not running. */
+/** Why no machine can take a task. */
 export type MachineWait =
-  /** It asks for one that is not there. `seen`: when it last was; null: never. */
+  /** The task asks for a machine that is away. `seen`: its last heartbeat; null: never seen. */
   | { readonly kind: 'machine'; readonly on: string; readonly seen: number | null }
-  /** The only one that may take it has no such directory, and nothing to clone. */
+  /** The only machine that may take it has no such directory and no repository to clone. */
   | { readonly kind: 'directory'; readonly cwd: string }
 
 export interface Machines {
-  /** Those that are there and that the task may run on, as far as is known here: of others' directories nothing is. */
+  /** Machines that are here and may run the task. Whether another machine has the directory is unknown. */
   readonly able: readonly Host[]
   readonly wait: MachineWait | undefined
 }

@@ -5,15 +5,15 @@ import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
 import type { Elsewhere } from './claimer.ts'
 import type { MachineWait } from './waiting-for-machine.ts'
 
-/** Why no agent is at work on a task. */
+/** Why no agent is working on a task. */
 export type Waiting =
   | { readonly kind: 'closed'; readonly at: string; readonly reason: string }
   | { readonly kind: 'claimed'; readonly by: string; readonly since: string | null }
-  /** An agent of another machine is. */
+  /** An agent on another machine is working on it. */
   | { readonly kind: 'elsewhere'; readonly machine: string; readonly by: string }
-  /** An agent asked, and nobody has answered. */
+  /** An agent's question is open. */
   | { readonly kind: 'question'; readonly question: string }
-  /** `reason`: fleet's own, where it was fleet that blocked it. */
+  /** `reason`: why fleet blocked it, if fleet did. */
   | {
       readonly kind: 'status'
       readonly status: string
@@ -26,7 +26,7 @@ export type Waiting =
   | { readonly kind: 'assigned'; readonly to: string }
   | MachineWait
   | { readonly kind: 'no-supervisor' }
-  /** `fleet pause`: nothing is claimed. */
+  /** `fleet pause` stopped all claims. */
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
   | {
       readonly kind: 'lane'
@@ -35,39 +35,39 @@ export type Waiting =
       readonly until: number | null
       readonly reason: string
     }
-  /** Fleet itself keeps it waiting: a retry, a limit. */
+  /** Fleet delays it: a retry, a limit. */
   | { readonly kind: 'later'; readonly reason: string; readonly until: number }
   | { readonly kind: 'slots'; readonly running: number; readonly most: number }
   | { readonly kind: 'next' }
 
 export interface WaitingContext {
   readonly blockedBy: readonly string[]
-  /** Can be started: what the store says, parents and their deferrals considered. */
+  /** The store's answer, which takes parents and their deferrals into account. */
   readonly ready: boolean
   readonly isWork: boolean
   readonly now: number
   readonly fleet: FleetContext
 }
 
-/** What the ledger says. */
+/** Facts from the ledger. */
 export interface FleetContext {
   readonly supervisor: boolean
-  /** What keeps every machine from it; undefined: nothing. */
+  /** Why no machine can take it, if so. */
   readonly machine: MachineWait | undefined
-  /** Where an agent of another machine is at work on it. */
+  /** The other machine whose agent is working on it. */
   readonly elsewhere?: Elsewhere | undefined
   readonly state: TaskState
   readonly lastRun: LastRun | undefined
-  /** The open one. */
+  /** Its open question. */
   readonly question: Question | undefined
-  /** The one it would run on. */
+  /** The lane it would run on. */
   readonly lane: Lane | undefined
   readonly paused: { readonly by: string; readonly at: number } | undefined
   readonly running: number
   readonly most: number
 }
 
-/** The first reason that would have to go; what a person did comes before what follows from it. */
+/** The reason to remove first: a person's action comes before its consequences. */
 export function waitingFor(task: Task, at: WaitingContext): Waiting {
   const now = rfc3339(at.now)
   switch (task.status) {
@@ -76,7 +76,7 @@ export function waitingFor(task: Task, at: WaitingContext): Waiting {
     case 'in_progress':
       return claimed(task, at.fleet.elsewhere)
     case 'deferred':
-      // One whose date has come is as good as open; the next writer says so.
+      // Its date has come, so it counts as open; the next write updates the status.
       if (task.defer_until !== null && task.defer_until <= now) break
       return { kind: 'deferred', until: task.defer_until ?? undefined }
     case 'open':
@@ -88,7 +88,7 @@ export function waitingFor(task: Task, at: WaitingContext): Waiting {
   if (at.blockedBy.length > 0) return { kind: 'blocked', by: at.blockedBy }
   if (task.defer_until !== null && task.defer_until > now) return { kind: 'deferred', until: task.defer_until }
   const later = waitsForTime(at.fleet.state, at.now)
-  // A task that fleet keeps waiting is not ready either; that is told below, after what holds up all the others.
+  // A task that fleet delays is not ready either. `inFleet` reports that, after the reasons that affect all tasks.
   if (!at.ready && later === undefined) {
     return task.pinned
       ? { kind: 'status', status: 'pinned', label: undefined, reason: undefined }
@@ -129,7 +129,7 @@ function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Wa
   return { kind: 'next' }
 }
 
-/** Without a time it is the lane that decides. */
+/** Without a time, the task waits for its lane. */
 function waitsForTime({ waiting, waitingUntil }: TaskState, now: number): Waiting | undefined {
   if (waiting === null || waitingUntil === null || waitingUntil <= now) return undefined
   return { kind: 'later', reason: waiting, until: waitingUntil }

@@ -1,17 +1,18 @@
 import type { OutcomeCode } from './outcome.ts'
 import type { Run } from './run.ts'
 
-/** After these somebody else decides, and what comes next is new work. */
+/** After these outcomes a person decides, and a later attempt starts new work. */
 const ENDS_CHAIN: ReadonlySet<OutcomeCode> = new Set(['done', 'needs-review', 'taken-away'])
 
-/** Whether no later attempt goes on from one that ended so. */
+/** Whether no later attempt continues the work of an attempt with this outcome. */
 export function endsChain(code: OutcomeCode): boolean {
   return ENDS_CHAIN.has(code)
 }
 
 /**
- * The attempts whose work a run goes on with, oldest first, itself last. One that was stopped, limited or said no word may
- * have done all there was to do: who goes on from it need not change anything any more. `runs`: of its task, oldest first.
+ * The attempts whose work a run continues, oldest first, the run itself last. An earlier attempt that was stopped, hit a
+ * limit or made no claim may have finished the work, so the run that continues it need not change anything itself.
+ * `runs`: all runs of the task, oldest first.
  */
 export function attemptChain(runs: readonly Run[], run: Run): readonly Run[] {
   const found = [run]

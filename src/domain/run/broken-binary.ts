@@ -3,8 +3,8 @@ import type { Outcome } from './outcome.ts'
 import type { Exit } from './run.ts'
 
 /**
- * What a shell's exit says of a program that the machine cannot run: its file is no program, or its interpreter is missing.
- * A prompt too long for an argument is no fault of the program.
+ * Recognizes by the shell's exit code that this machine cannot run the program: not an executable, or no interpreter. A
+ * prompt that is too long for an argument is not the program's fault.
  */
 export function brokenBinary(binary: string, exit: Exit, stderr: string): Outcome | undefined {
   if (exit.kind !== 'code' || (exit.code !== 126 && exit.code !== 127) || stderr.includes('too long')) return undefined
@@ -14,5 +14,5 @@ export function brokenBinary(binary: string, exit: Exit, stderr: string): Outcom
   }
 }
 
-/** How a shell calls itself when it complains: by the exit file it was given as its name, and the number of a line. */
+/** The prefix of the shell's messages: its $0, which is the path of the exit file, and a line number. */
 const SHELL = /^\s*\S*exit\.json: (line )?\d+: /

@@ -1,22 +1,22 @@
-/** What was changed outside fleet's own files. */
+/** Changes outside fleet's own files. */
 export interface Changes {
   /** Paths below the root of the checkout or below the cwd. */
   readonly files: readonly string[]
-  /** Commits whose tree is new, newest first. */
+  /** Commits with a new tree, newest first. */
   readonly commits: readonly string[]
   /** Output files among the artifacts; plan, knowledge and Q&A are not output. */
   readonly artifacts: readonly string[]
-  /** What could not be looked at, and why. */
+  /** Why the changes could not be determined. */
   readonly unknown?: string
 }
 
-/** What a run changed itself, as it is kept. */
+/** A run's own changes, as stored in records. */
 export type RecordedChanges = Pick<Changes, 'files' | 'commits' | 'artifacts'>
 
 const FILES_KEPT = 100
 const COMMITS_KEPT = 20
 
-/** The first of each, for records: a run may change any number. undefined: there is nothing to keep. */
+/** Keeps only the first entries of each list: a run may change any number of files. undefined if there are no changes. */
 export function recordedChanges({ files, commits, artifacts }: Changes): RecordedChanges | undefined {
   if (files.length + commits.length + artifacts.length === 0) return undefined
   return {
@@ -27,9 +27,9 @@ export function recordedChanges({ files, commits, artifacts }: Changes): Recorde
 }
 
 /**
- * The evidence of a run that goes on with the work of others: what it changed itself, and of what those before it changed
- * while they ran, `earlier`, whatever is still there. `since`: all that has changed since the first of them began, which
- * is also what a person or another task did while this one waited, and that is nobody's evidence.
+ * The evidence of a run that continues earlier attempts: its own changes, and the changes of those attempts (`earlier`) that
+ * are still there. `since` holds all changes since the first attempt began. It includes changes that a person or another
+ * task made while this task waited, which are not evidence, so it only confirms which of `earlier` remain.
  */
 export function withEarlierChanges(own: Changes, since: Changes, earlier: readonly RecordedChanges[]): Changes {
   const still = (kind: keyof RecordedChanges) => {

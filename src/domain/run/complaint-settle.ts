@@ -1,5 +1,5 @@
 /**
- * What it had done before it complained, a coder may print a moment after, and on a busy machine seconds after; and what
- * it printed is read later than that. Who gets over a complaint has waited, and been answered. In milliseconds.
+ * Output this soon after a complaint on stderr does not prove that the coder has recovered. It may be earlier work that a
+ * busy machine prints seconds late. A coder that really recovers has first waited and then received an answer.
  */
 export const COMPLAINT_SETTLE_MS = 5000

@@ -3,31 +3,31 @@ import type { Figures } from './run.ts'
 import { growthSince, isSame, isZero, maximum, minus, plus, promptTokens } from './usage.ts'
 
 /**
- * What a run's events add up to. A function of the stream alone, so that a supervisor that adopts a run folds the file
- * again from its first byte and knows what the one before it knew. Bounded, whatever the stream says.
+ * The state derived from a run's events. It depends on the stream alone: a supervisor that adopts a run folds the file again
+ * from byte 0 and knows what its predecessor knew. Its memory is bounded for any stream.
  */
 export interface Digest {
   events: number
   unknown: number
   lastEventAt: number | undefined
   session: string | undefined
-  /** The one that answered last; before that, the one the coder says it will ask. */
+  /** The model that answered last; before the first answer, the model the coder announced. */
   model: string | undefined
-  /** All that answered, in the order of their first answers. */
+  /** All models that answered, in the order of their first answers. */
   readonly models: Set<string>
   version: string | undefined
   payer: string | undefined
   toolCalls: number
-  /** Calls made and not answered yet, oldest first. */
+  /** Calls without an answer yet, oldest first. */
   readonly openTools: Map<string, OpenTool>
   pendingBackground: number
-  /** The last that was told of one. `rejected` only as long as no model has answered all the same. */
+  /** The last report of a limit. A later answer of the model turns `rejected` into `warning`. */
   limit: Extract<CoderEvent, { type: 'limit' }> | undefined
-  /** The last retry the coder made itself, unless something went well since. */
+  /** The coder's last retry, until the model answers again. */
   retrying: Trouble | undefined
-  /** The last trouble it told, unless something went well since. */
+  /** The last reported trouble, until the model answers again. */
   trouble: Trouble | undefined
-  /** A step has begun, or something was said after a result, and no result was told since. */
+  /** A step began, or text followed a result, and no result has come since. */
   stepOpen: boolean
   result: Extract<CoderEvent, { type: 'result' }> | undefined
   results: number
@@ -37,16 +37,19 @@ export interface Digest {
   window: number | undefined
   contextNow: number | undefined
   contextPeak: number | undefined
-  /** Of this run, added up. */
+  /** The cost of this run. */
   costUsd: number | undefined
-  /** Of its session, with the runs before this one. */
+  /** The cost of the session, including earlier runs. */
   sessionCostUsd: number | undefined
-  /** By message, since the last total: the last record of each, and their sum. Two generations, so that old ones go. */
+  /**
+   * Since the last total: the last report of each message, and their sum (`sinceTotal`). Messages are kept in two
+   * generations, so that the oldest can be dropped.
+   */
   messages: Map<string, Usage>
   olderMessages: Map<string, Usage>
   sinceTotal: Usage
   total: Usage | undefined
-  /** Of its session so far, with the runs before this one; and of those alone. */
+  /** The usage of the session including earlier runs, and of those earlier runs alone. */
   sessionUsage: Usage | undefined
   earlierUsage: Usage | undefined
 }
@@ -59,7 +62,7 @@ export interface OpenTool {
   readonly since: number
 }
 
-/** Of each collection. No honest run comes near; a hostile one only loses its own figures. */
+/** The most entries of each collection. No honest run comes near; a hostile one only spoils its own figures. */
 export const COLLECTION_LIMIT = 1000
 
 export function emptyDigest(): Digest {
@@ -98,7 +101,7 @@ export function emptyDigest(): Digest {
   }
 }
 
-/** Changes the digest: it runs for every event of every agent. `at` is when the event was seen, in milliseconds. */
+/** Mutates the digest for speed: it runs for every event of every agent. `at` is when the event was read, in milliseconds. */
 export function fold(digest: Digest, event: CoderEvent, at: number): void {
   digest.events++
   digest.lastEventAt = at
@@ -128,7 +131,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       countTotal(digest, event)
       return
     case 'window':
-      // The window that matters is the one of the model at work; another's is only better than none.
+      // The current model's window counts; another model's window is only better than none.
       if (digest.window === undefined || event.model === undefined || event.model === digest.model) {
         digest.window = event.tokens
       }
@@ -140,7 +143,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.retrying = event.why
       return
     case 'trouble':
-      // A complaint that names no cause does not hide one that did.
+      // A trouble without a known cause does not replace one with a known cause.
       if (event.trouble.code !== 'error' || (digest.trouble?.code ?? 'error') === 'error')
         digest.trouble = event.trouble
       return
@@ -154,7 +157,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
       digest.result = event
       digest.results++
       digest.stepOpen = false
-      digest.openTools.clear() // the turn is over: what was not answered never will be
+      digest.openTools.clear() // the turn is over: open calls will never be answered
       return
     case 'unknown':
       digest.unknown++
@@ -166,8 +169,8 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
 }
 
 /**
- * Its last result is not its last word: another turn has begun since, of which no result was told. What a session prints
- * after its last turn (hooks, notices, background work that ended) begins none.
+ * Whether a new turn began after the last result, without a result so far. Output after the last turn (hooks, notices,
+ * finished background work) does not begin a turn.
  */
 export function continuedAfterResult({ result, stepOpen, openTools }: Digest): boolean {
   return result !== undefined && (stepOpen || openTools.size > 0)
@@ -197,7 +200,7 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
   digest.contextPeak = Math.max(digest.contextPeak ?? 0, context)
 }
 
-/** Most messages are told block by block with the same record: that a record is told again is no news. */
+/** Coders report most messages block by block, each time with the same usage; a repeated report is not news. */
 export function isRepeatedUsage({ messages, olderMessages }: Digest, event: CoderEvent): boolean {
   if (event.type !== 'usage') return false
   const before = messages.get(event.message) ?? olderMessages.get(event.message)
@@ -216,7 +219,7 @@ function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }
 }
 
 function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {
-  // The messages that these two cover may be told before or after them: they stay.
+  // The messages that these two totals cover may arrive before or after them, so they are kept.
   if (event.covers === 'earlier') {
     digest.earlierUsage = event.usage
     return
@@ -226,7 +229,7 @@ function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }
     digest.sessionCostUsd = event.costUsd ?? digest.sessionCostUsd
     return
   }
-  // An interrupted turn tells a total of nothing although its messages were paid for: they stay, as an estimate.
+  // An interrupted turn reports a total of zero although its messages cost tokens: keep the messages as an estimate.
   if (isZero(event.usage) && !isZero(digest.sinceTotal)) return
   if (event.costUsd !== undefined) {
     if (event.costCovers === 'session') digest.sessionCostUsd = event.costUsd
@@ -254,13 +257,13 @@ function countDenial(digest: Digest, event: Extract<CoderEvent, { type: 'denied'
 }
 
 export interface FiguresContext {
-  /** Tokens, where the stream told no window. */
+  /** In tokens, if the stream reports no window. */
   readonly contextWindow?: number
-  /** What the session had cost before this run, where it goes on with one. */
+  /** The cost of the session before this run, if the run resumes one. */
   readonly sessionCostUsd?: number
-  /** What the session had used before this run, where no event tells it: nothing, if the session is new. */
+  /** The usage of the session before this run, if no event reports it. Zero for a new session. */
   readonly earlierUsage?: Usage
-  /** Of the program, where the stream told none. */
+  /** The program's version, if the stream reports none. */
   readonly version?: string
 }
 
@@ -280,7 +283,7 @@ export function figuresOf(digest: Digest, known: FiguresContext = {}): Figures {
     toolCalls: digest.toolCalls,
     lastEventAt: digest.lastEventAt ?? null,
     openTool: openTool === undefined ? null : toolLine(openTool),
-    // What a step that has not ended will have used is not told yet.
+    // The usage of an open step is not reported yet.
     estimated: counted.estimated || digest.stepOpen,
   }
 }
@@ -292,9 +295,9 @@ function usageOf(digest: Digest, earlierUsage: Usage | undefined): Pick<Figures,
     return { usage, estimated: total === undefined || !isZero(sinceTotal) }
   }
   const earlier = digest.earlierUsage ?? earlierUsage
-  // Whose share of the session is not known: its messages say more than a total with the runs of others.
+  // This run's share of the session is unknown: its own messages are a better estimate than a total with other runs.
   if (earlier === undefined) return { usage: isZero(sinceTotal) ? sessionUsage : sinceTotal, estimated: true }
-  // Neither says too much: the total may be older than the last message, and messages may still be unread.
+  // Neither figure is too high: the total may be older than the last message, and some messages may be unread.
   const run = growthSince(sessionUsage, earlier)
   const usage = maximum(run, sinceTotal)
   return { usage, estimated: !isSame(usage, run) }

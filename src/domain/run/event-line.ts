@@ -1,6 +1,6 @@
 import type { CoderEvent } from './event.ts'
 
-/** One line of events.jsonl. `at` is the offset of the source line in stdout, so that a crash repeats none. */
+/** One line of events.jsonl. `at` is the offset of the source line in stdout, so that no event is written twice after a crash. */
 export interface EventLine {
   readonly v: 1
   readonly ts: string
@@ -11,7 +11,7 @@ export interface EventLine {
   readonly [field: string]: unknown
 }
 
-/** Longer texts are cut: the whole of it stands in the attempt's stdout. */
+/** Longer texts are cut; the attempt's stdout has them in full. */
 const TEXT = 2000
 
 export function eventLine(
@@ -22,14 +22,14 @@ export function eventLine(
   const { ts, attempt, run, at } = where
   const line: Record<string, unknown> = { v: 1, ts, attempt, run, at, kind: event.type }
   const names = NAMES[event.type]
-  // Loops that copy nothing, here and below: they run for every event of every agent.
+  // for...in avoids copies, here and below: this code runs for every event of every agent.
   for (const name in event) {
     if (name !== 'type') line[names?.[name] ?? name] = shown(event[name as keyof CoderEvent], redact)
   }
   return line as unknown as EventLine
 }
 
-/** Beside the other fields of a line some names would say too little, or something else. */
+/** Event fields that get another name in the line, where theirs would be unclear or already taken. */
 const NAMES: Partial<Record<CoderEvent['type'], Readonly<Record<string, string>>>> = {
   session: { id: 'session' },
   'tool-started': { name: 'tool', kind: 'tool_kind' },

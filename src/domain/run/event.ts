@@ -1,17 +1,17 @@
 /**
- * What agents tell, in one vocabulary for every coder. A coder's parser makes these from one line of output; what it does
- * not know becomes `unknown` and never stops a run. Texts are bounded where they are made.
+ * The events of every coder in one vocabulary. A coder's parser makes them from one line of output; a line it does not know
+ * becomes `unknown` and never stops a run. The parser also limits the length of texts.
  */
 export type CoderEvent =
-  /** The coder's own session, and what it says about itself. May come again within a run. */
+  /** The coder's session and details about the coder. May repeat within a run. */
   | {
       readonly type: 'session'
       readonly id: string
       readonly model?: string
       readonly version?: string
-      /** What pays, in the coder's words, e.g. `ANTHROPIC_API_KEY`. */
+      /** The credential that pays, in the coder's words, e.g. `ANTHROPIC_API_KEY`. */
       readonly payer?: string
-      /** One more step of its work begins, of which a result or another step will tell the end. */
+      /** A new step of work begins. It ends with a result or with the next step. */
       readonly step?: true
     }
   | { readonly type: 'text'; readonly text: string; readonly subagent?: boolean }
@@ -25,25 +25,25 @@ export type CoderEvent =
       readonly subagent?: boolean
     }
   | { readonly type: 'tool-ended'; readonly id: string; readonly failed: boolean; readonly text?: string }
-  /** What one model message used. Told several times for one message: the last telling counts. */
+  /** The usage of one model message. A coder may report a message several times; the last report counts. */
   | {
       readonly type: 'usage'
       readonly message: string
       readonly usage: Usage
       readonly model?: string
-      /** A sub-agent's tokens are paid, but its context is not the session's. */
+      /** A sub-agent's tokens cost money, but do not fill the session's context. */
       readonly subagent?: boolean
       /**
-       * Told beside stdout, where a total of the run tells it too: whether before or after what stdout told last, nobody
-       * can say. So it adds nothing to a total, and no trouble is over because of it.
+       * Read from a sidecar file, while a total on stdout covers the same tokens. Its order relative to stdout is unknown,
+       * so it is never added to a total and never ends a trouble.
        */
       readonly aside?: true
     }
   /**
-   * Totals as the coder counts them. `covers: 'run'`: of this run from its start, a later one replaces it;
-   * `covers: 'since-last'`: since the last total, they add up; `covers: 'session'`: of the whole session so far, with the
-   * runs before this one; `covers: 'earlier'`: of those runs alone. The cost covers the same unless `costCovers` says that
-   * it is the whole session's.
+   * Totals as the coder counts them. `covers: 'run'`: this run from its start; a later total replaces it.
+   * `covers: 'since-last'`: since the last total; these add up. `covers: 'session'`: the whole session so far, including
+   * earlier runs. `covers: 'earlier'`: only those earlier runs. The cost covers the same span unless `costCovers` says that
+   * it covers the whole session.
    */
   | {
       readonly type: 'total'
@@ -51,12 +51,12 @@ export type CoderEvent =
       readonly usage: Usage
       readonly costUsd?: number
       readonly costCovers?: 'session'
-      /** The one that did most of it. */
+      /** The model that used most of the tokens. */
       readonly model?: string
     }
   /** The real context window of the model at work, in tokens. */
   | { readonly type: 'window'; readonly tokens: number; readonly model?: string }
-  /** A limit's standing. `rejected`: it refused this run; `resetsAt` in milliseconds where it is known. */
+  /** The state of a limit. `rejected`: it refused this run. `resetsAt` in milliseconds, if known. */
   | {
       readonly type: 'limit'
       readonly status: 'allowed' | 'warning' | 'rejected'
@@ -64,30 +64,30 @@ export type CoderEvent =
       readonly resetsAt?: number
       readonly usedPct?: number
     }
-  /** The coder itself tries again: a sign of life, and a hint at why. */
+  /** The coder retries by itself: a sign of life, with the reason. */
   | { readonly type: 'retrying'; readonly why: Trouble; readonly attempt: number; readonly delayMs?: number }
-  /** How many pieces of background work (commands, sub-agents) are still going. */
+  /** The number of background jobs (commands, sub-agents) still running. */
   | { readonly type: 'background'; readonly pending: number }
-  /** `id`: the call that was denied, where it is known. Told twice, it counts once. */
+  /** A denied tool call. With an `id`, repeated reports of the same call count once. */
   | { readonly type: 'denied'; readonly tool: string; readonly id?: string; readonly text?: string }
-  /** What went wrong, in the coder's own words, before the result that will not say it as clearly. */
+  /** An error in the coder's own words. It is more precise than the result that follows. */
   | { readonly type: 'trouble'; readonly trouble: Trouble }
   | { readonly type: 'compacted' }
-  /** The end of a turn. More may follow in one run; the last one counts. */
+  /** The end of a turn. A run may have several; the last one counts. */
   | {
       readonly type: 'result'
       readonly ok: boolean
       readonly text?: string
-      /** Why it failed, where `ok` is false. */
+      /** The reason for the failure if `ok` is false. */
       readonly trouble?: Trouble
     }
-  /** Named but of no consequence: hooks, notices. Counts as a sign of life. */
+  /** Known but without effect: hooks, notices. Counts as a sign of life. */
   | { readonly type: 'notice'; readonly name: string; readonly text?: string }
   | { readonly type: 'unknown'; readonly raw: string }
 
 export type ToolKind = 'shell' | 'edit' | 'read' | 'mcp' | 'agent' | 'other'
 
-/** What a coder's own words say went wrong. Each is an outcome of the same name (outcome.ts), or `error`. */
+/** An error as the coder reports it. Each code is also an outcome code (outcome.ts). */
 export type Trouble =
   | { readonly code: 'error'; readonly text: string }
   | { readonly code: 'usage-limit'; readonly text: string; readonly resetsAt?: number }
@@ -98,7 +98,7 @@ export type Trouble =
   | { readonly code: 'bad-model'; readonly text: string }
   | { readonly code: 'bad-flag'; readonly text: string }
   | { readonly code: 'context-full'; readonly text: string }
-  /** The session to go on with does not exist any more. */
+  /** The session to resume no longer exists. */
   | { readonly code: 'no-session'; readonly text: string }
   | { readonly code: 'budget'; readonly text: string }
 

@@ -6,49 +6,49 @@ export type OutcomeCode = keyof typeof RULES
 
 export interface Outcome {
   readonly code: OutcomeCode
-  /** For people and for the next attempt: what was seen, in a sentence. */
+  /** One sentence for people and for the next attempt. */
   readonly text: string
-  /** When a limit lifts, in milliseconds. */
+  /** When a limit resets, in milliseconds. */
   readonly resetsAt?: number
-  /** Who killed or stopped it. */
+  /** The person who killed or paused it. */
   readonly by?: string
-  /** Its session is not to be gone on with, whatever the table says. */
+  /** The session must not be resumed, whatever the table says. */
   readonly fresh?: boolean
 }
 
-/** What becomes of the task after its run. */
+/** What happens to the task after its run. */
 export type Fate =
-  /** It reached the evidence it needs. */
+  /** The work has the required evidence. */
   | 'close'
-  /** Another attempt after a spaced wait; at the bound blocked with the reason. */
+  /** Another attempt after a delay; after `max_attempts` the task is blocked with the reason. */
   | 'retry'
-  /** A fresh attempt from the artifacts, at most HAND_OVERS times. */
+  /** A new session continues from the artifacts, at most HAND_OVERS times. */
   | 'hand-over'
-  /** Blocked until somebody answers. */
+  /** Blocked until a person answers. */
   | 'park'
-  /** Its lane is paused; the task waits and its session is resumed. */
+  /** The lane pauses; the task waits, then resumes its session. */
   | 'wait'
-  /** Its lane is down until somebody mends it; the task waits. */
+  /** The lane is down until a person fixes the cause; the task waits. */
   | 'lane-down'
   /** Blocked until a person decides. */
   | 'block'
-  /** Open again as if nothing had been. */
+  /** Open again, as if the run had not happened. */
   | 'open'
-  /** Nothing: it is somebody else's now. */
+  /** Nothing: the task is no longer ours. */
   | 'nothing'
 
 export interface Rule {
-  /** Towards max_attempts. `repeated`: the first one is free. */
+  /** Whether it counts towards `max_attempts`. `repeated`: from the second time on. */
   readonly counted: 'yes' | 'no' | 'repeated'
   readonly fate: Fate
-  /** Whether the next attempt goes on with the same session where the coder can. */
+  /** Whether the next attempt resumes the session, if the coder can. */
   readonly resume: 'yes' | 'no' | 'first-time'
 }
 
 export const RULES = {
   done: { counted: 'no', fate: 'close', resume: 'no' },
   error: { counted: 'yes', fate: 'retry', resume: 'no' },
-  /** The process went without telling how: killed from outside, or its exit is unknown. */
+  /** The process is gone without a known exit, or something outside fleet killed it. */
   lost: { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-claim': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-evidence': { counted: 'yes', fate: 'retry', resume: 'yes' },
@@ -67,26 +67,26 @@ export const RULES = {
   'bad-model': { counted: 'no', fate: 'lane-down', resume: 'no' },
   'bad-flag': { counted: 'no', fate: 'lane-down', resume: 'no' },
   'missing-binary': { counted: 'no', fate: 'lane-down', resume: 'no' },
-  /** It is there, and the machine cannot run it: no interpreter, another machine's program. */
+  /** The program exists, but this machine cannot run it: no interpreter, or the wrong architecture. */
   'broken-binary': { counted: 'no', fate: 'lane-down', resume: 'yes' },
   budget: { counted: 'no', fate: 'block', resume: 'yes' },
   killed: { counted: 'no', fate: 'block', resume: 'yes' },
-  /** A person paused this one task: it keeps its session and waits. */
+  /** A person paused this task; it keeps its session. */
   paused: { counted: 'no', fate: 'block', resume: 'yes' },
-  /** Evidenced, but closing it takes more than fleet can find out by itself. */
+  /** Evidenced, but `close_at` asks for more than fleet can check itself. */
   'needs-review': { counted: 'no', fate: 'block', resume: 'yes' },
   'missing-cwd': { counted: 'no', fate: 'block', resume: 'no' },
   'bad-settings': { counted: 'no', fate: 'block', resume: 'no' },
   /** The supervisor stopped. */
   stopped: { counted: 'no', fate: 'open', resume: 'yes' },
-  /** It could not be kept: the queue that others share was out of reach for nearly as long as its lease. */
+  /** The shared queue was unreachable for nearly as long as the lease, so another machine may claim the task. */
   'cut-off': { counted: 'no', fate: 'open', resume: 'yes' },
   'machine-lost': { counted: 'no', fate: 'open', resume: 'yes' },
-  /** Claimed, and the supervisor ended before the agent was started. */
+  /** The supervisor ended between the claim and the start of the agent. */
   'never-started': { counted: 'no', fate: 'open', resume: 'yes' },
-  /** A person closed, reopened, reassigned or deleted the task meanwhile, or its lease ran out. */
+  /** A person closed, reopened, reassigned or deleted the task during the run, or its lease expired. */
   'taken-away': { counted: 'no', fate: 'nothing', resume: 'no' },
 } as const satisfies Record<string, Rule>
 
-/** Context hand-overs of one task. */
+/** The most hand-overs of one task. */
 export const HAND_OVERS = 10

@@ -1,18 +1,18 @@
 import type { RecordedChanges } from './changes.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
 
-/** An attempt that ended by itself, and short of its claim or its evidence. */
+/** The attempt ended by itself, without a claim or without enough evidence. */
 const FELL_SHORT: ReadonlySet<OutcomeCode> = new Set(['no-claim', 'no-evidence', 'no-progress'])
 
-/** How an attempt ended, and what it changed; undefined: nothing. */
+/** How an attempt ended, and its changes; undefined if there are none. */
 export interface Step {
   readonly outcome: Outcome | null
   readonly changed: RecordedChanges | undefined
 }
 
 /**
- * Twice in a row with no new file, diff or commit: whatever this session tries leads nowhere, so the next attempt is told
- * so and begins without it. Trouble of another kind has reasons of its own, and keeps them. `before`: the attempt before.
+ * Two attempts in a row without a new file, diff or commit become `no-progress`: this session leads nowhere, so the next
+ * attempt learns the reason and starts a new one. Other outcomes stay as they are. `before`: the previous attempt.
  */
 export function judgedByProgress(
   outcome: Outcome,

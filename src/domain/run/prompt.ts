@@ -1,7 +1,7 @@
 import type { Task } from '../task/task.ts'
 import type { Question } from './run.ts'
 
-/** What an agent is told. Every word is paid for by every agent, so it says each thing once. */
+/** The input for an agent's prompt. Every agent pays for every word, so the prompt says each thing once. */
 export interface PromptInput {
   readonly task: Pick<Task, 'id' | 'title' | 'description' | 'design' | 'acceptance_criteria' | 'notes'>
   readonly cwd: string
@@ -9,13 +9,13 @@ export interface PromptInput {
   readonly artifactDir: string
   /** 1 for the first. */
   readonly attempt: number
-  /** Where the last attempt ran, if that was another machine. */
+  /** The machine of the last attempt, if it was another one. */
   readonly previousMachine?: string
-  /** true: the coder goes on with its session, which has the task and the protocol already. */
+  /** true if the coder resumes its session, which already has the task and the protocol. */
   readonly resumed: boolean
-  /** Why the last attempt ended; of a claim that fell short, what the supervisor saw of it. */
+  /** Why the last attempt ended; for a rejected claim, what the supervisor saw. */
   readonly previous?: string
-  /** Of this task, oldest first. */
+  /** The questions of this task, oldest first. */
   readonly questions: readonly Question[]
   readonly blockers: readonly Blocker[]
 }
@@ -26,9 +26,9 @@ export interface Blocker {
   readonly title: string
   /** In the words of the agent that did it. */
   readonly summary: string
-  /** Absolute paths of what it left. */
+  /** Absolute paths. */
   readonly artifacts: readonly string[]
-  /** Where it ran, if that was another machine: what it left is there. */
+  /** The machine it ran on, if it was another one. Its artifacts are there. */
   readonly machine?: string
 }
 
@@ -56,24 +56,24 @@ function freshSections(input: PromptInput): string[] {
 function resumedSections(input: PromptInput): string[] {
   const { task } = input
   return [
-    `You go on with task ${task.id}: ${line(task.title)} (attempt ${input.attempt}).`,
+    `Continue with task ${task.id}: ${line(task.title)} (attempt ${input.attempt}).`,
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
     section('Not answered', unansweredText(input)),
-    `Look at the state of your work and at PLAN_AND_STATUS.md in ${input.artifactDir} first. The rules are as before: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`,
+    `First look at the state of your work and at PLAN_AND_STATUS.md in ${input.artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`,
   ]
 }
 
 function protocol({ cwd, artifactDir, ...input }: PromptInput): string {
   const earlier = earlierText(input)
-  return `You are on your own in ${cwd}: nobody watches, nobody replies. What you keep is in ${artifactDir} ($FLEET_ARTIFACT_DIR); it outlives you, and another attempt may have to go on from it.${earlier}
+  return `You work alone in ${cwd}: nobody watches, nobody replies. Keep your notes in ${artifactDir} ($FLEET_ARTIFACT_DIR): that folder outlives you, and a later attempt may have to continue from it.${earlier}
 
-1. Read PLAN_AND_STATUS.md, KNOWLEDGE.md and Q&A.md there, where they exist, and go on from them.
-2. Before your first edit, write PLAN_AND_STATUS.md: the steps, and how you will check each. Keep it true while you work. What others must know goes into KNOWLEDGE.md.
-3. Do this task only. Other work that you discover becomes a task: fleet bd create "<title>" -d "<what and why>".
-4. Output that is no part of the project (reports, data) goes into the same folder.
-5. What only a person can decide: fleet ask "<question>" [--option <answer>]..., then stop at once; you will go on with the answer. Do not guess.
-6. When it is really done, and you have checked it: fleet done "<what you changed, how you checked it>", then stop. The supervisor looks for your changes itself; words without work come back to you. Ending without fleet done or fleet ask counts as a failure. fleet note "<text>" tells people something meanwhile.`
+1. Read PLAN_AND_STATUS.md, KNOWLEDGE.md and Q&A.md there, if they exist, and continue from them.
+2. Before your first edit, write PLAN_AND_STATUS.md: the steps, and how you will check each. Keep it up to date. Write what others must know into KNOWLEDGE.md.
+3. Do this task only. For other work that you discover, create a task: fleet bd create "<title>" -d "<what and why>".
+4. Output that is not part of the project (reports, data) goes into the same folder.
+5. If only a person can decide: fleet ask "<question>" [--option <answer>]..., then stop at once; you will continue with the answer. Do not guess.
+6. When the task is really done, and you have checked it: fleet done "<what you changed, how you checked it>", then stop. The supervisor looks for your changes itself; words without work come back to you. Ending without fleet done or fleet ask counts as a failure. To tell people something while you work: fleet note "<text>".`
 }
 
 function earlierText({
@@ -83,8 +83,8 @@ function earlierText({
 }: Pick<PromptInput, 'attempt' | 'taskDir' | 'previousMachine'>): string {
   if (attempt <= 1) return ''
   if (previousMachine === undefined)
-    return ` This is attempt ${attempt}; what was done before is in ${taskDir}/events.jsonl.`
-  return ` This is attempt ${attempt}; the one before was made on another machine, ${line(previousMachine)}, and what it kept is there.`
+    return ` This is attempt ${attempt}; the events of earlier attempts are in ${taskDir}/events.jsonl.`
+  return ` This is attempt ${attempt}; the previous one ran on another machine, ${line(previousMachine)}, and its files are there.`
 }
 
 function section(title: string, text: string): string {
@@ -108,24 +108,24 @@ function answersText({ questions, artifactDir }: PromptInput): string {
     .join('\n\n')
 }
 
-/** Somebody let it go on without a word. Silence is no consent. */
+/** A person let the task continue without an answer. Silence is not consent. */
 function unansweredText({ questions, artifactDir }: PromptInput): string {
   const open = questions.filter((question) => question.answer === null).slice(-MAX_QUESTIONS)
   if (open.length === 0) return ''
   const asked = open.map(({ text }) => `Q: ${bounded(text, 4000, `${artifactDir}/Q&A.md`)}`)
   const what = open.length === 1 ? 'this' : 'these'
-  return `${asked.join('\n')}\nNobody has answered ${what}. Decide yourself only what either answer would be right for; otherwise ask again.`
+  return `${asked.join('\n')}\nNobody has answered ${what}. Decide yourself only if any answer would be right; otherwise ask again.`
 }
 
 const MAX_BLOCKERS = 20
 const MAX_ARTIFACTS = 20
 
-/** Another agent wrote the summaries, so they are quoted: words to weigh, not to obey. */
+/** Another agent wrote the summaries, so they are quoted: they are information, not instructions. */
 function blockersText(blockers: readonly Blocker[]): string {
   if (blockers.length === 0) return ''
   const told = blockers.slice(0, MAX_BLOCKERS).map(({ id, title, summary, artifacts, machine }) => {
     const files = artifacts.slice(0, MAX_ARTIFACTS).map((path) => `  left ${line(path)}`)
-    const elsewhere = machine === undefined ? '' : `  ran on another machine, ${line(machine)}: what it left is there`
+    const elsewhere = machine === undefined ? '' : `  ran on another machine, ${line(machine)}: its files are there`
     return [`- ${id}: ${line(title)}`, quoted(bounded(summary, 2000, `fleet bd show ${id}`)), ...files, elsewhere]
       .filter((text) => text !== '')
       .join('\n')
@@ -142,7 +142,7 @@ function line(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 1000)
 }
 
-/** A text that would fill the context is cut, and says where the rest is. */
+/** Cuts a text that would fill the context, and says where the rest is. */
 function bounded(text: string, limit: number, rest: string): string {
   const trimmed = text.trim()
   if (trimmed.length <= limit) return trimmed

@@ -8,10 +8,10 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** What becomes of a task after its run, and of the lane it ran on. */
+/** The effect of an ended run on its task and its lane. */
 export interface After {
   readonly state: TaskState
-  /** undefined: the task is somebody else's. */
+  /** undefined if the task is no longer ours. */
   readonly next: NextStep | undefined
   readonly lane?: Omit<Lane, 'name'>
 }
@@ -19,15 +19,15 @@ export interface After {
 export interface RetryContext {
   readonly maxAttempts: number
   readonly now: number
-  /** 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly jitter: number
-  /** The session that the run leaves behind. */
+  /** The session that the run left. */
   readonly session: string | null | undefined
-  /** Its lane, as it was before. */
+  /** Its lane before the run ended. */
   readonly lane: Lane | undefined
 }
 
-/** The table RULES put to work. Total: whatever it is given, it decides. */
+/** Applies the table RULES. Total: every outcome has a decision. */
 export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext): After {
   const rule: Rule = RULES[outcome.code]
   const first = state.stalls === 0
@@ -66,7 +66,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
   }
 }
 
-/** A fresh set of attempts: what a person gives a task that was blocked. What it has learnt so far stays. */
+/** A person retries a blocked task: the counters start again; the session, coder and model stay. */
 export function withFreshAttempts(state: TaskState): TaskState {
   return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitedMs: 0 }
 }
@@ -87,27 +87,27 @@ function handOver(ended: TaskState, outcome: Outcome): After {
 }
 
 interface Wait {
-  /** Of one wait. */
+  /** The shortest single wait. */
   readonly leastMs: number
-  /** Of all waits of a task together. */
+  /** The longest total wait of a task. */
   readonly mostMs: number
-  /** Of its lane. */
+  /** How long the lane pauses. */
   pauseMs(outcome: Outcome, at: RetryContext): number
-  /** Of the task, whose lane is paused for so long, and which has waited for so long before. */
+  /** How long the task waits, given its lane's pause and the task's total wait so far. */
   waitMs(pauseMs: number, waitedMs: number, at: RetryContext): number
 }
 
 const USAGE: Wait = {
   leastMs: MINUTE,
   mostMs: 7 * DAY,
-  // Limits that do not say when they lift are mostly of five hours; asking twice an hour offends nobody.
+  // Most limits without a reset time last five hours; trying twice an hour does no harm.
   pauseMs: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt - now : 30 * MINUTE),
   waitMs: (pauseMs) => pauseMs,
 }
 
 /**
- * A lane waits by how long it has been in trouble, a task by how long it has waited itself, and always longer than its
- * lane: where it is the task's own request that fails, others try the lane first and find it well.
+ * A lane's pause grows with the duration of its trouble, a task's wait with its own total wait. A task always waits longer
+ * than its lane: if only this task's requests fail, other tasks try the lane first and find it working.
  */
 const BUSY: Wait = {
   leastMs: 15 * SECOND,
@@ -120,7 +120,7 @@ function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: RetryCon
   const { leastMs, mostMs, pauseMs, waitMs } = outcome.code === 'usage-limit' ? USAGE : BUSY
   const { now } = at
   const { code, text } = outcome
-  if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours in vain: ${text}`)
+  if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours without success: ${text}`)
   const pause = clamp(Math.round(pauseMs(outcome, at)), leastMs, mostMs)
   const ms = clamp(Math.round(waitMs(pause, waitedMs, at)), leastMs, Math.max(leastMs, mostMs - waitedMs))
   return {
@@ -129,12 +129,12 @@ function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: RetryCon
   }
 }
 
-/** A wait for something else starts anew. */
+/** The total wait so far. It starts again at 0 when the cause changes between a usage limit and an overload. */
 function waitedFor({ lastOutcome, waitedMs }: TaskState, { code }: Outcome): number {
   return (lastOutcome?.code === 'usage-limit') === (code === 'usage-limit') ? waitedMs : 0
 }
 
-/** 5 s, 30 s, 2 min, then doubling up to an hour; a fifth more or less by jitter. */
+/** 5 s, 30 s, 2 min, then doubling up to an hour, with 20 % jitter. */
 export function retryDelayMs(failures: number, jitter: number): number {
   const steps = [5 * SECOND, 30 * SECOND, 2 * MINUTE]
   const beyond = 2 * MINUTE * 2 ** Math.min(Math.max(0, failures - steps.length), 10)
@@ -142,7 +142,7 @@ export function retryDelayMs(failures: number, jitter: number): number {
   return Math.min(HOUR, Math.round(base * (0.8 + 0.4 * jitter)))
 }
 
-/** Anywhere between 15 s and twice what it has waited so far, at most 10 min: so that a crowd does not come back at once. */
+/** Between 15 s and twice the total wait so far, at most 10 min; full jitter, so that waiting tasks do not all return at once. */
 export function busyDelayMs(waitedMs: number, jitter: number): number {
   const most = clamp(2 * waitedMs, 30 * SECOND, 10 * MINUTE)
   return Math.round(15 * SECOND + jitter * (most - 15 * SECOND))

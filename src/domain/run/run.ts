@@ -3,14 +3,14 @@ import type { RecordedChanges } from './changes.ts'
 import type { Usage } from './event.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'
 
-/** One attempt of one task, as the ledger has it. */
+/** One attempt at one task, as stored in the ledger. */
 export interface Run {
-  /** Also the marker in the environment of all its processes. */
+  /** Also the marker in the environment of all processes of the run. */
   readonly id: string
   readonly task: string
-  /** 1 for the first attempt of the task; names the folder `attempts/<n>`. */
+  /** 1 for the first attempt at the task; names the folder `attempts/<n>`. */
   readonly attempt: number
-  /** The claim it runs under. */
+  /** `claimedBy` and `token`: the claim it runs under. */
   readonly claimedBy: string
   readonly token: number
   readonly coder: string
@@ -22,61 +22,61 @@ export interface Run {
   readonly startedAt: number
   readonly endedAt: number | null
   readonly proc: Proc | null
-  /** Whether it was started in a pid namespace of its own. */
+  /** Whether it was started in its own pid namespace. */
   readonly namespace: boolean
-  /** The session it goes on with. */
+  /** The session it resumes. */
   readonly resumes: string | null
   readonly outcome: Outcome | null
-  /** What its task is to become, from the moment the outcome is known; null: nothing. */
+  /** The next step of its task. null until the outcome is known, and if fleet must not touch the task. */
   readonly next: NextStep | null
   readonly figures: Figures
 }
 
 /**
- * `launching`: in the ledger, perhaps not started yet. `checking`: its agent has gone, its checks run. `ended`: its outcome
- * is known, its task not settled yet. A run is open until it is `settled`.
+ * `launching`: in the ledger, but perhaps not started yet. `checking`: its agent has gone, its checks run. `ended`: the
+ * outcome is known, but the task is not settled yet. A run is open until it is `settled`.
  */
 export type RunPhase = 'launching' | 'running' | 'stopping' | 'checking' | 'ended' | 'settled'
 
 /** A pid alone is not an identity: pids are reused, also across reboots. */
 export interface Proc {
   readonly pid: number
-  /** In the kernel's own unit since boot, as /proc has it. */
+  /** In the kernel's unit since boot, as in /proc. */
   readonly startTime: string
   readonly bootId: string
 }
 
-/** How a process ended, as far as it is known. */
+/** How a process ended. */
 export type Exit =
   | { readonly kind: 'code'; readonly code: number }
-  /** Nobody recorded it: judge by the stream. */
+  /** The exit was not recorded: judge by the stream. */
   | { readonly kind: 'unknown' }
 
-/** What was seen of a run, and is not for agents to say afterwards. */
+/** Observations recorded while a run was under way, which an agent cannot change afterwards. */
 export interface Seen {
-  /** sha256 of its launch record, which says what its work is compared with: it must be the same when it is judged. */
+  /** sha256 of launch.json, which holds the state its work is compared with. It must be unchanged when the run is judged. */
   readonly launch?: string
-  /** Of what it had printed while it could still write to it, the same. */
+  /** The output read while the run was alive. It must be unchanged when the run is judged. */
   readonly stdout?: HashedPrefix
-  /** What it had changed when it ended, and only while it ran. */
+  /** The run's own changes, as seen when it ended. */
   readonly changed?: RecordedChanges
 }
 
-/** The first bytes of a file. */
+/** The first `bytes` bytes of a file, and their hash. */
 export interface HashedPrefix {
   readonly bytes: number
   readonly sha256: string
 }
 
-/** What `fleet tasks` shows of a run; kept in the ledger while it runs. */
+/** The figures that `fleet tasks` shows; updated in the ledger during the run. */
 export interface Figures {
   readonly session: string | null
-  /** As the coder said, which may differ from what was asked. */
+  /** The model that the coder reported, which may differ from the requested one. */
   readonly servedModel: string | null
   readonly coderVersion: string | null
   readonly usage: Usage
   readonly costUsd: number | null
-  /** Tokens of the largest prompt of this attempt, and of the last one. */
+  /** Tokens of the largest prompt of this attempt (peak) and of its last prompt (now). */
   readonly contextPeak: number | null
   readonly contextNow: number | null
   readonly contextWindow: number | null
@@ -84,7 +84,7 @@ export interface Figures {
   readonly toolCalls: number
   readonly lastEventAt: number | null
   readonly openTool: string | null
-  /** true while usage is an estimate: the run has not told its totals. */
+  /** true while usage is an estimate, because the run has not reported its totals. */
   readonly estimated: boolean
 }
 
@@ -104,28 +104,28 @@ export const NO_FIGURES: Figures = {
   estimated: true,
 }
 
-/** What the attempts at a task took together, without the waits between them; null, or no field: nothing is known. */
+/** The sum over all attempts at a task, without the waits between them. null or an absent field means unknown. */
 export interface Spent extends Pick<Figures, 'usage' | 'costUsd'> {
   readonly durationMs: number
 }
 
-/** What the ledger remembers of a task between its attempts. */
+/** The state of a task between its attempts, kept in the ledger. */
 export interface TaskState {
   readonly task: string
   readonly attempts: number
-  /** Counted ones. */
+  /** Failed attempts that count towards `max_attempts`. */
   readonly failures: number
   readonly stalls: number
   readonly handOvers: number
-  /** The choice of the first attempt, kept for the later ones. */
+  /** `coder` and `model`: the choice of the first attempt, kept for later attempts. */
   readonly coder: string | null
   readonly model: string | null
-  /** To go on with, where the last attempt left one and resuming makes sense. */
+  /** The session to resume; null if there is none, or resuming it makes no sense. */
   readonly session: string | null
-  /** Why it is not running, when fleet itself keeps it waiting: `retry 2 of 3 at 14:02: no claim`. */
+  /** Why fleet keeps the task waiting: `retry 2 of 3 at 14:02: no claim`. */
   readonly waiting: string | null
   readonly waitingUntil: number | null
-  /** How long it was made to wait for a limit or an overload to pass that was met again after each wait, all in all. */
+  /** The total wait for a limit or overload that was still in force after each wait. */
   readonly waitedMs: number
   readonly lastOutcome: Outcome | null
 }
@@ -149,14 +149,14 @@ export function freshState(task: string): TaskState {
 
 export interface Lane {
   readonly name: string
-  /** `paused`: until a time; `down`: until somebody mends it. */
+  /** `paused`: until a time; `down`: until a person fixes the cause. */
   readonly state: 'up' | 'paused' | 'down'
   readonly until: number | null
   readonly code: OutcomeCode | null
   readonly reason: string | null
-  /** Since when it is in this trouble; of one that is `up`: when its pause was over. */
+  /** When the current trouble began. For a lane that is `up`: when its last pause ended. */
   readonly since: number
-  /** While it recovers from more than it could bear: so many agents at once. Absent: no bound of its own. */
+  /** The most agents at once while the lane recovers from an overload. Absent: no limit. */
   readonly cap?: number
 }
 
@@ -167,22 +167,22 @@ export interface Question {
   readonly askedAt: number
   readonly text: string
   readonly options: readonly string[]
-  /** A suggestion to the person, never applied by time. */
+  /** A suggestion to the person; never applied automatically. */
   readonly suggestion: string | null
   readonly answeredAt: number | null
   readonly answeredBy: string | null
   readonly answer: string | null
 }
 
-/** What somebody outside asks of the supervisor. */
+/** A request from a person to the supervisor. */
 export interface Request {
   readonly id: number
   readonly kind: 'kill' | 'pause-task' | 'drain'
-  /** '' where it concerns no single task. */
+  /** '' if the request is not about one task. */
   readonly task: string
   readonly by: string
   readonly askedAt: number
   readonly doneAt: number | null
-  /** What was done, for the person who waits. */
+  /** The result, for the person who waits. */
   readonly answer: string | null
 }

@@ -1,10 +1,10 @@
-/** Names that stand for whatever the CLI thinks best: no answer can contradict them. */
+/** Names by which the CLI chooses a model itself, so that any model is a valid answer. */
 const OPEN_NAMES = new Set(['default', 'best', 'auto', 'opusplan'])
 
 /**
- * Whether another model answered than was asked for. `sonnet` is answered by any claude-sonnet, `provider/model` by that
- * model; a release (a date, `latest`, `preview`), a mode and an effort may be told by one side only. All else is another:
- * `gpt-5-mini` is not `gpt-5`.
+ * Whether a different model answered than the one asked for. Any claude-sonnet satisfies `sonnet`, and `model` satisfies
+ * `provider/model`. A release (a date, `latest`, `preview`), a mode or an effort may be missing on one side. Any other
+ * difference counts: `gpt-5-mini` is not `gpt-5`.
  */
 export function servedByAnother(asked: string | null, served: string | null): boolean {
   if (asked === null || served === null) return false
@@ -18,7 +18,7 @@ export function servedWarning(asked: string | null, served: string | null): stri
   return servedByAnother(asked, served) ? `asked for ${asked}, answered by ${served}` : undefined
 }
 
-/** Where a cloud serves it: `us.anthropic.claude-…`. */
+/** The region and vendor prefix of a cloud: `us.anthropic.claude-…`. */
 const PLACE = /^(?:(?:us|eu|apac|jp|au|global|anthropic|openai|google)-)+/
 /** `-20250929`, `-2024-08-06`, `-0613`, `-001`, `-latest`, `-preview-05-06`, `-v1:0`, `-high` */
 const RELEASE =
@@ -36,7 +36,7 @@ function parts(model: string): { name: string; release: string } {
   return { name: plain.slice(0, plain.length - suffix.length), release }
 }
 
-/** Without its maker and its numbers: `claude-opus-4-5` and `opus` are of one. */
+/** The name without vendor and numbers: `claude-opus-4-5` and `opus` are the same family. */
 function familyOf(name: string): string {
   const words = name.split('-').filter((word) => !/\d/.test(word) && word !== 'claude' && word !== 'gemini')
   return words.join('-')

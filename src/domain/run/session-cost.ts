@@ -1,9 +1,8 @@
 import type { Run } from './run.ts'
 
 /**
- * What the earlier runs of the session that a run goes on with have told that they cost, for a coder that counts by the
- * session. What one of them never told, because it was killed, is on the first after it that tells, so that the sum is
- * right.
+ * The cost reported by the earlier runs of the session that a run resumes, for a coder that reports cost per session. The
+ * cost of a run that was killed before it reported is attributed to the next run that reports, so the sum stays right.
  */
 export function costBefore({ attempt, resumes }: Pick<Run, 'attempt' | 'resumes'>, runs: readonly Run[]): number {
   if (resumes === null) return 0

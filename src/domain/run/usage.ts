@@ -1,6 +1,6 @@
 import { USAGE_FIELDS, type Usage } from './event.ts'
 
-/** Field by field. What neither knows stays unknown, which is not zero. */
+/** Field by field. A field unknown in both stays unknown, which is not zero. */
 export function plus(one: Usage, other: Usage): Usage {
   const sum: { -readonly [field in keyof Usage]: Usage[field] } = {}
   for (const field of USAGE_FIELDS) {
@@ -11,7 +11,7 @@ export function plus(one: Usage, other: Usage): Usage {
   return sum
 }
 
-/** Takes back what was added by `plus`. */
+/** The inverse of `plus`. */
 export function minus(sum: Usage, part: Usage): Usage {
   const rest: { -readonly [field in keyof Usage]: Usage[field] } = {}
   for (const field of USAGE_FIELDS) {
@@ -21,7 +21,7 @@ export function minus(sum: Usage, part: Usage): Usage {
   return rest
 }
 
-/** What a total grew by since it was `earlier`. */
+/** How much a total has grown since `earlier`. */
 export function growthSince(total: Usage, earlier: Usage): Usage {
   const grown: { -readonly [field in keyof Usage]: Usage[field] } = {}
   for (const field of USAGE_FIELDS) {
@@ -50,7 +50,7 @@ export function isSame(one: Usage, other: Usage): boolean {
   return USAGE_FIELDS.every((field) => one[field] === other[field])
 }
 
-/** What the model had to read: the context as it stood at that message. Unknown where no part of it is told. */
+/** The tokens the model had to read: the size of the context at that message. undefined if nothing is reported. */
 export function promptTokens({ input, cacheRead, cacheWrite }: Usage): number | undefined {
   if (input === undefined && cacheRead === undefined && cacheWrite === undefined) return undefined
   return (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0)

@@ -16,11 +16,11 @@ import { explainFile } from './files.ts'
 import { privateDirectory } from './home.ts'
 
 /**
- * Files in a folder that belongs to an agent: it may have put a link there, which would make fleet read or write
- * anything else of the user's, or a pipe, which would keep it waiting for ever. Both are refused.
+ * Files in a folder that an agent can write to. A link there could make fleet read or write any file of the user, and a
+ * pipe could make it wait forever. Both are refused.
  */
 
-/** The last `limit` bytes; '' where there is no file. */
+/** The last `limit` bytes; '' if the file does not exist. */
 export function readAgentFile(path: string, limit: number): string {
   const opened = openOwn(path, constants.O_RDONLY)
   if (opened === undefined) return ''
@@ -33,7 +33,7 @@ export function readAgentFile(path: string, limit: number): string {
   }
 }
 
-/** Made for its owner alone where it does not exist; in one write, so that nothing comes between. */
+/** Creates the file with mode 0600 if needed. Appends in one write, so that other writers cannot interleave. */
 export function appendAgentFile(path: string, text: string): void {
   refuseLinkedFolder(path)
   privateDirectory(dirname(path))
@@ -49,7 +49,7 @@ export function appendAgentFile(path: string, text: string): void {
   }
 }
 
-/** Another one after every change, however it was made: nobody can set the time of the last. undefined: nobody can say. */
+/** Changes with every change of the file, because ctime cannot be set. undefined: the file cannot be read. */
 export function agentFileStamp(path: string): { readonly text: string; readonly changedAt: number } | undefined {
   try {
     const { dev, ino, size, ctimeMs } = lstatSync(path)
@@ -59,19 +59,19 @@ export function agentFileStamp(path: string): { readonly text: string; readonly 
   }
 }
 
-/** undefined: nothing, or its folder is a link, and then it is another's. */
-export function whatStands(path: string): 'file' | 'no-file' | undefined {
+/** undefined: nothing is there, or the folder is a link and the file is not in the agent's folder. */
+export function entryKind(path: string): 'file' | 'no-file' | undefined {
   if (isLink(dirname(path))) return undefined
   const entry = lstatSync(path, { throwIfNoEntry: false })
   return entry === undefined ? undefined : entry.isFile() ? 'file' : 'no-file'
 }
 
-/** A file gets that name, for its owner alone, in the place of the last that did; what is no file goes. */
+/** Renames a file to `aside` with mode 0600, replacing an older one. Deletes anything that is not a file. */
 export function putAside(path: string, aside: string): void {
-  if (whatStands(path) === undefined) return
-  // An agent may have locked its folder.
+  if (entryKind(path) === undefined) return
+  // The agent may have removed write permission from its folder.
   chmodSync(dirname(path), 0o700)
-  if (whatStands(path) === 'file') {
+  if (entryKind(path) === 'file') {
     rmSync(aside, { recursive: true, force: true })
     renameSync(path, aside)
     chmodSync(aside, 0o600)
@@ -105,5 +105,5 @@ function isLink(path: string): boolean {
 }
 
 function leftAlone(path: string, why: string): AppError {
-  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; it is made anew' })
+  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; fleet creates it again' })
 }

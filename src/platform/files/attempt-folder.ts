@@ -15,11 +15,11 @@ import {
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** What the supervisor does to the folders of tasks, thousands of times: plain calls, no fsync. */
+/** File operations in task folders. The supervisor does thousands of them, so they use plain calls without fsync. */
 
 /**
- * With all that is missing above it. One that is there stays as it is, and the answer is false; a file that an agent put in
- * the way goes.
+ * Creates the folder and its missing parents. Returns false if it already exists. Removes a file that an agent put in its
+ * place.
  */
 export function makeFolder(path: string): boolean {
   try {
@@ -31,14 +31,14 @@ export function makeFolder(path: string): boolean {
   }
 }
 
-/** tasks/<id>/attempts/<n>/tmp: above that nothing is an agent's. */
+/** tasks/<id>/attempts/<n>/tmp: agents cannot write above these four levels. */
 function clearTheWay(path: string, levels = 4): void {
-  if (levels === 0 || standsFolder(path)) return
+  if (levels === 0 || isFolder(path)) return
   clearTheWay(dirname(path), levels - 1)
   rmSync(path, { force: true })
 }
 
-function standsFolder(path: string): boolean {
+function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
@@ -46,7 +46,7 @@ function standsFolder(path: string): boolean {
   }
 }
 
-/** A folder that nobody else has written to: whatever stands in its place, nothing usually, is put aside. */
+/** Creates an empty folder. Renames anything that is already there. */
 export function makeNewFolder(path: string): void {
   makeFolder(dirname(path))
   try {
@@ -58,7 +58,7 @@ export function makeNewFolder(path: string): void {
   }
 }
 
-/** A file of the supervisor's own that nobody reads before it is whole. */
+/** Creates a file with mode 0600. Use it only where no reader can see the file before it is complete. */
 export function createPrivate(path: string, content: string): void {
   const { fd } = openOwn(path, constants.O_EXCL)
   try {
@@ -68,7 +68,7 @@ export function createPrivate(path: string, content: string): void {
   }
 }
 
-/** Readers see the old content or the new, never a part; a full disk leaves the old. */
+/** Readers see the old content or the new, never a mix. A full disk leaves the old content. */
 export function replacePrivate(path: string, content: string): void {
   const next = `${path}.new`
   try {
@@ -80,7 +80,7 @@ export function replacePrivate(path: string, content: string): void {
   }
 }
 
-/** A link in that place is replaced, not followed; a folder that an agent put there goes. */
+/** Replaces a link instead of following it. Removes a folder that an agent put there. */
 function putInPlace(next: string, path: string): void {
   try {
     renameSync(next, path)
@@ -91,7 +91,7 @@ function putInPlace(next: string, path: string): void {
   }
 }
 
-/** Whole lines, all of them or none: what a full disk did not take is appended again. */
+/** Appends all lines or none, so that the caller can retry after a full disk. */
 export function appendLines(path: string, lines: readonly string[]): void {
   const { fd, size } = openOwn(path, constants.O_APPEND)
   try {
@@ -105,14 +105,14 @@ export function appendLines(path: string, lines: readonly string[]): void {
 }
 
 /**
- * An agent can put anything in the place of these files, or take their folder away: what is no file is removed, never
- * followed and never waited for, or one agent could hold up all the others.
+ * An agent can replace these files with anything, or remove their folder. Anything that is not a file is removed, never
+ * followed or waited for: otherwise one agent could block the supervisor and all other agents.
  */
 function openOwn(path: string, how: number): { fd: number; size: number } {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK | how
   try {
     const fd = openSync(path, flags, 0o600)
-    // What was made here just now needs no look.
+    // Just created, so it is a file.
     if (how === constants.O_EXCL) return { fd, size: 0 }
     const found = fstatSync(fd)
     if (found.isFile()) return { fd, size: found.size }
@@ -125,10 +125,10 @@ function openOwn(path: string, how: number): { fd: number; size: number } {
   return { fd: openSync(path, flags | constants.O_EXCL, 0o600), size: 0 }
 }
 
-/** Anything where there should be nothing; a link, a pipe nobody reads, a folder; no folder to be in, or a file in its place. */
+/** Respectively: an unexpected entry, a link, a pipe without a reader, a folder, no parent folder, a file as the parent. */
 const REPLACED = new Set(['EEXIST', 'ELOOP', 'ENXIO', 'EISDIR', 'ENOENT', 'ENOTDIR'])
 
-/** At most the last `limit` bytes, links not followed, pipes not waited for; undefined: there is no such file. */
+/** At most the last `limit` bytes. Does not follow links or wait for pipes. undefined: there is no such file. */
 export function readEnd(path: string, limit: number, { from: notBefore = 0 } = {}): string | undefined {
   let fd: number
   try {
@@ -158,12 +158,12 @@ export function linkTo(target: string, path: string): void {
   }
 }
 
-/** What an agent left may be many files: others go on meanwhile. */
+/** Asynchronous, because an agent may have left many files. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
   } catch {
-    // Read-only trees, as package caches leave them: they stay, and cost nothing but room.
+    // Read-only trees, such as package caches, stay behind. They only use disk space.
   }
 }
 

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A short text that is another one after every write to the embedded database in this folder, and the same after any
- * number of reads: the manifest's content and the length of what is appended to. Times do not count, because reading
- * touches them. '': there is no embedded database here, so nothing can be told without asking bd.
+ * A text that changes with every write to the embedded database in this folder, and not with reads: the manifest's content
+ * and the sizes of the files. Not their times, because reads change them. '': there is no embedded database, so only bd can
+ * say whether something changed.
  */
 export function doltSignature(beads: string): string {
   try {

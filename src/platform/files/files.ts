@@ -17,21 +17,21 @@ import { dirname, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
 
-/** Readers see the old content or the new, never a part; a full disk leaves the old. Made 0600. */
+/** Readers see the old content or the new, never a mix. A full disk leaves the old content. Mode 0600. */
 export function writeFileAtomic(path: string, content: string): void {
   using file = new AtomicFile(path, 0o600)
   file.write(content)
   file.commit()
 }
 
-/** The same for what can be written anew from the store: a power cut may leave it empty, and nobody waits for the disk. */
+/** The same without fsync, for content that can be regenerated from the store: a power cut may leave the file empty. */
 export function writeProjection(path: string, content: string): void {
   using file = new AtomicFile(path, 0o600)
   file.write(content)
   file.commit({ durable: false })
 }
 
-/** A file of the user's own: written through a link to its target, with the permissions it has; `mode` is for a new one. */
+/** For a user's file: writes through a link to its target and keeps its permissions. `mode` applies to a new file. */
 export function replaceFile(path: string, mode: number): AtomicFile {
   const target = linkTarget(path)
   const file = new AtomicFile(target, mode)
@@ -40,7 +40,7 @@ export function replaceFile(path: string, mode: number): AtomicFile {
   return file
 }
 
-/** The same for content that comes in parts. Without `commit` nothing remains of it. */
+/** An atomic write in parts. Without `commit` nothing remains. */
 export class AtomicFile implements Disposable {
   readonly #path: string
   readonly #temporary: string
@@ -50,11 +50,11 @@ export class AtomicFile implements Disposable {
   constructor(path: string, mode: number) {
     this.#path = path
     this.#temporary = `${path}.${chanceHex(8)}.tmp`
-    // A rename would put a file in the place of a device or a pipe.
+    // A rename would replace a device or a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new AppError('failed', `${path} is not a file`)
     this.#fd = guarded(path, () => openSync(this.#temporary, 'wx', mode))
-    // What is private is exactly so, whatever the umask took away; what others may read is as the user has it.
+    // A private mode is set exactly, whatever the umask. For any other mode the user's umask applies.
     if ((mode & 0o077) === 0) fchmodSync(this.#fd, mode)
   }
 
@@ -63,7 +63,7 @@ export class AtomicFile implements Disposable {
     if (fd !== undefined) guarded(this.#path, () => writeFileSync(fd, text))
   }
 
-  /** Exactly these, whatever the umask. */
+  /** Ignores the umask. */
   chmod(mode: number): void {
     const fd = this.#fd
     if (fd !== undefined) guarded(this.#path, () => fchmodSync(fd, mode))
@@ -99,7 +99,7 @@ function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-/** The text of a file, or undefined where there is none. */
+/** The text of a file; undefined if it does not exist. */
 export function readText(path: string): string | undefined {
   let bytes: Buffer
   try {
@@ -113,13 +113,13 @@ export function readText(path: string): string | undefined {
   return bytes.toString('utf8')
 }
 
-/** Changes whenever the file does; '' where there is none. */
+/** Changes whenever the file does; '' if it does not exist. */
 export function fileStamp(path: string): string {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true })
   return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
 }
 
-/** Where a write must go so that a link stays a link, also one whose target is not there yet. */
+/** The path to write to so that a link stays a link, even if its target does not exist yet. */
 export function linkTarget(path: string): string {
   try {
     return realpathSync(path)
@@ -129,7 +129,7 @@ export function linkTarget(path: string): string {
   }
 }
 
-/** An empty file for its owner alone, whatever the umask; one that is there stays as it is. */
+/** Creates an empty file with mode 0600, whatever the umask. Leaves an existing file as it is. */
 export function privateFile(path: string): void {
   try {
     const fd = openSync(path, 'wx', 0o600)
@@ -143,7 +143,7 @@ export function privateFile(path: string): void {
   }
 }
 
-/** What a person can act on; anything else goes on as it is. */
+/** Turns a file error into one that a person can act on; returns any other error unchanged. */
 export function explainFile(error: unknown, path: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   switch (code) {

@@ -3,17 +3,17 @@ import { walk } from './walk.ts'
 
 export interface FolderSize {
   readonly bytes: number
-  /** Why that is not all of it. */
+  /** Why `bytes` is incomplete. */
   readonly problem?: string
 }
 
 const BOUNDS = { maxEntries: 20_000, maxMs: 1000, skips: () => false }
 
 /**
- * What an agent's folder holds. An empty one, which is the usual one, goes at once: undefined. One that it put a link in the
- * place of holds nothing: what is behind that is not its own.
+ * The size of an agent's folder. Removes an empty folder, the usual case, and returns undefined. A link in the folder's
+ * place counts as 0 bytes, because its target is not the agent's.
  */
-export async function unlessEmpty(path: string): Promise<FolderSize | undefined> {
+export async function sizeUnlessEmpty(path: string): Promise<FolderSize | undefined> {
   if (removedEmpty(path)) return undefined
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return { bytes: 0 }
   let bytes = 0

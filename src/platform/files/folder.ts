@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
 
-/** For its owner alone where it is made; one that is there stays as it is. */
+/** Creates the folder with mode 0700. Leaves an existing folder as it is. */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -23,7 +23,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** The names in a folder; none where there is no folder. */
+/** The names in a folder; empty if it does not exist. */
 export function namesIn(path: string): string[] {
   try {
     return readdirSync(path)
@@ -33,7 +33,7 @@ export function namesIn(path: string): string[] {
   }
 }
 
-/** The file of a folder whose name has this end, the first by name; undefined: there is none, or no folder. */
+/** The first file by name that ends in `end`; undefined: no such file, or no folder. */
 export function fileEndingIn(folder: string, end: string): string | undefined {
   const [name] = namesIfAny(folder)
     .filter((each) => each.endsWith(end))
@@ -41,7 +41,7 @@ export function fileEndingIn(folder: string, end: string): string | undefined {
   return name === undefined ? undefined : join(folder, name)
 }
 
-/** The folder of that name in each folder of this one, whether it is there or not. */
+/** The path `name` inside each entry of the folder, whether it exists or not. */
 export function eachFolder(folder: string, name: string): readonly string[] {
   return namesIfAny(folder).map((each) => join(folder, each, name))
 }
@@ -61,7 +61,7 @@ export interface Entry {
   readonly changedAt: number
 }
 
-/** What is at a path, links followed; undefined: nothing. */
+/** The entry at a path, following links; undefined: nothing is there. */
 export function entryAt(path: string): Entry | undefined {
   try {
     const entry = statSync(path)
@@ -73,12 +73,12 @@ export function entryAt(path: string): Entry | undefined {
   }
 }
 
-/** When its inode last changed, which nobody can set, in milliseconds; undefined: there is no such file. */
+/** The inode's change time in milliseconds, which no process can set; undefined: there is no such file. */
 export function inodeChangedAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ctimeMs
 }
 
-/** A finished temporary file takes its place: what stands there is whole, also after a power cut. */
+/** Renames a finished temporary file. The result is complete even after a power cut. */
 export function putInPlace(temporary: string, path: string): void {
   const fd = openSync(temporary, 'r+')
   try {
@@ -94,7 +94,7 @@ export function copyPrivate(from: string, to: string): void {
   chmodSync(to, 0o600)
 }
 
-/** A second name for the file, so that its first name never points to nothing; a folder is moved. */
+/** Gives the file a second name, so that its first name always exists. A folder, which cannot be linked, is moved. */
 export function keepAside(path: string, aside: string): void {
   try {
     linkSync(path, aside)

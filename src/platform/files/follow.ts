@@ -4,8 +4,8 @@ import { wait } from '../runtime/wait.ts'
 import { explainFile } from './files.ts'
 
 /**
- * Reading files that others write, also agents: in pieces of bounded size, never waiting on a pipe that was put in a
- * file's place, and only as far as it was written.
+ * Reads files that other processes write, including agents: in pieces of bounded size, without waiting on a pipe in a
+ * file's place.
  */
 
 const PIECE = 65_536
@@ -13,7 +13,7 @@ const POLL_MS = 100
 
 export type Take = (bytes: Uint8Array) => void
 
-/** An open file to read; undefined: there is none. */
+/** undefined: the file does not exist. */
 export function openReading(path: string): Reading | undefined {
   let fd: number
   try {
@@ -25,7 +25,7 @@ export function openReading(path: string): Reading | undefined {
   if (fstatSync(fd).isFile()) return new Reading(path, fd)
   closeSync(fd)
   throw new AppError('failed', `${path} is not a file`, {
-    hint: 'it was put there by somebody else; look before reading',
+    hint: 'something else created it; check what it is before you read it',
   })
 }
 
@@ -44,7 +44,7 @@ export class Reading implements Disposable {
     return fstatSync(this.#fd).size
   }
 
-  /** What is there and was not read yet. A piece is only good until the next one. Starts over in a file that was cut. */
+  /** Reads everything not read yet. A piece is valid only until the next one. Starts over if the file was truncated. */
   drain(take: Take): void {
     if (this.size < this.#at) this.#at = 0
     for (;;) {
@@ -55,7 +55,7 @@ export class Reading implements Disposable {
     }
   }
 
-  /** Leaves only the last lines to be read. One without its newline counts too. */
+  /** Skips all but the last lines. A last line without a newline counts. */
   skipToLast(lines: number): void {
     let left = lines
     let end = this.size
@@ -64,7 +64,7 @@ export class Reading implements Disposable {
       const start = Math.max(0, end - PIECE)
       const piece = this.#piece.subarray(0, readSync(this.#fd, this.#piece, 0, end - start, start))
       for (let i = piece.length - 1; i >= 0; i--) {
-        // The newline at the very end closes the last line and begins none.
+        // The newline at the very end terminates the last line.
         if (piece[i] === NEWLINE && !last && --left === 0) {
           this.#at = start + i + 1
           return
@@ -76,7 +76,7 @@ export class Reading implements Disposable {
     this.#at = 0
   }
 
-  /** Whether its name leads to another file by now. */
+  /** Whether the path now names another file. */
   get isReplaced(): boolean {
     const named = statSync(this.path, { throwIfNoEntry: false })
     return named !== undefined && named.ino !== fstatSync(this.#fd).ino
@@ -90,16 +90,16 @@ export class Reading implements Disposable {
 const NEWLINE = 0x0a
 
 export interface FollowOptions {
-  /** The file that counts now; another one later: a new attempt, a new day. undefined: none yet. */
+  /** The file to follow now; a later call may name another one: a new attempt, a new day. undefined: none yet. */
   newest(): string | undefined
   take: Take
-  /** Before the first bytes of a file; `first`: of the one it began with. */
+  /** Called before the first bytes of a file. `first`: the file that existed at the start. */
   opened?(file: Reading, first: boolean): void
-  /** Nobody wants more. */
+  /** true: stop following. */
   ended(): boolean
 }
 
-/** What is there, and then what comes, file after file, each to its end. */
+/** Reads what is there and then what is added, file after file, each to its end. */
 export async function follow({ newest, take, opened, ended }: FollowOptions): Promise<void> {
   let file: Reading | undefined
   let first = true

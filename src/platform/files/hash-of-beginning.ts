@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises'
 
 const PORTION = 1 << 20
 
-/** Only the agent did that. */
+/** These errors are the agent's doing, not the machine's. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'])
 
 /**
- * sha256 of the first bytes of a file, in hex; undefined: it is shorter, or no file, or locked. Read beside everything else:
- * it may be a gigabyte. Throws what is the machine's trouble, as when no open file is left.
+ * sha256 of the first bytes of a file, in hex; undefined: the file is shorter, missing, unreadable or not a file.
+ * Asynchronous, because it may be a gigabyte. Throws the machine's own errors, such as too many open files.
  */
 export async function hashOfBeginning(path: string, bytes: number): Promise<string | undefined> {
   try {

@@ -7,7 +7,7 @@ import { explainFile, linkTarget } from './files.ts'
 import { entryAt, namesIn } from './folder.ts'
 import { canWrite } from './permissions.ts'
 
-/** Where everything of one person on one machine lives: `$FLEET_HOME`, by default `~/.fleet`. */
+/** The folder for everything of one person on one machine: `$FLEET_HOME`, by default `~/.fleet`. */
 export class Home {
   readonly path: string
 
@@ -30,11 +30,11 @@ export class Home {
   get backups(): string {
     return `${this.path}/backups`
   }
-  /** The user's own coders, one file each. */
+  /** The user's coders, one file each. */
   get coders(): string {
     return `${this.path}/coders`
   }
-  /** The database of bd, where the tasks are kept in it. */
+  /** bd's database, if the home keeps its tasks in bd. */
   get beads(): string {
     return `${this.path}/.beads`
   }
@@ -47,13 +47,13 @@ export class Home {
     return `${this.path}/tasks/${assertTaskId(id)}`
   }
 
-  /** Whether this is the folder of that task, by whatever name or link somebody calls it. */
+  /** Whether the path is the folder of that task, also through links. */
   isTaskFolder(id: string, path: string): boolean {
     const own = this.task(id)
     return path === own || linkTarget(path) === linkTarget(own)
   }
 
-  /** What in this home a file at that path would destroy, in words; undefined: nothing. */
+  /** Describes what of this home a file written to that path would destroy; undefined: nothing. */
   ownFileAt(path: string): string | undefined {
     const target = realPath(linkTarget(path))
     const store = realPath(linkTarget(this.store))
@@ -70,7 +70,7 @@ export class Home {
     return `${this.path}/logging`
   }
 
-  /** What to do about a store that is missing or empty where there were tasks; undefined: there is no trace of any. */
+  /** Advice for a missing or empty store in a home that had tasks; undefined: there is no trace of tasks. */
   lostStore(): string | undefined {
     if (namesIn(this.backups).some((name) => /^fleet-.*\.db$/.test(name))) {
       return `fleet doctor --restore puts back the newest good backup; to start empty instead, move ${this.backups} and ${this.tasks} away, then run fleet init`
@@ -79,7 +79,7 @@ export class Home {
     return `there is no backup, but ${this.tasks} has folders of tasks: put fleet.db back; to start empty instead, move that folder away, then run fleet init`
   }
 
-  /** The folder alone, for commands that need no store. */
+  /** For commands that need no store. */
   requireFolder(): this {
     const home = entryAt(this.path)
     if (home === undefined) {
@@ -95,7 +95,7 @@ export class Home {
     return this
   }
 
-  /** The folder, for commands that change what is in it. */
+  /** For commands that change files in the folder. */
   requireWritable(): this {
     this.requireFolder()
     if (canWrite(this.path)) return this
@@ -104,7 +104,7 @@ export class Home {
     })
   }
 
-  /** The home as it must be before any command but `init` and `doctor` can work on it. */
+  /** The state that every command but `init` and `doctor` needs. */
   require(): this {
     this.requireFolder()
     const store = entryAt(this.store)
@@ -123,7 +123,7 @@ export class Home {
 /** SQLite's own files beside the store. */
 const STORE_FILES = ['', '-wal', '-shm', '-journal']
 
-/** Also of a file that is not there yet. */
+/** Also for a file that does not exist yet. */
 function realPath(path: string): string {
   return join(linkTarget(dirname(path)), basename(path))
 }
@@ -140,7 +140,7 @@ export function homeFrom(env: NodeJS.ProcessEnv): Home {
   return new Home(normalize(given))
 }
 
-/** HOME, which a service or a container may have left out. */
+/** A service or a container may not set HOME. */
 function userHome(): string {
   let path = ''
   try {
@@ -154,11 +154,11 @@ function userHome(): string {
   })
 }
 
-/** Made for its owner alone, also where it existed with wider permissions. */
+/** Creates the folder with mode 0700, or restricts an existing one to that. */
 export function privateDirectory(path: string): void {
   try {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 })
-    // The umask may have taken bits away, too.
+    // The umask may have removed bits as well.
     if (made !== undefined || (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
   } catch (error) {
     throw explainFile(error, path)

@@ -18,13 +18,13 @@ import { makeFolder } from './attempt-folder.ts'
 import { writeFileAtomic } from './files.ts'
 import { privateDirectory } from './home.ts'
 
-/** `tasks/<id>/inbox`: written by the agent's own commands, but open to anything the agent does to it. */
+/** `tasks/<id>/inbox`: the agent's commands write letters here, but the agent can do anything to the folder. */
 
 const LETTERS_LIMIT = 200
-/** Names read at most: a folder flooded with files costs bounded time. */
+/** Names read at most, so that a flooded folder costs bounded time. */
 const NAMES_LIMIT = 5000
 const LETTER_NAME = /^\d{13,16}-[0-9a-f]{8}\.json$/
-/** A letter that is being written, or whose writer was killed: not there yet. */
+/** A letter that is still being written, or whose writer was killed. */
 const UNFINISHED = /\.tmp$/
 
 export function post(taskDir: string, letter: Letter): void {
@@ -40,7 +40,7 @@ export function post(taskDir: string, letter: Letter): void {
   writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
 }
 
-/** Marked by a time at which nothing is written, so whether anything came is seen without opening it. */
+/** Gives the folder an impossible mtime, so that a stat shows whether anything was ever written to it. */
 export function makeInbox(taskDir: string): void {
   const inbox = `${taskDir}/inbox`
   if (makeFolder(inbox)) utimesSync(inbox, UNTOUCHED, UNTOUCHED)
@@ -49,7 +49,7 @@ export function makeInbox(taskDir: string): void {
 /** In seconds since 1970. */
 const UNTOUCHED = 1
 
-/** Nothing was ever written into it. An agent that forges this loses its own letters. */
+/** Nothing was ever written to the inbox. An agent that forges this only loses its own letters. */
 export function isUntouched(taskDir: string): boolean {
   return statSync(`${taskDir}/inbox`, { throwIfNoEntry: false })?.mtimeMs === UNTOUCHED * 1000
 }
@@ -58,13 +58,13 @@ export interface Collected {
   /** In the order they were written. */
   readonly letters: readonly Letter[]
   readonly refused: readonly { readonly name: string; readonly why: string }[]
-  /** All that was looked at, taken or refused. */
+  /** All names examined, accepted or refused. */
   readonly names: readonly string[]
 }
 
 /**
- * The letters of this run. What is no letter of it is refused and reported; links are never followed. Moves nothing.
- * Where there are too many, the last ones are read: the last word counts.
+ * The letters of this run. Refuses and reports everything else; never follows links. Moves nothing. If there are too many
+ * letters, reads the newest, because the last claim counts.
  */
 export function collect(taskDir: string, run: string): Collected {
   const inbox = `${taskDir}/inbox`
@@ -84,7 +84,7 @@ export function collect(taskDir: string, run: string): Collected {
   return { letters, refused, names }
 }
 
-/** What was collected becomes evidence of the attempt, and is not collected again. */
+/** Moves collected letters to the attempt's evidence, so that they are not collected again. */
 export function archive(taskDir: string, attempt: number, { names }: Collected): void {
   if (names.length === 0) return
   const evidence = join(taskDir, 'attempts', String(Math.trunc(attempt)), 'inbox')
@@ -93,7 +93,7 @@ export function archive(taskDir: string, attempt: number, { names }: Collected):
     try {
       renameSync(join(taskDir, 'inbox', name), join(evidence, name))
     } catch {
-      // Taken away meanwhile, or a folder that already stands there; it is refused again next time.
+      // Deleted meanwhile, or the name is taken by a folder; it is refused again next time.
     }
   }
 }
@@ -123,7 +123,7 @@ function read(inbox: string, name: string, run: string): Letter | string {
 function contentOf(path: string): string | { readonly problem: string } {
   let fd: number
   try {
-    // A pipe without a writer would keep us waiting; a link may lead anywhere.
+    // A pipe without a writer would block; a link may point anywhere.
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

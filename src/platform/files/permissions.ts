@@ -2,21 +2,21 @@ import { accessSync, chmodSync, constants, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from './folder.ts'
 
-/** What of a home others than its owner may touch. A worktree keeps the permissions its project gives it. */
+/** Paths in a home that group or others can access. Skips worktrees, whose permissions belong to their project. */
 export function looseIn(home: string): string[] {
   const loose: string[] = []
-  const look = (path: string): void => {
+  const visit = (path: string): void => {
     const entry = lstatSync(path, { throwIfNoEntry: false })
     if (entry === undefined || entry.isSymbolicLink()) return
     if ((entry.mode & 0o077) !== 0) loose.push(path)
     if (entry.isDirectory() && path !== join(home, 'worktrees'))
-      for (const name of namesIn(path)) look(join(path, name))
+      for (const name of namesIn(path)) visit(join(path, name))
   }
-  look(home)
+  visit(home)
   return loose
 }
 
-/** The owner keeps what he may; everybody else loses it. */
+/** Removes all permissions of group and others; the owner's stay. */
 export function tighten(paths: readonly string[]): void {
   for (const path of paths) {
     const entry = lstatSync(path)

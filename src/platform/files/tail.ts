@@ -2,28 +2,28 @@ import { createHash, type Hash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { explainFile } from './files.ts'
 
-/** One for all files: with a cap per read, ten floods cost ten of these a tick, and nobody else waits longer. */
+/** Shared by all files. Its size caps each read, so a flood of output delays other runs by at most one buffer per tick. */
 const buffer = Buffer.allocUnsafeSlow(256 * 1024)
 
 export type TailRead =
-  /** `more`: the cap was reached, so there may be more already. */
+  /** `more`: the read filled the buffer, so there may be unread output. */
   | { readonly kind: 'read'; readonly bytes: number; readonly more: boolean }
-  /** The file shrank, or another stands in its place: what it says from now on is no evidence. */
+  /** The file shrank or was replaced: it is no longer evidence. */
   | { readonly kind: 'altered' }
 
-/** A file that grows, read from its first byte. */
+/** Reads a growing file from its first byte. */
 export interface Tail extends Disposable {
-  /** How much has been read. */
+  /** Bytes read so far. */
   readonly offset: number
-  /** Gives what has come since the last call, at most 256 KB of it. The bytes are valid during the call only. */
+  /** Reads what was added since the last call, at most 256 KB. The bytes are valid only during the callback. */
   read(take: (bytes: Buffer) => void): TailRead
-  /** sha256 of all that was read so far, in hex. */
+  /** sha256 of all bytes read so far, in hex. */
   hash(): string
   close(): void
 }
 
-/** undefined: there is none, or something in the way to it. */
-function standingAt(path: string): { ino: number; dev: number } | undefined {
+/** undefined: the path does not exist or cannot be reached. */
+function identityAt(path: string): { ino: number; dev: number } | undefined {
   try {
     return statSync(path)
   } catch {
@@ -43,8 +43,8 @@ export function openTail(path: string): Tail | undefined {
   let open = true
 
   const isAltered = (): boolean => {
-    const there = standingAt(path)
-    return there?.ino !== ino || there.dev !== dev || fstatSync(fd).size < offset
+    const current = identityAt(path)
+    return current?.ino !== ino || current.dev !== dev || fstatSync(fd).size < offset
   }
   const close = (): void => {
     if (open) closeSync(fd)
@@ -72,7 +72,7 @@ export function openTail(path: string): Tail | undefined {
   }
 }
 
-/** The agent may have put a pipe or a link in its place: opening must not wait, and not lead elsewhere. */
+/** The agent may have replaced the file with a pipe or a link: opening must not block or follow it. */
 function openGrowing(path: string): number | 'altered' | undefined {
   let fd: number
   try {
@@ -88,10 +88,10 @@ function openGrowing(path: string): number | 'altered' | undefined {
   return 'altered'
 }
 
-/** A link, a file in place of its folder, or either locked: only the agent did that, and trying again would never end. */
+/** A link, a file in place of the folder, or no permission: only the agent can cause these, so a retry would never succeed. */
 const IN_THE_WAY = new Set(['ELOOP', 'ENOTDIR', 'EACCES'])
 
-/** What was never an output file gives nothing. */
+/** For a path that was never an output file. */
 const ALTERED: Tail = {
   offset: 0,
   read: () => ({ kind: 'altered' }),
@@ -100,7 +100,7 @@ const ALTERED: Tail = {
   [Symbol.dispose]: () => {},
 }
 
-/** sha256 of what comes in portions. Most scripts print a line or two, for which one call costs a third of an object. */
+/** Incremental sha256. Most scripts print a line or two; hashing those in one call costs a third of a Hash object. */
 class GrowingHash {
   #few = Buffer.alloc(0)
   #many: Hash | undefined

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { privateFile } from './files.ts'
 
-/** Calls when the wake file is touched. A hint: where watching is not possible, polling alone does. */
+/** Calls `woken` when the wake file is touched. Only a hint: without a watch, polling finds the same changes. */
 export function watchWake(path: string, woken: () => void): Disposable {
   let watcher: FSWatcher | undefined
   try {

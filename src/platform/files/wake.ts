@@ -1,8 +1,8 @@
 import { closeSync, openSync, utimesSync } from 'node:fs'
 
 /**
- * Every committing process touches this file after its commit; a supervisor watches it as a hint.
- * Failing to touch loses only the hint, because polling stays the truth.
+ * Every process touches this file after a commit, and the supervisor watches it.
+ * It is only a hint: if the touch fails, the next poll sees the commit.
  */
 export function touchWake(path: string): void {
   const now = Date.now() / 1000
@@ -12,7 +12,7 @@ export function touchWake(path: string): void {
     try {
       closeSync(openSync(path, 'a', 0o600))
     } catch {
-      // A read-only or full home: nobody is woken, the next poll sees the commit.
+      // The home is read-only or full.
     }
   }
 }

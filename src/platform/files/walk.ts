@@ -4,31 +4,30 @@ import { dirname, join } from 'node:path'
 export interface WalkBounds {
   readonly maxEntries: number
   readonly maxMs: number
-  /** Folders that are not entered, by their path below the root. */
+  /** Folders to skip, by their path relative to the root. */
   readonly skips: (path: string) => boolean
 }
 
 export interface WalkedFile {
-  /** Below the root. */
+  /** Relative to the root. */
   readonly path: string
   readonly size: number
-  /** When its content or its name last changed, in nanoseconds. Unlike mtime nobody can set it. */
+  /** Inode change time in nanoseconds. Unlike mtime it cannot be set. */
   readonly ctime: bigint
 }
 
 export interface Walked {
-  /** Why it went no further, if it did not. */
+  /** Why the walk stopped early, if it did. */
   readonly stopped?: string
-  /** Folders that were gone when it came to them, or are not ours to read: nobody knows what is in them. */
+  /** Number of folders that were deleted meanwhile or cannot be read: their contents are unknown. */
   readonly unread: number
 }
 
 const SLICE_MS = 5
 
 /**
- * Every file below a folder, the nearest ones first, in the same order each time: what people work on is rarely as deep
- * as what they installed. Links are files here: they are not followed. Nobody waits long meanwhile: it stops every few
- * milliseconds to let others go on.
+ * Visits every file below a folder in a stable order, breadth first: people's own files are rarely as deep as installed
+ * packages. Treats links as files and does not follow them. Yields to the event loop every few milliseconds.
  */
 export async function walk(root: string, bounds: WalkBounds, visit: (file: WalkedFile) => void): Promise<Walked> {
   const pause = pacer()
@@ -42,7 +41,7 @@ export async function walk(root: string, bounds: WalkBounds, visit: (file: Walke
     for (const entry of entries ?? []) {
       if (++count > bounds.maxEntries) return { stopped: `more than ${bounds.maxEntries} files`, unread }
       if (performance.now() - start > bounds.maxMs) {
-        return { stopped: `looking took longer than ${bounds.maxMs} ms`, unread }
+        return { stopped: `reading it took longer than ${bounds.maxMs} ms`, unread }
       }
       await pause()
       const path = join(folder, entry.name)
@@ -70,7 +69,7 @@ export interface Stamp {
   readonly ctime: bigint
 }
 
-/** undefined: there is nothing at that path, or nothing that we may look at. */
+/** undefined: nothing is at that path, or it cannot be read. */
 export function stampOf(path: string): Stamp | undefined {
   try {
     const stat = lstatSync(path, { bigint: true })
@@ -80,7 +79,7 @@ export function stampOf(path: string): Stamp | undefined {
   }
 }
 
-/** Whether nothing is at a path. What we may not look at can well be there. */
+/** Whether the path certainly does not exist. A path that cannot be read may exist. */
 export function isGone(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined
@@ -89,7 +88,7 @@ export function isGone(path: string): boolean {
   }
 }
 
-/** The stamp of the nearest folder above that is still there: what was deleted in it changed it. */
+/** The stamp of the nearest existing parent folder. A deletion in it changes that stamp. */
 export function stampAbove(path: string): Stamp | undefined {
   for (let above = dirname(path); ; above = dirname(above)) {
     const stamp = stampOf(above)
@@ -97,7 +96,7 @@ export function stampAbove(path: string): Stamp | undefined {
   }
 }
 
-/** Lets the event loop turn once this has worked for a slice of time. */
+/** Returns a function that yields to the event loop once a time slice has passed. */
 export function pacer(): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {

@@ -5,9 +5,9 @@ import type { ConnectionOptions } from 'node:tls'
 import { type PasswordWanted, passwordIn } from '../../domain/queue/pgpass.ts'
 import { AppError } from '../../errors.ts'
 
-/** How libpq's users say who they are and how much they trust the wire: variables, files, parameters of the URL. */
+/** Credentials and TLS settings as libpq's users give them: environment variables, files, URL parameters. */
 
-/** Of PGPASSFILE or ~/.pgpass. Like libpq, a file that others may read is not believed. */
+/** From PGPASSFILE or ~/.pgpass. Like libpq, ignores a file that others can read. */
 export function passwordFromFile(wanted: PasswordWanted): string | undefined {
   const path = process.env['PGPASSFILE'] ?? join(homedir(), '.pgpass')
   try {
@@ -15,7 +15,7 @@ export function passwordFromFile(wanted: PasswordWanted): string | undefined {
     if ((mode & 0o077) !== 0) return undefined
     return passwordIn(readFileSync(path, 'utf8'), {
       ...wanted,
-      // Whoever connects by a socket is on this machine.
+      // A socket is on this machine.
       host: wanted.host.startsWith('/') ? 'localhost' : wanted.host,
     })
   } catch {
@@ -26,13 +26,13 @@ export function passwordFromFile(wanted: PasswordWanted): string | undefined {
 export interface Tls {
   /** false: the connection is not encrypted. */
   readonly ssl: false | ConnectionOptions
-  /** Where the server knows no TLS, do without. */
+  /** Connect without TLS if the server does not support it. */
   readonly optional: boolean
 }
 
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-/** By sslmode of the URL, else PGSSLMODE, else as libpq: encrypted where the server can. */
+/** sslmode of the URL, else PGSSLMODE, else libpq's default: encrypted if the server supports it. */
 export function tlsFor(given: Readonly<Record<string, string>>, host: string): Tls {
   const setting = (name: string) => given[name] ?? process.env[`PG${name.toUpperCase()}`]
   const mode = setting('sslmode') ?? 'prefer'

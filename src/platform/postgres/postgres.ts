@@ -4,17 +4,17 @@ import { type PostgresAddress, postgresAddress } from '../../domain/queue/postgr
 import { withoutNul } from '../../domain/text/nul.ts'
 import { AppError } from '../../errors.ts'
 import { passwordFromFile, tlsFor } from './login.ts'
-import { explainPostgres, isGone } from './trouble.ts'
+import { explainPostgres, isConnectionLost } from './trouble.ts'
 
-/** The one seam to the Postgres driver: a few connections, statements prepared once on each, errors told apart here. */
+/** The only user of the Postgres driver: a few connections, statements prepared once on each, errors classified here. */
 
 export type SqlArgument = string | number | boolean | null | readonly (string | number | null)[]
 
-/** Where statements are run: on any connection, each its own transaction, or inside one transaction. */
+/** Runs statements: each as its own transaction on any connection, or all inside one transaction. */
 export interface Sql {
   /** Prepared on first use and kept, so pass constant text only. */
   rows<Row>(text: string, values?: readonly SqlArgument[]): Promise<Row[]>
-  /** How many rows it changed. `answerMs`: where an answer that comes later is worth nothing. */
+  /** Returns the number of changed rows. `answerMs`: how long an answer is useful. */
   change(text: string, values?: readonly SqlArgument[], how?: { answerMs?: number }): Promise<number>
   /** For text built from a filter. */
   once<Row>(text: string, values?: readonly SqlArgument[]): Promise<Row[]>
@@ -22,23 +22,24 @@ export interface Sql {
 
 export interface PostgresOptions {
   readonly url: string
-  /** Connections at most; one more listens, where somebody waits to be woken. */
+  /** Maximum number of connections, not counting one for listening. */
   readonly most?: number
 }
 
-/** Enough for a reader that asks about each of its rows, and few enough for many machines at one server. */
+/** Enough for a reader that queries something for each row, few enough for many machines on one server. */
 const CONNECTIONS = 4
 const CONNECT_MS = 10_000
-/** A server that does not answer one statement for so long is as good as gone. */
+/** A server that does not answer a statement in this time counts as unreachable. */
 const ANSWER_MS = 30_000
-/** Rows that are read at a time, where there may be many. */
+/** Rows per fetch of a large result. */
 const PAGE = 500
 const LISTEN_AGAIN_MS = 1000
-const FAREWELL_MS = 2000
+/** How long to wait for the server to close its connections. */
+const CLOSE_MS = 2000
 
 /**
- * A client that vanishes in the middle of a transaction must not keep its locks until the server's system gives it up,
- * hours later; and who waits for a lock must have gone from the server when it has given up here.
+ * A client that vanishes inside a transaction must not keep its locks until the server's TCP stack notices, hours later.
+ * A client that stops waiting for a lock must stop waiting on the server too.
  */
 const SESSION = [
   'idle_in_transaction_session_timeout=30s',
@@ -73,7 +74,7 @@ export class Postgres implements Sql, AsyncDisposable {
     this.#sockets = parts.sockets
   }
 
-  /** Connected once, so that what is wrong with the address or the password is known now. */
+  /** Opens one connection at once, so that a wrong address or password is reported now. */
   static async connect({ url, most = CONNECTIONS }: PostgresOptions): Promise<Postgres> {
     const { default: pg } = await import('pg')
     const address = postgresAddress(url)
@@ -84,9 +85,9 @@ export class Postgres implements Sql, AsyncDisposable {
       const sockets = new Set<Socket>()
       const full = { ...config, ssl: tls as NonNullable<ClientConfig['ssl']>, stream: () => socketAmong(sockets) }
       const pool = new pg.Pool({ ...full, max: most, idleTimeoutMillis: 30_000, allowExitOnIdle: true })
-      // A connection that is lost while nobody uses it; the next statement gets another.
+      // An idle connection was lost; the next statement gets another one.
       pool.on('error', () => {})
-      // One that is cut while somebody has it: the statement fails, or the next one; without an ear the process would end.
+      // A connection in use was lost; its statement fails. Without a listener the error would end the process.
       pool.on('connect', (client) => client.on('error', () => {}))
       try {
         ;(await pool.connect()).release()
@@ -94,7 +95,7 @@ export class Postgres implements Sql, AsyncDisposable {
         return new Postgres({ location, schema: address.schema, pool, newClient, sockets })
       } catch (error) {
         await pool.end()
-        // The driver leaves a connection open that the server still waits at, for a password.
+        // The driver leaves a connection open while the server waits for a password.
         for (const socket of sockets) socket.destroy()
         throw error
       }
@@ -123,8 +124,8 @@ export class Postgres implements Sql, AsyncDisposable {
   }
 
   /**
-   * All of `work` or nothing. `begin` and `end` are whole statements that travel with the transaction's own first and
-   * last words, to spare their round trips; what `begin` selects is given to `work`.
+   * All of `work` or nothing. `begin` and `end` are complete statements, sent together with the begin and the commit to save
+   * round trips. `work` receives the row that `begin` selects.
    */
   async transaction<T>(
     { begin, end = '' }: { begin: string; end?: string },
@@ -151,19 +152,19 @@ export class Postgres implements Sql, AsyncDisposable {
         }
       })
     } catch (error) {
-      broken ||= isGone(error)
+      broken ||= isConnectionLost(error)
       throw error
     } finally {
       client.release(broken)
     }
   }
 
-  /** One view over several reads. */
+  /** A consistent view over several reads. */
   async reading<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return await this.transaction({ begin: 'begin isolation level repeatable read read only' }, work)
   }
 
-  /** Rows read as they are consumed, however slowly: nobody waits for what only reads. */
+  /** Reads rows as the caller consumes them, however slowly: a read-only transaction blocks nobody. */
   async *iterate<Row>(text: string, values: readonly SqlArgument[]): AsyncIterable<Row> {
     const client = await this.#guard(() => this.#pool.connect())
     let broken = true
@@ -186,14 +187,14 @@ export class Postgres implements Sql, AsyncDisposable {
     }
   }
 
-  /** Calls when somebody notifies, and whenever notices may have been missed. A hint: polling stays the truth. */
+  /** Calls `woken` on a notification, and whenever one may have been missed. Only a hint: polling finds the same changes. */
   listen(channel: string, woken: () => void): Disposable {
     let stopped = false
     let client: Client | undefined
     let timer: NodeJS.Timeout | undefined
     const again = (): void => {
       client?.removeAllListeners()
-      // Of a client that is closed twice nobody wants to know.
+      // Closing a client twice is harmless.
       client
         ?.on('error', () => {})
         .end()
@@ -214,24 +215,24 @@ export class Postgres implements Sql, AsyncDisposable {
         .then(woken, again)
     }
     connect()
-    const ears = {
+    const listener = {
       [Symbol.dispose]: () => {
         stopped = true
         clearTimeout(timer)
-        this.#listening.delete(ears)
+        this.#listening.delete(listener)
         if (client !== undefined) again()
       },
     }
-    this.#listening.add(ears)
-    return ears
+    this.#listening.add(listener)
+    return listener
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const ears of [...this.#listening]) ears[Symbol.dispose]()
-    // The driver waits for the server to hang up; one that is away never does.
+    for (const listener of [...this.#listening]) listener[Symbol.dispose]()
+    // The driver waits for the server to close the connection, which an unreachable server never does.
     setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy()
-    }, FAREWELL_MS).unref()
+    }, CLOSE_MS).unref()
     if (!this.#pool.ended && !this.#pool.ending) await this.#pool.end()
   }
 
@@ -275,7 +276,7 @@ function prepared(text: string, values: readonly SqlArgument[]) {
   return { name, text, values: storable(values) }
 }
 
-/** The server refuses every text with a NUL in it, and whoever tries again would do so for ever. */
+/** The server refuses every text that contains NUL, so a retry would never succeed. */
 function storable(values: readonly SqlArgument[]): unknown[] {
   return values.map((value) => {
     if (typeof value === 'string') return withoutNul(value)
@@ -285,7 +286,7 @@ function storable(values: readonly SqlArgument[]): unknown[] {
 
 const BIGINT = 20
 
-/** What the URL says, and where it is silent libpq's variables and files. */
+/** The URL's settings, with libpq's variables and files as defaults. */
 function configOf(pg: typeof import('pg').default, { url, schema, options }: PostgresAddress) {
   const found = addressOf(pg, url)
   const { host, port, database = '', user = '' } = found
@@ -294,9 +295,9 @@ function configOf(pg: typeof import('pg').default, { url, schema, options }: Pos
     port,
     database,
     user,
-    // A function is asked whenever a connection wants it, so that a password may change while a supervisor runs.
+    // Called for every new connection, so that the password may change while a supervisor runs.
     password: found.password ?? (() => passwordFromFile({ host, port, database, user }) ?? ''),
-    // The last word counts: the user's own come after ours.
+    // Later settings win, so the user's come after ours.
     options: `${SESSION} ${options ?? process.env['PGOPTIONS'] ?? ''} -c search_path=${schema}`,
     application_name: process.env['PGAPPNAME'] ?? 'fleet',
     keepAlive: true,
@@ -304,7 +305,7 @@ function configOf(pg: typeof import('pg').default, { url, schema, options }: Pos
     connectionTimeoutMillis: Number(process.env['PGCONNECT_TIMEOUT']) * 1000 || CONNECT_MS,
     query_timeout: ANSWER_MS,
     types: {
-      // Counts and milliseconds, all of them far below where a number would lie.
+      // All bigints are counts or milliseconds, far below the limit of safe integers.
       getTypeParser: ((oid: number, format: 'text') =>
         oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
@@ -313,13 +314,13 @@ function configOf(pg: typeof import('pg').default, { url, schema, options }: Pos
   return { config, location: `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}` }
 }
 
-/** The driver reads the URL and the variables when a client is made; nothing is connected yet. */
+/** The driver parses the URL and the variables in the constructor; this does not connect. */
 function addressOf(pg: typeof import('pg').default, url: string) {
   try {
     const { host, port, database, user, password } = new pg.Client({ connectionString: url })
     return { host, port, database, user, password: password ?? undefined }
   } catch (error) {
-    // The cause would show the URL, and the URL the password.
+    // No cause: it contains the URL, and the URL contains the password.
     throw new AppError('config', `the postgres:// URL cannot be read: ${(error as Error).message.replace(url, '…')}`)
   }
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts'
 import { StoreError, type StoreTrouble } from '../sqlite/store-error.ts'
 
-/** What every error of the server and of the wire has; the password is in none of them. */
+/** An error of the server or the connection. None of them contains the password. */
 interface DriverError extends Error {
-  /** SQLSTATE, or the system's name for what is wrong with the wire. */
+  /** SQLSTATE, or the system's code for a connection error. */
   code?: string
 }
 
@@ -26,11 +26,11 @@ const REFUSED: Explanation = {
 }
 const LOCKED: Explanation = { trouble: 'locked', what: (detail) => `is busy: ${detail}`, hint: UNDONE }
 
-/** By SQLSTATE, a whole one before its class (its first two characters). */
+/** By SQLSTATE; the full code takes precedence over its class (the first two characters). */
 const BY_STATE: Readonly<Record<string, Explanation>> = {
   '08': UNREACHABLE,
   '28': REFUSED,
-  '3D': { trouble: 'cannot-open', what: (detail) => `is not there: ${detail}`, hint: 'make it with createdb' },
+  '3D': { trouble: 'cannot-open', what: (detail) => `does not exist: ${detail}`, hint: 'create it with createdb' },
   '40': LOCKED,
   '53': { trouble: 'locked', what: (detail) => `has no room: ${detail}`, hint: UNDONE },
   '53100': {
@@ -48,7 +48,7 @@ const BY_STATE: Readonly<Record<string, Explanation>> = {
   },
   '25006': {
     trouble: 'read-only',
-    what: () => 'cannot be written: the server only reads, as a standby does',
+    what: () => 'cannot be written: the server is read-only, as a standby is',
     hint: 'nothing was changed; name the primary server',
   },
   '42501': {
@@ -62,12 +62,12 @@ const BY_STATE: Readonly<Record<string, Explanation>> = {
 
 const SYSTEM =
   /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|ENOENT|EACCES|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)/
-/** The driver's own words for a wire that is gone; they come without a code. */
-const GONE =
+/** The driver's messages for a lost connection, which have no code. */
+const LOST =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL|Cannot use a pool after)/
 const NO_PASSWORD = /client password must be a|no password supplied/
 
-/** A driver error becomes what a person can act on; anything else goes on as it is. */
+/** Turns a driver error into one that a person can act on; returns any other error unchanged. */
 export function explainPostgres(error: unknown, location: string): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const explanation = explanationOf(error as DriverError)
@@ -76,18 +76,18 @@ export function explainPostgres(error: unknown, location: string): unknown {
   return new StoreError(explanation.trouble, message, { hint: explanation.hint, cause: error })
 }
 
-/** Whether the wire is gone, and the connection with it. */
-export function isGone(error: unknown): boolean {
+/** Whether the connection is lost. */
+export function isConnectionLost(error: unknown): boolean {
   return error instanceof StoreError && error.trouble === 'unreachable'
 }
 
 function explanationOf({ code = '', message }: DriverError): Explanation | undefined {
   if (NO_PASSWORD.test(message)) return { ...REFUSED, what: () => 'asks for a password' }
-  if (SYSTEM.test(code) || GONE.test(message)) return UNREACHABLE
+  if (SYSTEM.test(code) || LOST.test(message)) return UNREACHABLE
   return /^[0-9A-Z]{5}$/.test(code) ? (BY_STATE[code] ?? BY_STATE[code.slice(0, 2)]) : undefined
 }
 
-/** Of a name with several addresses every one failed; what they said is inside. */
+/** If a host name has several addresses, the error contains one error per address. */
 function detailOf(error: Error): string {
   const inner = (error as { errors?: readonly Error[] }).errors ?? []
   return error.message === '' ? inner.map((each) => each.message).join('; ') : error.message

@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { availableParallelism, hostname, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
-/** Bytes that this user can still write at a path, or at its nearest folder that exists. */
+/** Free bytes for this user at a path, or at its nearest existing folder. */
 export function freeDisk(path: string): number {
   let at = path
   while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
@@ -10,12 +10,12 @@ export function freeDisk(path: string): number {
   return bavail * bsize
 }
 
-/** Bytes that new processes can have, limits of a container included. */
+/** Bytes available to new processes, within the limits of a container. */
 export function availableMemory(): number {
   return process.availableMemory()
 }
 
-/** That this process may use. */
+/** The processors that this process may use. */
 export function processors(): number {
   return availableParallelism()
 }
@@ -34,7 +34,7 @@ export function hostName(): string {
   return hostname()
 }
 
-/** As the user database has it, which need not know the user of a container. */
+/** From the user database, which may not know the user of a container. */
 export function userName(): string | undefined {
   try {
     return userInfo().username || undefined

@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url'
 import { AppError } from '../../errors.ts'
 import { fileStamp, linkTarget } from '../files/files.ts'
 
-/** What a file of the user's exports. It runs with all that fleet may do, so nobody else may have a hand in it. */
+/** The exports of a user's file. It runs with all of fleet's rights, so only the user may be able to change it. */
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = linkTarget(path)
   try {
     for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
     const url = pathToFileURL(file)
-    // Node keeps what it has loaded by its address, and a file that was changed is another.
+    // Node caches modules by URL: a changed file needs another one.
     url.search = fileStamp(file).replaceAll(' ', '-')
     return await inTime(import(url.href))
   } catch (error) {
@@ -22,13 +22,13 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
 
 const PATIENCE_MS = 10_000
 
-/** A module may wait for ever at its top, and its tasks with it. */
+/** A top-level await may never end, and would hold up every task of this coder. */
 async function inTime<T>(loaded: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const tired = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
   })
-  return await Promise.race([loaded, tired]).finally(() => clearTimeout(timer))
+  return await Promise.race([loaded, timeout]).finally(() => clearTimeout(timer))
 }
 
 function refuseIfOthersWrite(path: string, module: string): void {

@@ -1,9 +1,9 @@
-/** For loops that look again: nothing else is going on in a command that waits. */
+/** For polling loops in commands that have nothing else to do. */
 export function wait(millis: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, millis))
 }
 
-/** Until it is done, but no longer than that. */
+/** Waits for the work, but no longer than `millis`. */
 export async function atMost(millis: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise((resolve) => {
@@ -13,7 +13,7 @@ export async function atMost(millis: number, work: Promise<unknown>): Promise<vo
   clearTimeout(timer)
 }
 
-/** Until it is disposed of. It keeps nothing alive by itself. */
+/** Repeats until it is disposed of. The timer does not keep the process alive. */
 export function every(millis: number, work: () => void): Disposable {
   const timer = setInterval(work, millis).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }

@@ -7,7 +7,7 @@ import { StoreError, type StoreTrouble } from './store-error.ts'
 
 export type { SqlValue, Statement }
 
-/** The one seam to the SQLite driver: statements are prepared once, writes are immediate, errors are told apart here. */
+/** The only user of the SQLite driver: prepares statements once, begins writes as immediate, and classifies errors. */
 export class Database implements Disposable {
   readonly path: string
   readonly readOnly: boolean
@@ -54,7 +54,7 @@ export class Database implements Disposable {
 
   #prepare(text: string): PreparedStatement {
     return this.guard(() => {
-      // Not with the connection: to prepare it the store is read, and somebody may hold it.
+      // Prepared here and not in the constructor, because preparing reads the store, which may be locked.
       this.#changed ??= this.#db.prepare('select changes() as changes')
       return new PreparedStatement(this.#db.prepare(text), this.#changed)
     })
@@ -102,10 +102,10 @@ export class Database implements Disposable {
     })
   }
 
-  /** Every call of the driver goes through here or through write() and read(): waits where locked, explains what failed. */
+  /** Every driver call goes through guard(), write() or read(): they wait for locks and translate errors. */
   guard<T>(work: () => T): T {
     try {
-      // Inside a transaction nothing is locked any more, and only the whole of it could be done again.
+      // A transaction already holds its locks, and only the whole transaction could be retried.
       return this.#depth > 0 ? work() : this.#turns.take(work, this.#patienceMs)
     } catch (error) {
       throw explain(error, this.path, this.#full)
@@ -126,11 +126,11 @@ export class Database implements Disposable {
 }
 
 /**
- * WAL wants a second file beside the store even to read it. Where that cannot be made (a read-only or full disk) and
- * nobody else has the store open, it is read as it lies; a write then fails as a write to a read-only store.
+ * WAL needs a second file beside the store even for reading. If that file cannot be created (a read-only or full disk) and
+ * no other process has the store open, the store is opened as immutable; writes then fail as on a read-only store.
  */
 function connect(path: string, readOnly: boolean, patienceMs: number): { db: DatabaseSyncInstance; full: boolean } {
-  // Waiting for another process's lock is done here and in guard(): SQLite's own way lets the unlucky wait ever longer.
+  // timeout 0: fleet waits for locks itself (here and in guard()), because SQLite's own backoff starves some processes.
   const db = new DatabaseSync(path, { readOnly, timeout: 0 })
   try {
     new Turns().take(() => db.prepare('pragma user_version').get(), patienceMs)
@@ -153,9 +153,9 @@ const { DatabaseSync } = loadDriver()
 const NEVER = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Waiting for a lock that other processes want too. Handing it over costs more than holding on to it, so a newcomer waits
- * long; the longer one has waited the sooner it looks again; and whoever waited long keeps looking often until it has had
- * its turn of some transactions. So few compete at a time, and nobody starves.
+ * Waits for a lock that other processes compete for. Passing the lock on costs more than keeping it, so a newcomer waits
+ * long. The longer a process has waited, the more often it retries, and it keeps that rate until it has completed a turn of
+ * some transactions. So few processes compete at a time, and none starves.
  */
 class Turns {
   #tries = 0
@@ -178,7 +178,7 @@ class Turns {
   }
 }
 
-/** How many transactions make a turn. */
+/** Transactions per turn. */
 const TURN = 128
 
 export function busyWaitMs(tries: number, chance: number): number {
@@ -186,7 +186,7 @@ export function busyWaitMs(tries: number, chance: number): number {
   return wait * (0.5 + chance)
 }
 
-/** A statement whose errors are told apart too, wherever it is run. */
+/** A statement that translates its own errors, wherever it runs. */
 class GuardedStatement implements Statement<unknown> {
   readonly #statement: Statement<unknown>
   readonly #database: Database
@@ -217,7 +217,7 @@ class GuardedStatement implements Statement<unknown> {
         yield row.value
       }
     } finally {
-      // A reader that stops early must not hold its snapshot.
+      // A reader that stops early must not keep its snapshot.
       rows.return?.()
     }
   }
@@ -236,12 +236,12 @@ const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
 const IO_ERROR = 10
-/** A store that somebody has open has this much beside it; less is what a failed attempt left. */
+/** The shared-memory file of an open store has this size; a smaller one is left from a failed attempt. */
 const LIVE_SHARED_MEMORY = 32_768
-/** The file that WAL needs beside the store could not grow: in practice a full disk. */
+/** WAL's shared-memory file could not grow: in practice a full disk. */
 const SHARED_MEMORY_SIZE = IO_ERROR | (19 << 8)
 
-/** The driver gives no code with what fails while rows are stepped through, only SQLite's own words for it. */
+/** The driver gives no code for errors while it steps through rows, only SQLite's message. */
 const WORDS: ReadonlyMap<string, number> = new Map([
   ['database disk image is malformed', CORRUPT],
   ['file is not a database', NOT_A_DATABASE],
@@ -262,7 +262,7 @@ function isBusy(error: unknown): boolean {
   return ((codeOf(error) ?? 0) & 0xff) === BUSY
 }
 
-/** A driver error becomes what a person can act on; anything else goes on as it is. */
+/** Turns a driver error into one that a person can act on; returns any other error unchanged. */
 function explain(error: unknown, path: string, full = false): unknown {
   const code = codeOf(error)
   if (code === undefined) return error

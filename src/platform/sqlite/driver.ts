@@ -7,9 +7,8 @@ type Driver = Pick<typeof import('@photostructure/sqlite'), 'DatabaseSync'>
 const PACKAGE = '@photostructure/sqlite'
 
 /**
- * The driver's native part, taken from where its package keeps it for this machine. The package's own search for it, and
- * the conveniences it adds, cost every command a tenth of its time. Where anything is unusual (musl, a build of one's own,
- * another version of the package) the package finds its way itself.
+ * Loads the driver's native module directly from its package. The package's own search and wrappers cost every command a
+ * tenth of its time. In unusual cases (musl, a local build, another version of the package) the package loads it itself.
  */
 export function loadDriver(from = import.meta.dirname): Driver {
   return nativePart(from) ?? createRequire(`${from}/`)(PACKAGE)
@@ -32,12 +31,12 @@ function nativePart(from: string): Driver | undefined {
   return DatabaseSync === undefined ? undefined : { DatabaseSync }
 }
 
-/** As Node looks for it, without reading what it finds on the way. */
+/** Node's lookup, without reading any package.json. */
 function packageFolder(from: string): string | undefined {
   const folder = `${from}/node_modules/${PACKAGE}`
   if (existsSync(folder)) return folder
   return dirname(from) === from ? undefined : packageFolder(dirname(from))
 }
 
-/** Its musl is told apart from others by this file, by the package too. */
+/** The package also detects Alpine's musl by this file. */
 const ALPINE = '/etc/alpine-release'

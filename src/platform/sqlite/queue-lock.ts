@@ -5,12 +5,13 @@ import { Database } from './database.ts'
 import { StoreError } from './store-error.ts'
 
 /**
- * Whoever may write to the queue of a home says so for as long as it may; a move waits for them, and then is alone until
- * the home knows where its tasks are. Ask where that is only with this in hand, or you may write to what was left.
- * As with the lock of the supervisor, whatever ends a process frees it, and nobody may open the file but through SQLite.
+ * Every process that may write to the queue of a home holds this lock shared; a migration holds it exclusively from its last
+ * comparison until the home has switched. Find out which queue the home uses only while holding the lock, or you may write
+ * to the one that was left behind. The lock is freed when the process ends, however it ends. Open the file only through
+ * SQLite: closing another descriptor of it would drop the lock.
  */
-export function lockForWriting(home: Home, { patienceMs = MOVE_MS } = {}): Disposable {
-  return hold(home, { begin: 'begin', patienceMs, otherwise: 'the tasks of this home are being moved' })
+export function lockForWriting(home: Home, { patienceMs = MIGRATION_MS } = {}): Disposable {
+  return hold(home, { begin: 'begin', patienceMs, otherwise: 'the tasks of this home are being migrated' })
 }
 
 export function lockForMigration(home: Home, { patienceMs = WRITERS_MS } = {}): Disposable {
@@ -21,9 +22,9 @@ export function lockForMigration(home: Home, { patienceMs = WRITERS_MS } = {}): 
   })
 }
 
-/** A move holds it while it compares for the last time and writes the store of the home. */
-const MOVE_MS = 120_000
-/** Most commands are over by then; one that waits for a person is not. */
+/** A migration compares once more and writes the home's store in this time. */
+const MIGRATION_MS = 120_000
+/** Most commands end within this time; one that waits for a person does not. */
 const WRITERS_MS = 10_000
 
 function hold(home: Home, how: { begin: string; patienceMs: number; otherwise: string }): Disposable {
@@ -32,7 +33,7 @@ function hold(home: Home, how: { begin: string; patienceMs: number; otherwise: s
     privateFile(home.queueLock)
     database = new Database(home.queueLock, { busyTimeoutMs: how.patienceMs })
     database.exec(how.begin)
-    // Only the first read takes what a plain transaction holds.
+    // `begin` alone takes no lock; the first read does.
     database.once('select count(*) from sqlite_master').get()
   } catch (error) {
     database?.[Symbol.dispose]()
@@ -40,7 +41,7 @@ function hold(home: Home, how: { begin: string; patienceMs: number; otherwise: s
     if (error instanceof StoreError && error.trouble === 'locked') {
       throw new AppError('conflict', how.otherwise, { hint: 'nothing was changed; run it again when it is done' })
     }
-    // No tasks are moved in a home where this file cannot be made, and a queue elsewhere may be written to all the same.
+    // No migration can run in a home where this file cannot be created, so a writer to a server needs no lock.
     if (how.begin === 'begin') return { [Symbol.dispose]() {} }
     throw error
   }
@@ -56,5 +57,5 @@ function hold(home: Home, how: { begin: string; patienceMs: number; otherwise: s
   }
 }
 
-/** A database that nobody refers to is collected, and its lock with it. */
+/** Keeps the databases referenced: garbage collection would drop their locks. */
 const HELD = new Set<Database>()

@@ -3,7 +3,7 @@ import type { StatementSyncInstance } from '@photostructure/sqlite'
 export type SqlValue = string | number | bigint | null | Uint8Array
 
 export interface Statement<Row> {
-  /** The count is for who asks at once: it is that of the last statement of the connection. */
+  /** Read `changes` at once: it counts the connection's last statement. */
   run(...args: SqlValue[]): { readonly changes: number }
   get(...args: SqlValue[]): Row | undefined
   all(...args: SqlValue[]): Row[]
@@ -13,9 +13,9 @@ export interface Statement<Row> {
 type Values = readonly SqlValue[]
 
 /**
- * A statement of the driver, by the quicker of its ways: it makes a row of thirty columns as an array in a quarter of the
- * time it takes to make the object, and the result of its `run` costs six times the update itself. `changed` counts what
- * the last statement of the connection did, and is asked only where somebody wants to know.
+ * A driver statement through the driver's fast paths: it returns a row of thirty columns as an array in a quarter of the
+ * time of an object, and the result of its `run` costs six times the update itself. `changed` counts the rows of the
+ * connection's last statement and runs only if a caller reads `changes`.
  */
 export class PreparedStatement implements Statement<unknown> {
   readonly #statement: StatementSyncInstance

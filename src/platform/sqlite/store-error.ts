@@ -7,15 +7,15 @@ export type StoreTrouble =
   | 'read-only'
   | 'cannot-open'
   | 'input-output'
-  /** Of a server: not there, not yet, or not any more. */
+  /** A server that cannot be reached. */
   | 'unreachable'
-  /** Of a server: it does not let this user in. */
+  /** A server that does not let this user in. */
   | 'refused'
 
-/** What a person can act on, and for programs what kind of trouble it is. */
+/** An error that a person can act on; `trouble` classifies it for programs. */
 export class StoreError extends AppError {
   readonly trouble: StoreTrouble
-  /** The driver's own words. */
+  /** The driver's message. */
   readonly detail: string
 
   constructor(trouble: StoreTrouble, message: string, more: { hint: string; cause: Error }) {

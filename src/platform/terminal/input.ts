@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 
 const STANDARD_INPUT = 0
 
-/** All of a file, or of standard input where the path is `-`. What is not text is refused, never silently mended. */
+/** Reads a file, or standard input if the path is `-`. Refuses input that is not UTF-8 instead of repairing it silently. */
 export function readInput(path: string): string {
   const bytes = readFileSync(path === '-' ? STANDARD_INPUT : path)
   if (isUtf8(bytes)) return bytes.toString('utf8')

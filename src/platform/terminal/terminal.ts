@@ -1,10 +1,10 @@
 import { fstatSync } from 'node:fs'
 import type { WriteStream } from 'node:tty'
 
-/** The memory devices of Linux, /dev/null among them. */
+/** Linux's device number for memory devices, including /dev/null. */
 const MEMORY = 1
 
-/** node:tty takes five milliseconds to load: it is asked only about what could be a terminal. */
+/** Loading node:tty takes five milliseconds, so it is loaded only for a character device that could be a terminal. */
 function isatty(fd: number): boolean {
   try {
     const file = fstatSync(fd)
@@ -15,12 +15,12 @@ function isatty(fd: number): boolean {
   }
 }
 
-/** Which of the standard streams a person reads directly. */
+/** Which output streams are terminals. */
 export function terminals(): { out: boolean; err: boolean } {
   return { out: isatty(1), err: isatty(2) }
 }
 
-/** Whether what is read from standard input is typed by a person, who has to know how it ends. */
+/** Whether a person types standard input, and so needs to know how to end it. */
 export function isTyped(): boolean {
   return isatty(0)
 }
@@ -31,12 +31,12 @@ export interface Terminal {
   readonly colour: boolean
 }
 
-/** The terminal on stdout as it is at this moment; undefined: there is none, a file or a program reads. */
+/** The current terminal on stdout; undefined: stdout is a file or a pipe. */
 export function terminal(env: NodeJS.ProcessEnv): Terminal | undefined {
   if (!isatty(1)) return undefined
   const colour = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
-  // Not `columns`: that is what it was at the last signal of a change.
+  // Not `columns`: that is the size at the last SIGWINCH.
   const [columns, rows] = (process.stdout as WriteStream).getWindowSize?.() ?? []
-  // A terminal that does not know its size says 0.
+  // A terminal that does not know its size reports 0.
   return { columns: columns || 80, rows: rows || 24, colour }
 }

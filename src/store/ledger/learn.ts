@@ -9,14 +9,14 @@ const ASKED = `
 
 const ANSWERED = 'update question set answered_at = ?, answered_by = ?, answer = ? where id = ? and answered_at is null'
 
-/** Those that were asked or answered elsewhere since they were last learnt. An answer that stands here stays. */
+/** Adds questions and answers from other machines. Returns the new ones. An answer given here is kept. */
 export function learnQuestions(
   db: Database,
   known: readonly Question[],
-  told: readonly Question[],
+  received: readonly Question[],
 ): readonly LearntQuestion[] {
   const byRun = new Map(known.map((question) => [question.run, question]))
-  return told.flatMap((question): LearntQuestion[] => {
+  return received.flatMap((question): LearntQuestion[] => {
     const { task, run, askedAt, text, options, suggestion, answeredAt, answeredBy, answer } = question
     const before = byRun.get(run)
     const answered = answeredAt !== null

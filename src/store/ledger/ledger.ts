@@ -45,7 +45,7 @@ import {
 } from './runs.ts'
 
 export interface SqliteLedgerOptions {
-  /** Called after a commit that asks something of a supervisor. */
+  /** Called after a commit that a supervisor should react to. */
   readonly committed?: () => void
 }
 
@@ -185,7 +185,7 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   saveLane({ name, state, until, code, reason, since, cap }: Lane): void {
-    this.#ask(() =>
+    this.#writeAndWake(() =>
       this.#db
         .sql(`insert or replace into lane (${LANE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`)
         .run(name, state, until, code, reason, since, cap ?? null),
@@ -206,7 +206,7 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   answer(task: string, given: { text: string; by: string; at: number }): Question | undefined {
-    const row = this.#ask(() =>
+    const row = this.#writeAndWake(() =>
       this.#db
         .sql<QuestionRow>(
           `update question set answered_at = ?, answered_by = ?, answer = ?
@@ -234,7 +234,7 @@ export class SqliteLedger implements Ledger, Disposable {
 
   request(kind: Request['kind'], task: string, by: string, at: number): Request {
     const insert = `insert into request (kind, task, asked_by, asked_at) values (?, ?, ?, ?) returning ${REQUEST_COLUMNS}`
-    return this.#ask(() => this.#db.sql<Request>(insert).get(kind, task, by, at)) as Request
+    return this.#writeAndWake(() => this.#db.sql<Request>(insert).get(kind, task, by, at)) as Request
   }
 
   requestById(id: number): Request | undefined {
@@ -263,14 +263,14 @@ export class SqliteLedger implements Ledger, Disposable {
   }
 
   pause(by: string, at: number): void {
-    this.#ask(() =>
-      // Who paused first stays the one who did.
+    this.#writeAndWake(() =>
+      // A second pause keeps the name and time of the first.
       this.#db.sql(`insert or ignore into control (key, value) values ('paused', ?)`).run(JSON.stringify({ by, at })),
     )
   }
 
   resume(): void {
-    this.#ask(() => this.#db.sql(`delete from control where key = 'paused'`).run())
+    this.#writeAndWake(() => this.#db.sql(`delete from control where key = 'paused'`).run())
   }
 
   version(): number {
@@ -299,8 +299,8 @@ export class SqliteLedger implements Ledger, Disposable {
     )
   }
 
-  /** A write that somebody may be waiting for: told once it is committed. */
-  #ask<T>(work: () => T): T {
+  /** A write that should wake a supervisor once it is committed. */
+  #writeAndWake<T>(work: () => T): T {
     const result = this.#db.write(work)
     if (this.#together) this.#asked = true
     else this.#committed()

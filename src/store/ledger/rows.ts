@@ -1,7 +1,7 @@
 import { type Figures, type Lane, NO_FIGURES, type Question, type Run, type TaskState } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 
-/** Rows of the ledger as the driver gives them: columns under the names of the domain, what has parts as JSON. */
+/** Ledger rows as the driver returns them: columns have the domain's names, structured values are JSON. */
 
 export type RunRow = Omit<Run, 'proc' | 'namespace' | 'outcome' | 'next' | 'figures'> & {
   pid: number | null
@@ -23,7 +23,7 @@ export function runOf({ pid, startTime, bootId, ...row }: RunRow): Run {
     namespace: row.namespace === 1,
     outcome: row.outcome === null ? null : parsed(row.outcome),
     next: row.next === null ? null : parsed(row.next),
-    // What an older fleet did not count yet reads as not counted.
+    // Figures that an older fleet did not record are read as not counted.
     figures: { ...NO_FIGURES, ...parsed<Partial<Figures>>(row.figures) },
   }
 }
@@ -56,7 +56,7 @@ export function laneOf({ cap, ...row }: LaneRow): Lane {
   return cap === null ? row : { ...row, cap }
 }
 
-/** Only this program writes these columns: what is no JSON was changed behind its back. */
+/** Only fleet writes these columns, so invalid JSON means that something else changed them. */
 export function parsed<T>(text: string): T {
   try {
     return JSON.parse(text) as T

@@ -14,11 +14,11 @@ import type { NewRun, RunEnd } from '../../ports/ledger.ts'
 import { parsed, RUN_COLUMNS, type RunRow, runOf } from './rows.ts'
 
 /**
- * The life of a run in the store. Every step is conditional on the phase, so that nothing that comes late undoes what
- * was decided: figures are not touched after the last word, and the last word is said once.
+ * The life cycle of a run in the store. Every step is conditional on the phase, so that a late write cannot undo a decision:
+ * a run ends once, and its figures do not change afterwards.
  */
 
-/** The next after those that were made here, and after those that other machines told of. */
+/** Counts attempts made here and attempts learnt from other machines. */
 const NEXT_ATTEMPT = `1 + max(coalesce((select max(attempt) from run where task = ?2), 0),
   coalesce((select attempts from task_state where task = ?2), 0))`
 
@@ -26,7 +26,7 @@ const BEGIN = `
   insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures)
   values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12)`
 
-/** It waits no longer. The coder and the model are kept for its later attempts. */
+/** Ends the task's waiting. Later attempts use the same coder and model. */
 const BEGUN = `
   insert into task_state (task, attempts, failures, stalls, hand_overs, coder, model)
   values (?1, (select max(attempt) from run where task = ?1), 0, 0, 0, ?2, ?3)
@@ -69,7 +69,7 @@ export function runLaunched(db: Database, id: string, { proc, namespace, launch 
   db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, launch ?? null, id)
 }
 
-/** Which of several reasons decides is for the machine to say. */
+/** Stores the latest reason; the run machine decides which of several counts. */
 export function runStopping(db: Database, id: string, want: Outcome | undefined): void {
   const json = want === undefined ? null : JSON.stringify(want)
   db.sql(`update run set phase = 'stopping', want = coalesce(?, want) where id = ? and ${UNENDED}`).run(json, id)
@@ -109,7 +109,7 @@ const ENDED = `
     evidence = case when ?5 is null then evidence else json_set(coalesce(evidence, '{}'), '$.changed', json(?5)) end
   where id = ?6 and ${UNENDED}`
 
-/** false: its last word was said before. */
+/** false: the run had already ended. */
 export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed }: RunEnd): boolean {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   return db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
@@ -123,7 +123,7 @@ export function readRun(db: Database, id: string): Run | undefined {
   return runs(db, 'where id = ?', id)[0]
 }
 
-/** Text that the partial indexes repeat to the letter. */
+/** Literal SQL that matches the conditions of the partial indexes. */
 export const RUN_QUERIES = {
   open: `where phase <> 'settled' order by seq`,
   openOf: `where task = ? and phase <> 'settled' order by attempt desc limit 1`,

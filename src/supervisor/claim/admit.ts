@@ -1,31 +1,31 @@
 import { admission, type Running, type Starter } from '../../domain/fleet/schedule.ts'
-import { RULES } from '../../domain/run/outcome.ts'
 import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import { isForHere, placing } from './place.ts'
 
-/** Below this nothing is begun: an agent that cannot write loses its work, and so do we. */
+/** Below this nothing is claimed: agents that cannot write lose their work, and so does the supervisor. */
 const LEAST_DISK = 64 * 1024 * 1024
-/** Of starting at once, for each processor: what takes two seconds to start starts alone on it. */
+/** Start cost under way at a time, per processor: a coder that takes two seconds to start starts alone on one. */
 const START_BUDGET = 2000
+/** A run this old no longer counts as starting. */
 const START_OVER = 10_000
-/** Below this an agent more would end others. */
+/** Below this another agent would cost running ones their memory. */
 const LEAST_MEMORY = 256 * 1024 * 1024
-/** Disks and memory are filled and freed by others, who do not tell. */
+/** How soon to look again after a shortage: nothing tells when disk or memory is free again. */
 const SHORT_AGAIN = 5000
 
 export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
-  /** When time alone would admit more, by the wall clock; to be asked after the claim. */
+  /** When time alone would admit more, by the wall clock. Ask after the claim. */
   lookAgainAt(): number
-  /** What was asked about each that was admitted, where anything was. */
+  /** What was asked about each candidate, by task. */
   readonly starters?: ReadonlyMap<string, Starter>
-  /** What a person should know of why nothing is claimed. */
+  /** Why nothing is claimed, for people. */
   readonly why?: string
-  /** Where that is a person's pause: whose, and since when. */
+  /** A person's pause, if that is why. */
   readonly paused?: { readonly by: string; readonly at: number }
-  /** Nothing is claimed, and it takes a person to change that. */
+  /** Nothing is claimed until a person or a run's end changes that. */
   readonly forPeople?: boolean
 }
 
@@ -58,14 +58,14 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     const placed = place(metadata)
     if (!isForHere(world, placed)) return false
     const { coder } = chosenFor(world, placed.settings, ledger.stateOf(id))
-    const starter = { task: id, lane: coder, cwd: placed.settings.cwd, startCostMs: world.startCost(coder) }
+    const starter = { task: id, lane: coder, cwd: placed.settings.cwd, startCostMs: world.coders.startCost(coder) }
     starters.set(id, starter)
     return admits(starter)
   }
   return { limit: room, admits: ask, lookAgainAt, starters }
 }
 
-/** Memory that others use comes back by itself. */
+/** Used memory comes back by itself; a full disk needs a person. */
 function shortage({ machine, home }: World): { why: string; forPeople: boolean } | undefined {
   if (machine.freeDisk() < LEAST_DISK) {
     return { why: `less than ${LEAST_DISK >> 20} MB are free on the disk of ${home}`, forPeople: true }
@@ -78,19 +78,8 @@ function shortage({ machine, home }: World): { why: string; forPeople: boolean }
 
 function runningOf(world: World, live: LiveRun): Running {
   const { task, lane, cwd, coder, startedAt } = live.record
-  // One that is adopted has long begun; one that is silent for so long waits for something else than a processor.
+  // An adopted run has long started. One that is silent for so long waits for something other than a processor.
   const old = live.exits === 'polled' || world.clock.monotonic() - live.startedAt > START_OVER
   const begun = live.output.firstEventAt !== undefined || old
-  return { task, lane, cwd, startedAt, startCostMs: world.startCost(coder), begun }
-}
-
-/** Whether some task waits for its spaced retry, and for nothing that others must do first. */
-export function waitsForRetry(world: World, retryAt: number | undefined): boolean {
-  if (retryAt === undefined) return false
-  return world.ledger
-    .waiting(1000)
-    .some(
-      ({ lastOutcome, waitingUntil }) =>
-        lastOutcome !== null && (waitingUntil ?? 0) > world.clock.now() && RULES[lastOutcome.code].fate === 'retry',
-    )
+  return { task, lane, cwd, startedAt, startCostMs: world.coders.startCost(coder), begun }
 }

@@ -6,15 +6,16 @@ import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 
 export interface LeaseNews {
-  /** Somebody else has its task. */
+  /** The run's task now belongs to someone else. */
   takenAway(live: LiveRun): void
-  /** The queue answers again, after it did not. */
+  /** The queue answers again after a failure. */
   answers(): void
 }
 
 /**
- * Keeps the claims of the runs in hand, and reopens what others let lapse. Where others share the queue, a run whose lease
- * could not be renewed in time is stopped before it ends; where nobody else can take it over, it goes on.
+ * Renews the leases of the active runs, and reopens tasks whose holder let the lease lapse. On a shared queue, a run whose
+ * lease could not be renewed in time is stopped before it expires; on a queue of one machine no other claimer can take the
+ * task over, and the run continues.
  */
 export class Leases {
   readonly #world: World
@@ -22,7 +23,7 @@ export class Leases {
   readonly #runs: ActiveRuns
   readonly #news: LeaseNews
   readonly #leases = new Map<string, Lease>()
-  /** What was asked for before may have been granted long ago. */
+  /** A grant asked for before then may be older than it looks. */
   #knownSince = Number.NEGATIVE_INFINITY
   #renewedAt = Number.NEGATIVE_INFINITY
   #underWay = false
@@ -35,13 +36,13 @@ export class Leases {
     this.#news = news
   }
 
-  /** `askedAt`: before the queue was asked for them. */
+  /** `askedAt`: a time before the queue was asked. */
   granted(claims: readonly Claim[], { askedAt, leaseMs }: { askedAt: number; leaseMs: number }): void {
     if (askedAt < this.#knownSince) return
     for (const claim of claims) this.#leases.set(keyOf(claim), { leaseMs, until: askedAt + leaseMs })
   }
 
-  /** Time may have passed that no clock of ours has counted, as in a suspend: nobody knows how much is left of a lease. */
+  /** After a suspend: time may have passed that the monotonic clock did not count, so the rest of each lease is unknown. */
   renewSoon(): void {
     this.#renewedAt = Number.NEGATIVE_INFINITY
     this.#leases.clear()
@@ -90,11 +91,11 @@ export class Leases {
     for (const live of this.#runs.live) {
       const askedAt = clock.monotonic()
       try {
-        // Also of one that has ended: until that is settled, nobody else should begin with its task.
+        // An ended run too: until it is settled, no other claimer should begin its task.
         if (await queue.renew(live.claim, leaseMs)) this.granted([live.claim], { askedAt, leaseMs })
         else if (live.state.phase !== 'ended') this.#news.takenAway(live)
       } catch (error) {
-        // One answer that is lost must not cost the others their leases.
+        // One lost answer must not cost the other runs their leases.
         failed.push(error)
       }
     }

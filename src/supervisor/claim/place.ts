@@ -7,7 +7,7 @@ import { settingsOf, type TaskSettings } from '../../domain/task/settings.ts'
 import type { Metadata } from '../../domain/task/task.ts'
 import type { World } from '../world.ts'
 
-/** Where a task would run here, and its settings as they are on this machine. */
+/** Where a task would run on this machine, and its settings with the directory as it is here. */
 export interface Placed {
   readonly place: Place
   readonly settings: TaskSettings
@@ -17,7 +17,7 @@ export function placedHere(world: World, metadata: Metadata): Placed {
   return placing(world)(metadata)
 }
 
-/** For many tasks at one moment: thousands may be for other machines, and most share a few directories. */
+/** For many tasks at one moment. Remembers directories: there may be thousands of tasks, in a few directories. */
 export function placing(world: World): (metadata: Metadata) => Placed {
   const { paths, clone } = world.policy().host
   const found = new Map<string, boolean>()
@@ -28,7 +28,7 @@ export function placing(world: World): (metadata: Metadata) => Placed {
   }
   return (metadata) => {
     const given = settingsOf(metadata)
-    // A queue of one machine records directories of that machine: there is nothing to look for.
+    // A queue of one machine holds that machine's directories: no search is needed.
     if (world.hosts === undefined) {
       return { place: given.cwd === undefined ? { kind: 'own' } : { kind: 'here', cwd: given.cwd }, settings: given }
     }
@@ -37,13 +37,13 @@ export function placing(world: World): (metadata: Metadata) => Placed {
   }
 }
 
-/** Whether this is a machine for the task: one that it asks for, and one that has its directory or can have it. */
+/** Whether the task may run on this machine: its `--on` fits, and its directory is here or can be made. */
 export function isForHere(world: World, { place, settings }: Placed): boolean {
   const { host } = world.policy()
   return place.kind !== 'nowhere' && suits(settings.on, hostNames(host, world.machine.hostName))
 }
 
-/** Before an attempt in a clone. What goes wrong is the outcome of the attempt. */
+/** Makes the clone an attempt works in. Returns the attempt's outcome if that fails. */
 export async function prepareClone(
   world: World,
   run: Run,

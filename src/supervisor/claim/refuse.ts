@@ -7,8 +7,8 @@ import { tell } from '../shared/travel.ts'
 import type { World } from '../world.ts'
 
 /**
- * A task that cannot be begun: no attempt was made, so none is counted. What is wrong with its lane takes the lane down,
- * once, instead of one task after another. True: the task is blocked now.
+ * Settles a task that cannot be begun. No attempt was made, so none is counted. Trouble of the lane takes the lane down once,
+ * instead of blocking one task after another. True: the task is blocked now.
  */
 export async function refuse(
   world: World,
@@ -32,11 +32,11 @@ export async function refuse(
 }
 
 /**
- * A task that nobody can say what to do with: its plan met something unexpected. Counted like a failed attempt, or it would
- * be tried for ever. What is to become of it; the state of the task is written already.
+ * Saves the state of a task whose planning failed unexpectedly, and returns its next step. Counted as a failed attempt, or it
+ * would be tried for ever.
  */
-export function putOff({ ledger, clock, machine, policy, redact }: World, claim: Claim, why: string): NextStep {
-  const outcome = { code: 'error', text: redact(`could not be begun: ${why}`) } as const
+export function putOff({ ledger, clock, machine, policy, environment }: World, claim: Claim, why: string): NextStep {
+  const outcome = { code: 'error', text: environment.redact(`could not be begun: ${why}`) } as const
   const { state, next = { to: 'open' } } = afterRun(ledger.stateOf(claim.id), outcome, {
     maxAttempts: policy().maxAttempts,
     now: clock.now(),
@@ -44,7 +44,7 @@ export function putOff({ ledger, clock, machine, policy, redact }: World, claim:
     session: undefined,
     lane: undefined,
   })
-  // Blocked without a run that could say why.
+  // Blocked, and no run can say why.
   ledger.saveState(next.to === 'blocked' ? { ...state, waiting: outcome.text } : state)
   return next
 }

@@ -24,7 +24,7 @@ export function cleanUp(
 function writeQuestion(world: World, { record, letters: { said } }: LiveRun, { outcome, endedAt }: Run): void {
   if (outcome?.code !== 'question' || said?.kind !== 'ask') return
   const { options, suggestion } = said
-  world.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
+  world.questions.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
 }
 
 /** Tells the people who asked for its end and wait. */

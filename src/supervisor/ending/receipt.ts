@@ -23,7 +23,7 @@ export async function writeReceipt(
   live: LiveRun,
   { findings, outcome }: { findings: Findings; outcome: Outcome },
 ): Promise<void> {
-  const decided = { ...outcome, text: world.redact(outcome.text) }
+  const decided = { ...outcome, text: world.environment.redact(outcome.text) }
   await toleratingAgentLockout(world, live, () => {
     replaceReceipt(world, live.record, receiptOf(world, live, { findings, decided }))
     writeEvents(world, live)
@@ -77,7 +77,7 @@ function receiptOf(
       said?.kind === 'done'
         ? { how: said.how, summary: said.summary }
         : live.coder.traits.claim === 'exit' && (decided.code === 'done' || checks.length > 0)
-          ? { how: 'exit', summary: world.redact(judgement.outcome.text) }
+          ? { how: 'exit', summary: world.environment.redact(judgement.outcome.text) }
           : null,
     question: said?.kind === 'ask' ? said.text : null,
     level: judgement.level,
@@ -107,8 +107,8 @@ function receiptOf(
   }
 }
 
-function checkOnReceipt({ redact }: World, { name, verdict }: CheckResult): CheckOnReceipt {
+function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult): CheckOnReceipt {
   const { kind } = verdict
   if (kind === 'passed') return { name, verdict: kind, text: null }
-  return { name, verdict: kind, text: redact(kind === 'failed' ? verdict.outcome.text : verdict.text) }
+  return { name, verdict: kind, text: environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text) }
 }

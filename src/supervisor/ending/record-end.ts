@@ -19,7 +19,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const { record } = live
   const { said } = live.letters
   const now = world.clock.now()
-  const text = withoutNul(world.redact(given.text))
+  const text = withoutNul(world.environment.redact(given.text))
   const outcome = { ...given, text }
   const figures = figuresOf(world, live)
   const changed = live.ending.findings?.changes?.own

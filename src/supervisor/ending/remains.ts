@@ -13,8 +13,8 @@ export interface Remains {
   readonly temporary: LeftInTemporary | undefined
 }
 
-export async function lookAtRemains({ attempts, editMeanwhile }: World, { record }: LiveRun): Promise<Remains> {
-  const edit = await editMeanwhile(record.task)
+export async function lookAtRemains({ attempts, taskFiles }: World, { record }: LiveRun): Promise<Remains> {
+  const edit = await taskFiles.editDuringRun(record.task)
   return { edit, temporary: await attempts.leftInTemporary(record.task, record.attempt) }
 }
 
@@ -29,7 +29,7 @@ export function tellEdit(world: World, live: LiveRun, edit: RefusedEdit): void {
 export async function putEditAside(world: World, live: LiveRun): Promise<void> {
   await toleratingAgentLockout(world, live, async () => {
     writeLog(world, live)
-    await world.refuseEdit(live.record.task)
+    await world.taskFiles.refuseEdit(live.record.task)
   })
 }
 

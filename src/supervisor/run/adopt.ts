@@ -96,10 +96,10 @@ function sightingOf({ agents }: World, { phase }: Run, place: RunPlace): Sightin
 
 /** A run must be followed even if its coder is gone: otherwise its task is claimed again, and nobody ends the agent. */
 async function coderOf(world: World, run: Run, launch: LaunchRecord): Promise<{ coder: Coder; forgotten: boolean }> {
-  const coder = await world.coder(run.coder)
+  const coder = await world.coders.find(run.coder)
   if (!('problem' in coder)) return { coder, forgotten: false }
   world.log('coder-unusable', { task: run.task, run: run.id, why: coder.problem })
-  return { coder: world.forgottenCoder(run.coder, launch), forgotten: true }
+  return { coder: world.coders.forgotten(run.coder, launch), forgotten: true }
 }
 
 /** Whether the output differs from what an earlier supervisor has read. */

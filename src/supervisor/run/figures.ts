@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import type { LiveRun } from './live-run.ts'
 
 /** What `fleet tasks` shows of a run. */
-export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Figures {
+export function figuresOf({ environment }: Pick<World, 'environment'>, live: LiveRun): Figures {
   const { remembered, version, costBefore } = live.accounting
   if (remembered !== undefined) return remembered
   const contextWindow = usualWindow(live)
@@ -15,7 +15,7 @@ export function figuresOf({ redact }: Pick<World, 'redact'>, live: LiveRun): Fig
     ...(version === undefined ? {} : { version }),
     sessionCostUsd: costBefore,
   })
-  return { ...figures, openTool: figures.openTool === null ? null : redact(figures.openTool) }
+  return { ...figures, openTool: figures.openTool === null ? null : environment.redact(figures.openTool) }
 }
 
 /** What the watchdog looks at. */
@@ -39,12 +39,12 @@ export function vitalsOf(live: LiveRun): Vitals {
 }
 
 /** Asked when the run begins, because an update may replace the program before it ends. The run does not wait for it. */
-export function askVersion({ versionOf }: Pick<World, 'versionOf'>, { coder, accounting }: LiveRun): void {
+export function askVersion({ coders }: Pick<World, 'coders'>, { coder, accounting }: LiveRun): void {
   if (coder.versionUntold !== true) return
   const take = (version: string | undefined) => {
     accounting.version = version
   }
-  accounting.versionAsked = versionOf(coder.binary).then(take, () => {})
+  accounting.versionAsked = coders.versionOf(coder.binary).then(take, () => {})
 }
 
 /** Where the stream tells no window: the one of an earlier run with the model, or the one its coder knows. */

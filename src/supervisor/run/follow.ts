@@ -94,7 +94,7 @@ function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at
   else if (output.resultAt !== undefined) output.resultAt = continuedAfterResult(live.digest) ? undefined : now
   if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
-    live.unwritten.events.push(JSON.stringify(eventLine(event, where, world.redact)))
+    live.unwritten.events.push(JSON.stringify(eventLine(event, where, world.environment.redact)))
   }
 }
 
@@ -133,7 +133,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { attempt, id } = live.record
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
-    const told = mapStrings(item, world.redact)
+    const told = mapStrings(item, world.environment.redact)
     live.unwritten.log.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
   }
 }
@@ -149,6 +149,6 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.letters.said = mapStrings(item, world.redact)
+  live.letters.said = mapStrings(item, world.environment.redact)
   live.letters.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

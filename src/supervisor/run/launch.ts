@@ -15,6 +15,7 @@ import type { Base } from '../../ports/workspace.ts'
 import { placedHere, prepareClone } from '../claim/place.ts'
 import { cameFrom, learn, tellAnswers } from '../shared/travel.ts'
 import type { World } from '../world.ts'
+import { blockersOf } from './blockers.ts'
 import { askVersion } from './figures.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
 
@@ -47,7 +48,8 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   const record = await learn(world, claim.id)
   let task: Task | undefined
   try {
-    task = await world.freshTask(claim.id)
+    task = await world.taskFiles.takeInEdit(claim.id)
+    if (task !== undefined) world.questions.takeInAnswer(claim.id)
   } catch (error) {
     if (error instanceof AppError && error.code !== 'queue') return refused('bad-settings', error.message)
     throw error
@@ -60,7 +62,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   const cwd = settings.cwd ?? world.attempts.ownFolder(task.id)
   const problem = place.kind === 'clone' ? undefined : world.machine.directoryProblem(cwd)
   if (problem !== undefined) return refused('missing-cwd', `its directory ${cwd} ${problem}`)
-  const coder = await world.coder(chosen)
+  const coder = await world.coders.find(chosen)
   if ('problem' in coder) return refused('missing-binary', coder.problem, chosen)
   const program = world.machine.findProgram(coder.binary)
   if (program === undefined) {
@@ -142,12 +144,12 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     permissions: policy.permissions,
     writes: [world.attempts.artifacts(run.task), `${world.attempts.taskFolder(run.task)}/inbox`],
     lean: policy.lean,
-    isRoot: world.isRoot,
+    isRoot: world.machine.isRoot,
   })
   const prompt = script ?? (await promptOf(world, run, plan))
   const base: Base | undefined =
     coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
-  const namespace = world.namespace()
+  const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
   const record = {
     v: 1,
     run: run.id,
@@ -188,7 +190,7 @@ export async function start(
   { launch, program, namespace }: Readied,
   ended: () => void,
 ): Promise<Proc | Outcome> {
-  const env = world.environmentOf(record, launch.env)
+  const env = world.environment.of(record, launch.env)
   const order = {
     run: record.id,
     folder,
@@ -222,7 +224,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     // After a question the prompt has the question and its answer instead.
     ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),
-    blockers: await world.blockersOf(task.id),
+    blockers: await blockersOf(world, task.id),
   })
 }
 

@@ -97,10 +97,10 @@ export class Leftovers {
    * sees its child die starts another.
    */
   #killAll(found: readonly Found[]): readonly Found[] {
-    const { agents, redact } = this.#world
+    const { agents, environment } = this.#world
     const left = found.filter((each) => agents.kill(each, 'SIGSTOP'))
     for (const each of left) agents.kill(each)
-    return left.map((each) => ({ ...each, command: redact(each.command) }))
+    return left.map((each) => ({ ...each, command: environment.redact(each.command) }))
   }
 }
 

@@ -18,7 +18,7 @@ export function wrongPayer(world: World, { coder, digest, state, record }: LiveR
 /** The reverse: the agent was given a key to pay with, and its coder says that another account pays. */
 export function unusedKey(world: World, { coder, digest, record }: LiveRun): string | undefined {
   if (digest.payer === undefined) return undefined
-  const given = world.environmentOf(record)
+  const given = world.environment.of(record)
   const unused = Object.entries(coder.payers ?? {}).find(([payer, name]) => given[name] && payer !== digest.payer)
   return unused && `${coder.name} was given ${unused[1]}, but says that another account pays: ${digest.payer}`
 }

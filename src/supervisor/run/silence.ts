@@ -38,7 +38,7 @@ export function whySilent(world: World, live: LiveRun, input: RunInput | undefin
     : ''
   const verdict = coder.verdict({ kind: 'unknown' }, digest, complaints)
   if (verdict.kind === 'finished' || !isOfTheLane(verdict.outcome)) return input
-  const text = world.redact(`${input.want.text}: ${verdict.outcome.text}`)
+  const text = world.environment.redact(`${input.want.text}: ${verdict.outcome.text}`)
   return { ...input, want: { ...verdict.outcome, text } }
 }
 

@@ -1,11 +1,11 @@
 import { isHolding } from '../../domain/task/dependency.ts'
-import type { TaskStore } from '../../ports/task-store.ts'
+import type { Queue } from '../../ports/queue.ts'
 
 /**
  * The tasks that this one had to wait for: those it depends on, the children it waited for, and the same of its parents,
  * whose block it inherits. Settled or not; the nearest first, each once.
  */
-export async function waitedFor(store: Pick<TaskStore, 'edges'>, task: string): Promise<readonly string[]> {
+export async function waitedFor(store: Pick<Queue, 'edges'>, task: string): Promise<readonly string[]> {
   const found = new Set<string>()
   const looked = new Set<string>()
   for (let level = [task]; level.length > 0; ) {

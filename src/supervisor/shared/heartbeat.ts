@@ -1,30 +1,37 @@
 import { HEARTBEAT_EVERY_MS, type HostReport } from '../../domain/fleet/host.ts'
 import type { Log } from '../../domain/fleet/log-event.ts'
+import type { SupervisorClock } from '../../ports/clock.ts'
 import type { Hosts } from '../../ports/hosts.ts'
-import type { SupervisorClock } from '../world.ts'
 
-export interface BeatSources {
+/** How often to look whether the report has changed. */
+const LOOK_EVERY = 1000
+
+export interface HeartbeatOptions {
   readonly hosts: Hosts
   readonly clock: SupervisorClock
   readonly log: Log
-  /** As it is now. */
+  /** The state of this supervisor now. */
   report(): HostReport
 }
 
-/** Tells those who share the queue that this supervisor is there, and what it does. Nothing here disturbs its work. */
+/**
+ * Tells the machines that share the queue that this supervisor is alive, and what it runs: when that changes, and every few
+ * seconds at least. A failure here never disturbs the supervisor's work.
+ */
 export class Heartbeat {
-  readonly #sources: BeatSources
+  readonly #options: HeartbeatOptions
+  readonly #timer: NodeJS.Timeout
   #told = ''
   #toldAt = Number.NEGATIVE_INFINITY
   #underWay: Promise<void> | undefined
   #failing = false
 
-  constructor(sources: BeatSources) {
-    this.#sources = sources
+  constructor(options: HeartbeatOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY)
   }
 
-  /** To be called every second or so: speaks when there is news, and every few seconds at least. */
-  look(): void {
+  #look(): void {
     if (this.#underWay !== undefined) return
     this.#underWay = this.#attempt(() => this.#tellNews()).finally(() => {
       this.#underWay = undefined
@@ -32,22 +39,23 @@ export class Heartbeat {
   }
 
   async #tellNews(): Promise<void> {
-    const { clock, hosts } = this.#sources
-    const news = this.#sources.report()
-    const text = JSON.stringify(news)
+    const { clock, hosts } = this.#options
+    const report = this.#options.report()
+    const text = JSON.stringify(report)
     if (text === this.#told && clock.monotonic() - this.#toldAt < HEARTBEAT_EVERY_MS) return
     this.#toldAt = clock.monotonic()
-    await hosts.announce(news)
+    await hosts.announce(report)
     this.#told = text
     this.#failing = false
   }
 
-  /** The last word. Who leaves agents behind says nothing: it is away, and what it runs stays known. */
+  /** Leaves the queue's list of machines, unless agents keep running: then the last report stays, for others to see. */
   async end(): Promise<void> {
+    clearInterval(this.#timer)
     await this.#underWay
     await this.#attempt(async () => {
-      const { id, running } = this.#sources.report()
-      if (running.length === 0) await this.#sources.hosts.leave(id)
+      const { id, running } = this.#options.report()
+      if (running.length === 0) await this.#options.hosts.leave(id)
     })
   }
 
@@ -57,7 +65,7 @@ export class Heartbeat {
     } catch (error) {
       if (this.#failing) return
       this.#failing = true
-      this.#sources.log('heartbeat-failed', {
+      this.#options.log('heartbeat-failed', {
         why: error instanceof Error ? error.message : String(error),
       })
     }

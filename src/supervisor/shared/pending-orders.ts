@@ -2,14 +2,15 @@ import type { Order } from '../../ports/orders.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
 
-/** Orders from other machines. What concerns a run becomes a request of our own ledger; answers go back to who asked. */
+/** Orders from other machines. An order about a run becomes a request in our own ledger; its answer goes back. */
 export class PendingOrders {
   readonly #world: World
   readonly #work: RetryingWork
-  /** The request that each became. */
+  /** The request that each order became. */
   readonly #requests = new Map<number, number>()
-  /** Done, and whoever asked is being told. */
+  /** Orders whose answer is being sent. */
   readonly #answering = new Set<number>()
+  /** Also take orders that were handed out before: some may have been lost on the way. */
   #again = true
 
   constructor(world: World, work: RetryingWork) {
@@ -17,12 +18,12 @@ export class PendingOrders {
     this.#work = work
   }
 
-  /** True: there were some. */
+  /** True: there were new orders. */
   async take(): Promise<boolean> {
     const { orders, name, log } = this.#world
     if (orders === undefined) return false
     const again = this.#again
-    // Until all of them were obeyed: the server may have handed them out, and the wire have lost them.
+    // Stays true if this fails: the server may have handed out orders that never arrived.
     this.#again = true
     const taken = (await orders.take(name, { again })).filter(({ id }) => !this.#has(id))
     for (const order of taken) {
@@ -53,15 +54,18 @@ export class PendingOrders {
       }
       case 'resume':
         this.#answer(id, async () => {
-          const { paused, lanes } = await this.#world.resume(by)
-          const did = [...(paused ? ['claiming goes on'] : []), ...lanes.map((lane) => `lane ${lane} is tried again`)]
+          const { paused, lanes } = await this.#world.steering.resume(by)
+          const did = [
+            ...(paused ? ['claiming goes on'] : []),
+            ...lanes.map(({ name }) => `lane ${name} is tried again`),
+          ]
           return did.join('; ') || 'nothing was paused'
         })
         break
     }
   }
 
-  /** `obey` is done once, and its answer told until it is heard. */
+  /** Obeys once, and sends the answer until it arrives. */
   #answer(order: number, obey: () => Promise<string>): void {
     this.#answering.add(order)
     let answer: string | undefined
@@ -72,8 +76,8 @@ export class PendingOrders {
     })
   }
 
-  /** Those whose request has been answered. */
-  tell(): void {
+  /** Answers the orders whose request has been answered. */
+  answerDone(): void {
     const { ledger } = this.#world
     for (const [order, request] of this.#requests) {
       const answered = ledger.requestById(request)

@@ -6,9 +6,9 @@ import type { LearntQuestion } from '../../ports/ledger.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { World } from '../world.ts'
 
-/** What travels with a task: learnt when it is claimed, told before it is settled, so that the next claimer finds it. */
+/** A task's shared record: learnt when the task is claimed, written before it is settled, so that the next claimer finds it. */
 
-/** The ledger knows of the task what the last machine knew. undefined: there is nothing to learn. */
+/** Takes what the last machine knew of the task into the ledger. undefined: there is no record. */
 export async function learn(world: World, task: string): Promise<SharedRecord | undefined> {
   const record = (await world.records?.of([task]))?.[0]
   if (record === undefined) return undefined
@@ -16,22 +16,23 @@ export async function learn(world: World, task: string): Promise<SharedRecord | 
   return record
 }
 
-/** Where people and agents read it. The ledger has it already: a file that an agent made unwritable loses nothing. */
+/** Into Q&A.md, for people and agents. A file that an agent made unwritable loses nothing: the ledger has it already. */
 function writeDown(world: World, { question, asked, answered }: LearntQuestion): void {
   const { task, text, options, suggestion, askedAt, answer, answeredAt } = question
   try {
-    if (asked) world.asked(task, { text, options, suggestion, at: askedAt })
-    if (answered) world.answered(task, { text: answer ?? '', at: answeredAt ?? 0 })
+    if (asked) world.questions.asked(task, { text, options, suggestion, at: askedAt })
+    if (answered) world.questions.answered(task, { text: answer ?? '', at: answeredAt ?? 0 })
   } catch (error) {
     world.log('questions-file-unwritable', { task, why: String(error) })
   }
 }
 
+/** The machine of the last attempt, if that was another one. */
 export function cameFrom({ name }: World, record: SharedRecord | undefined): string | undefined {
   return record === undefined || record.host === '' || sameHome(record.host, name) ? undefined : record.machine
 }
 
-/** The claim decides: what a machine says that has lost its task is not written. */
+/** Writes the task's record. Only while the claim holds: a machine that has lost the task changes nothing. */
 export async function tell(world: World, claim: Claim, next: NextStep): Promise<void> {
   const { records, ledger } = world
   const { id: task } = claim
@@ -41,7 +42,7 @@ export async function tell(world: World, claim: Claim, next: NextStep): Promise<
   await records?.change(task, (current) => mergedRecord(current, mine), claim)
 }
 
-/** Answers that were written into Q&A.md by hand, here: nobody needs to be asked any more. */
+/** Shares answers that a person wrote into Q&A.md on this machine, so that other machines stop asking. */
 export async function tellAnswers(
   { records, ledger }: World,
   claim: Claim,

@@ -20,7 +20,7 @@ test.each(Object.entries<Expected>(STREAMS))('%s is judged and counted as descri
   expect({ exit: expected.exit, verdict, figures, denied, unknown }).toEqual({ denied: 0, unknown: 0, ...expected })
 })
 
-test('what one line says, event by event', () => {
+test('each line becomes its events', () => {
   const events = linesOf('done').flatMap((line) => agy.parse(line))
   const call = (index: number) => `3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40/${index}`
   const command = {
@@ -121,7 +121,7 @@ test('the end of a step that comes after the result is no turn', () => {
 
 const ALL_LINES = Object.keys(STREAMS).flatMap(linesOf)
 
-test('no line at all makes the parser or the verdict throw, and what it does not know is unknown', () => {
+test('no line makes the parser or the verdict throw, and an unfamiliar line is unknown', () => {
   fc.assert(
     fc.property(fc.oneof(brokenLines(ALL_LINES), twistedLines(ALL_LINES, ['event'])), (line) => {
       const digest = digestOf([line])

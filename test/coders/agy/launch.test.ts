@@ -23,7 +23,7 @@ test('the prompt goes to stdin as one event, and never into an argument', () => 
   })
 })
 
-test('a conversation goes on with its id, in its sandbox where the project is to bound it', () => {
+test('a conversation is resumed by its id, in the sandbox if permissions are workspace', () => {
   const order: Order = { ...ORDER, session: 'abc', model: 'gemini-3-pro-high', permissions: 'workspace' }
   expect(versioned('agy version v1.3.0 (linux/amd64)').launch(order).args).toEqual([
     ...STREAMS,
@@ -42,15 +42,15 @@ test.each([
   ['1.10.0', false],
   ['2.0', false],
   ['a version without a number', false],
-])('the print timeout of %s is put off: %s', (version, isPutOff) => {
+])('the print timeout of %s is extended: %s', (version, isPutOff) => {
   expect(versioned(version).launch(ORDER).args.includes('--print-timeout=24h')).toBe(isPutOff)
 })
 
-test('nobody having asked for its version, it is taken for one with events, and its print timeout is put off', () => {
+test('an unknown version counts as one with events, and its print timeout is extended', () => {
   expect(agy.launch(ORDER).args).toEqual([...STREAMS, '--dangerously-skip-permissions', '--print-timeout=24h'])
 })
 
-test('one from before 1.1.8 gets one line that names the prompt, and is read as text', () => {
+test('before 1.1.8 it gets one line that names the prompt, and its output is text', () => {
   const old = versioned('1.1.7')
   expect(old.launch({ ...ORDER, model: 'm' })).toEqual({
     args: [

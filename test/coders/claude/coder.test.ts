@@ -200,7 +200,7 @@ test('success stays success whatever exit code follows, and is none while backgr
 })
 
 /** Its sub-agent works in the background, and wakes it for a second turn. */
-test('a turn that has begun after a result is lost without one of its own, whatever exit follows', () => {
+test('a turn after a result is lost without its own result, whatever the exit code', () => {
   const lines = linesOf('agent')
   const isResult = (line: string) => JSON.parse(line).type === 'result'
   const first = lines.findIndex(isResult)
@@ -215,7 +215,7 @@ test('a turn that has begun after a result is lost without one of its own, whate
   }
 })
 
-test('a failure that it went on after is not why it ended', () => {
+test('a failure that it continued after is not why it ended', () => {
   const [begins = ''] = linesOf('ok')
   const failure = JSON.stringify({ ...RESULT, api_error_status: 401, result: 'Invalid API key' })
   expect(claude.verdict({ kind: 'code', code: 137 }, digestOf([begins, failure, begins]), '')).toEqual({
@@ -244,14 +244,14 @@ test.each([
   for (const code of [0, 143]) expect(claude.verdict({ kind: 'code', code }, digest, '')).toEqual({ kind: 'finished' })
 })
 
-test('without a result it is lost, with what its last words were', () => {
+test('without a result the run is lost, with its last words', () => {
   expect(claude.verdict({ kind: 'unknown' }, emptyDigest(), 'Segmentation\n fault\n')).toEqual({
     kind: 'failed',
     outcome: { code: 'lost', text: 'no result, exit unknown; Segmentation fault' },
   })
 })
 
-test('what a tool wrote to stderr in the midst of a session is not taken for a wrong call', () => {
+test('stderr of a tool during a session is not taken for a wrong call', () => {
   const digest = digestOf(linesOf('sig-tool-SIGTERM'))
   const verdict = claude.verdict({ kind: 'code', code: 143 }, digest, "error: unknown option '--x'")
   expect(verdict).toMatchObject({ outcome: { code: 'lost' } })

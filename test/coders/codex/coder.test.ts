@@ -76,7 +76,7 @@ test('a limit whose words say how long it lasts is dated by them', () => {
   })
 })
 
-test('a limit that the rollout has told lifts when it said, though a model has answered since', () => {
+test('a limit lifts at the time in the rollout, although a model has answered since', () => {
   const events: CoderEvent[] = [
     { type: 'limit', status: 'rejected', resetsAt: 9_000_000, usedPct: 100 },
     { type: 'usage', message: 'm1', usage: { input: 12 } },
@@ -87,7 +87,7 @@ test('a limit that the rollout has told lifts when it said, though a model has a
   })
 })
 
-test('what the API answered is told in its own words, without the JSON around them', () => {
+test('an answer of the API is shown in its own words, without the JSON around them', () => {
   const detail = "The 'nope' model is not supported when using Codex with a ChatGPT account."
   const digest = digestOf(stdoutEvents([failing(JSON.stringify({ detail }))]))
   expect(codex.verdict({ kind: 'code', code: 1 }, digest, '')).toEqual({
@@ -127,7 +127,7 @@ test.each(NEVER_BEGAN)('$stderr before a session: $code', ({ stderr, code, text 
   })
 })
 
-test('what a tool wrote to stderr in the midst of a session is not taken for a wrong call', () => {
+test('stderr of a tool during a session is not taken for a wrong call', () => {
   const digest = digestOf(stdoutEvents(linesOf('sig-tool-SIGTERM')))
   const verdict = codex.verdict({ kind: 'code', code: 143 }, digest, "error: unexpected argument '--x' found")
   expect(verdict).toMatchObject({ outcome: { code: 'lost' } })
@@ -140,7 +140,7 @@ test('success stays success whatever exit code follows', () => {
   }
 })
 
-test('a run that is lost while it tries again says after what', () => {
+test('a run that is lost while it retries says after which failure', () => {
   const digest = digestOf(stdoutEvents(linesOf('err-529').slice(0, 3)))
   expect(codex.verdict({ kind: 'unknown' }, digest, '')).toEqual({
     kind: 'failed',

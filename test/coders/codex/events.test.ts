@@ -10,11 +10,11 @@ import { brokenLines, twistedLines } from '../../support/odd-lines.ts'
 
 const ALL_LINES = Object.keys(RECORDINGS).flatMap(linesOf)
 
-test('of what was recorded, nothing is unknown', () => {
+test('no recorded event is unknown', () => {
   expect(stdoutEvents(ALL_LINES).filter(({ type }) => type === 'unknown')).toEqual([])
 })
 
-test('what one line says, event by event', () => {
+test('each line becomes its events', () => {
   const events = (name: string, line: number): readonly CoderEvent[] => codexEvents(linesOf(name)[line] as string)
   expect({
     first: events('ok', 0),
@@ -156,7 +156,7 @@ test.each(['--dangerously-bypass-approvals-and-sandbox', '-x', '../../etc', 'a b
   },
 )
 
-test('no line at all makes the parser throw, and what it does not know is unknown', () => {
+test('no line makes the parser throw, and an unfamiliar line is unknown', () => {
   fc.assert(
     fc.property(brokenLines(ALL_LINES), (line) => {
       const digest = digestOf(codexEvents(line))

@@ -13,7 +13,7 @@ const ALWAYS = [
   '--config=analytics.enabled=false',
 ]
 
-test('a new thread is started with its prompt on stdin, unattended, without agents of its own', () => {
+test('a new thread starts with its prompt on stdin, unattended, without sub-agents', () => {
   expect(codex.launch(ORDER)).toEqual({
     args: [
       'exec',
@@ -29,7 +29,7 @@ test('a new thread is started with its prompt on stdin, unattended, without agen
   })
 })
 
-test('an old thread is resumed, lean and within its sandbox if that is asked, with room for what it owes fleet', () => {
+test('an old thread is resumed, lean and in its sandbox if asked, with write access to its artifacts and inbox', () => {
   const order: Order = {
     ...ORDER,
     model: undefined,
@@ -80,7 +80,7 @@ test('a rollout is looked for on the day its thread began, however long ago, and
   })
 })
 
-test('a thread whose id says no time is looked for on the day of the run', () => {
+test('a thread whose id holds no time is looked for on the day of the run', () => {
   expect(
     rolloutPlace(run('11111111-2222-4333-8444-555555555555', '2026-12-31T23:59:59Z', { HOME: '/home/dev' })),
   ).toEqual({

@@ -58,7 +58,7 @@ test('however stdout and rollout interleave, nothing is counted twice and nothin
   )
 })
 
-test('what a rollout tells, event by event', () => {
+test('each line of a rollout becomes its events', () => {
   const session = '01a1e26e-8ecc-7211-870a-bb733c3e2944'
   expect({
     first: eventsOfRollout(ROLLOUTS['thread-first'] as Rollout),
@@ -215,7 +215,7 @@ test('a line that is left unparsed would have told nothing', () => {
   }
 })
 
-test('no line at all makes the reader throw, nor fields of any type where others are expected', () => {
+test('no line makes the reader throw, nor fields of an unexpected type', () => {
   const any = fc.oneof(brokenLines(ALL_LINES), twistedLines(ALL_LINES, ['type', 'payload']))
   fc.assert(
     fc.property(fc.array(any, { maxLength: 10 }), (lines) => {

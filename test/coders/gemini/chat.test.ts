@@ -77,7 +77,7 @@ test('however stdout and chat interleave, nothing is counted twice and nothing i
   )
 })
 
-test('what a chat tells, line by line', () => {
+test('each line of a chat becomes its events', () => {
   const chat = CHATS['chat-first'] as Chat
   const told = chatLines(chat).map((line) => chatEvents(chat, [line]))
   const usage = { input: 1001, output: 18, cacheRead: 201, reasoning: 7 }
@@ -87,7 +87,7 @@ test('what a chat tells, line by line', () => {
   expect([told[4], told[6]]).toEqual([[first], [first]])
 })
 
-test('of a session that goes on, earlier runs tell nothing, and neither does the chat of another', () => {
+test('earlier runs of a resumed session report nothing, and neither does another chat', () => {
   const chat = CHATS['chat-resumed'] as Chat
   expect(new Set(chatEvents(chat).map((event) => event.type === 'usage' && event.message)).size).toBe(2)
   const other = chatReader({ session: '5e551017-0000-4333-8444-555555555555', startedAt: 0, env: {} })
@@ -96,7 +96,7 @@ test('of a session that goes on, earlier runs tell nothing, and neither does the
 
 const EVERY_LINE = Object.values(CHATS).flatMap(chatLines)
 
-test('no line makes it throw, and what is in them counts for nothing where it is no count', () => {
+test('no line makes it throw, and a value that is no count is not counted', () => {
   const line = fc.oneof(brokenLines(EVERY_LINE), twistedLines(EVERY_LINE))
   fc.assert(
     fc.property(fc.array(line, { maxLength: 5 }), (lines) => {

@@ -13,7 +13,7 @@ test.each(Object.entries(RECORDINGS))('%s is judged and counted as it was', (nam
   expect(shown(name, recording.exit)).toEqual(recording)
 })
 
-test('what one line says, event by event', () => {
+test('each line becomes its events', () => {
   const events = (name: string, line: number) => gemini.parse(linesOf(name)[line] as string)
   expect({
     first: events('ok', 0),
@@ -148,7 +148,7 @@ test.each([
   })
 })
 
-test('an error it told before the end says more than the end, which it may call a success', () => {
+test('an error before the end outweighs the end, which gemini may call a success', () => {
   const error = (severity: string, message: string) =>
     JSON.stringify({ type: 'error', timestamp: AT, severity, message })
   const end = (status: string) => JSON.stringify({ type: 'result', timestamp: AT, status, stats: {} })
@@ -172,7 +172,7 @@ test('success stays success whatever exit code follows', () => {
   }
 })
 
-test('stopped in silence, it was waiting for what it complained about; ended by itself, it may have been over it', () => {
+test('stopped in silence, it was still waiting after its last complaint; ended by itself, it may have recovered', () => {
   const digest = digestOf(linesOf('sig-tool-SIGTERM'))
   const complaint = (status: number, message: string) =>
     `Attempt 2 failed with status ${status}. Retrying with backoff... _ApiError: ${JSON.stringify({ error: { code: status, message } })}\n    at x (y.js:1:2) {\n`
@@ -185,7 +185,7 @@ test('stopped in silence, it was waiting for what it complained about; ended by 
   })
 })
 
-test('what a tool wrote to stderr in the midst of a session is not taken for a wrong call', () => {
+test('stderr of a tool during a session is not taken for a wrong call', () => {
   const digest = digestOf(linesOf('sig-tool-SIGTERM'))
   expect(gemini.verdict({ kind: 'code', code: 42 }, digest, 'Error resuming session: no\n')).toEqual({
     kind: 'failed',

@@ -19,7 +19,7 @@ async function configured(block: CoderBlock, base?: Coder): Promise<Coder> {
   return coder
 }
 
-test('a command is all it takes: it gets the prompt on stdin, prints text, and says by fleet done that it is done', async () => {
+test('a command alone makes a coder: it gets the prompt on stdin, prints text, and claims with fleet done', async () => {
   const coder = await configured({ command: ['my-agent', '--go'] })
   expect(coder).toMatchObject({
     name: 'mine',
@@ -41,7 +41,7 @@ test('a command is all it takes: it gets the prompt on stdin, prints text, and s
   })
 })
 
-test('everything a block can say is taken', async () => {
+test('every member of a block takes effect', async () => {
   const coder = await configured({
     command: ['qwen', '--model', '{model}', '--session-id', '{session}', '-C', '{cwd}', '{prompt_file}'],
     resume: ['qwen', '--resume={session}', '--model={model}'],
@@ -73,7 +73,7 @@ test('everything a block can say is taken', async () => {
   expect(coder.verdict({ kind: 'code', code: 1 }, digestOf(lines), '')).toMatchObject({ outcome: { code: 'billing' } })
 })
 
-test('a block of a known coder changes only what it names', async () => {
+test('a block for a known coder changes only the members it sets', async () => {
   const window = await configured({ context_window: 500_000 }, claude)
   expect(window.traits).toEqual({ ...claude.traits, contextWindow: 500_000 })
   expect(window.binary).toBe('claude')
@@ -87,7 +87,7 @@ test('a block of a known coder changes only what it names', async () => {
   expect(resuming.launch(resumed)).toMatchObject({ args: ['--resume', 'old-1'], stdin: 'prompt' })
 })
 
-test('a known coder with a block is read as without one: who pays, what it writes beside its stdout, its windows', async () => {
+test('a known coder with a block keeps its payers, its sidecar and its windows', async () => {
   expect(await configured({}, claude)).toMatchObject({ payers: claude.payers })
   expect(await configured({}, codex)).toMatchObject({ sidecar: codex.sidecar })
   expect(await configured({}, opencode)).toMatchObject({ windowOf: opencode.windowOf })
@@ -95,7 +95,7 @@ test('a known coder with a block is read as without one: who pays, what it write
   expect(await configured({ command: ['wrapped'], format: 'codex' })).toMatchObject({ sidecar: codex.sidecar })
 })
 
-test('with another command a known coder keeps its variables and its parser, and no way to go on but its own', async () => {
+test('with another command a known coder keeps its variables and its parser, but resumes only as the block says', async () => {
   const coder = await configured({ command: ['/opt/claude', '-p', '--model={model}'] }, claude)
   expect(coder.binary).toBe('/opt/claude')
   expect(coder.traits).toEqual({ ...claude.traits, resume: false })
@@ -107,7 +107,7 @@ test('with another command a known coder keeps its variables and its parser, and
   expect(coder.parse).toBe(claude.parse)
 })
 
-test('with another command a known coder still gets its prompt in the form it wants, and the files beside it', async () => {
+test('with another command a known coder still gets its prompt in its own form, and its files', async () => {
   const words = ['/opt/agy', '--input-format=stream-json', '--output-format=stream-json']
   const usual = agy.launch(ORDER)
   const { promptAs, ...launch } = (await configured({ command: words }, agy)).launch(ORDER)
@@ -121,7 +121,7 @@ test('with another command a known coder still gets its prompt in the form it wa
   expect((await configured({ command: ['/opt/gemini'] }, gemini)).launch(ORDER)).toMatchObject({ files })
 })
 
-test("a shell of one's own is given the script", async () => {
+test("a user's own shell gets the script", async () => {
   const coder = await configured({ command: ['/bin/dash', '-e', '{prompt_file}'] }, shell)
   const script = { file: '/attempt/prompt.md', text: 'true' }
   expect(coder.launch({ ...ORDER, script })).toEqual({
@@ -132,7 +132,7 @@ test("a shell of one's own is given the script", async () => {
   expect(coder.traits.evidence).toBe('exit')
 })
 
-test('a format that nobody can read makes no coder, and two programs make none either', async () => {
+test('an unknown format makes no coder, and neither do two programs', async () => {
   expect(await configuredCoder('mine', { command: ['x'], format: 'morse' })).toBeUndefined()
   await expect(
     configuredCoder('mine', { command: ['x'], resume: ['y', '{session}'], format: 'claude' }),

@@ -21,7 +21,7 @@ const GOOD = {
 }
 const ORDER: Order = { ...USUAL, newSession: 'new-1' }
 
-test('what a file exports becomes a coder', () => {
+test('the export of a file becomes a coder', () => {
   const coder = coderOfModule(GOOD, SOURCE)
   expect(coder).toMatchObject({ name: 'mine', binary: 'my-agent', traits })
   expect(coder.launch(ORDER)).toEqual({ args: ['a'], stdin: 'prompt', env: { X: '1' }, files: {} })
@@ -29,7 +29,7 @@ test('what a file exports becomes a coder', () => {
   expect(coder.verdict({ kind: 'unknown' }, emptyDigest(), '')).toEqual({ kind: 'finished' })
 })
 
-test('it may want files beside its prompt, know windows and name who pays', () => {
+test('it may ask for files beside its prompt, know windows and name payers', () => {
   const files = { 'policy.toml': 'x = 1' }
   const coder = coderOfModule(
     {
@@ -44,7 +44,7 @@ test('it may want files beside its prompt, know windows and name who pays', () =
   expect([coder.windowOf?.('big'), coder.windowOf?.('small'), coder.payers]).toEqual([1000, undefined, { KEY: 'KEY' }])
 })
 
-test('it may have a file beside its stdout, and be another coder in another version', () => {
+test('it may have a sidecar, and be another coder in another version', () => {
   const run = { session: 's-1', startedAt: 5, env: { HOME: '/home/you' } }
   const coder = coderOfModule(
     {
@@ -123,7 +123,7 @@ test.each<[unknown, string]>([
   [{ ...GOOD, payers: 'me' }, 'has a wrong payers, expected an object, or nothing'],
   [{ ...GOOD, forVersion: '2' }, 'has a wrong forVersion, expected a function of a version, or nothing'],
   [{ ...GOOD, sidecar: { place: () => ({}) } }, 'has a wrong sidecar, expected an object with the functions place and'],
-])('%# what is missing or wrong is named, with its file', (exported, words) => {
+])('%# a missing or wrong member is named, with its file', (exported, words) => {
   expect(() => coderOfModule(exported, SOURCE)).toThrow(`${SOURCE.file} ${words}`)
 })
 
@@ -190,7 +190,7 @@ describe('a mistake in it costs only itself', () => {
     expect(() => made({ forVersion: () => ({ ...GOOD, parse: 1 }) }).forVersion?.('1')).toThrow('has a wrong parse')
   })
 
-  test('no verdict of its own closes a task or speaks for a person', () => {
+  test('its verdict cannot close a task or speak for a person', () => {
     const given = Object.keys(RULES).filter((code) => {
       const verdict = () => ({ kind: 'failed', outcome: { code, text: 'x', resetsAt: 5 } })
       const judged = made({ verdict }).verdict({ kind: 'unknown' }, emptyDigest(), '')
@@ -235,11 +235,11 @@ test.each<CoderEvent>([
   expect(checkedEvent(event)).toEqual(event)
 })
 
-test('a total that covers nobody knows what is none', () => {
+test('a total with an unknown scope is no total', () => {
   expect(checkedEvent({ type: 'total', covers: 'sesion', usage: { input: 5 } })).toBeUndefined()
 })
 
-test('whatever is made in the place of an event can be counted', () => {
+test('any value in the place of an event can be counted', () => {
   const type = fc.constantFrom(...Object.keys(EVENTS))
   const field = fc.constantFrom('id', 'name', 'text', 'usage', 'message', 'tokens', 'pending', 'why', 'ok', 'covers')
   const event = fc.tuple(type, fc.dictionary(field, fc.jsonValue())).map(([name, more]) => ({ ...more, type: name }))

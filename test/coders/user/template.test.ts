@@ -44,14 +44,14 @@ test.each<{ what: string; template: string[]; values?: Values; words: string[] }
   expect(filled(template, values)).toEqual(words)
 })
 
-test('a value that stands alone is never taken for a flag', () => {
+test('a value that is a whole word never becomes a flag', () => {
   expect(() => filled(['x', '{session}'], { ...VALUES, session: '--yolo' })).toThrow(
     'the session "--yolo" would be taken for a flag',
   )
   expect(filled(['x', '--model={model}'], { ...VALUES, model: '-x' })).toEqual(['x', '--model=-x'])
 })
 
-test('whatever the values are, each word stays one word, and none is lost', () => {
+test('each word stays one word, and none is lost, whatever the values are', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (prompt, cwd) => {
       const values = { ...VALUES, prompt_file: `/${prompt}`, cwd: `/${cwd}` }

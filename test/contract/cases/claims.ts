@@ -29,7 +29,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a claim hands out no more than asked for',
+    name: 'a claim returns no more tasks than it asked for',
     async run({ queue }) {
       for (const title of ['a', 'b', 'c']) await queue.create({ title }, 'maker')
       expect(await queue.claim(want('claimer', 2))).toHaveLength(2)
@@ -70,7 +70,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a claimed task says who holds it and since when, and is not ready',
+    name: 'a claimed task names its holder and start time, and is not ready',
     async run({ queue, clock }) {
       const { id } = await queue.create({ title: 'work' }, 'maker')
       clock.millis += MINUTE
@@ -82,7 +82,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an epic is never handed out, its children are',
+    name: 'an epic is never claimed, but its children are',
     async run({ queue }) {
       const epic = await queue.create({ title: 'all of it', issue_type: 'epic', priority: 0 }, 'maker')
       const child = await queue.create({ title: 'part', parent: epic.id, priority: 4 }, 'maker')
@@ -91,7 +91,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'only open tasks that nobody is named for are handed out',
+    name: 'only open tasks without an assignee are claimed',
     async run({ queue }) {
       for (const status of ['blocked', 'deferred', 'in_progress', 'closed', 'review'])
         await queue.create({ title: status, status }, 'maker')
@@ -102,7 +102,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a deferred task is not handed out before its time, and is handed out then',
+    name: 'a deferred task is claimed only once its date has come',
     async run({ queue, clock }) {
       const defer_until = rfc3339(clock.millis + 60 * MINUTE)
       const { id } = await queue.create({ title: 'later', defer_until }, 'maker')
@@ -113,7 +113,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a deferral to a date ends by itself, one without a date does not',
+    name: 'a deferral ends at its date; without a date it does not end by itself',
     async run({ queue, clock }) {
       const until = rfc3339(clock.millis + MINUTE)
       await queue.create({ title: 'for good', status: 'deferred' }, 'maker')
@@ -130,7 +130,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a claimer is asked about ready tasks in their order, and what it does not admit stays for others',
+    name: 'admits is called for ready tasks in order, and a task it refuses stays ready for other claimers',
     async run({ queue }) {
       const metadata = { fleet: { coder: 'claude', cwd: '/tmp' } }
       const low = await queue.create({ title: 'low', priority: 4, metadata }, 'maker')
@@ -154,7 +154,7 @@ export const claimCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a claimer is asked about no more than it wants',
+    name: 'admits is not called again once the limit is reached',
     async run({ queue }) {
       for (const title of ['a', 'b', 'c']) await queue.create({ title }, 'maker')
       let asked = 0

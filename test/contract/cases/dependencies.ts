@@ -27,7 +27,7 @@ export const dependencyCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a cycle through kinds that hold up nothing is fine',
+    name: 'a cycle of dependency types that hold nothing up is allowed',
     async run({ queue }) {
       const [a, b] = [await make(queue, 'a'), await make(queue, 'b')]
       expect([await link(queue, a, b), await link(queue, b, a, 'related')]).toEqual([
@@ -37,7 +37,7 @@ export const dependencyCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'the same dependency twice is one, and a second kind between the same two is refused',
+    name: 'adding a dependency twice keeps one, and another type between the same two tasks is refused',
     async run({ queue }) {
       const [a, b] = [await make(queue, 'a'), await make(queue, 'b')]
       expect([await link(queue, a, b), await link(queue, a, b), await link(queue, a, b, 'related')]).toEqual([
@@ -48,7 +48,7 @@ export const dependencyCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'both ends must be known, and no task waits for what lies above or below it',
+    name: 'a dependency needs two existing tasks, and a task cannot wait for its ancestor or descendant',
     async run({ queue }) {
       const a = await make(queue, 'a')
       const grandchild = await make(queue, 'grandchild', { parent: await make(queue, 'child', { parent: a }) })
@@ -79,7 +79,7 @@ export const dependencyCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a new task may hold up one that stands there already',
+    name: 'a new task may hold up an existing one',
     async run({ queue }) {
       const later = await make(queue, 'later', { priority: 0 })
       const first = await make(queue, 'first', {
@@ -90,7 +90,7 @@ export const dependencyCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'ids are new, children are named after their parent',
+    name: 'ids are unique, and the id of a child starts with that of its parent',
     async run({ queue, effort = 1 }) {
       const ids = new Set<string>()
       const many = Math.max(5, Math.ceil(50 * effort))

@@ -11,7 +11,7 @@ async function claimed(queue: Queue, by = 'claimer'): Promise<Claim> {
   return claim
 }
 
-/** Every way in which the holder of a lost claim could still write, and the proof that none of them did. */
+/** Tries every way in which the holder of a lost claim could still write, and asserts that none of them works. */
 async function expectFenced({ queue, clock }: QueueUnderTest, claim: Claim): Promise<void> {
   const before = await queue.get(claim.id)
   clock.millis += 5000
@@ -48,7 +48,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'settle gives back, and the task is handed out again',
+    name: 'settle to open releases the task, which can be claimed again',
     async run({ queue }) {
       await queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(queue)
@@ -58,7 +58,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'settle parks as blocked with notes and labels, and the task is not handed out',
+    name: 'settle to blocked adds notes and labels, and the task is not claimed',
     async run({ queue }) {
       await queue.create({ title: 'work', notes: 'from before', labels: ['kept'] }, 'maker')
       const claim = await claimed(queue)
@@ -108,7 +108,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'reclaimExpired reopens what a supervisor let lapse and fences off the old holder',
+    name: 'reclaimExpired reopens tasks with an expired lease and fences off the old holder',
     async run(subject) {
       const { queue, clock } = subject
       const { id } = await queue.create({ title: 'work' }, 'maker')
@@ -125,7 +125,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'reclaimExpired leaves a lease that still runs',
+    name: 'reclaimExpired leaves a lease that has not expired',
     async run({ queue, clock }) {
       await queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(queue)
@@ -135,7 +135,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a claim never takes over an expired lease, and its late holder may still settle it',
+    name: 'a claim never takes a task with an expired lease, and its holder may still settle it late',
     async run({ queue, clock }) {
       await queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(queue)
@@ -145,7 +145,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a token of another time or another holder writes nothing',
+    name: 'a claim with an old token or another holder writes nothing',
     async run(subject) {
       await subject.queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(subject.queue)
@@ -155,7 +155,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a person who bears the name of the supervisor does not share its claim',
+    name: 'a person with the same name as the supervisor does not share its claim',
     async run({ queue, clock }) {
       await queue.create({ title: 'work' }, 'maker')
       const claim = await claimed(queue)
@@ -165,7 +165,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a token grows with every change of hands',
+    name: 'the token grows with every change of ownership',
     async run({ queue, clock }) {
       await queue.create({ title: 'work' }, 'maker')
       const first = await claimed(queue)
@@ -209,7 +209,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   })),
   {
-    name: 'claimsOf gives a claimer all that it holds by a lease, lapsed or not, with tokens that count',
+    name: 'claimsOf returns all leased claims of a claimer, expired or not, with valid tokens',
     async run({ queue, clock }) {
       for (const title of ['a', 'b', 'c', 'd']) await queue.create({ title }, 'maker')
       const [first, second, settled] = await queue.claim({ limit: 3, by: 'claimer', leaseMs: MINUTE })
@@ -224,7 +224,7 @@ export const leaseCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'claimsOf leaves out what was taken away',
+    name: 'claimsOf omits claims that were lost',
     async run({ queue, clock, byHand }) {
       for (const title of ['a', 'b']) await queue.create({ title }, 'maker')
       const [reopened] = await queue.claim({ limit: 2, by: 'claimer', leaseMs: MINUTE })

@@ -6,7 +6,7 @@ const MINUTE = 60_000
 
 export const peopleCases: readonly ContractCase[] = [
   {
-    name: "a person's claim is theirs, is not handed out, and may be repeated",
+    name: 'a task that a person took is not claimed by others, and they may take it again',
     async run({ queue }) {
       const { id } = await queue.create({ title: 'work' }, 'maker')
       for (const _ of ['once', 'again']) {
@@ -29,7 +29,7 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'nobody takes what somebody else holds',
+    name: 'a task that somebody else holds cannot be taken',
     async run({ queue }) {
       const { id } = await queue.create({ title: 'work' }, 'maker')
       const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
@@ -61,7 +61,7 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'close says what stands in its way, and force overrules it',
+    name: 'close names what forbids it, and force overrides that',
     async run({ queue }) {
       const blocker = await queue.create({ title: 'first' }, 'maker')
       const heldUp = await queue.create({ title: 'then', dependencies: [{ on: blocker.id, type: 'blocks' }] }, 'maker')
@@ -88,7 +88,7 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'who closes a task does not close it under its holder, unless by force',
+    name: 'a task that somebody else holds is closed only by force',
     async run({ queue }) {
       const held = await queue.create({ title: 'held' }, 'maker')
       await queue.take(held.id, 'bob')
@@ -101,7 +101,7 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a template is not closed, not even by force',
+    name: 'a template cannot be closed, even by force',
     async run({ queue }) {
       const template = await queue.create({ title: 'template', is_template: true }, 'maker')
       expect(await queue.close(template.id, { force: true }, 'anna')).toEqual({ kind: 'template' })
@@ -120,7 +120,7 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'reopening brings a closed task back, and says when there is nothing to reopen',
+    name: 'reopen opens a closed task, and reports a task that is not closed',
     async run({ queue }) {
       const { id } = await queue.create({ title: 'work' }, 'maker')
       expect(await queue.reopen(id, {}, 'anna')).toMatchObject({ kind: 'not-closed', task: { id } })
@@ -134,7 +134,7 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a task that a supervisor held is handed out again when somebody reopens it',
+    name: 'a task that a supervisor held can be claimed again after a person reopens it',
     async run({ queue }) {
       const settled = await queue.create({ title: 'settled' }, 'maker')
       const [done] = await queue.claim({ limit: 1, by: 'supervisor', leaseMs: MINUTE })
@@ -149,7 +149,7 @@ export const peopleCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a comment on a task nobody knows is refused',
+    name: 'a comment on an unknown task is refused',
     async run({ queue }) {
       const { id } = await queue.create({ title: 'work' }, 'maker')
       await queue.comment(id, 'seen', 'anna')

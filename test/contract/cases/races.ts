@@ -4,10 +4,10 @@ import { Worker } from '../../support/workers.ts'
 import type { ContractCase, QueueUnderTest } from '../subject.ts'
 
 const MINUTE = 60_000
-/** Between two calls that several processes make at the same moment; long enough for the slower to have finished. */
+/** Between two calls that several processes make at the same moment: long enough for the slower one to finish. */
 const APART_MS = 4
 
-/** So many rounds, or fewer where the backend is slow; never so few that nobody meets anybody. */
+/** Fewer rounds for a slow backend, but enough for real races. */
 const rounds = ({ effort = 1 }: QueueUnderTest, usual: number) => Math.max(2, Math.ceil(usual * effort))
 
 async function makeTasks(queue: Queue, count: number): Promise<string[]> {
@@ -18,7 +18,7 @@ async function makeTasks(queue: Queue, count: number): Promise<string[]> {
 
 const timed = (ids: readonly string[]) => ids.map((id, i) => ({ id, at: i * APART_MS }))
 
-/** Far enough ahead that every worker has read its start signal before the moment comes. */
+/** Far enough ahead that every worker has read its start signal by then. */
 const soon = () => Date.now() + 250
 
 async function claimEverything(queue: Queue, by: string): Promise<string[]> {
@@ -67,7 +67,7 @@ export const raceCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'of two people who take a task at the same moment one gets it, every time',
+    name: 'if two people take a task at the same moment, exactly one gets it, every time',
     async run(subject) {
       const ids = await makeTasks(subject.queue, rounds(subject, 60))
       const people = ['anna', 'bob']
@@ -84,7 +84,7 @@ export const raceCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a lapsed claim that is renewed while another process reclaims goes to one of them, never to both',
+    name: 'an expired claim that is renewed while another process reclaims it goes to one of them, never to both',
     async run(subject) {
       const { queue, clock } = subject
       const ids = await makeTasks(queue, rounds(subject, 200))
@@ -112,7 +112,7 @@ export const raceCases: readonly ContractCase[] = [
         const by = `worker-${kill}`
         await using worker = await Worker.start(subject.connection(), { kind: 'claim', by, leaseMs: MINUTE, atMost })
         worker.go()
-        // Killed after a number of claims that differs each time, wherever it then happens to be.
+        // Killed after a different number of claims each time, at an arbitrary point.
         const seen: string[] = []
         while (seen.length <= kill % 7) {
           const id = await worker.next()
@@ -132,8 +132,8 @@ export const raceCases: readonly ContractCase[] = [
 ]
 
 /**
- * Every task is open and nobody's, or in progress and somebody's; and the history, where there is one, tells the same.
- * Returns those in progress.
+ * Asserts that every task is either open without an assignee or in progress with one, and that the history, if there is
+ * one, agrees. Returns those in progress.
  */
 async function expectWhole({ queue, history }: QueueUnderTest, ids: readonly string[]): Promise<string[]> {
   const open = new Set((await queue.ready({ limit: 100_000 })).map((task) => task.id))

@@ -18,7 +18,7 @@ const blocksOn = (...ids: string[]) => ({ dependencies: ids.map((on) => ({ on, t
 
 export const readinessCases: readonly ContractCase[] = [
   {
-    name: 'a task with an open blocker is not handed out',
+    name: 'a task with an open blocker is not claimed',
     async run({ queue }) {
       const blocker = await make(queue, 'first')
       await make(queue, 'then', blocksOn(blocker))
@@ -27,7 +27,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a blocker holds up until it is closed, whatever else becomes of it',
+    name: 'a blocker holds its dependents up until it is closed, whatever else happens to it',
     async run({ queue, clock }) {
       const until = rfc3339(clock.millis + MINUTE)
       const steps: NextStep[] = [{ to: 'blocked' }, { to: 'deferred', until }, { to: 'open' }]
@@ -61,7 +61,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a chain is worked off one by one',
+    name: 'the tasks of a chain become ready one by one',
     async run({ queue }) {
       const chain: string[] = []
       for (const title of ['a', 'b', 'c', 'd']) chain.push(await make(queue, title, blocksOn(...chain.slice(-1))))
@@ -77,7 +77,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a reopened blocker holds up again',
+    name: 'a reopened blocker holds its dependents up again',
     async run({ queue }) {
       const blocker = await make(queue, 'first')
       const dependent = await make(queue, 'then', blocksOn(blocker))
@@ -88,7 +88,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'the children of a task that is held up are held up with it, at any depth, and freed with it',
+    name: 'all descendants of a held-up task are held up with it and freed with it',
     async run({ queue }) {
       const blocker = await make(queue, 'first')
       const parent = await make(queue, 'parent', blocksOn(blocker))
@@ -100,7 +100,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a parent that becomes held up later holds up the children it has',
+    name: 'a parent that becomes held up later also holds up its existing children',
     async run({ queue }) {
       const parent = await make(queue, 'parent')
       const child = await make(queue, 'child', { parent })
@@ -111,7 +111,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a held-up task that is closed all the same no longer holds up its children',
+    name: 'a held-up task that is closed no longer holds up its children',
     async run({ queue }) {
       const parent = await make(queue, 'parent', { priority: 0 })
       const child = await make(queue, 'child', { parent })
@@ -125,7 +125,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'the children of a deferred task wait with it',
+    name: 'the children of a deferred task are deferred with it',
     async run({ queue, clock }) {
       const parent = await make(queue, 'parent', { defer_until: rfc3339(clock.millis + MINUTE) })
       const child = await make(queue, 'child', { parent })
@@ -141,7 +141,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a task that waits for a group is handed out when the last of the group is closed',
+    name: 'a task that waits for a group is claimed when the last task of the group is closed',
     async run({ queue }) {
       const epic = await make(queue, 'group', { issue_type: 'epic' })
       const one = await make(queue, 'one', { parent: epic })
@@ -157,7 +157,7 @@ export const readinessCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'other kinds of dependency hold up nothing',
+    name: 'other dependency types hold nothing up',
     async run({ queue }) {
       const one = await make(queue, 'one')
       const all = [one]

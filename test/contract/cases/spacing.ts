@@ -5,7 +5,7 @@ import type { ContractCase, QueueUnderTest } from '../subject.ts'
 const MINUTE = 60_000
 const want = { limit: 10, by: 'claimer', leaseMs: MINUTE }
 
-/** A task that was tried and given back until `notBefore`. */
+/** A task that was claimed and released with a retry time. */
 async function spaced(queue: Queue, title: string, notBefore: number): Promise<string> {
   const { id } = await queue.create({ title }, 'maker')
   const [claim] = await queue.claim({ ...want, admits: (task) => task.id === id })
@@ -17,14 +17,14 @@ async function spaced(queue: Queue, title: string, notBefore: number): Promise<s
 const ready = async (queue: Queue) => (await queue.ready({ limit: 10 })).map((task) => task.id)
 const claimed = async (queue: Queue) => (await queue.claim(want)).map((claim) => claim.id)
 
-/** What a person can do to a waiting task so that it waits no longer. */
+/** A person's actions that end a task's retry delay. */
 const PERSON: Record<string, (subject: QueueUnderTest, id: string) => Promise<unknown>> = {
   'closes and reopens it': async ({ queue }, id) => {
     await queue.close(id, {}, 'anna')
     await queue.reopen(id, {}, 'anna')
   },
-  'says that it is open': ({ byHand }, id) => byHand.reopen(id),
-  'takes it and gives it back': async ({ queue, byHand }, id) => {
+  'sets its status to open': ({ byHand }, id) => byHand.reopen(id),
+  'takes it and releases it': async ({ queue, byHand }, id) => {
     expect(await queue.take(id, 'anna')).toMatchObject({ kind: 'taken' })
     await byHand.reopen(id)
   },
@@ -32,7 +32,7 @@ const PERSON: Record<string, (subject: QueueUnderTest, id: string) => Promise<un
 
 export const spacingCases: readonly ContractCase[] = [
   {
-    name: 'a task given back until a moment is not ready before it, and is handed out then',
+    name: 'a task released with a retry time is not ready before that time, and is claimed afterwards',
     async run({ queue, clock }) {
       const later = await spaced(queue, 'try again later', clock.millis + MINUTE + 1)
       expect(await queue.get(later)).toMatchObject({ status: 'open', assignee: '' })
@@ -46,7 +46,7 @@ export const spacingCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a moment that has passed holds nothing back',
+    name: 'a retry time in the past delays nothing',
     async run({ queue, clock }) {
       const id = await spaced(queue, 'at once', clock.millis)
       expect(await queue.nextRetryAt()).toBeUndefined()
@@ -54,7 +54,7 @@ export const spacingCases: readonly ContractCase[] = [
     },
   },
   ...Object.entries(PERSON).map(([what, act]) => ({
-    name: `a person who ${what} ends the wait of a task`,
+    name: `a person who ${what} ends the retry delay of a task`,
     async run(subject: QueueUnderTest) {
       const { queue, clock } = subject
       const id = await spaced(queue, 'later', clock.millis + 60 * MINUTE)
@@ -63,7 +63,7 @@ export const spacingCases: readonly ContractCase[] = [
     },
   })),
   {
-    name: 'a clock that was set back puts off no task that waits',
+    name: 'setting the clock back does not delay a retry',
     async run({ queue, clock }) {
       const id = await spaced(queue, 'try again soon', clock.millis + MINUTE)
       clock.millis -= 60 * MINUTE
@@ -74,7 +74,7 @@ export const spacingCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'nextRetryAt is the first moment at which time alone makes a task ready',
+    name: 'nextRetryAt is the earliest time at which a task becomes ready without any other change',
     async run({ queue, clock }) {
       const start = clock.millis
       expect(await queue.nextRetryAt()).toBeUndefined()

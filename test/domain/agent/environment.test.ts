@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { agentEnvironment, inheritedEnvironment } from '../../../src/domain/agent/environment.ts'
 import { withholding } from '../../../src/domain/agent/withholding.ts'
 
-test('an agent is given its surroundings without secrets, and what it needs to know of its run', () => {
+test('an agent inherits the environment without secrets, and gets the variables of its run', () => {
   const env = {
     PATH: '/usr/bin',
     HOME: '/home/u',

@@ -24,7 +24,7 @@ const letters: fc.Arbitrary<Letter> = fc.record({
   ),
 })
 
-test('every letter is read back as it was written', () => {
+test('a written letter is read back unchanged', () => {
   fc.assert(
     fc.property(letters, (letter) => {
       expect(letterOf(JSON.stringify(letter))).toEqual(letter)
@@ -32,7 +32,7 @@ test('every letter is read back as it was written', () => {
   )
 })
 
-test('whatever a file holds, it is a letter or it has a problem', () => {
+test('any file content is a letter or has a problem', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.json(),
@@ -46,7 +46,7 @@ test('whatever a file holds, it is a letter or it has a problem', () => {
   )
 })
 
-test('whether anything was ever written to an inbox is seen from outside', () => {
+test('an inbox shows from outside whether anything was ever written to it', () => {
   const folder = temporaryFolder()
   makeInbox(folder)
   expect(isUntouched(folder)).toBe(true)
@@ -59,7 +59,7 @@ test('whether anything was ever written to an inbox is seen from outside', () =>
   expect(isUntouched(folder)).toBe(false)
 })
 
-test('letters are collected in the order they were written, and are for their owner alone', () => {
+test('letters are collected in the order they were written, and only their owner can read them', () => {
   const folder = temporaryFolder()
   for (const at of [1_700_000_000_002, 1_700_000_000_001, 1_700_000_000_003]) post(folder, note(at, `said at ${at}`))
   const collected = collect(folder, 'r1')
@@ -71,7 +71,7 @@ test('letters are collected in the order they were written, and are for their ow
   ).toEqual([0o700, 0o600, 0o600, 0o600])
 })
 
-test('what is no letter of this run is refused and never followed', () => {
+test('files that are not letters of this run are refused, and links are never followed', () => {
   const folder = temporaryFolder()
   const inbox = join(folder, 'inbox')
   const at = 1_700_000_000_000
@@ -103,7 +103,7 @@ test('what is no letter of this run is refused and never followed', () => {
   })
 })
 
-test('an inbox that is a link to elsewhere is not read', () => {
+test('an inbox that is a symbolic link is not read', () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'elsewhere'))
   symlinkSync(join(folder, 'elsewhere'), join(folder, 'inbox'))
@@ -114,7 +114,7 @@ test('an inbox that is a link to elsewhere is not read', () => {
   })
 })
 
-test('no more than 200 letters are taken at a time, and those are the last ones', () => {
+test('at most 200 letters are taken at a time, the newest ones', () => {
   const folder = temporaryFolder()
   for (let i = 0; i < 203; i++) post(folder, note(1_700_000_000_000 + i, `${i}`))
   writeFileSync(join(folder, 'inbox', 'zz'), '')
@@ -127,7 +127,7 @@ test('no more than 200 letters are taken at a time, and those are the last ones'
   expect(names).toHaveLength(204)
 })
 
-test('what was collected is moved into the evidence of the attempt', () => {
+test('collected letters move into the evidence of the attempt', () => {
   const folder = temporaryFolder()
   post(folder, note(1_700_000_000_000, 'hello'))
   writeFileSync(join(folder, 'inbox', 'junk'), 'junk')

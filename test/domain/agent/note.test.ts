@@ -6,7 +6,7 @@ const TS = '2026-11-15T14:02:11.000Z'
 const line = (entry: object) => JSON.stringify({ v: 1, ts: TS, run: 'r', attempt: 2, ...entry })
 const note = (text: string) => line({ event: 'note', kind: 'note', text })
 
-test('the newest notes are found among all else that a log holds, oldest first', () => {
+test('the newest notes are found among other log entries, oldest first', () => {
   const log = [
     'cut short"}',
     note('one'),
@@ -23,7 +23,7 @@ test('the newest notes are found among all else that a log holds, oldest first',
   expect(newestNotes(log, 9)).toHaveLength(3)
 })
 
-test('whatever stands in the log, it is a note or it is passed over', () => {
+test('every line of a log is a note or is skipped', () => {
   const entry = fc.dictionary(
     fc.constantFrom('event', 'ts', 'text', 'attempt'),
     fc.oneof(fc.jsonValue(), fc.constant('note'), fc.constant(TS)),

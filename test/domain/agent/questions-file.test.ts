@@ -22,7 +22,7 @@ test('a question and its answer are blocks with the time, to the minute', () => 
   ])
 })
 
-test('whatever was asked and answered is read back, and no text passes for another block', () => {
+test('questions and answers are read back unchanged, and no text can fake another block', () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom('## Q: x', '## A: 2026-01-01 10:00', '\\## A: yes', '  # answer: no', '<!-- fleet -->', '\\<!-- x'),
@@ -40,7 +40,7 @@ test('whatever was asked and answered is read back, and no text passes for anoth
   )
 })
 
-test('any file is read without a fault', () => {
+test('any file can be read', () => {
   fc.assert(
     fc.property(fc.string(), (content) => {
       for (const { kind } of blocksOf(content)) expect(['Q', 'A']).toContain(kind)
@@ -49,7 +49,7 @@ test('any file is read without a fault', () => {
   )
 })
 
-test('an answer written by hand is found below the last question, near enough to the form', () => {
+test('an answer written by hand below the last question is found, even if its form is slightly off', () => {
   const question = '## Q: 2026-01-01 10:00\nWhich database?\n'
   expect(answerBelow(question)).toBeUndefined()
   expect(answerBelow(`${question}\n## A: 2026-01-01 11:30\n\n`)).toBeUndefined()
@@ -65,7 +65,7 @@ test('an answer written by hand is found below the last question, near enough to
   expect(answerBelow('## Approach: SQLite\n')).toBeUndefined()
 })
 
-test('a question that stands at the end already is not written twice', () => {
+test('a question that is already at the end is not written twice', () => {
   const once = questionBlock('', asked('Which one?'))
   expect(questionBlock(once, asked('Which one?'))).toBe('')
   expect(questionBlock('# Notes\n\n## Q: 2026-01-01 10:00\nIn my own words\n', asked('A summary'))).toBe('')
@@ -74,7 +74,7 @@ test('a question that stands at the end already is not written twice', () => {
   expect(questionBlock(answered, asked('Which one?'))).not.toBe('')
 })
 
-test('the file is for its owner alone, and what an agent put in its place is left alone', () => {
+test('only its owner can read the file, and anything an agent put in its place is left alone', () => {
   const folder = temporaryFolder()
   const path = join(folder, 'artifacts', 'Q&A.md')
   appendQuestion(join(folder, 'artifacts'), asked('Which one?'))

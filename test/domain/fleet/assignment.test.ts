@@ -12,7 +12,7 @@ function chosen(task: TaskSettings, runtime: Record<string, unknown> = {}): stri
 }
 
 describe('coder and model of a task (* is a default)', () => {
-  test('nothing said anywhere', () => expect(chosen({})).toBe('claude* sonnet*'))
+  test('no settings at all', () => expect(chosen({})).toBe('claude* sonnet*'))
 
   test('the task comes first', () => expect(chosen({ coder: 'codex', model: 'gpt-5' })).toBe('codex gpt-5'))
 
@@ -27,14 +27,14 @@ describe('coder and model of a task (* is a default)', () => {
     expect(chosen({ coder: 'codex' }, { coders: { codex: { model: 'gpt-5' } } })).toBe('codex gpt-5*')
   })
 
-  test('the innermost project goes before runtime.toml', () => {
+  test('the innermost project wins over the top level of runtime.toml', () => {
     const projects = { '/a': { coder: 'codex' }, '/a/b': { coder: 'gemini', model: 'pro' } }
     expect(chosen({ cwd: '/a' }, { projects })).toBe('codex* -*')
     expect(chosen({ cwd: '/a/b/c' }, { projects })).toBe('gemini* pro*')
     expect(chosen({ cwd: '/ab' }, { projects })).toBe('claude* sonnet*')
   })
 
-  test('a model without a coder goes with whatever coder results, one with a coder only with that', () => {
+  test('a model without a coder applies to any coder, a model with a coder only to that coder', () => {
     expect(chosen({ cwd: '/a', coder: 'codex' }, { projects: { '/a': { model: 'opus' } } })).toBe('codex opus*')
     expect(chosen({ cwd: '/a', coder: 'codex' }, { projects: { '/a': { coder: 'claude', model: 'opus' } } })).toBe(
       'codex -*',
@@ -54,19 +54,19 @@ describe('the choice of the first attempt', () => {
       { coder: byDefault('codex'), model: byDefault('gpt-5') },
     ],
     [
-      'gives way to what the task says',
+      'yields to the settings of the task',
       { coder: given('shell'), model: byDefault(undefined) },
       { coder: 'codex', model: 'gpt-5' },
       { coder: given('shell'), model: byDefault(undefined) },
     ],
     [
-      'gives way in the model alone',
+      'yields to the model of the task alone',
       { coder: byDefault('claude'), model: given('opus') },
       { coder: 'claude', model: 'sonnet' },
       { coder: byDefault('claude'), model: given('opus') },
     ],
     [
-      'is none before there was one',
+      'does not matter before the first attempt',
       { coder: byDefault('claude'), model: byDefault('sonnet') },
       { coder: null, model: null },
       { coder: byDefault('claude'), model: byDefault('sonnet') },

@@ -6,7 +6,7 @@ import type { OutcomeCode } from '../../../src/domain/run/outcome.ts'
 import { freshState, type Run, type TaskState } from '../../../src/domain/run/run.ts'
 import { runOf } from '../../support/runs.ts'
 
-// What people read is in their own time.
+// People see times in their own time zone.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -27,7 +27,7 @@ function blockedRun(code: OutcomeCode, notes: string) {
   return runOf({ phase: 'settled', outcome: { code, text: 'told otherwise' }, next: { to: 'blocked', notes } })
 }
 
-test('what needs a person stands above, what holds up the most first', () => {
+test('the attention list comes first, with the biggest problem on top', () => {
   const question = {
     id: 1,
     run: 'r',
@@ -118,7 +118,7 @@ Nothing is running.
 `)
 })
 
-describe('how a blocked task goes on', () => {
+describe('the way to get a blocked task going again', () => {
   const wayOf = (state: Partial<TaskState>, lastRun?: Run, labels: readonly string[] = []) => {
     const blocked = [{ task: 'fleet-b', title: 'B', labels, state: { ...freshState('fleet-b'), ...state }, lastRun }]
     const [each] = attentionOf({ ...FACTS, blocked })
@@ -131,14 +131,14 @@ describe('how a blocked task goes on', () => {
     ['that was killed', 'resume', {}, blockedRun('killed', 'stopped by me')],
     ['that a person paused after it failed', 'resume', { ...refused('error'), waiting: 'paused by me' }, undefined],
     ['without a script', 'script', {}, blockedRun('bad-settings', 'it has no script')],
-    ['whose directory was gone at its start', 'directory', {}, blockedRun('missing-cwd', 'is not there')],
-    ['whose directory was gone before it', 'directory', refused('missing-cwd'), undefined],
+    ['whose directory was missing at its start', 'directory', {}, blockedRun('missing-cwd', 'is not there')],
+    ['whose directory was missing before its start', 'directory', refused('missing-cwd'), undefined],
     ['whose task.json is wrong', 'settings', refused('bad-settings'), blockedRun('error', 'earlier')],
   ])('%s', (_, way, state, lastRun) => {
     expect(wayOf(state, lastRun)).toBe(way)
   })
 
-  test('that waits for a word', () => {
+  test('that waits for approval', () => {
     expect(wayOf({}, blockedRun('needs-review', 'look'), ['needs-review'])).toBe('review')
   })
 })

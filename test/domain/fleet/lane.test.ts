@@ -11,7 +11,7 @@ describe('a lane has room for', () => {
   const roomIn = (one: Lane | undefined, running: readonly { startedAt: number }[] = []) =>
     roomOn(one, { running, now: NOW })
 
-  test('all, unless it had trouble; none while it is down or paused', () => {
+  test('everything without trouble, and nothing while it is down or paused', () => {
     expect([roomIn(undefined, [before]), roomIn(lane('claude', 'up'), [before])]).toEqual([
       Number.POSITIVE_INFINITY,
       Number.POSITIVE_INFINITY,
@@ -19,22 +19,22 @@ describe('a lane has room for', () => {
     expect([roomIn(lane('claude', 'down')), roomIn({ ...over, until: NOW + 1 })]).toEqual([0, 0])
   })
 
-  test('as many as its cap while it recovers, those that run since before among them', () => {
+  test('as many runs as its cap while it recovers, including older runs', () => {
     const up = lane('claude', 'up', { cap: 4 })
     expect([roomIn(up), roomIn(up, [before, after])]).toEqual([4, 2])
     expect(roomIn(up, Array(9).fill(before))).toBeLessThanOrEqual(0)
   })
 
-  test('one that tries it when its pause is over, whatever runs since before; a cap is for later', () => {
+  test('one trial run when its pause is over, whatever older runs and cap it has', () => {
     expect([roomIn(over), roomIn(over, [before, before]), roomIn(over, [after])]).toEqual([1, 1, 0])
   })
 })
 
-describe('a run that has an answer', () => {
+describe('a run that the model answered', () => {
   const proof = (startedAt: number, counted = false) => ({ startedAt, counted })
   const by = { now: NOW, most: 10 }
 
-  test('brings up a lane whose pause is over, if it began after that', () => {
+  test('brings up a lane whose pause is over, if it started after the pause', () => {
     const up = lane('claude', 'up', { since: NOW - 1000, cap: 4 })
     expect(afterAnswers(over, [proof(before.startedAt), proof(after.startedAt, true)], by)).toEqual(up)
     expect(afterAnswers(over, [proof(before.startedAt)], by)).toBeUndefined()
@@ -42,7 +42,7 @@ describe('a run that has an answer', () => {
     expect(afterAnswers(lane('claude', 'down'), [proof(NOW)], by)).toBeUndefined()
   })
 
-  test('makes room for one more on a lane that recovers, once, if it began after the pause, until all may start', () => {
+  test('raises the cap of a recovering lane by one, once, if it started after the pause, until the cap is gone', () => {
     const up = lane('claude', 'up', { since: NOW - 1000, cap: 6 })
     const proofs = [proof(NOW - 2000), proof(NOW - 1000), proof(NOW - 10, true), proof(NOW)]
     expect(afterAnswers(up, proofs, by)).toEqual({ ...up, cap: 8 })
@@ -53,12 +53,12 @@ describe('a run that has an answer', () => {
   })
 })
 
-describe('what a run says about its lane', () => {
+describe('trouble on a lane', () => {
   const paused = lane('claude', 'paused', { until: NOW + MINUTE, code: 'overload' })
   const down = lane('claude', 'down', { code: 'login' })
   const witness = (running: number, startedAt = NOW - MINUTE) => ({ running, startedAt })
 
-  test('the longer of two pauses holds, and the same trouble keeps its beginning', () => {
+  test('the longer of two pauses holds, and the same trouble keeps its start time', () => {
     const [first, second] = [
       { ...paused, cap: 2 },
       { ...paused, until: NOW + 5 * MINUTE, since: NOW },
@@ -71,18 +71,18 @@ describe('what a run says about its lane', () => {
 
   const capAfter = (before: Lane | undefined, by: ReturnType<typeof witness>) => afterTrouble(before, paused, by).cap
 
-  test('half as many as were at work come back, the one that says so among them', () => {
+  test('half of the running agents may come back, counting the one that met the trouble', () => {
     expect([1, 2, 3, 4, 12].map((many) => capAfter(undefined, witness(many)))).toEqual([1, 1, 1, 2, 6])
     expect(capAfter(lane('claude', 'up'), witness(12))).toBe(6)
   })
 
-  test('of a crowd that fails one after the other only the first is told of', () => {
+  test('when many runs fail together, only the first one lowers the cap', () => {
     let one: Lane | undefined
     for (const left of [8, 7, 6, 5, 4, 3, 2, 1]) one = afterTrouble(one, paused, witness(left))
     expect(one?.cap).toBe(4)
   })
 
-  test('half of that come back when the run that tries the lane fails too, and half of what it was recovering to', () => {
+  test('a failed trial run halves the cap again, and so does trouble during recovery', () => {
     const widths = [24]
     for (let n = 0; n < 6; n++) {
       const failed = capAfter({ ...over, cap: widths.at(-1) as number }, witness(1, NOW))
@@ -93,7 +93,7 @@ describe('what a run says about its lane', () => {
     expect(capAfter(lane('claude', 'up', { cap: 6 }), witness(4))).toBe(2)
   })
 
-  test('what is down stays down until a person mends it', () => {
+  test('a lane that is down stays down until a person brings it up', () => {
     const then = (before: Lane | undefined, trouble: Lane) => afterTrouble(before, trouble, witness(2))
     expect([then(down, paused), then(down, { ...down, since: NOW })]).toEqual([down, down])
     const billing = { ...down, code: 'billing' as const }
@@ -101,7 +101,7 @@ describe('what a run says about its lane', () => {
   })
 })
 
-test('a lane that is down or still paused is tried again by one run, as one whose pause is over', () => {
+test('a person can open a lane that is down or paused for one trial run', () => {
   const [down, paused] = [lane('claude', 'down', { code: 'login' }), { ...over, until: NOW + MINUTE }]
   const again = [down, paused].map((each) => openForTrial(each, NOW))
   expect(again).toEqual([

@@ -8,19 +8,19 @@ const TWO_MINUTES = { leaseMs: 120 * SECOND, until: 120 * SECOND }
 const GRACE = 10 * SECOND
 
 test.each([
-  ['asked for a moment ago', 0, 'nothing'],
-  ['with time left for its grace and to be sure', 104.9 * SECOND, 'nothing'],
-  ['with just that time left', 105 * SECOND, 'stop'],
+  ['that was just renewed', 0, 'nothing'],
+  ['with time left for grace and kill margin', 104.9 * SECOND, 'nothing'],
+  ['with exactly that time left', 105 * SECOND, 'stop'],
   ['with no time left for grace', 115 * SECOND, 'stop at once'],
-  ['that is over', 200 * SECOND, 'stop at once'],
+  ['that has expired', 200 * SECOND, 'stop at once'],
 ])('a lease %s', (_, now, expected) => {
   const input = stopBeforeExpiry(TWO_MINUTES, GRACE, now)
   if (expected === 'nothing') return expect(input).toBeUndefined()
-  const want = { code: 'cut-off', text: 'cut off from the queue for nearly 2m: its task may go on elsewhere' }
+  const want = { code: 'cut-off', text: 'cut off from the queue for nearly 2m: another machine may take its task' }
   expect(input).toEqual({ kind: 'stop', want, atOnce: expected === 'stop at once' })
 })
 
-test('an hour of grace does not make a lease of two minutes useless', () => {
+test('an hour of grace takes at most a quarter of a two-minute lease', () => {
   expect(stopBeforeExpiry(TWO_MINUTES, 3600 * SECOND, 84 * SECOND)).toBeUndefined()
   expect(stopBeforeExpiry(TWO_MINUTES, 3600 * SECOND, 85 * SECOND)).toMatchObject({ atOnce: false })
 })
@@ -29,7 +29,7 @@ const leases = fc.integer({ min: 10 * SECOND, max: 24 * 3600 * SECOND })
 const graces = fc.integer({ min: 100, max: 24 * 3600 * SECOND })
 const phases = fc.constantFrom<RunState>({ phase: 'running' }, { phase: 'starting' }, { phase: 'preparing' })
 
-/** Looks once a second, as the supervisor does; an agent that is deaf for SIGTERM. */
+/** Checks once a second, like the supervisor, an agent that ignores SIGTERM. */
 function untilKilled(state: RunState, { from, to }: { from: number; to: number }, ask: (now: number) => unknown) {
   let now = from
   for (; now <= to; now += SECOND) {
@@ -43,11 +43,11 @@ function untilKilled(state: RunState, { from, to }: { from: number; to: number }
   return undefined
 }
 
-test('whatever the lease and the grace, what was not renewed is killed in time to be gone before the lease is over', () => {
+test('for any lease and grace, a run without renewal is killed early enough to be gone before the lease expires', () => {
   fc.assert(
     fc.property(leases, graces, phases, fc.nat(999), (leaseMs, grace, state, offset) => {
       const lease = { leaseMs, until: leaseMs }
-      // The hours before nothing has to happen are passed over.
+      // Skips the hours in which nothing has to happen.
       const from = Math.max(0, leaseMs - 120 * SECOND) + offset
       const killed = untilKilled(state, { from, to: leaseMs }, (now) => stopBeforeExpiry(lease, grace, now))
       expect(killed).toBeLessThan(leaseMs - killMarginMs(leaseMs) + SECOND)
@@ -56,7 +56,7 @@ test('whatever the lease and the grace, what was not renewed is killed in time t
   )
 })
 
-test('one that is renewed in time is never asked to end, though every other renewal fails', () => {
+test('a run is never stopped if every second renewal succeeds', () => {
   fc.assert(
     fc.property(leases, graces, fc.double({ min: 0, max: 2, noNaN: true }), (leaseMs, grace, tries) => {
       const now = tries * renewEveryMs(leaseMs)
@@ -65,7 +65,7 @@ test('one that is renewed in time is never asked to end, though every other rene
   )
 })
 
-test('who was asked to end because of its lease is asked until it is renewed', () => {
+test('a run stays asked to stop until its lease is renewed', () => {
   fc.assert(
     fc.property(leases, graces, fc.nat(), fc.nat(), (leaseMs, grace, first, later) => {
       const lease = { leaseMs, until: leaseMs }
@@ -77,7 +77,7 @@ test('who was asked to end because of its lease is asked until it is renewed', (
   )
 })
 
-test('a lease of which nobody knows how old it is lasts as long as it takes to renew it', () => {
+test('a lease of unknown age lasts just long enough to renew it', () => {
   fc.assert(
     fc.property(leases, graces, fc.nat(), (leaseMs, grace, now) => {
       const lease = leaseOfUnknownAge(leaseMs, grace, now)

@@ -18,13 +18,13 @@ test.each([
   expect(mappedPath(there, { '/home/ann/src/': '/srv/src', '/home/ann/src/big': '/mnt' })).toBe(here)
 })
 
-test('all of a machine can be mapped, and what is mapped may be a root', () => {
+test('the root can be mapped, and a path can be mapped to the root', () => {
   expect(mappedPath('/a/b', { '/': '/mnt/other' })).toBe('/mnt/other/a/b')
   expect(mappedPath('/a/b', { '/a': '/' })).toBe('/b')
   expect(mappedPath('/a', { '/a': '/' })).toBe('/')
 })
 
-test('what lies below a mapped path lies below its place here, and all else stays', () => {
+test('paths below a mapped path are mapped too, and all others stay', () => {
   fc.assert(
     fc.property(path, path, path, (from, to, below) => {
       expect(mappedPath(`${from}${below}`, { [from]: to })).toBe(join(to, below))
@@ -39,40 +39,50 @@ const ROOT = `/clones/${cloneName(REMOTE)}`
 
 test.each<[string, Parameters<typeof placeFor>[0], { clone?: string }, Place]>([
   ['no directory', { cwd: undefined, repository: undefined }, {}, { kind: 'own' }],
-  ['one that is here', { cwd: '/here', repository: undefined }, {}, { kind: 'here', cwd: '/here' }],
-  ['one that is elsewhere here', { cwd: '/there/a', repository: undefined }, {}, { kind: 'here', cwd: '/here/a' }],
-  ['one that is not', { cwd: '/there/b', repository: undefined }, {}, { kind: 'nowhere', cwd: '/here/b' }],
+  ['a directory that exists here', { cwd: '/here', repository: undefined }, {}, { kind: 'here', cwd: '/here' }],
   [
-    'one that may not be cloned',
+    'a directory that is mapped to another path here',
+    { cwd: '/there/a', repository: undefined },
+    {},
+    { kind: 'here', cwd: '/here/a' },
+  ],
+  [
+    'a mapped directory that does not exist',
+    { cwd: '/there/b', repository: undefined },
+    {},
+    { kind: 'nowhere', cwd: '/here/b' },
+  ],
+  [
+    'a missing directory on a machine that does not clone',
     { cwd: '/gone', repository: { remote: REMOTE, folder: '' } },
     {},
     { kind: 'nowhere', cwd: '/gone' },
   ],
   [
-    'one of which nobody knows what it is',
+    'a missing directory without a repository',
     { cwd: '/gone', repository: undefined },
     { clone: '/clones' },
     { kind: 'nowhere', cwd: '/gone' },
   ],
   [
-    'one that can be cloned',
+    'a missing directory with a repository',
     { cwd: '/gone', repository: { remote: REMOTE, folder: 'web/app' } },
     { clone: '/clones' },
     { kind: 'clone', cwd: `${ROOT}/web/app`, root: ROOT, remote: REMOTE },
   ],
   [
-    'one that is here is not cloned',
+    'an existing directory with a repository',
     { cwd: '/here', repository: { remote: REMOTE, folder: '' } },
     { clone: '/clones' },
     { kind: 'here', cwd: '/here' },
   ],
 ])('the place of %s', (_, task, more, place) => {
-  const there = new Set(['/here', '/here/a'])
-  const ground = { paths: { '/there': '/here' }, clone: more.clone, exists: (each: string) => there.has(each) }
-  expect(placeFor(task, ground)).toEqual(place)
+  const existing = new Set(['/here', '/here/a'])
+  const local = { paths: { '/there': '/here' }, clone: more.clone, exists: (each: string) => existing.has(each) }
+  expect(placeFor(task, local)).toEqual(place)
 })
 
-test('a task asks for a machine by its name, its host name or a label, or for none', () => {
+test('a task asks for a machine by name, hostname or label, or for none', () => {
   const named = hostNames({ name: 'build-3', labels: ['gpu'] }, 'ip-10-0-0-7')
   expect([undefined, 'build-3', 'ip-10-0-0-7', 'gpu', 'build', 'GPU'].map((on) => suits(on, named))).toEqual([
     true,

@@ -35,28 +35,28 @@ const admitted = (situation: Situation, candidates: readonly Starter[]) => {
   return candidates.filter(admits).map((each) => each.task)
 }
 
-test('no more start than there is room for', () => {
+test('no more tasks start than there are free slots', () => {
   const situation = { ...idle, maxConcurrent: 3, running: [running('x')] }
   expect(admission(situation).room).toBe(2)
   expect(admitted(situation, [task('a'), task('b'), task('c')])).toEqual(['a', 'b'])
 })
 
-test('lowering the bound below what runs starts nothing and asks for nothing', () => {
+test('nothing starts after `max_concurrent` is lowered below the number of running agents', () => {
   const situation = { ...idle, maxConcurrent: 1, running: [running('x'), running('y')] }
   expect([admission(situation).room, admitted(situation, [task('a')])]).toEqual([0, []])
 })
 
-test('a task whose last run is still in hand does not start beside it', () => {
+test('a task does not start while its last run is still active', () => {
   expect(admitted({ ...idle, running: [running('a')] }, [task('a'), task('b'), task('b')])).toEqual(['b'])
 })
 
 describe('a lane', () => {
-  test('that is down admits nobody, the others go on', () => {
+  test('that is down admits nothing; other lanes are not affected', () => {
     const situation = { ...idle, lanes: [lane('claude', 'down'), lane('codex', 'up')] }
     expect(admitted(situation, [task('a'), task('b', 'codex'), task('c', 'shell')])).toEqual(['b', 'c'])
   })
 
-  test('that is paused admits nobody before its time, and says when that is', () => {
+  test('that is paused admits nothing before its time, and says when that is', () => {
     const lanes = [
       lane('claude', 'paused', { until: NOW + 2 * MINUTE }),
       lane('codex', 'paused', { until: NOW + MINUTE }),
@@ -68,7 +68,7 @@ describe('a lane', () => {
     expect(admission(idle).lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
   })
 
-  test('whose pause is over is tried with one task, and with no other while that one is at work', () => {
+  test('whose pause is over admits one trial task, and no other while that one runs', () => {
     const situation = { ...idle, lanes: [lane('claude', 'paused', { until: NOW - 1000, cap: 3 })] }
     expect(admitted(situation, [task('a'), task('b'), task('c', 'codex')])).toEqual(['a', 'c'])
     const probe = running('a', 'claude', { startedAt: NOW })
@@ -76,11 +76,11 @@ describe('a lane', () => {
   })
 })
 
-describe('the work of starting', () => {
+describe('startup work', () => {
   const heavy = (name: string, startCostMs = 1200): Starter => ({ ...task(name), startCostMs })
   const wants = ['a', 'b', 'c', 'd', 'e'].map((name) => heavy(name))
 
-  test('is bounded: the others begin when the first have said something, and that is looked for soon', () => {
+  test('is bounded: more tasks start when the first ones have printed something, which is checked soon', () => {
     const { admits, lookAgainAt } = admission(idle)
     expect(lookAgainAt()).toBe(Number.POSITIVE_INFINITY)
     expect(wants.filter(admits).map((each) => each.task)).toEqual(['a', 'b', 'c'])
@@ -89,25 +89,25 @@ describe('the work of starting', () => {
     expect(admitted({ ...idle, running: starting }, wants)).toEqual(['d'])
   })
 
-  test('of what costs nothing is not waited for, and what costs more than all are given starts alone', () => {
+  test('of zero never delays a task, and a task above the whole budget starts alone', () => {
     expect(admitted(idle, [heavy('a', 9000), heavy('b', 9000), task('c'), task('d')])).toEqual(['a', 'c', 'd'])
   })
 })
 
-test('a lane that recovers has as many agents as its bound', () => {
+test('a recovering lane has at most as many agents as its cap', () => {
   const lanes = [lane('claude', 'up', { cap: 2 }), lane('codex', 'up')]
   const situation = { ...idle, lanes, running: [running('x')] }
   expect(admitted(situation, [task('a'), task('b'), task('c', 'codex'), task('d', 'codex')])).toEqual(['a', 'c', 'd'])
 })
 
-test('a project has no more agents than its own bound, whatever else is free', () => {
+test('a project has at most as many agents as its own limit, even if slots are free', () => {
   const projectCap: Situation['projectCap'] = (cwd) => (cwd?.startsWith('/p') ? { path: '/p', cap: 2 } : undefined)
   const situation = { ...idle, projectCap, running: [running('x', 'claude', { cwd: '/p/x' })] }
   const wants = [task('a', 'claude', '/p/a'), task('b', 'claude', '/p/b'), task('c', 'claude', '/q'), task('d')]
   expect(admitted(situation, wants)).toEqual(['a', 'c', 'd'])
 })
 
-test('whatever is asked for, neither the room nor a project is ever overfull', () => {
+test('neither the slots nor a project are ever exceeded', () => {
   const candidate = fc.record({
     task: fc.string({ maxLength: 2 }),
     lane: fc.constantFrom('claude', 'codex'),

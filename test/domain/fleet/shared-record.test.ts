@@ -23,7 +23,7 @@ const questions = fc.uniqueArray(
 const runsOf = (all: readonly Question[], which: (question: Question) => boolean = () => true) =>
   new Set(all.filter(which).map(({ run }) => run))
 
-test('no question and no answer is lost when two machines know different ones, and what is recorded wins', () => {
+test('merging two machines loses no question and no answer, and a recorded answer wins', () => {
   fc.assert(
     fc.property(questions, questions, (recorded, own) => {
       const merged = mergedQuestions(recorded, own)
@@ -37,7 +37,7 @@ test('no question and no answer is lost when two machines know different ones, a
   )
 })
 
-test('a session is gone on with only in the home that has it, whatever its machine is called by now', () => {
+test('a session is resumed only in its own home, even if its machine was renamed', () => {
   const state = { ...freshState('fleet-a'), session: 's1', failures: 1 }
   const record = { task: 'fleet-a', host: 'fleet-aaaaaa@web-1', machine: 'web-1', state, next: null, questions: [] }
   expect(stateAt(record, 'fleet-aaaaaa@renamed')).toEqual(state)
@@ -45,7 +45,7 @@ test('a session is gone on with only in the home that has it, whatever its machi
   expect(withAnswer(record, { text: 'this', by: 'anna', at: 1 })).toBeUndefined()
 })
 
-test('supervisors of a shared queue are told from people and from each other by their names', () => {
+test('claimer names distinguish supervisors from people and from each other', () => {
   expect([machineOf('fleet-a1b2c3@web-2'), machineOf('fleet@web-2'), machineOf('anna'), machineOf('')]).toEqual([
     'web-2',
     undefined,
@@ -59,7 +59,7 @@ test('supervisors of a shared queue are told from people and from each other by 
   expect(runningElsewhere(running, [{ id: host, name: 'build' }])).toEqual({ host, machine: 'build' })
   expect(runningElsewhere({ ...running, status: 'open' }, [])).toBeUndefined()
   expect(runningElsewhere({ ...running, assignee: 'anna' }, [])).toBeUndefined()
-  // A run of this home is of its task's claim, under whatever name it was made, or it has lost it.
+  // This home's run holds the claim, even under an older machine name; otherwise it has lost the task.
   expect(
     ['fleet-a1b2c3@web-2', 'fleet-a1b2c3@old', 'fleet-ffffff@web-1'].map((own) => runningElsewhere(running, [], own)),
   ).toEqual([undefined, undefined, { host, machine: 'web-2' }])

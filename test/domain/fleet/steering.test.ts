@@ -25,7 +25,7 @@ describe('a person pauses a task', () => {
   test.each([
     ['that runs: it is interrupted', facts('in_progress', { running: true }), { step: 'interrupt' }],
     ['that is open: it is blocked', facts('open'), { step: 'block' }],
-    ['that is blocked: as they want it', facts('blocked'), { step: 'nothing', why: 'is blocked already' }],
+    ['that is blocked: nothing to do', facts('blocked'), { step: 'nothing', why: 'is blocked already' }],
     ['that is closed', facts('closed'), CLOSED],
     ['that a person has', facts('in_progress'), CLAIMED],
     ['that is deferred', facts('deferred'), DEFERRED],
@@ -36,8 +36,8 @@ describe('a person pauses a task', () => {
 
 describe('a person resumes a task', () => {
   test.each([
-    ['that runs: as they want it', facts('in_progress', { running: true }), { step: 'nothing', why: 'is running' }],
-    ['that is open: as they want it', facts('open'), { step: 'nothing', why: 'is open already' }],
+    ['that runs: nothing to do', facts('in_progress', { running: true }), { step: 'nothing', why: 'is running' }],
+    ['that is open: nothing to do', facts('open'), { step: 'nothing', why: 'is open already' }],
     ['that is blocked', facts('blocked'), { step: 'open', from: 'blocked' }],
     ['whose agent asked: not without an answer', facts('blocked', { asked: true }), UNANSWERED],
     ['that is closed', facts('closed'), CLOSED],
@@ -67,16 +67,13 @@ describe('a person retries a task', () => {
 test.each([
   ['open', 'is not running', 'fleet pause fleet-a keeps it from being started'],
   ['closed', 'is closed', 'fleet show fleet-a says how it ended'],
-  ['blocked', 'is blocked', 'nothing starts it as it is; fleet show fleet-a says why'],
-  ['deferred', 'is deferred', 'nothing starts it as it is; fleet show fleet-a says why'],
+  ['blocked', 'is blocked', 'fleet does not start it in this status; fleet show fleet-a says why'],
+  ['deferred', 'is deferred', 'fleet does not start it in this status; fleet show fleet-a says why'],
   [
     'in_progress',
-    'is claimed by bob, and no agent of fleet is at work on it',
+    'is claimed by bob, and no fleet agent is working on it',
     'fleet bd update fleet-a --status open --assignee "" takes it back',
   ],
-])(
-  'of a task without an agent that is %s nothing can be killed, and what is said instead can be done',
-  (status, why, hint) => {
-    expect(nothingToKill(facts(status).task)).toEqual({ why, hint })
-  },
-)
+])('killing a task without an agent that is %s explains why not, and what to do instead', (status, why, hint) => {
+  expect(nothingToKill(facts(status).task)).toEqual({ why, hint })
+})

@@ -28,23 +28,35 @@ const ANVIL = host('anvil', { labels: ['gpu'] })
 const AWAY = host('forge', { labels: ['gpu'], seen: NOW - 60_000 })
 
 test.each<[string, { on?: string; place?: Place }, readonly Host[], readonly string[], MachineWait | undefined]>([
-  ['anything that is here', {}, [OWN, ANVIL, AWAY], ['desk', 'anvil'], undefined],
-  ['nobody is there, and this one might be', {}, [], [], undefined],
-  ['one that is there', { on: 'anvil' }, [OWN, ANVIL], ['anvil'], undefined],
-  ['a label, which one has that is there and one that is away', { on: 'gpu' }, [ANVIL, AWAY], ['anvil'], undefined],
-  ['one that is away', { on: 'forge' }, [OWN, AWAY], [], { kind: 'machine', on: 'forge', seen: NOW - 60_000 }],
-  ['one that never was', { on: 'kiln' }, [OWN, ANVIL], [], { kind: 'machine', on: 'kiln', seen: null }],
-  ['this one, which has no supervisor', { on: 'desk' }, [], [], undefined],
-  ['a directory that is only elsewhere, perhaps', { place: NOWHERE }, [OWN, ANVIL], ['anvil'], undefined],
+  ['no machine: every machine that is here', {}, [OWN, ANVIL, AWAY], ['desk', 'anvil'], undefined],
+  ['no machine, with none here: perhaps this one, later', {}, [], [], undefined],
+  ['a machine that is here', { on: 'anvil' }, [OWN, ANVIL], ['anvil'], undefined],
+  ['a label of one machine that is here and one that is away', { on: 'gpu' }, [ANVIL, AWAY], ['anvil'], undefined],
+  ['a machine that is away', { on: 'forge' }, [OWN, AWAY], [], { kind: 'machine', on: 'forge', seen: NOW - 60_000 }],
+  ['a machine that was never seen', { on: 'kiln' }, [OWN, ANVIL], [], { kind: 'machine', on: 'kiln', seen: null }],
+  ['this machine, which has no supervisor', { on: 'desk' }, [], [], undefined],
   [
-    'a directory that this one alone would have to have',
+    'a directory that is missing here: perhaps another machine has it',
+    { place: NOWHERE },
+    [OWN, ANVIL],
+    ['anvil'],
+    undefined,
+  ],
+  [
+    'a directory that is missing on the only machine',
     { place: NOWHERE },
     [OWN],
     [],
     { kind: 'directory', cwd: '/src' },
   ],
-  ['the same, asked for', { on: 'desk', place: NOWHERE }, [OWN, ANVIL], [], { kind: 'directory', cwd: '/src' }],
-])('who could take a task that asks for %s', (_, { on, place = HERE }, hosts, able, wait) => {
+  [
+    'this machine, where the directory is missing',
+    { on: 'desk', place: NOWHERE },
+    [OWN, ANVIL],
+    [],
+    { kind: 'directory', cwd: '/src' },
+  ],
+])('the machines for a task that asks for %s', (_, { on, place = HERE }, hosts, able, wait) => {
   const machines = machinesFor({ on, place }, { hosts, own: OWN, now: NOW })
   expect([machines.able.map(({ name }) => name), machines.wait]).toEqual([able, wait])
 })

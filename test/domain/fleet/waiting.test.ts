@@ -59,7 +59,7 @@ describe('why a task is not running', () => {
     ['it is next', TASK, circumstances(), { kind: 'next' }],
     ['no supervisor', TASK, circumstances({ supervisor: false, state: RETRY }), { kind: 'no-supervisor' }],
     [
-      'its machine is not there',
+      'its machine is away',
       TASK,
       circumstances({ supervisor: false, machine: { kind: 'machine', on: 'forge', seen: null } }),
       { kind: 'machine', on: 'forge', seen: null },
@@ -79,16 +79,16 @@ describe('why a task is not running', () => {
       circumstances({ lane: { ...LANE, state: 'down', until: null, reason: null } }),
       { kind: 'lane', lane: 'claude', state: 'down', until: null, reason: 'usage-limit' },
     ],
-    ['its retry is spaced', TASK, circumstances({ state: RETRY }, { ready: false }), LATER],
-    [
-      'its lane, which is up again, decides',
-      TASK,
-      circumstances({ state: { ...RETRY, waitingUntil: null } }),
-      { kind: 'next' },
-    ],
+    ['its retry is delayed', TASK, circumstances({ state: RETRY }, { ready: false }), LATER],
+    ['its lane is up again', TASK, circumstances({ state: { ...RETRY, waitingUntil: null } }), { kind: 'next' }],
     ['its retry is due', TASK, circumstances({ state: { ...RETRY, waitingUntil: NOW } }), { kind: 'next' }],
     ['all slots are taken', TASK, circumstances({ running: 3 }), { kind: 'slots', running: 3, most: 3 }],
-    ['a dependency first', TASK, circumstances({ state: RETRY }, { blockedBy: ['x'] }), { kind: 'blocked', by: ['x'] }],
+    [
+      'a dependency comes before a retry',
+      TASK,
+      circumstances({ state: RETRY }, { blockedBy: ['x'] }),
+      { kind: 'blocked', by: ['x'] },
+    ],
     [
       'a question',
       { ...TASK, status: 'blocked' },
@@ -102,13 +102,13 @@ describe('why a task is not running', () => {
       { kind: 'status', status: 'blocked', label: undefined, reason: '3 attempts failed' },
     ],
     [
-      'blocked by hand, whatever came of it before',
+      'blocked by hand, whatever its last run decided',
       { ...TASK, status: 'blocked', labels: ['needs-review'] },
       circumstances({ lastRun: runOf({ next: { to: 'open' } }) }),
       { kind: 'status', status: 'blocked', label: 'needs-review', reason: undefined },
     ],
     [
-      'a status of its own, whatever happened before',
+      'another status, whatever happened before',
       { ...TASK, status: 'hooked' },
       circumstances({ state: RETRY }),
       { kind: 'status', status: 'hooked', label: undefined, reason: undefined },
@@ -118,7 +118,7 @@ describe('why a task is not running', () => {
   })
 })
 
-test('and in words', () => {
+test('each reason has a sentence', () => {
   const said = (waiting: Waiting) => whyNot(waiting, NOW)
   expect(said({ kind: 'slots', running: 3, most: 3 })).toBe('all slots are taken: 3 of 3 agents are at work')
   expect(said({ kind: 'question', question: 'Which?' })).toBe('its agent asked a question that nobody has answered')

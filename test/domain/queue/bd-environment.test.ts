@@ -3,7 +3,7 @@ import { bdEnvironment, ownBdEnvironment } from '../../../src/domain/queue/bd-en
 
 const ROLE = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'beads.role', GIT_CONFIG_VALUE_0: 'maintainer' }
 
-test('bd is led to the database of the home, whatever surrounds it', () => {
+test('bd uses the database of the home, whatever its environment says', () => {
   const env = {
     PATH: '/bin',
     BEADS_DIR: '/project/.beads',
@@ -27,7 +27,7 @@ test('bd is led to the database of the home, whatever surrounds it', () => {
   })
 })
 
-test('where fleet calls, nobody else is the actor and the answer has one form', () => {
+test("in fleet's own calls only fleet names the actor, and the answer has one format", () => {
   expect(ownBdEnvironment({ BD_ACTOR: 'anna', BEADS_ACTOR: 'bob', BD_JSON: 'true' }, '/h/.beads')).toEqual({
     BEADS_DIR: '/h/.beads',
     BD_DISABLE_METRICS: '1',

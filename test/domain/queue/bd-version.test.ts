@@ -7,7 +7,7 @@ test.each([
   ['1.2.2', false],
   ['1.3.0', true],
   ['1.3.1', true],
-])('bd %s is driven, with leases: %s', (version, leases) => {
+])('bd %s is supported, with leases: %s', (version, leases) => {
   expect(judgeBd(version)).toEqual({
     kind: 'usable',
     version,
@@ -26,7 +26,7 @@ test.each([
   expect(judgeBd(version)).toEqual({ kind: 'refused', version, why: expect.stringMatching(why) })
 })
 
-test('a version is found in what surrounds it, and nothing is made of what is none', () => {
+test('a version is found inside other text; text without a version gives no verdict', () => {
   expect(judgeBd('v1.3.0-dev (abc)')).toMatchObject({ kind: 'usable', version: '1.3.0' })
   expect(judgeBd('a board game')).toBeUndefined()
 })

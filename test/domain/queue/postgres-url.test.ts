@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { postgresAddress } from '../../../src/domain/queue/postgres-url.ts'
 
-test('an address is told apart from what is not for the driver', () => {
+test('parameters that are not for the driver are separated from the URL', () => {
   expect(
     postgresAddress(
       'postgres://me:p%40ss@db:5433/x?schema=team&sslmode=verify-full&sslrootcert=/ca.pem&host=/run&options=-c%20a%3Db',
@@ -14,7 +14,7 @@ test('an address is told apart from what is not for the driver', () => {
   })
 })
 
-test('what it does not say is left open', () => {
+test('missing parameters get defaults or stay undefined', () => {
   expect(postgresAddress('postgres://db/x')).toEqual({
     url: 'postgres://db/x',
     schema: 'fleet',

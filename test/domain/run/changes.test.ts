@@ -3,7 +3,7 @@ import { type Changes, recordedChanges, withEarlierChanges } from '../../../src/
 
 const NOTHING: Changes = { files: [], commits: [], artifacts: [] }
 
-test('evidence is what a run changed itself, and what is still there of what those before it changed', () => {
+test('evidence is the changes of the run itself, and those of earlier attempts that are still there', () => {
   const own = { files: ['b'], commits: ['own'], artifacts: [] }
   const since = { files: ['a', 'b', 'mine'], commits: ['own', 'first', 'other'], artifacts: ['mine.md', 'report.md'] }
   const earlier = [
@@ -17,12 +17,12 @@ test('evidence is what a run changed itself, and what is still there of what tho
   })
 })
 
-test('why either could not be looked at is told', () => {
+test('the reason is kept if changes could not be determined', () => {
   expect(withEarlierChanges(NOTHING, { ...NOTHING, unknown: 'no git' }, [])).toEqual({ ...NOTHING, unknown: 'no git' })
   expect(withEarlierChanges({ ...NOTHING, unknown: 'no git' }, NOTHING, [])).toEqual({ ...NOTHING, unknown: 'no git' })
 })
 
-test('the first of many are kept, and nothing of nothing', () => {
+test('only the first of many changes are recorded, and no changes give no record', () => {
   const many = Array.from({ length: 150 }, (_, n) => `${n}`)
   const all = { files: many, commits: many, artifacts: many }
   expect(recordedChanges(all)).toEqual({

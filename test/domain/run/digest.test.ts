@@ -20,11 +20,11 @@ function digestOf(events: readonly CoderEvent[]): Digest {
 const message = (id: string, usage: Usage, more = {}): CoderEvent => ({ type: 'usage', message: id, usage, ...more })
 const sinceLast = (usage: Usage, more = {}): CoderEvent => ({ type: 'total', covers: 'since-last', usage, ...more })
 
-test('nothing told is nothing known', () => {
+test('without events nothing is known', () => {
   expect(figuresOf(emptyDigest())).toEqual(NO_FIGURES)
 })
 
-test('of a message told several times the last record counts', () => {
+test('if a message is reported several times, the last report counts', () => {
   const digest = digestOf([
     message('a', { input: 10, output: 1 }),
     message('b', { input: 20, output: 2 }),
@@ -40,7 +40,7 @@ test('of a message told several times the last record counts', () => {
   })
 })
 
-test('a total takes the place of the messages it covers, and those told later come on top of it', () => {
+test('a total replaces the messages it covers, and later messages are added to it', () => {
   const upTo = digestOf([message('a', { input: 10 }), sinceLast({ input: 11, output: 5 })])
   expect(figuresOf(upTo)).toMatchObject({ usage: { input: 11, output: 5 }, estimated: false })
   fold(upTo, message('b', { input: 3 }), 8)
@@ -49,7 +49,7 @@ test('a total takes the place of the messages it covers, and those told later co
   expect(figuresOf(upTo)).toMatchObject({ usage: { input: 15, output: 6 }, estimated: false, lastEventAt: 9 })
 })
 
-test('a total of the whole run takes the place of the one before', () => {
+test('a total of the whole run replaces the previous one', () => {
   const total = (input: number): CoderEvent => ({ type: 'total', covers: 'run', usage: { input }, costUsd: input })
   expect(figuresOf(digestOf([total(10), total(25)]))).toMatchObject({ usage: { input: 25 }, costUsd: 25 })
 })
@@ -57,7 +57,7 @@ test('a total of the whole run takes the place of the one before', () => {
 const session = (usage: Usage): CoderEvent => ({ type: 'total', covers: 'session', usage })
 const earlier = (usage: Usage): CoderEvent => ({ type: 'total', covers: 'earlier', usage })
 
-test('of the total of a session this run used what is not from earlier runs, in whatever order it is told', () => {
+test('this run used the session total minus that of earlier runs, in whatever order they are reported', () => {
   const events = [
     earlier({ input: 20, output: 2 }),
     message('a', { input: 4, output: 1 }),
@@ -71,21 +71,21 @@ test('of the total of a session this run used what is not from earlier runs, in 
   )
 })
 
-test('what a new session used, this run used', () => {
+test('the usage of a new session is the usage of this run', () => {
   const digest = digestOf([session({ input: 30 })])
   expect(figuresOf(digest, { earlierUsage: {} })).toMatchObject({ usage: { input: 30 }, estimated: false })
   fold(digest, earlier({ input: 10 }), 8)
   expect(figuresOf(digest, { earlierUsage: {} })).toMatchObject({ usage: { input: 20 } })
 })
 
-test('where nobody knows what the session had used before, the messages of this run are a better guess', () => {
+test('if the earlier usage of the session is unknown, the messages of this run are the estimate', () => {
   const digest = digestOf([session({ input: 30 })])
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 30 }, estimated: true })
   fold(digest, message('a', { input: 4 }), 8)
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 4 }, estimated: true })
 })
 
-test('messages beyond the last total of a session count, as an estimate', () => {
+test('messages after the last session total count, as an estimate', () => {
   const digest = digestOf([
     earlier({}),
     session({ input: 10 }),
@@ -95,12 +95,12 @@ test('messages beyond the last total of a session count, as an estimate', () => 
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 15 }, estimated: true })
 })
 
-test('a session that counts less than before used nothing, not less than nothing', () => {
+test('usage is never negative, even if a session reports less than before', () => {
   const digest = digestOf([earlier({ input: 20 }), session({ input: 5 })])
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 0 }, estimated: false })
 })
 
-test('as long as a step is open its figures are an estimate, whatever totals were told', () => {
+test('figures are an estimate while a step is open, whatever totals were reported', () => {
   const digest = digestOf([
     { type: 'session', id: 's', model: 'asked', step: true },
     sinceLast({ input: 1 }, { model: 'served' }),
@@ -112,7 +112,7 @@ test('as long as a step is open its figures are an estimate, whatever totals wer
   expect([digest.stepOpen, digest.result?.ok, figuresOf(digest).estimated]).toEqual([true, true, true])
 })
 
-test('what is said or called after a result is a turn that has not ended; what only stands beside it is none', () => {
+test('text or tool calls after a result begin a new turn; hooks and notices do not', () => {
   const ended = (...events: CoderEvent[]) => continuedAfterResult(digestOf([{ type: 'result', ok: true }, ...events]))
   const call: CoderEvent = { type: 'tool-started', id: '1', name: 'Bash', kind: 'shell' }
   const turns: readonly CoderEvent[][] = [
@@ -141,18 +141,18 @@ test('what is said or called after a result is a turn that has not ended; what o
   expect(ended(...beside)).toBe(false)
 })
 
-test('a total of nothing after messages that were paid for is no total', () => {
+test('a total of zero does not replace messages with usage', () => {
   const digest = digestOf([message('a', { input: 10 }), sinceLast({ input: 0 }, { costUsd: 0, costCovers: 'session' })])
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 10 }, costUsd: null, estimated: true })
 })
 
-test('what a session cost before this run is not what this run cost', () => {
+test('the cost of a session before this run is not part of the cost of this run', () => {
   const digest = digestOf([sinceLast({ input: 1 }, { costUsd: 5, costCovers: 'session' })])
   expect(figuresOf(digest, { sessionCostUsd: 3 }).costUsd).toBe(2)
   expect(figuresOf(digest).costUsd).toBe(5)
 })
 
-test("a sub-agent's tokens are paid, but neither its context nor its model nor its words are the session's", () => {
+test("a sub-agent's tokens count, but its context, model and text are not the session's", () => {
   const digest = digestOf([
     message('a', { input: 10, cacheRead: 5, cacheWrite: 2, output: 9 }, { model: 'big' }),
     message('b', { input: 1000 }, { subagent: true, model: 'small' }),
@@ -168,7 +168,7 @@ test("a sub-agent's tokens are paid, but neither its context nor its model nor i
   expect(digest.lastText).toBe('mine')
 })
 
-test('the window is the one of the model that answers; another is only better than none', () => {
+test("the answering model's window counts; another model's window is only used if there is none", () => {
   const window = (tokens: number, model?: string): CoderEvent =>
     model === undefined ? { type: 'window', tokens } : { type: 'window', tokens, model }
   const served = message('a', { input: 1 }, { model: 'big' })
@@ -197,7 +197,7 @@ test('a tool is open from its call to its answer, and the oldest open one is sho
   expect(figuresOf(digest)).toMatchObject({ openTool: null, toolCalls: 2 })
 })
 
-test('of several results the last one counts', () => {
+test('the last of several results counts', () => {
   const digest = digestOf([
     { type: 'result', ok: false, trouble: { code: 'error', text: 'no' } },
     { type: 'result', ok: true, text: 'yes' },
@@ -219,7 +219,7 @@ test('a retry and a trouble are forgotten once the model answers again', () => {
   expect([digest.retrying, digest.trouble]).toEqual([undefined, undefined])
 })
 
-test('what is told beside stdout adds nothing to a total, whichever comes first, and ends no trouble', () => {
+test('usage from a sidecar adds nothing to a total, whichever comes first, and ends no trouble', () => {
   const trouble = { code: 'error', text: 'Loop detected' } as const
   const total: CoderEvent = { type: 'total', covers: 'run', usage: { input: 12, output: 5 } }
   const events: readonly CoderEvent[] = [
@@ -242,12 +242,12 @@ test('what is told beside stdout adds nothing to a total, whichever comes first,
   )
 })
 
-test('a call that is denied counts once, however often it is told', () => {
+test('a denied call counts once, however often it is reported', () => {
   const denied = (id?: string): CoderEvent => ({ type: 'denied', tool: 'Bash', ...(id === undefined ? {} : { id }) })
   expect(digestOf([denied('a'), denied('a'), denied('b'), denied(), denied()]).denied).toBe(4)
 })
 
-test('a stream without end costs bounded memory and loses no tokens', () => {
+test('an endless stream uses bounded memory and loses no tokens', () => {
   const digest = emptyDigest()
   const many = 5 * COLLECTION_LIMIT
   for (let i = 0; i < many; i++) {
@@ -261,7 +261,7 @@ test('a stream without end costs bounded memory and loses no tokens', () => {
   expect(figuresOf(digest)).toMatchObject({ usage: { input: 2 * many }, toolCalls: many })
 })
 
-test('the usage of messages is the sum of the last records, whatever the order of the telling', () => {
+test('usage is the sum of the last report of each message, in any order', () => {
   const usage = fc.record(
     Object.fromEntries(USAGE_FIELDS.map((field) => [field, fc.nat(1e6)])) as Record<keyof Usage, fc.Arbitrary<number>>,
     { requiredKeys: [] },
@@ -279,7 +279,7 @@ test('the usage of messages is the sum of the last records, whatever the order o
   )
 })
 
-test('a complaint that names no cause does not hide one that did', () => {
+test('a trouble without a cause does not hide one with a cause', () => {
   const said = (code: 'error' | 'network' | 'login', text: string): CoderEvent => ({
     type: 'trouble',
     trouble: { code, text },

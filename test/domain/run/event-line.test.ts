@@ -6,7 +6,7 @@ const where = { ts: '2026-11-15T09:30:00.000Z', attempt: 2, run: 'r', at: 430 }
 const base = { v: 1, ...where }
 const asIs = (text: string): string => text
 
-test('a tool call keeps its kind of event, and says the tool and its kind beside it', () => {
+test('a tool call has its event kind, the tool and the kind of tool in separate fields', () => {
   const event = { type: 'tool-started', id: 't1', name: 'Write', kind: 'edit', detail: 'a.js' } as const
   expect(eventLine(event, where, asIs)).toEqual({
     ...base,
@@ -18,7 +18,7 @@ test('a tool call keeps its kind of event, and says the tool and its kind beside
   })
 })
 
-test('a session is called by that name', () => {
+test('a session id is in the field `session`', () => {
   expect(eventLine({ type: 'session', id: 's', model: 'm' }, where, asIs)).toEqual({
     ...base,
     kind: 'session',
@@ -27,7 +27,7 @@ test('a session is called by that name', () => {
   })
 })
 
-test('texts are redacted and cut, however deep they stand', () => {
+test('texts are redacted and cut at any depth', () => {
   const trouble = { code: 'error', text: `secret ${'x'.repeat(3000)}` } as const
   expect(eventLine({ type: 'trouble', trouble }, where, (text) => text.replace('secret', '[…]'))).toEqual({
     ...base,
@@ -36,7 +36,7 @@ test('texts are redacted and cut, however deep they stand', () => {
   })
 })
 
-test('no event says anything else in the fields that every line has', () => {
+test('no event overwrites the fields that every line has', () => {
   for (const [kind, { example }] of Object.entries(EVENTS)) {
     expect(eventLine(example, where, asIs)).toMatchObject({ ...base, kind })
   }

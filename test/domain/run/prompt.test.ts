@@ -34,7 +34,7 @@ const ANSWERED: Question = {
   answer: '128 characters',
 }
 
-/** Tokens, counted so that no coder counts more. */
+/** An upper bound on the tokens of any coder. */
 function tokens(text: string): number {
   return Math.max(text.length / 3.5, text.split(/\s+/).length * 1.4)
 }
@@ -48,7 +48,7 @@ test('the protocol costs less than 450 tokens', () => {
   }
 })
 
-test('the task comes first, with all that it says; then how to work', () => {
+test('the prompt has the whole task first, then the rules of work', () => {
   const task = { ...FIRST.task, design: 'Use bcrypt.', acceptance_criteria: 'A test.', notes: 'Seen in 2.1.' }
   const prompt = promptFor({ ...FIRST, task })
   expect(prompt.split('\n## ').map((part) => part.split('\n')[0])).toEqual([
@@ -63,7 +63,7 @@ test('the task comes first, with all that it says; then how to work', () => {
     expect(prompt).toContain(word)
 })
 
-test('a later attempt is told why the last one ended, and what was answered', () => {
+test('a later attempt learns why the last one ended, and the answers', () => {
   const previous = 'claimed done with 3 tool calls, 0 files changed'
   const prompt = promptFor({ ...FIRST, attempt: 2, previous, questions: [ANSWERED] })
   expect(prompt).toContain(
@@ -73,16 +73,16 @@ test('a later attempt is told why the last one ended, and what was answered', ()
 
 const OPEN: Question = { ...ANSWERED, text: 'And now?', answeredAt: null, answeredBy: null, answer: null }
 
-test.each([true, false])('one that goes on without an answer is told that nobody gave one (resumed: %s)', (resumed) => {
+test.each([true, false])('an attempt without an answer learns that nobody gave one (resumed: %s)', (resumed) => {
   const told = (questions: readonly Question[]) => promptFor({ ...FIRST, attempt: 2, resumed, questions })
   expect(told([ANSWERED, OPEN])).toContain(
-    'A: 128 characters\n\n## Not answered\nQ: And now?\nNobody has answered this. Decide yourself only what either answer would be right for; otherwise ask again.\n\n',
+    'A: 128 characters\n\n## Not answered\nQ: And now?\nNobody has answered this. Decide yourself only if any answer would be right; otherwise ask again.\n\n',
   )
   expect(told([OPEN, { ...OPEN, text: 'Really?' }])).toContain('Q: And now?\nQ: Really?\nNobody has answered these.')
   expect(told([ANSWERED])).not.toContain('Nobody has answered')
 })
 
-test('a dependent is told what its blockers left', () => {
+test('a dependent task learns the summaries and artifacts of its blockers', () => {
   const blockers = [
     {
       id: 'fleet-x1',
@@ -97,10 +97,10 @@ test('a dependent is told what its blockers left', () => {
   )
 })
 
-test('a resumed session is told only what it does not know', () => {
+test('a resumed session learns only what is new', () => {
   const previous = 'The usage limit was reached.'
   expect(promptFor({ ...FIRST, attempt: 2, resumed: true, previous, questions: [ANSWERED] })).toBe(
-    `You go on with task fleet-a1b: Fix the login (attempt 2).
+    `Continue with task fleet-a1b: Fix the login (attempt 2).
 
 ## Why the last attempt ended
 The usage limit was reached.
@@ -109,12 +109,12 @@ The usage limit was reached.
 Q: How long may it be?
 A: 128 characters
 
-Look at the state of your work and at PLAN_AND_STATUS.md in ${FIRST.artifactDir} first. The rules are as before: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.
+First look at the state of your work and at PLAN_AND_STATUS.md in ${FIRST.artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.
 `,
   )
 })
 
-test('a text of any length leaves the prompt bounded, and says where the rest is', () => {
+test('the prompt is bounded for texts of any length, and says where the rest is', () => {
   const huge = `${'x'.repeat(1_000_000)} the end`
   const task = { id: 'fleet-a1b', title: huge, description: huge, design: huge, acceptance_criteria: huge, notes: huge }
   const prompt = promptFor({

@@ -13,14 +13,14 @@ const more = { maxAttempts: 3, now: NOW, jitter: 0.5, session: 'new-session', la
 
 const before: TaskState = { ...freshState('fleet-a'), attempts: 1, coder: 'claude', session: 'old-session' }
 
-/** `before` as the run left it; the session goes where the next attempt starts afresh. */
+/** `before` as the run left it; without the session if the next attempt starts a new one. */
 function ended(outcome: Outcome, change: Partial<TaskState> = {}): TaskState {
   return { ...before, session: 'new-session', lastOutcome: outcome, ...change }
 }
 
 const of = (code: OutcomeCode, rest: Partial<Outcome> = {}): Outcome => ({ code, text: `it was ${code}`, ...rest })
 
-/** What becomes of a task after its first attempt ended so. A code without its line does not compile. */
+/** The task after a first attempt with this outcome. A code without an entry does not compile. */
 const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   done: (outcome) => ({ state: ended(outcome, { session: null }), next: { to: 'closed', reason: 'it was done' } }),
   error: (outcome) => retried(outcome, null),
@@ -103,7 +103,7 @@ describe('a first attempt that ends with', () => {
 })
 
 describe('counted attempts', () => {
-  test('are blocked at the bound with how many there were and why the last one failed', () => {
+  test('are blocked at `max_attempts`, with their number and the last failure', () => {
     const state = { ...before, failures: 2 }
     expect(afterRun(state, of('no-claim'), more)).toEqual({
       state: ended(of('no-claim'), { failures: 3 }),
@@ -129,12 +129,12 @@ describe('counted attempts', () => {
     })
   })
 
-  test('are spaced by 5 s, 30 s, 2 min, then twice as much each time up to an hour', () => {
+  test('are delayed by 5 s, 30 s, 2 min, then twice as long each time up to an hour', () => {
     const middle = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1000].map((failures) => retryDelayMs(failures, 0.5) / SECOND)
     expect(middle).toEqual([5, 30, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
   })
 
-  test('are spaced within a fifth of that, never by more than an hour', () => {
+  test('are delayed with 20 % jitter, never by more than an hour', () => {
     expect([retryDelayMs(1, 0), retryDelayMs(1, 1), retryDelayMs(9, 0), retryDelayMs(9, 1)]).toEqual([
       4 * SECOND,
       6 * SECOND,
@@ -143,7 +143,7 @@ describe('counted attempts', () => {
     ])
   })
 
-  test('begin anew for a task that a person forgave', () => {
+  test('start again when a person retries the task', () => {
     const state = afterRun({ ...before, failures: 2, stalls: 4, handOvers: 7 }, of('no-claim'), more).state
     expect(withFreshAttempts(state)).toEqual(ended(of('no-claim'), { failures: 0, stalls: 0, handOvers: 0 }))
   })
@@ -166,28 +166,28 @@ describe('a usage limit', () => {
   const untilOf = (resetsAt: number, state = before) =>
     (afterRun(state, of('usage-limit', { resetsAt }), more).state.waitingUntil ?? 0) - NOW
 
-  test('is waited for until its reset, not less than a minute and not more than seven days', () => {
+  test('delays the task until its reset, at least a minute and at most seven days', () => {
     const resets = [NOW - HOUR, NOW + SECOND, NOW + 3 * HOUR, NOW + 30 * DAY, Number.NaN, Number.POSITIVE_INFINITY]
     expect(resets.map((at) => untilOf(at))).toEqual([MINUTE, MINUTE, 3 * HOUR, 7 * DAY, 30 * MINUTE, 30 * MINUTE])
   })
 
-  test('is waited for seven days in all, then the task is blocked', () => {
+  test('delays the task for at most seven days in total, then blocks it', () => {
     const waiting = (waitedMs: number) => ({ ...before, waitedMs, lastOutcome: of('usage-limit') })
     expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
     expect(afterRun(waiting(7 * DAY), of('usage-limit'), more)).toEqual({
       state: ended(of('usage-limit')),
-      next: { to: 'blocked', notes: 'waited 168 hours in vain: it was usage-limit' },
+      next: { to: 'blocked', notes: 'waited 168 hours without success: it was usage-limit' },
     })
   })
 
-  test('that was waited for does not shorten the patience with an overload', () => {
+  test('does not use up the waiting time for an overload', () => {
     const waited = { ...before, waitedMs: 20 * HOUR, lastOutcome: of('usage-limit') }
     expect(afterRun(waited, of('overload'), more)).toEqual(FIRST.overload(of('overload')))
   })
 })
 
 describe('an overload', () => {
-  test('is waited for longer the longer it lasts, between 15 s and 10 min, anywhere in between', () => {
+  test('delays the task longer the longer it lasts, with full jitter between 15 s and 10 min', () => {
     const spans = [0, MINUTE, HOUR].map((waited) => [0, 0.5, 1].map((jitter) => busyDelayMs(waited, jitter) / SECOND))
     expect(spans).toEqual([
       [15, 22.5, 30],
@@ -199,14 +199,14 @@ describe('an overload', () => {
   const pausedFor = (ms: number): Lane => {
     return { name: 'claude', state: 'paused', until: NOW, code: 'overload', reason: 'it was overload', since: NOW - ms }
   }
-  /** How long the lane of a task that has waited so long is paused, and how long the task waits. */
+  /** The pause of the lane and the wait of the task, for a task with this total wait. */
   const pauses = (waitedMs: number, lane: Lane | undefined, jitter = 0.5): readonly number[] => {
     const state = { ...before, waitedMs, lastOutcome: of('overload') }
     const after = afterRun(state, of('overload'), { ...more, lane, jitter })
     return [after.lane?.until, after.state.waitingUntil].map((until) => ((until ?? 0) - NOW) / SECOND)
   }
 
-  test('holds up its lane by how long that is in trouble, and its task longer, by how long that has waited', () => {
+  test("pauses the lane by the duration of its trouble, and delays the task longer, by the task's own total wait", () => {
     expect([pauses(0, undefined), pauses(0, pausedFor(HOUR)), pauses(HOUR, undefined)]).toEqual([
       [22.5, 27.5],
       [307.5, 312.5],
@@ -220,7 +220,7 @@ describe('an overload', () => {
     ])
   })
 
-  test('of one task leaves its lane to others first', () => {
+  test('of one task lets other tasks try the lane first', () => {
     const span = fc.integer({ min: 0, max: 5 * HOUR })
     fc.assert(
       fc.property(span, span, fc.double({ min: 0, max: 1, noNaN: true }), (waitedMs, troubled, jitter) => {
@@ -231,40 +231,40 @@ describe('an overload', () => {
     )
   })
 
-  test('is waited for six hours in all, also where the network fails in between', () => {
+  test('delays the task for at most six hours in total, including network failures in between', () => {
     const state = { ...before, waitedMs: 6 * HOUR, lastOutcome: of('network') }
     expect(afterRun(state, of('overload'), more).next).toEqual({
       to: 'blocked',
-      notes: 'waited 6 hours in vain: it was overload',
+      notes: 'waited 6 hours without success: it was overload',
     })
   })
 
-  /** What becomes of a task that meets one so many times, after so long each time. */
+  /** The task after meeting an overload `times` times, `everyMs` apart. */
   function meets(times: number, everyMs: number): After {
     let after = afterRun(before, of('overload'), more)
     for (let n = 1; n < times; n++) after = afterRun(after.state, of('overload'), { ...more, now: NOW + n * everyMs })
     return after
   }
 
-  test('is not waited for while nobody waits: a machine that is off, an agent that works an hour before it meets one', () => {
+  test('counts only the time spent waiting, not the time a machine is off or an agent works', () => {
     expect(meets(2, 6 * HOUR)).toMatchObject({ state: { waitedMs: 27.5 * SECOND + 35 * SECOND }, next: { to: 'open' } })
     expect(meets(24, HOUR).next?.to).toBe('open')
   })
 
-  test('that is met again and again blocks its task when the waits add up to six hours', () => {
+  test('that keeps coming back blocks the task when the waits add up to six hours', () => {
     const all = Array.from({ length: 100 }, (_, n) => meets(n + 1, 10 * MINUTE))
     const first = all.findIndex(({ next }) => next?.to === 'blocked')
     expect(all[first - 1]?.state.waitedMs).toBe(6 * HOUR)
     expect(first).toBeGreaterThan(36)
   })
 
-  test('that is over starts no wait that was not over', () => {
+  test('that is over resets the total wait', () => {
     const state = { ...before, waitedMs: 5 * HOUR, lastOutcome: of('overload') }
     expect(afterRun(state, of('no-claim'), more).state.waitedMs).toBe(0)
   })
 })
 
-test('who killed or paused a task stands in its notes', () => {
+test('the notes of a killed or paused task name the person', () => {
   expect([
     afterRun(before, of('killed', { by: 'anna' }), more).next,
     afterRun(before, of('paused', { by: 'bob' }), more).next,
@@ -274,7 +274,7 @@ test('who killed or paused a task stands in its notes', () => {
   ])
 })
 
-test('a run that left no session keeps the one it went on with', () => {
+test('a run that left no session keeps the one it resumed', () => {
   expect(afterRun(before, of('lost'), { ...more, session: undefined }).state.session).toBe('old-session')
 })
 
@@ -301,7 +301,7 @@ describe('whatever happens', () => {
     readonly maxAttempts: number
   }
 
-  /** Asserts this of each run of any life; what is blocked gets another chance from a person. */
+  /** Checks every run of a random sequence; a person retries the task whenever it is blocked. */
   function always(holds: (lived: Lived) => void): void {
     fc.assert(
       fc.property(life, bound, (happenings, maxAttempts) => {
@@ -317,7 +317,7 @@ describe('whatever happens', () => {
     )
   }
 
-  test('a task fails no more often than it may, and is then blocked', () => {
+  test('a task fails at most `max_attempts` times, then it is blocked', () => {
     always(({ before, after, maxAttempts }) => {
       const counted = after.state.failures - before.failures
       expect([0, 1]).toContain(counted)
@@ -326,7 +326,7 @@ describe('whatever happens', () => {
     })
   })
 
-  test('a wait is in the future, within seven days, and told alike to the queue and the ledger; so is that of the lane', () => {
+  test('a wait is in the future, within seven days, and equal in the queue and the ledger; so is the pause of the lane', () => {
     always(({ after: { state, next, lane }, now }) => {
       const until = next?.to === 'open' ? (next.notBefore ?? null) : null
       expect(state.waitingUntil).toBe(until)

@@ -22,7 +22,7 @@ test.each([
   ['default', 'claude-opus-5-5'],
   [null, 'claude-opus-5-5'],
   ['sonnet', null],
-])('%s answered by %s is what was asked for', (asked, served) => {
+])('%s may be answered by %s', (asked, served) => {
   expect(servedWarning(asked, served)).toBeUndefined()
 })
 
@@ -41,6 +41,6 @@ test.each([
   ['qwen3:30b', 'qwen3:8b'],
   ['mock', 'mock-served'],
   ['anthropic/claude-opus-5-5', 'openai/gpt-5.2'],
-])('%s answered by %s is not', (asked, served) => {
+])('%s answered by %s gives a warning', (asked, served) => {
   expect(servedWarning(asked, served)).toBe(`asked for ${asked}, answered by ${served}`)
 })

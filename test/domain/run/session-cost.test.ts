@@ -6,12 +6,12 @@ import { runOf } from '../../support/runs.ts'
 const cost = (attempt: number, session: string | null, costUsd: number | null): Run =>
   runOf({ attempt, figures: { ...NO_FIGURES, session, costUsd } })
 
-test('a session had cost before what its earlier runs told', () => {
+test('the earlier cost of a session is the sum of its earlier runs', () => {
   const runs = [cost(1, 'a', 0.5), cost(2, 'b', 7), cost(3, 'a', null), cost(4, 'a', 0.25), cost(5, 'a', 9)]
   expect(costBefore({ attempt: 5, resumes: 'a' }, runs)).toBe(0.75)
   expect(costBefore({ attempt: 3, resumes: 'b' }, runs)).toBe(7)
 })
 
-test('a new session had cost nothing', () => {
+test('a new session has no earlier cost', () => {
   expect(costBefore({ attempt: 2, resumes: null }, [cost(1, null, 3)])).toBe(0)
 })

@@ -6,7 +6,7 @@ const node = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 const edges = fc.array(fc.record({ from: node, to: node }), { maxLength: 15 })
 
 describe('graphs', () => {
-  test('an edge lies on a cycle exactly when there is a way back', () => {
+  test('an edge is part of a cycle exactly when there is a path back', () => {
     fc.assert(
       fc.property(edges, (all) => {
         const component = components(all)
@@ -18,7 +18,7 @@ describe('graphs', () => {
     )
   })
 
-  test('every cycle found is one, and none is found where there is none', () => {
+  test('every reported cycle is real, and an acyclic graph has none', () => {
     fc.assert(
       fc.property(edges, (all) => {
         const found = cycles(all)

@@ -24,7 +24,7 @@ const id = fc
   .map(([prefix, random, length, children]) => [`${prefix}-${base36(random, length)}`, ...children].join('.'))
 
 describe('a task id', () => {
-  test('is a name of one folder, whatever passes for an id', () => {
+  test('is always the name of a single folder', () => {
     const nearly = fc.oneof(
       id,
       fc.string({ unit: 'binary' }),
@@ -51,7 +51,7 @@ describe('a task id', () => {
     )
   })
 
-  test('made of any random bytes is one', () => {
+  test('made of any random bytes is valid', () => {
     fc.assert(
       fc.property(id, (made) => {
         expect(isTaskId(made)).toBe(true)

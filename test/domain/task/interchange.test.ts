@@ -69,17 +69,17 @@ const record: fc.Arbitrary<TaskRecord> = fc
   }))
 
 describe('one line of the interchange format', () => {
-  test('what is written reads back the same', () => {
+  test('a written record is read back unchanged', () => {
     fc.assert(
       fc.property(record, (each) => {
         const read = recordOf(JSON.stringify(lineOf(each, COUNTS)), NOW)
-        // Through JSON once, because that has no minus zero.
+        // Through JSON first, which has no minus zero.
         expect(read).toEqual({ kind: 'record', record: JSON.parse(JSON.stringify(each)) })
       }),
     )
   })
 
-  test('any JSON at all is either read, left out, or refused with a reason', () => {
+  test('any JSON is read, skipped, or refused with a reason', () => {
     fc.assert(
       fc.property(fc.json(), (line) => {
         const read = recordOf(line, NOW)
@@ -122,11 +122,11 @@ describe('one line of the interchange format', () => {
     ['{"_schema":"beads-jsonl/1"}', 'header'],
     ['{"_type":"memory","key":"k","value":"v"}', 'memory'],
     ['{"id":"fleet-a","title":"x","status":"tombstone"}', 'tombstone'],
-  ])('%s is no task and is left out', (line, what) => {
+  ])('%s is not a task and is skipped', (line, what) => {
     expect(recordOf(line, NOW)).toEqual({ kind: 'skipped', what })
   })
 
-  test('what a line leaves out is filled in as bd does', () => {
+  test('missing fields get the same defaults as in bd', () => {
     const read = recordOf(
       '{"title":"x","status":"closed","wisp":true,"comments":[{"id":7,"author":"a","text":"t"}]}',
       NOW,
@@ -145,7 +145,7 @@ describe('one line of the interchange format', () => {
     })
   })
 
-  test('times become UTC and whole seconds, to the nearest', () => {
+  test('times become UTC, rounded to the nearest second', () => {
     const read = recordOf(
       '{"title":"x","created_at":"2026-03-01T12:00:00.5+02:00","updated_at":"0001-01-01T00:00:00Z"}',
       NOW,
@@ -153,7 +153,7 @@ describe('one line of the interchange format', () => {
     expect(read).toMatchObject({ record: { created_at: '2026-03-01T10:00:01Z', updated_at: NOW } })
   })
 
-  test('fields that fleet does not know are carried, and keep their place', () => {
+  test('unknown fields are kept, in their place', () => {
     const line = `{"_type":"issue","id":"fleet-a","title":"x","priority":2,"created_at":"${NOW}","updated_at":"${NOW}","metadata":[1],"sender":"s","mol_type":"swarm","new_in_2030":{"a":1},"dependency_count":0,"dependent_count":0,"comment_count":0,"wisp_plane":true}`
     const read = recordOf(line, NOW)
     if (read.kind !== 'record') throw new Error(JSON.stringify(read))

@@ -38,7 +38,7 @@ describe('an expression', () => {
     expect(queryText(parseQuery(text))).toBe(read)
   })
 
-  test('is read again as it was told, whatever it is', () => {
+  test('is parsed back from its own text', () => {
     const comparison = fc.record({
       kind: fc.constant('comparison' as const),
       field: fc.constantFrom('status', 'label', 'metadata.Key', 'x_1'),
@@ -66,7 +66,7 @@ describe('an expression', () => {
     )
   })
 
-  test('is read or refused with a reason, never more than that', () => {
+  test('is either parsed or refused with a reason, and nothing else is thrown', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'()=!<>"\\ -+7dANDORT,ö.*') }))
     fc.assert(
       fc.property(text, (given) => {
@@ -136,7 +136,7 @@ describe('a comparison', () => {
     expect(fits(text, fields)).toBe(answer)
   })
 
-  test('is checked even where no task gets to it', () => {
+  test('is validated even if no task reaches it', () => {
     expect(() => fits('status=open OR nonsense=1')).toThrow(new QueryMistake('unknown field: nonsense'))
     expect(() => fits('constructor=1')).toThrow(new QueryMistake('unknown field: constructor'))
   })

@@ -31,7 +31,7 @@ test.each<[string, string | undefined]>([
 
 const secret = fc.stringMatching(/^[A-Za-z0-9]{12}$/)
 
-test('no password survives, and what was made fit to share stays as it is', () => {
+test('no password survives, and a shareable address does not change again', () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,9}$/)
   const url = fc.tuple(fc.constantFrom('https', 'http', 'ssh', 'git'), secret, name, name)
   fc.assert(
@@ -52,7 +52,7 @@ test('no password survives, and what was made fit to share stays as it is', () =
   )
 })
 
-test('a clone has a folder name that people recognise, and no two remotes share one', () => {
+test('a clone has a recognisable folder name, and no two remotes share one', () => {
   expect(cloneName('git@github.com:ann/shop.git')).toMatch(/^shop-[0-9a-f]{10}$/)
   expect(cloneName('https://example.com/')).toMatch(/^example\.com-[0-9a-f]{10}$/)
   fc.assert(
@@ -63,7 +63,7 @@ test('a clone has a folder name that people recognise, and no two remotes share 
   )
 })
 
-test('it stands beside the settings, and goes when the task is given another directory', () => {
+test('the repository is stored beside the settings, and removed when the task gets another directory', () => {
   const repository = { remote: 'git@github.com:ann/shop.git', folder: 'web' }
   const metadata = withRepository({ team: 'x', fleet: { cwd: '/a', coder: 'shell' } }, repository)
   expect(metadata).toEqual({ team: 'x', fleet: { cwd: '/a', coder: 'shell', ...repository } })
@@ -82,6 +82,6 @@ test.each([
   { remote: '/srv/x.git', folder: '/etc' },
   { remote: '/srv/x.git', folder: 'a/../../b' },
   'x',
-])('metadata that somebody else wrote is not trusted: %j', (fleet) => {
+])('invalid metadata is ignored: %j', (fleet) => {
   expect(repositoryOf({ fleet })).toBeUndefined()
 })

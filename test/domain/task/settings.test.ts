@@ -16,7 +16,7 @@ const given = (settings: TaskSettings) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''))
 
 describe('the settings of a task', () => {
-  test('are read from any metadata, and are never empty or anything but text', () => {
+  test('can be read from any metadata, and are always non-empty strings', () => {
     fc.assert(
       fc.property(metadata, (anything) => {
         for (const [field, value] of Object.entries(settingsOf(anything))) {
@@ -27,7 +27,7 @@ describe('the settings of a task', () => {
     )
   })
 
-  test('are what was there with what was changed, and an empty one is gone', () => {
+  test('merge the change into the old settings, and an empty value removes one', () => {
     fc.assert(
       fc.property(metadata, change, (before, changed) => {
         const expected = given({ ...settingsOf(before), ...changed })
@@ -47,7 +47,7 @@ describe('the settings of a task', () => {
     )
   })
 
-  test('survive the way through JSON', () => {
+  test('survive a round trip through JSON', () => {
     fc.assert(
       fc.property(change, (changed) => {
         expect(settingsOf(JSON.parse(JSON.stringify(withSettings({}, changed))))).toEqual(given(changed))

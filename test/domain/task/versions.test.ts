@@ -11,7 +11,7 @@ function entry(seq: number, kind: HistoryEntry['kind'], changes: HistoryEntry['c
 
 const NOW = { ...BLANK_TASK, id: 'fleet-a', title: 'New', created_at: at(1), updated_at: at(9) }
 
-test('each version is what the changes after it left to undo', () => {
+test('each version is the task with all later changes undone', () => {
   const closed = { ...NOW, status: 'closed', assignee: 'ann', closed_at: at(6), close_reason: 'done', labels: ['ui'] }
   const versions = versionsOf(closed, [
     entry(1, 'created'),
@@ -42,7 +42,7 @@ test('each version is what the changes after it left to undo', () => {
   expect(versions[0]?.before).toEqual({ ...versions[1]?.after })
 })
 
-test('a supervisor’s claim and close are undone by what they mean', () => {
+test('a supervisor’s claim and close are undone although their values are not recorded', () => {
   const versions = versionsOf({ ...NOW, status: 'closed', closed_at: at(3), close_reason: 'done' }, [
     entry(1, 'created'),
     entry(2, 'claimed'),
@@ -55,7 +55,7 @@ test('a supervisor’s claim and close are undone by what they mean', () => {
   ])
 })
 
-test('of a task that is gone only the changes are known', () => {
+test('for a deleted task only the changes are known', () => {
   expect(versionsOf(undefined, [entry(1, 'created'), entry(2, 'deleted')])).toEqual([
     { entry: entry(2, 'deleted'), before: undefined, after: undefined },
     { entry: entry(1, 'created'), before: undefined, after: undefined },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fingerprint } from '../../../src/domain/text/fingerprint.ts'
 
-test('is sixteen hex digits, the same for the same text and another for another', () => {
+test('a fingerprint is sixteen hex digits, equal for equal texts and different for different texts', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
       expect(fingerprint(one)).toMatch(/^[0-9a-f]{16}$/)
@@ -11,7 +11,7 @@ test('is sixteen hex digits, the same for the same text and another for another'
   )
 })
 
-test('sees what people change in a setting: a letter, its case, two that change places', () => {
+test('a fingerprint changes with one letter, its case, or two swapped letters', () => {
   const texts = ['/home/ann/shop', '/home/ann/Shop', '/home/ann/shpo', '/home/ann/shop/', '']
   expect(new Set(texts.map(fingerprint)).size).toBe(texts.length)
 })

@@ -7,7 +7,7 @@ interface Taken {
   readonly offset: number
 }
 
-/** Fed as a reader does it: every chunk in the same buffer, overwritten by the next. */
+/** Feeds chunks as a reader does: each one overwrites the same buffer. */
 function split(chunks: readonly Buffer[], { flush = true, offset = 0 } = {}): Taken[] {
   const taken: Taken[] = []
   const take = (line: string | undefined, at: number): void => void taken.push({ line, offset: at })
@@ -22,7 +22,7 @@ function split(chunks: readonly Buffer[], { flush = true, offset = 0 } = {}): Ta
   return taken
 }
 
-test('lines come out whole with the offset of their first byte, however the bytes were cut', () => {
+test('lines are whole and have the offset of their first byte, wherever the chunks were cut', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes.map((byte) => (byte % 7 === 0 ? 10 : byte)))),
@@ -47,7 +47,7 @@ function wholeLines(bytes: Buffer): Taken[] {
   return lines
 }
 
-test('a half line waits for its end, and is given out when there will be none', () => {
+test('an unfinished line waits for its end, and flush hands it out', () => {
   const chunks = [Buffer.from('one\ntw')]
   expect(split(chunks, { flush: false })).toEqual([{ line: 'one', offset: 0 }])
   expect(split(chunks)).toEqual([
@@ -56,7 +56,7 @@ test('a half line waits for its end, and is given out when there will be none', 
   ])
 })
 
-test('only LF ends a line; NUL, CR and U+2028 are text, and what is no UTF-8 is replaced', () => {
+test('only LF ends a line; NUL, CR and U+2028 are text, and invalid UTF-8 is replaced', () => {
   const chunks = [Buffer.from('a\0b\rc\u2028d\n'), Buffer.from([0xff, 0x41, 0x0a])]
   expect(split(chunks)).toEqual([
     { line: 'a\0b\rc\u2028d', offset: 0 },
@@ -64,19 +64,19 @@ test('only LF ends a line; NUL, CR and U+2028 are text, and what is no UTF-8 is 
   ])
 })
 
-test('a character cut in two is one character', () => {
+test('a character split across two chunks stays one character', () => {
   const bytes = Buffer.from('ä€😀\n')
   expect(split(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual([{ line: 'ä€😀', offset: 0 }])
 })
 
-test('a reader that goes on in the middle of a file counts from there', () => {
+test('a reader that starts in the middle of a file counts offsets from there', () => {
   expect(split([Buffer.from('x\ny\n')], { offset: 100 })).toEqual([
     { line: 'x', offset: 100 },
     { line: 'y', offset: 102 },
   ])
 })
 
-test('a line of 300 MB is one marker, costs no memory, and the next one is read as usual', () => {
+test('a line of 300 MB is discarded without using memory, and the next line is read as usual', () => {
   const chunk = Buffer.alloc(1 << 20, 'x')
   const taken: Taken[] = []
   const take = (line: string | undefined, offset: number): void => void taken.push({ line, offset })
@@ -92,7 +92,7 @@ test('a line of 300 MB is one marker, costs no memory, and the next one is read 
   expect(grown).toBeLessThan(3 * LONGEST_LINE)
 })
 
-test('the longest line there may be is still a line, one byte more is not', () => {
+test('a line of exactly the longest length is kept, one byte more is not', () => {
   const longest = Buffer.alloc(LONGEST_LINE + 2, 'x')
   longest[LONGEST_LINE] = 10
   longest[LONGEST_LINE + 1] = 10

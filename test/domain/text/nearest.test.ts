@@ -17,7 +17,7 @@ describe('the nearest candidates', () => {
     )
   })
 
-  test('begin with what was typed when it is one of them', () => {
+  test('begin with the typed word if it is a candidate', () => {
     fc.assert(
       fc.property(word, words, (typed, candidates) => {
         expect(nearest(typed, [...candidates, typed])[0]).toBe(typed)
@@ -40,7 +40,7 @@ describe('the nearest candidates', () => {
     )
   })
 
-  test('are none when nothing is close', () => {
+  test('are empty if nothing is close', () => {
     expect(nearest('close', ['create', 'list', 'zzzzz'])).toEqual([])
   })
 })

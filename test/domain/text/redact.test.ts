@@ -38,17 +38,17 @@ test.each([
   'the bearer of bad news',
   'eyJust kidding',
   'sk-short',
-])('%j is left as it is', (text) => {
+])('%j is unchanged', (text) => {
   expect(redact(text)).toBe(text)
 })
 
-test('values that are known to be secret are masked wherever they stand, short ones are not', () => {
+test('known secret values are masked everywhere, short ones are not', () => {
   expect(redact('x=hunter2hunter2,hunter2hunter2 y=abc', ['hunter2hunter2', 'abc'])).toBe(
     'x=[redacted],[redacted] y=abc',
   )
 })
 
-test('masking twice is masking once, and no secret value survives', () => {
+test('masking is idempotent, and no secret value survives', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 8 }), fc.string(), (before, secret, after) => {
       fc.pre(!'[redacted]'.includes(secret))
@@ -59,7 +59,7 @@ test('masking twice is masking once, and no secret value survives', () => {
   )
 })
 
-test('a long hostile text takes no longer than its length warrants', () => {
+test('masking a long hostile text takes linear time', () => {
   for (const piece of [
     '://a:',
     'bearer ',
@@ -73,7 +73,7 @@ test('a long hostile text takes no longer than its length warrants', () => {
   }
 }, 20_000)
 
-test('a record is cleaned however deep its texts stand', () => {
+test('strings are masked at any depth of a record', () => {
   const found = [{ pid: 1, command: 'curl -H secret-value' }, null]
   expect(mapStrings({ found, why: 'secret-value', n: 1 }, (text) => redact(text, ['secret-value']))).toEqual({
     found: [{ pid: 1, command: 'curl -H [redacted]' }, null],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { FLEET, run } from '../../support/cli.ts'
 import { fakeBd } from '../../support/fake-bd.ts'
 
-/** A home whose bd only writes down how it was called. */
+/** A home whose bd only records its arguments. */
 function home(options: Parameters<typeof fakeBd>[0] = {}) {
   const fake = fakeBd(options)
   fake.db.exec(`insert into meta (key, value) values ('queue', 'beads')`)
@@ -26,7 +26,7 @@ function home(options: Parameters<typeof fakeBd>[0] = {}) {
 
 const CREATED = `echo '{"data":{"id":"fleet-n","title":"n","status":"open"},"schema_version":1}'`
 
-test('the settings of a task and metadata that is given with them both arrive', () => {
+test('settings and metadata given together both arrive', () => {
   const { called } = home()
   expect(called(['update', 'fleet-a', '--metadata', '{"a":1}', '--coder', 'claude']).calls).toEqual([
     'update fleet-a --metadata={"a":1,"fleet":{"coder":"claude"}}',
@@ -40,7 +40,7 @@ test('the settings of a task and metadata that is given with them both arrive', 
   ])
 })
 
-test('a title may stand behind --', () => {
+test('a title may follow --', () => {
   const { called, answers, project } = home()
   answers(CREATED)
   expect(called(['create', '--silent', '--', '--odd']).calls).toEqual([
@@ -48,7 +48,7 @@ test('a title may stand behind --', () => {
   ])
 })
 
-test('a bd that would make a task before what it waits for is given both as one line', () => {
+test('a bd that would create a task before its dependencies gets both as one line', () => {
   const { called, answers } = home({ version: '1.2.2' })
   answers(`echo '{"created":1}'`)
   const ran = called(['create', 'next', '--deps', 'fleet-a', '--silent'])
@@ -56,7 +56,7 @@ test('a bd that would make a task before what it waits for is given both as one 
   expect(ran.calls).toEqual([expect.stringMatching(/ import - .*"depends_on_id":"fleet-a"/)])
 })
 
-test("without a database in the home bd is not called, because it would take a project's own", () => {
+test("without a database in the home bd is not called, because it would use the project's own", () => {
   const { called, beads } = home()
   rmSync(join(beads, 'metadata.json'))
   expect(called(['create', 'x'])).toMatchObject({
@@ -66,7 +66,7 @@ test("without a database in the home bd is not called, because it would take a p
   })
 })
 
-test('a bd on PATH that calls fleet bd is passed over', () => {
+test('a bd on PATH that calls fleet bd is skipped', () => {
   const { called, folder, env } = home()
   const scripts = join(folder, 'scripts')
   mkdirSync(scripts)

@@ -9,7 +9,7 @@ import { beadsHome } from './home.ts'
 const created = (stdout: string): string => /^Created (\S+):/.exec(stdout)?.[1] ?? ''
 
 describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 }, () => {
-  test('is bd itself: its help, its words, its exit codes', () => {
+  test('is bd itself: its help, its output, its exit codes', () => {
     const home = beadsHome()
     const real = (argv: readonly string[]) =>
       run(realBd, argv, { cwd: home.project, env: { ...home.env, BEADS_DIR: home.beads, BD_DISABLE_METRICS: '1' } })
@@ -28,7 +28,7 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
     })
   })
 
-  test('a new task remembers where it was made and who is to do it, in one write of bd', () => {
+  test('a new task stores its directory and coder in one write of bd', () => {
     const home = beadsHome()
     const made = home.bd(['create', 'Fix it', '-p', '1', '--coder', 'codex', '--model', 'o9', '-l', 'a,b'])
     const id = created(made.stdout)
@@ -57,7 +57,7 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
     expect(home.bd(['create', 'silent', '--silent']).stdout).toMatch(/^fleet-\w+\n$/)
   })
 
-  test('what cannot be is refused with nothing created', () => {
+  test('an invalid request is refused and creates nothing', () => {
     const home = beadsHome()
     expect(home.bd(['create', 'a', '--coder', 'clade'])).toMatchObject({
       code: 1,
@@ -104,7 +104,7 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
     expect(readdirSync(home.project)).toEqual([...before.files, 'deep'])
   })
 
-  test('settings are changed by update, and whoever opens a waiting task wants it now', () => {
+  test('update changes settings, and reopening a waiting task ends its retry delay', () => {
     const home = beadsHome()
     const id = created(home.bd(['create', 'later', '--coder', 'codex']).stdout)
     const updated = home.bd(['update', id, '--coder', 'claude', '--model', 'opus', '-p', '0'])
@@ -116,7 +116,7 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
     expect(home.fleet(['show', id]).stdout).toContain('opus')
   })
 
-  test('a home is made whole, private, and chosen where bd is on PATH', () => {
+  test('init creates a complete, private home, and offers beads if bd is on PATH', () => {
     const home = beadsHome({ copied: false })
     expect(home.fleet(['init']).stdout).toContain('queue: beads (as runtime.toml says)\n')
     expect(home.fleet(['init', '--queue', 'local'])).toMatchObject({ code: 5, stdout: '' })

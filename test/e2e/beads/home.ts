@@ -13,7 +13,7 @@ export interface BeadsHome {
   bd(argv: readonly string[], options?: RunOptions): Ran
 }
 
-/** A home made by `fleet init --queue beads`. `copied`: the database, which takes bd seconds to make, lies there already. */
+/** A home created by `fleet init --queue beads`. `copied`: uses a prepared database, because bd takes seconds to create one. */
 export function beadsHome({ copied = true } = {}): BeadsHome {
   const folder = temporaryFolder()
   const path = join(folder, 'home')

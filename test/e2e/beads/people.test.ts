@@ -22,7 +22,7 @@ const outcome = (home: BeadsHome, id: string): unknown =>
   JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet.attempts.at(-1)?.outcome
 
 describe.skipIf(realBd === '')('people and a beads home', { timeout: 240_000 }, () => {
-  test('a question parks the task in bd, whatever its agent told bd, and the answer opens it again', () => {
+  test('a question parks the task in bd, whatever its agent wrote to bd, and the answer opens it again', () => {
     const home = beadsHome()
     const id = create(
       home,
@@ -44,7 +44,7 @@ describe.skipIf(realBd === '')('people and a beads home', { timeout: 240_000 }, 
     expect([id, next].map((each) => shown(home, each)['status'])).toEqual(['closed', 'closed'])
   })
 
-  test('somebody who closes a running task ends its run, which then settles nothing', async () => {
+  test('a person who closes a running task ends its run, which then settles nothing', async () => {
     const home = beadsHome()
     const id = create(home, 'long', '-d', 'touch begun; sleep 300')
     const supervisor = spawn(process.execPath, [FLEET, 'run', '--once'], {

@@ -5,7 +5,7 @@ import { realBd } from '../../support/real-bd.ts'
 import { beadsHome } from './home.ts'
 
 describe.skipIf(realBd === '')('a beads home', { timeout: 240_000 }, () => {
-  test('runs a task and then the one that waits for it, and bd shows both as closed; one for another machine stays', () => {
+  test('runs a task and then its dependent, and bd shows both as closed; a task for another machine stays open', () => {
     const home = beadsHome()
     const create = (...argv: string[]): string => {
       const ran = home.bd(['create', ...argv, '--coder', 'shell', '--json'])
@@ -34,7 +34,7 @@ describe.skipIf(realBd === '')('a beads home', { timeout: 240_000 }, () => {
     expect(home.fleet(['hosts']).stdout).toContain('not shared with other machines')
   })
 
-  test('an agent that closes a bead only says so: nothing that waits for another task is freed by it', () => {
+  test('an agent that closes a bead only claims to be done: it frees no dependents', () => {
     const home = beadsHome()
     const other = JSON.parse(home.bd(['create', 'not for the agent', '--json']).stdout).data.id as string
     home.bd(['update', other, '--status', 'blocked'])

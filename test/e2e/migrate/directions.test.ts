@@ -12,8 +12,8 @@ const history = (home: MovingHome) => JSON.parse(home.said('bd', 'history', 'fle
 const kind = (home: MovingHome) =>
   JSON.parse(home.said('queue', 'migrate', '--to', 'local', '--dry-run', '--json')).from.queue
 
-describeWithPostgres('moving between fleet.db and a server', (server) => {
-  test('takes everything along, keeps the old queue, and goes back with what came since', () => {
+describeWithPostgres('migrating between fleet.db and a server', (server) => {
+  test('moves everything, keeps the old queue, and can return with later changes', () => {
     const home = filledHome()
     const url = server.newUrl()
     const before = { tasks: exported(home), history: history(home), ready: home.said('ready') }
@@ -50,7 +50,7 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     home.said('config', 'set', `queue=${other}`)
     expect(exported(home)).toEqual(after.tasks)
 
-    // What came to fleet.db while the home was elsewhere makes room, and can be brought along.
+    // Tasks added to fleet.db while the home used the server are set aside, and can be imported.
     home.said('config', 'set', 'queue=local')
     home.said('bd', 'create', 'only in fleet.db')
     home.said('config', 'set', `queue=${other}`)
@@ -62,7 +62,7 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     expect(home.said('bd', 'list')).toContain('only in fleet.db')
   })
 
-  test('questions, answers and failures go along, to the machines that share the queue and back', async () => {
+  test('questions, answers and failures move with the tasks to a shared queue and back', async () => {
     const home = movingHome()
     const asks = 'if [ -e asked ]; then exit 3; fi; touch asked; fleet ask "Which one?"'
     const id = home.said('bd', 'create', 'ask first', '--coder', 'shell', '-d', asks, '--silent').trim()
@@ -70,7 +70,7 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     expect(home.said('questions')).toContain('Which one?')
     const url = server.newUrl()
     const other = movingHome({}, ['--queue', url])
-    // They go with the tasks or not at all: whoever is there begins as soon as it sees a task.
+    // Records must arrive together with the tasks: a running supervisor starts a task as soon as it sees it.
     const schema = new URL(url).searchParams.get('schema')
     await server.query(`create function ${schema}.no() returns trigger language plpgsql as $$ begin
       perform pg_terminate_backend(pg_backend_pid()); return null; end $$`)
@@ -81,7 +81,7 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     move(home, url)
     expect(other.said('questions')).toContain(`${id}  ask first`)
     expect(other.said('answer', id, 'the left one')).toContain('is open again')
-    // It fails there, once, before that machine stops.
+    // The task fails there once before that machine stops.
     other.said('config', 'set', 'max_attempts=1')
     expect(other.fleet(['run', '--once']).code).toBe(1)
     move(home, 'local')
@@ -92,7 +92,7 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
     expect(JSON.parse(home.said('show', id, '--json'))).toMatchObject({ fleet: { attempts_elsewhere: 1 } })
   })
 
-  test('the number of a deleted child is not given to another one', () => {
+  test('the number of a deleted child is not reused', () => {
     const home = movingHome()
     const id = home.said('bd', 'q', 'parent').trim()
     home.said('bd', 'delete', home.said('bd', 'create', 'child', '--parent', id, '--silent').trim(), '--force')
@@ -102,9 +102,9 @@ describeWithPostgres('moving between fleet.db and a server', (server) => {
   })
 })
 
-describe.skipIf(realBd === '')('moving into beads and out of it', { timeout: 280_000 }, () => {
+describe.skipIf(realBd === '')('migrating into beads and out of it', { timeout: 280_000 }, () => {
   describeWithPostgres('on a machine with a server', (server) => {
-    test('in every direction every task stays the same', () => {
+    test('every task stays the same in every direction', () => {
       const home = filledHome(withRealBd(quickBd()))
       const change = (title: string): unknown => {
         home.said('bd', 'update', 'fleet-bbb', '--title', title)
@@ -137,7 +137,7 @@ describe.skipIf(realBd === '')('moving into beads and out of it', { timeout: 280
       expect(exported(home)).toEqual(again)
       expect(kind(home)).toBe('local')
       expect(existsSync(join(home.path, '.beads'))).toBe(false)
-      // The first of bd's databases gave way to the second, and that to fleet.db.
+      // The second bd database replaced the first, and fleet.db replaced the second.
       expect(readdirSync(home.path).filter((name) => name.startsWith('.beads-'))).toHaveLength(2)
       expect(home.said('doctor')).not.toContain('fail')
     })

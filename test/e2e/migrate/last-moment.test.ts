@@ -10,7 +10,7 @@ import { eventually } from '../../support/home-run.ts'
 import { describeWithPostgres, type TestServer } from '../../support/postgres.ts'
 import { filledHome, type MovingHome, movingHome } from './tasks.ts'
 
-/** What happens between the last comparison of a move and the home that knows of it. */
+/** Between a migration's last comparison and the home's switch to the new queue. */
 
 interface Started {
   readonly child: ChildProcess
@@ -27,7 +27,7 @@ function start(home: MovingHome, argv: readonly string[], env: NodeJS.ProcessEnv
   return { child, ended: ended.then(([stdout, stderr, [code]]) => ({ code, stdout, stderr })) }
 }
 
-/** It has come to the lock of the queue, or to its end without one. */
+/** Waits until the command has opened the queue lock, or has ended. */
 const atTheLock = ({ child }: Started) =>
   eventually(() => child.exitCode !== null || hasOpen(child, 'queue-lock.db'), 'a command comes to the lock')
 
@@ -45,7 +45,7 @@ function hasOpen({ pid }: ChildProcess, name: string): boolean {
 const configured = (home: MovingHome) =>
   /^queue = "(.*)"$/m.exec(readFileSync(join(home.path, 'runtime.toml'), 'utf8'))?.[1]
 
-/** A queue whose commits wait: everything is written and compared then. */
+/** A queue whose commits wait, so that everything is written and compared but not committed. */
 async function slowToCommit(server: TestServer) {
   const url = server.newUrl()
   const schema = new URL(url).searchParams.get('schema')
@@ -67,7 +67,7 @@ async function slowToCommit(server: TestServer) {
 }
 
 describeWithPostgres('when all is written and compared', (server) => {
-  test('a command that writes waits for the end of the move, and writes to the new queue', async () => {
+  test('a command that writes waits for the end of the migration, and writes to the new queue', async () => {
     const home = filledHome()
     const slow = await slowToCommit(server)
     const moving = start(home, ['queue', 'migrate', '--to', slow.url])
@@ -80,7 +80,7 @@ describeWithPostgres('when all is written and compared', (server) => {
     expect(slow.there.said('bd', 'list')).toContain('at the last moment')
   })
 
-  test('a move that is killed before the home knows of it is gone on with, whatever others did since', async () => {
+  test('a migration that is killed before the home switches can be finished, whatever others did since', async () => {
     const home = filledHome()
     const slow = await slowToCommit(server)
     const moving = start(home, ['queue', 'migrate', '--to', slow.url])
@@ -96,7 +96,7 @@ describeWithPostgres('when all is written and compared', (server) => {
     ]) {
       const refused = home.fleet(argv)
       expect([argv, refused.stdout]).toEqual([argv, ''])
-      expect(refused.stderr).toContain('was cut off at its last moment: they may be there already')
+      expect(refused.stderr).toContain('was interrupted while it committed: they may already be there')
     }
     slow.there.said('bd', 'close', 'fleet-hhh', '--reason', 'by another machine')
     expect(home.said('queue', 'migrate', '--to', slow.url)).toMatch(/^Moved 9 tasks/)
@@ -105,7 +105,7 @@ describeWithPostgres('when all is written and compared', (server) => {
   })
 })
 
-test('out of bd: a command that bd has not answered yet is waited for, and what it wrote is not left behind', async () => {
+test('out of bd: the migration waits for a running bd command and takes its write along', async () => {
   const signs = temporaryFolder()
   const bd = fileBd()
   const home = movingHome(bd.env)
@@ -126,6 +126,6 @@ test('out of bd: a command that bd has not answered yet is waited for, and what 
   expect(await writing.ended).toMatchObject({ code: 0 })
   const refused = await moving.ended
   expect(refused).toMatchObject({ code: 5, stdout: '' })
-  expect(refused.stderr).toContain('were changed while they were moved\n  nothing was moved; run it again\n')
+  expect(refused.stderr).toContain('changed during the migration\n  nothing was moved; run it again\n')
   expect(home.said('queue', 'migrate', '--to', 'local')).toMatch(/^Moved 2 tasks/)
 })

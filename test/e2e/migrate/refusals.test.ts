@@ -12,8 +12,8 @@ const migrate = (home: MovingHome, to: string, ...more: string[]) =>
   home.fleet(['queue', 'migrate', '--to', to, ...more])
 const queueLine = (path: string) => /^queue = "(.*)"$/m.exec(readFileSync(join(path, 'runtime.toml'), 'utf8'))?.[1]
 
-describeWithPostgres('a move is refused, and changes nothing,', (server) => {
-  test('while a supervisor runs, and while a run of an earlier one has not ended', async () => {
+describeWithPostgres('a migration is refused and changes nothing', (server) => {
+  test('while a supervisor runs, or a run of an earlier one has not ended', async () => {
     const home = await withSupervisor(testHome())
     const url = server.newUrl()
     const id = await home.script('touch begun; exec sleep 600')
@@ -22,21 +22,21 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(home.fleet(['queue', 'migrate', '--to', url])).toEqual({
       code: 5,
       stdout: '',
-      stderr: `fleet: a supervisor is running on ${home.path} (pid ${supervisor.pid})\n  nothing was changed; fleet run stop ends it, then move\n`,
+      stderr: `fleet: a supervisor is running on ${home.path} (pid ${supervisor.pid})\n  nothing was changed; stop it with fleet run stop, then migrate\n`,
     })
     supervisor.kill('SIGKILL')
     await supervisor.exited
     expect(home.fleet(['queue', 'migrate', '--to', url])).toEqual({
       code: 5,
       stdout: '',
-      stderr: `fleet: ${id} has a run that has not come to its end\n  nothing was changed; fleet run --once lets it end, fleet kill --all ends it\n`,
+      stderr: `fleet: ${id} has a run that has not ended\n  nothing was changed; let it finish with fleet run --once, or stop it with fleet kill --all\n`,
     })
     expect(home.fleet(['kill', '--all']).code).toBe(0)
     expect(home.fleet(['queue', 'migrate', '--to', url])).toMatchObject({ code: 0, stderr: '' })
     expect(home.fleet(['show', id]).stdout).toContain('blocked')
   })
 
-  test('where other tasks are already', () => {
+  test('if the target has other tasks', () => {
     const url = server.newUrl()
     const other = movingHome({}, ['--queue', url])
     other.said('bd', 'create', 'of somebody else')
@@ -49,7 +49,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(JSON.parse(other.said('bd', 'count', '--json')).count).toBe(1)
   })
 
-  test('while another machine has a supervisor on what is to be moved, idle or at work', async () => {
+  test('while the supervisor of another machine uses the queue, idle or busy', async () => {
     const url = server.newUrl()
     const home = movingHome({}, ['--queue', url])
     const other = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]))
@@ -69,11 +69,11 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(migrate(home, 'local')).toMatchObject({ code: 0 })
   })
 
-  test('where the server cannot be reached, dies in the middle, or cannot write', async () => {
+  test('if the server cannot be reached, dies during the migration, or cannot write', async () => {
     const home = filledHome()
     const before = exported(home)
     const url = server.newUrl()
-    // It lets everything in but the history, which comes last.
+    // The server drops the connection when the history arrives, which comes last.
     const schema = new URL(url).searchParams.get('schema')
     const made = movingHome({}, ['--queue', url])
     await server.query(`create function ${schema}.no() returns trigger language plpgsql as $$ begin
@@ -84,7 +84,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
     expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
     await server.query(`drop trigger no on ${schema}.history`)
-    // What is written otherwise than it was given is found by reading back.
+    // Reading back finds rows that the server stored differently.
     await server.query(`create function ${schema}.other() returns trigger language plpgsql as $$ begin
       new.text := 'something else'; return new; end $$`)
     await server.query(
@@ -92,7 +92,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     )
     const altered = migrate(home, url)
     expect(altered).toMatchObject({ code: 7, stdout: '' })
-    expect(altered.stderr).toContain('does not show what was written to it: fleet-aaa (comments), fleet-bbb (comments)')
+    expect(altered.stderr).toContain('does not hold what was written to it: fleet-aaa (comments), fleet-bbb (comments)')
     expect([queueLine(home.path), exported(home)]).toEqual(['local', before])
     expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
     await server.query(`drop trigger other on ${schema}.comment`)
@@ -104,7 +104,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(exported(home)).toEqual(before)
   })
 
-  test('where somebody writes to the old queue meanwhile: what they wrote is where they put it', async () => {
+  test('if somebody writes to the old queue meanwhile: their write stays there', async () => {
     const home = filledHome()
     const url = server.newUrl()
     const schema = new URL(url).searchParams.get('schema')
@@ -123,7 +123,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     await server.query(`insert into ${schema}.step values ('go on')`)
     const refused = await moving
     expect(refused).toMatchObject({ code: 5, stdout: '' })
-    expect(refused.stderr).toContain('were changed while they were moved\n  nothing was moved; run it again\n')
+    expect(refused.stderr).toContain('changed during the migration\n  nothing was moved; run it again\n')
     expect(queueLine(home.path)).toBe('local')
     expect(home.said('bd', 'list', '--json')).toContain('meanwhile')
     expect(JSON.parse(made.said('bd', 'count', '--json')).count).toBe(0)
@@ -131,7 +131,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
     expect(home.said('bd', 'list', '--json')).toContain('meanwhile')
   })
 
-  test('by words that say nothing', () => {
+  test('on wrong usage', () => {
     const home = movingHome()
     expect(home.fleet(['queue'])).toMatchObject({ code: 2 })
     expect(home.fleet(['queue', 'migrate'])).toMatchObject({ code: 2 })
@@ -139,7 +139,7 @@ describeWithPostgres('a move is refused, and changes nothing,', (server) => {
   })
 })
 
-test('a bd that fails at any step leaves the home where it was, with nothing in the way of another try', () => {
+test('a bd that fails at any step leaves the home on its old queue, and a retry works', () => {
   const bd = fileBd()
   const home = filledHome(bd.env)
   const before = exported(home)
@@ -152,11 +152,11 @@ test('a bd that fails at any step leaves the home where it was, with nothing in 
     expect([verb, migrate(home, 'beads')]).toEqual([verb, expect.objectContaining({ code: 7, stdout: '' })])
     nothingMoved()
   }
-  // The move is killed when all is written and about to be compared.
+  // The migration is killed when everything is written and about to be compared.
   bd.first('[ $verb = export ] && { kill -9 $PPID; exit 1; }')
   expect(migrate(home, 'beads')).toMatchObject({ code: null, stdout: '' })
   nothingMoved()
-  // An import that loses one task without a word.
+  // An import that silently loses one task.
   bd.first(`[ $verb = import ] && { sed '$d' >"$BEADS_DIR/tasks.jsonl"; exit 0; }`)
   const lost = migrate(home, 'beads')
   expect(lost).toMatchObject({ code: 7, stdout: '' })
@@ -166,7 +166,7 @@ test('a bd that fails at any step leaves the home where it was, with nothing in 
   expect(migrate(home, 'beads')).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a database that is gone is said to be gone; nothing is written, and the tasks go on from what fleet saw last', () => {
+test('a missing bd database is reported, nothing is written, and a migration continues with what fleet last saw', () => {
   const home = movingHome(fileBd().env)
   const beads = join(home.path, '.beads')
   const id = home.said('bd', 'create', 'Of bd', '--silent').trim()
@@ -191,13 +191,13 @@ test('a database that is gone is said to be gone; nothing is written, and the ta
   rmSync(beads, { recursive: true })
 
   const moved = home.said('queue', 'migrate', '--to', 'local')
-  expect(moved).toContain('stays behind: whatever came to')
+  expect(moved).toContain('stays behind: whatever was written to')
   expect(home.said('ready')).toBe(`${id}  Of bd  [${home.project}]\n`)
   expect(queueLine(home.path)).toBe('local')
 })
 
 describe.skipIf(realBd === '')('out of bd', { timeout: 240_000 }, () => {
-  test('what bd says otherwise than fleet saw is taken from bd, and a closed task is not left with its supervisor', () => {
+  test('where bd and the mirror differ bd wins, and a closed task keeps no supervisor', () => {
     const home = movingHome(withRealBd(quickBd()), ['--queue', 'beads'])
     const id = home.said('bd', 'create', 'Do it', '--coder', 'shell', '-d', 'true', '--silent').trim()
     expect(home.fleet(['run', '--once']).code).toBe(0)

@@ -7,7 +7,7 @@ export interface MovingHome {
   readonly path: string
   readonly project: string
   fleet(argv: readonly string[], options?: RunOptions): Ran
-  /** It must succeed. */
+  /** Throws if the command fails. */
   said(...argv: readonly string[]): string
 }
 
@@ -18,7 +18,7 @@ export function movingHome(env: NodeJS.ProcessEnv = {}, words: readonly string[]
   return home
 }
 
-/** A local queue with one of everything, as if made here. */
+/** A local queue with one task of every kind, as if created here. */
 export function filledHome(env: NodeJS.ProcessEnv = {}): MovingHome {
   const folder = temporaryFolder()
   cpSync(onceInRun('filled-home', fill), folder, { recursive: true })
@@ -63,7 +63,7 @@ const edge = (from: string, to: string, fields: object = {}) => ({
   ...fields,
 })
 
-/** One of everything that a queue may know of a task. */
+/** Together these use every property a queue can hold. */
 const LINES: readonly object[] = [
   task('fleet-aaa', {
     title: 'Odd "words" & <signs> 🎈',
@@ -110,7 +110,7 @@ const LINES: readonly object[] = [
   task('fleet-hhh', { dependencies: [edge('fleet-hhh', 'other-fff', { type: 'parent-child' })] }),
 ]
 
-/** Some of it by commands, so that there is history too. */
+/** Changes some tasks by commands, so that there is history too. */
 function fill(folder: string): void {
   const home = homeIn(folder, {})
   mkdirSync(home.project)
@@ -123,7 +123,7 @@ function fill(folder: string): void {
   home.said('bd', 'delete', home.said('bd', 'q', 'soon gone').trim(), '--force')
 }
 
-/** What the queue exports, by id, whatever the order of keys: bd has an order of its own. */
+/** The queue's export by id, independent of the order of keys, which bd chooses itself. */
 export function exported(home: MovingHome): unknown {
   const lines = home.said('bd', 'export', '--all').trim().split('\n')
   const tasks = lines.map((line) => JSON.parse(line) as { id: string; dependencies?: Edge[] })

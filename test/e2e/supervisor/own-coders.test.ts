@@ -190,7 +190,7 @@ test('a file that is no coder downs its lane once and says why; put right, it ru
     name: 'coder theirs',
     state: 'warn',
     found: `${file} has no launch, expected a function of an order`,
-    todo: 'put it right, or do without the coder theirs',
+    todo: 'fix it, or do without the coder theirs',
   })
   expect(fleet.fleet('tasks').stdout).toContain(`${file} has no launch`)
   expect(fleet.starts(id)).toEqual([])
@@ -239,7 +239,7 @@ test("coders of one's own are known wherever a coder is named", async () => {
   )
   expect(fleet.fleet('run', '--coder', 'nobody').stderr).toContain(`known coders: ${names}`)
   expect(fleet.fleet('config', 'set', 'coder=nobody').stderr).toContain(`expected one of ${names}`)
-  expect(fleet.fleet('config', 'set', 'coder=theirs').stdout).toContain('theirs has no default in fleet')
+  expect(fleet.fleet('config', 'set', 'coder=theirs').stdout).toContain('fleet has no default for theirs')
   expect(fleet.fleet('config', 'set', 'coder=mine').stdout).toContain('model: m-1, the default of mine')
   const checks: { name: string; found: string }[] = JSON.parse(fleet.fleet('doctor', '--json').stdout).checks
   const own = checks.filter(({ name }) => /mine|theirs|file/.test(name))

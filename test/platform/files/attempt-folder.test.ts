@@ -14,11 +14,11 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createPrivate, removeFolder, replacePrivate } from '../../../src/platform/files/attempt-folder.ts'
-import { unlessEmpty } from '../../../src/platform/files/folder-size.ts'
+import { sizeUnlessEmpty } from '../../../src/platform/files/folder-size.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
 
-test('who reads a record while it is replaced reads the old one to its end, and then the new one', () => {
+test('a reader of a record that is being replaced reads the old one to its end, and then the new one', () => {
   const path = join(temporaryFolder(), 'receipt.json')
   replacePrivate(path, 'old')
   const reader = openSync(path, 'r')
@@ -28,7 +28,7 @@ test('who reads a record while it is replaced reads the old one to its end, and 
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('a full disk leaves the old record, and nothing beside it', ({ skip }) => {
+test('a full disk keeps the old record and leaves no temporary file', ({ skip }) => {
   const disk = smallDisk(1)
   if (disk === undefined) return skip()
   const path = join(disk, 'receipt.json')
@@ -40,7 +40,7 @@ test('a full disk leaves the old record, and nothing beside it', ({ skip }) => {
   expect(readdirSync(disk)).toEqual(['receipt.json'])
 })
 
-/** What an agent can put where a file of the supervisor goes. */
+/** Things an agent can put in the place of a supervisor's file. */
 const IN_THE_WAY: Readonly<Record<string, (path: string, elsewhere: string) => void>> = {
   'a link': (path, elsewhere) => symlinkSync(elsewhere, path),
   'a link to nothing': (path) => symlinkSync('/nowhere/at/all', path),
@@ -49,7 +49,7 @@ const IN_THE_WAY: Readonly<Record<string, (path: string, elsewhere: string) => v
   'a file': (path) => writeFileSync(path, 'lies'),
 }
 
-test.each(Object.keys(IN_THE_WAY))('%s in the place of a record, or of the one to come, goes', (what) => {
+test.each(Object.keys(IN_THE_WAY))('%s in the place of a record, or of its temporary file, is removed', (what) => {
   const folder = temporaryFolder()
   const elsewhere = join(folder, 'elsewhere')
   writeFileSync(elsewhere, 'precious')
@@ -67,7 +67,7 @@ test.each(Object.keys(IN_THE_WAY))('%s in the place of a record, or of the one t
   expect(readFileSync(elsewhere, 'utf8')).toBe('precious')
 })
 
-test('a record finds its folder again where an agent took it away, or put a file in its place', () => {
+test('a record is written even if an agent removed its folder or put a file in its place', () => {
   const folder = join(temporaryFolder(), 'attempt')
   replacePrivate(join(folder, 'receipt.json'), 'one')
   rmSync(folder, { recursive: true })
@@ -76,28 +76,28 @@ test('a record finds its folder again where an agent took it away, or put a file
   expect(readdirSync(folder)).toEqual(['receipt.json'])
 })
 
-test('what an agent left in its temporary folder is counted, without what its links lead to, and removed', async () => {
+test('the temporary folder of an agent is measured without following links, and removed', async () => {
   const [folder, elsewhere] = [join(temporaryFolder(), 'tmp'), temporaryFolder()]
   writeFileSync(join(elsewhere, 'precious'), 'x'.repeat(5000))
   mkdirSync(join(folder, 'deep/er'), { recursive: true })
   writeFileSync(join(folder, 'a'), 'x'.repeat(1000))
   writeFileSync(join(folder, 'deep/er/b'), 'x'.repeat(200))
   symlinkSync(elsewhere, join(folder, 'link'))
-  expect(await unlessEmpty(folder)).toEqual({ bytes: 1200 + elsewhere.length })
+  expect(await sizeUnlessEmpty(folder)).toEqual({ bytes: 1200 + elsewhere.length })
   await removeFolder(folder)
   expect(existsSync(folder)).toBe(false)
   symlinkSync(elsewhere, folder)
-  expect(await unlessEmpty(folder)).toEqual({ bytes: 0 })
+  expect(await sizeUnlessEmpty(folder)).toEqual({ bytes: 0 })
   await removeFolder(folder)
   expect([existsSync(folder), readdirSync(elsewhere)]).toEqual([false, ['precious']])
   mkdirSync(folder)
-  expect([await unlessEmpty(folder), existsSync(folder)]).toEqual([undefined, false])
+  expect([await sizeUnlessEmpty(folder), existsSync(folder)]).toEqual([undefined, false])
 })
 
-test('a temporary folder of very many files is counted in part, and says so', async () => {
+test('a temporary folder of very many files is measured in part, and says so', async () => {
   const folder = temporaryFolder()
   for (let n = 0; n < 20_100; n++) writeFileSync(join(folder, String(n)), 'x')
-  const size = await unlessEmpty(folder)
+  const size = await sizeUnlessEmpty(folder)
   expect(size?.bytes).toBeLessThanOrEqual(20_000)
-  expect(size?.problem).toMatch(/^(more than 20000 files|looking took longer than 1000 ms)$/)
+  expect(size?.problem).toMatch(/^(more than 20000 files|reading it took longer than 1000 ms)$/)
 })

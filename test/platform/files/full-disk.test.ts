@@ -5,10 +5,10 @@ import { appendLines } from '../../../src/platform/files/attempt-folder.ts'
 import { openJournal } from '../../../src/platform/files/journal.ts'
 import { fill, smallDisk } from '../../support/small-disk.ts'
 
-/** Longer than a block, so that a disk which is just full takes the beginning of it. */
+/** Longer than a block, so that an almost full disk accepts only its beginning. */
 const LONG = 'x'.repeat(10_000)
 
-test('the supervisor log keeps whole lines on a disk that is full for a while, and goes on after it', ({ skip }) => {
+test('the supervisor log keeps complete lines while the disk is full, and continues afterwards', ({ skip }) => {
   const disk = smallDisk(1)
   if (disk === undefined) return skip()
   const journal = openJournal(join(disk, 'logging'))
@@ -23,7 +23,7 @@ test('the supervisor log keeps whole lines on a disk that is full for a while, a
   expect(lines.map((line) => JSON.parse(line).event)).toEqual(['draining', 'config-reloaded'])
 })
 
-test('lines that found no room on a full disk are appended whole, and once, when they are tried again', ({ skip }) => {
+test('lines that did not fit on a full disk are appended completely, and once, by a retry', ({ skip }) => {
   const disk = smallDisk(1)
   if (disk === undefined) return skip()
   const file = join(disk, 'events.jsonl')

@@ -17,7 +17,7 @@ function growing(content: string | Buffer = ''): { path: string; tail: Tail } {
   return { path, tail }
 }
 
-/** What one read gives, as text. */
+/** The text of one read. */
 function next(tail: Tail): [string, unknown] {
   let text = ''
   const read = tail.read((bytes) => {
@@ -39,7 +39,7 @@ test('a file is read as it grows, and hashed as it is read', () => {
   expect(tail.hash()).toBe(sha256('one\ntwo\nthree\n'))
 })
 
-test('a flood is read in parts, so that the others have their turn', () => {
+test('a flood of output is read in parts, so that other runs get their turn', () => {
   const flood = growing(Buffer.alloc(3 * CAP, 'x'))
   const quiet = growing('hello\n')
   using _flood = flood.tail
@@ -56,7 +56,7 @@ test('a flood is read in parts, so that the others have their turn', () => {
   expect(flood.tail.hash()).toBe(sha256(Buffer.alloc(3 * CAP, 'x')))
 })
 
-test('a file that shrank, was replaced or removed is altered for good', () => {
+test('a file that shrank, was replaced or removed stays altered', () => {
   const changes: ((path: string) => void)[] = [
     (path) => truncateSync(path, 2),
     (path) => rmSync(path),
@@ -77,7 +77,7 @@ test('a file that shrank, was replaced or removed is altered for good', () => {
   }
 })
 
-test('what is no file of output gives nothing and holds nobody up', () => {
+test('a path that is not an output file gives nothing and does not block', () => {
   const folder = temporaryFolder()
   expect(openTail(join(folder, 'nothing'))).toBeUndefined()
   run('mkfifo', [join(folder, 'pipe')])
@@ -89,14 +89,14 @@ test('what is no file of output gives nothing and holds nobody up', () => {
   }
 })
 
-test('a closed tail gives nothing more, and may be closed again', () => {
+test('a closed tail reads nothing more, and may be closed again', () => {
   const { tail } = growing('one\n')
   tail.close()
   tail.close()
   expect(next(tail)).toEqual(['', { kind: 'read', bytes: 0, more: false }])
 })
 
-test('however the parts come, what is read is what was written', () => {
+test('the bytes read are the bytes written, however they are split', () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 2000 }), { maxLength: 20 })
   fc.assert(
     fc.property(parts, (chunks) => {

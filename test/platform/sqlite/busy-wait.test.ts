@@ -4,12 +4,12 @@ import { busyWaitMs } from '../../../src/platform/sqlite/database.ts'
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true })
 
-test('whoever finds the store locked looks again soon, then waits, then ever more often', () => {
+test('a process that finds the store locked retries soon, then waits, then retries more and more often', () => {
   const usual = [1, 2, 4, 10, 46, 1000].map((tries) => busyWaitMs(tries, 0.5))
   expect(usual).toEqual([6, 45, 15, 5, 1, 1])
 })
 
-test('no wait is so long that a person would notice, none so short that waiting would cost more than it gives', () => {
+test('no wait is long enough for a person to notice or short enough to waste CPU', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), chance, (tries, luck) => {
       const wait = busyWaitMs(tries, luck)

@@ -17,7 +17,7 @@ function answer(from: string): unknown {
   }
 }
 
-/** An installation whose package is what the test makes of it. */
+/** An installation with the test's own package. */
 function installation(): { from: string; folder: string } {
   const root = temporaryFolder()
   const from = join(root, 'fleet/dist')
@@ -27,7 +27,7 @@ function installation(): { from: string; folder: string } {
   return { from, folder }
 }
 
-test('the driver is found as Node would find it, also above the program', () => {
+test('the driver is found as Node would find it, also in a parent folder', () => {
   const { from, folder } = installation()
   symlinkSync(join(INSTALLED, PACKAGE), folder)
   expect(answer(from)).toEqual({ n: 42 })
@@ -48,12 +48,12 @@ test.each([
   const { from, folder } = installation()
   cpSync(join(INSTALLED, PACKAGE, 'package.json'), join(folder, 'package.json'), { recursive: true })
   mkdirSync(join(folder, 'dist'))
-  // Stands for the package's own search: what it finds is the real one.
+  // Stands in for the package's own search, which finds the real driver.
   writeFileSync(join(folder, 'dist/index.cjs'), `module.exports = require(${JSON.stringify(join(INSTALLED, PACKAGE))})`)
   arrange(folder)
   expect(answer(from)).toEqual({ n: 42 })
 })
 
-test('where there is none, it says what is missing', () => {
+test('without the package the error names what is missing', () => {
   expect(() => loadDriver(installation().from)).toThrow(/Cannot find module '@photostructure\/sqlite'/)
 })

@@ -13,7 +13,7 @@ test.each([
   expect(objectsOf(text)).toEqual(objects)
 })
 
-test('an empty answer is no answer', () => {
+test('an empty answer contains no objects', () => {
   expect([payloadOf(''), payloadOf('[]')]).toEqual([undefined, []])
 })
 

@@ -5,13 +5,13 @@ import { changeCommands, closeCommands, settleCommands } from '../../../src/queu
 
 const by = 'fleet@here'
 
-test('a close clears the name in the same transaction of bd', () => {
+test('a close clears the assignee in the same bd transaction', () => {
   expect(closeCommands('fleet-a', { reason: 'said "done" \\ ok', assignee: '', by })).toEqual([
     { argv: ['batch'], by, input: 'close fleet-a "said \\"done\\" \\\\ ok"\nupdate fleet-a assignee=\n' },
   ])
 })
 
-test('a reason of several lines does not become a script', () => {
+test('a reason of several lines is not passed to bd batch', () => {
   const reason = 'done\nupdate fleet-b status=closed'
   expect(closeCommands('fleet-a', { reason, assignee: '', by })).toEqual([
     { argv: ['close', 'fleet-a', '--force', '--reason-file=-'], by, input: reason },
@@ -19,7 +19,7 @@ test('a reason of several lines does not become a script', () => {
   ])
 })
 
-test('a settlement writes only while the claim stands, where bd can be told so', () => {
+test('a settlement is guarded by the claim if bd supports guards', () => {
   const [command] = settleCommands(
     { to: 'blocked', notes: '--status=open', addLabels: ['needs-review'] },
     { id: 'fleet-a', by, guards: true },
@@ -36,7 +36,7 @@ test('a settlement writes only while the claim stands, where bd can be told so',
   ])
 })
 
-test('of metadata only the keys that differ are told', () => {
+test('only metadata keys that differ are sent', () => {
   const before = { ...BLANK_TASK, id: 'fleet-a', metadata: { kept: 1, gone: 2, fleet: { cwd: '/a' } } }
   const task = { ...before, metadata: { kept: 1, fleet: { cwd: '/b' } } }
   const change: TaskChange = { metadata: () => task.metadata }
@@ -45,7 +45,7 @@ test('of metadata only the keys that differ are told', () => {
   ])
 })
 
-test('what bd cannot change is refused instead of left out', () => {
+test('a change that bd does not support is refused, not dropped', () => {
   const task = { ...BLANK_TASK, id: 'fleet-a' }
   expect(() => changeCommands({ pinned: true }, { before: task, task, by, force: false })).toThrow(/pinned/)
 })

@@ -12,8 +12,8 @@ const MINUTE = 60_000
 const TIMEOUTS = { readMs: 20_000, writeMs: 20_000, graceMs: 500 }
 
 /**
- * A real bd behind a script that misbehaves: `fault` is the body of a shell function that is given bd's arguments and
- * succeeds where it took the call upon itself. It is asked once for each call until `heal`.
+ * A real bd behind a faulty wrapper script. `fault` is the body of a shell function that gets bd's arguments and succeeds
+ * if it handled the call itself. It runs for every call until `heal`.
  */
 function faulty({ timeouts = TIMEOUTS } = {}) {
   const folder = mkdtempSync(join(scratchBase(), 'fleet-faulty-'))
@@ -50,7 +50,7 @@ const claimOne = async (queue: BeadsQueue): Promise<Claim> => {
 const shown = (beads: string, id: string): Record<string, unknown> =>
   JSON.parse(bd(beads, ['show', id, '--json']))[0] as Record<string, unknown>
 
-/** Once: the call with this word in it is swallowed, and answered as if it had been done. */
+/** Swallows the first call that contains this word and answers as if it had succeeded. */
 const swallow = (word: string, answer: string): string => `
   case "$*" in *${word}*) ;; *) return 1 ;; esac
   [ -e $state ] && return 1
@@ -59,20 +59,20 @@ const swallow = (word: string, answer: string): string => `
   echo '${answer}'`
 
 describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
-  test('tells bd again of a close that bd lost', async () => {
+  test('resends a close that bd lost', async () => {
     const { queue, beads, behave } = faulty()
     await queue.create({ title: 'work' }, 'maker')
     const claim = await claimOne(queue)
     behave(swallow('batch', '{"data":{"status":"ok"},"schema_version":1}'))
     expect(await queue.settle(claim, { to: 'closed', reason: 'done' })).toBe(true)
     expect(shown(beads, claim.id)).toMatchObject({ status: 'in_progress' })
-    // Anything that makes the next read look at bd.
+    // Any foreign write makes the next read sync.
     bd(beads, ['create', 'another', '--json'])
     expect(await queue.get(claim.id)).toMatchObject({ status: 'closed', close_reason: 'done' })
     expect(shown(beads, claim.id)).toMatchObject({ status: 'closed', close_reason: 'done' })
   })
 
-  test('does not believe in a claim that bd lost, and claims again', async () => {
+  test('does not return a claim that bd lost, and claims the task again', async () => {
     const { queue, beads, behave } = faulty()
     const { id } = await queue.create({ title: 'work' }, 'maker')
     const answer = JSON.stringify({ data: [{ id, status: 'in_progress', assignee: 'fleet@here' }], schema_version: 1 })
@@ -81,7 +81,7 @@ describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
     expect(shown(beads, id)).toMatchObject({ status: 'in_progress', assignee: 'fleet@here' })
   })
 
-  test('hands out nothing that bd granted to two', async () => {
+  test('does not return a claim that bd granted to somebody else as well', async () => {
     const { queue, beads, behave } = faulty()
     const { id } = await queue.create({ title: 'work' }, 'maker')
     const answer = JSON.stringify({ data: [{ id, status: 'in_progress', assignee: 'fleet@here' }], schema_version: 1 })
@@ -94,10 +94,10 @@ describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
     expect(shown(beads, id)).toMatchObject({ assignee: 'rival' })
   })
 
-  test('claims a task that bd believes held up because two blockers closed at once', async () => {
+  test('claims a task that bd wrongly believes blocked after two blockers closed at once', async () => {
     const { queue, beads, behave } = faulty()
     const { id } = await queue.create({ title: 'after both' }, 'maker')
-    // Refused until bd has looked at all dependencies again.
+    // Refused until bd has recomputed its dependencies.
     behave(`
   case "$*" in
     *recompute-blocked*) touch $state; return 1 ;;
@@ -108,7 +108,7 @@ describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
     expect(shown(beads, id)).toMatchObject({ status: 'in_progress', assignee: 'fleet@here' })
   })
 
-  test('a store that cannot be asked is not an empty one', async () => {
+  test('an unreachable bd is an error, not an empty queue', async () => {
     const { queue, beads, behave, heal } = faulty()
     const { id } = await queue.create({ title: 'work' }, 'maker')
     behave('echo "Error: the database is damaged" >&2; code=1')
@@ -121,7 +121,7 @@ describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
     expect(await claimOne(queue)).toMatchObject({ id })
   })
 
-  test('a verdict outlives a bd that is gone, and is told when it is back', async () => {
+  test('a verdict survives while bd is missing, and is sent when bd is back', async () => {
     const { queue, beads, remove, heal } = faulty()
     await queue.create({ title: 'work' }, 'maker')
     const claim = await claimOne(queue)
@@ -134,7 +134,7 @@ describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
     expect(shown(beads, claim.id)).toMatchObject({ status: 'closed', close_reason: 'done' })
   })
 
-  test('a bd that hangs is made to end, and that is told', async () => {
+  test('a bd that hangs is stopped and reported', async () => {
     const { queue, behave } = faulty({ timeouts: { readMs: 1000, writeMs: 1000, graceMs: 200 } })
     behave(`case "$*" in *version*) return 1 ;; esac
   trap '' TERM
@@ -146,7 +146,7 @@ describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
     })
   })
 
-  test("keeps bd's own lease of a claim alive, also of one from before a restart", async () => {
+  test("renews bd's own lease of a claim, also of a claim from before a restart", async () => {
     const { queue, beads, behave, again, happened } = faulty()
     const { id } = await queue.create({ title: 'work' }, 'maker')
     const claim = await claimOne(queue)
@@ -158,7 +158,7 @@ describe.skipIf(realBd === '')('a beads queue', { timeout: 240_000 }, () => {
     expect(Date.parse(String(shown(beads, id)['heartbeat_at']))).toBeGreaterThan(Date.parse(String(before)))
   })
 
-  test('a database that is gone is not looked for elsewhere', async () => {
+  test("bd does not use another database if the home's is missing", async () => {
     const { queue, beads } = faulty()
     rmSync(join(beads, 'metadata.json'))
     await expect(queue.ready({ limit: 1 })).rejects.toMatchObject({

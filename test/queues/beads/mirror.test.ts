@@ -8,7 +8,7 @@ const WANT = { limit: 5, by: 'fleet@here', leaseMs: MINUTE }
 const NEXT = { id: 'fleet-b', dependencies: [{ depends_on_id: 'fleet-a', type: 'blocks' }] }
 const CLOSED = { id: 'fleet-a', status: 'closed', assignee: 'fleet@here', close_reason: 'mine' }
 
-test('a task at work that bd shows as closed frees nobody until its verdict, which bd is told', async () => {
+test('a running task that bd shows as closed frees no dependents until its verdict, which bd then receives', async () => {
   const { queue, shows, answers, look, calls } = fakeBd()
   shows({ id: 'fleet-a' }, NEXT)
   answers(GRANTS)
@@ -22,7 +22,7 @@ test('a task at work that bd shows as closed frees nobody until its verdict, whi
   expect(await queue.renew(claim, MINUTE)).toBe(true)
   answers('echo "{}"')
   expect(await queue.settle(claim, { to: 'closed', reason: 'it is verified' })).toBe(true)
-  // bd keeps the reason of a first close.
+  // bd keeps the reason of the first close.
   expect(calls().slice(-2)).toEqual([
     expect.stringContaining('batch update fleet-a status=in_progress assignee="fleet@here"'),
     expect.stringContaining('batch close fleet-a "it is verified"'),
@@ -30,7 +30,7 @@ test('a task at work that bd shows as closed frees nobody until its verdict, whi
   expect((await queue.ready({ limit: 5 })).map(({ id }) => id)).toEqual(['fleet-b'])
 })
 
-test('what a person says of a task at work by way of fleet counts at once, also if a supervisor looked first', async () => {
+test('a person who closes a running task through fleet ends its run, even if a supervisor synced first', async () => {
   const { queue, shows, answers, look } = fakeBd()
   shows({ id: 'fleet-a' }, { id: 'fleet-c' }, NEXT)
   answers(GRANTS)
@@ -45,7 +45,7 @@ test('what a person says of a task at work by way of fleet counts at once, also 
   expect((await queue.ready({ limit: 5 })).map(({ id }) => id)).toEqual(['fleet-c', 'fleet-b'])
 })
 
-test('what an agent said before a person spoke stays the word of an agent', async () => {
+test('a close by an agent stays a claim, even if a person uses fleet bd afterwards', async () => {
   const { queue, shows, answers } = fakeBd()
   shows({ id: 'fleet-a' }, NEXT)
   answers(GRANTS)
@@ -56,7 +56,7 @@ test('what an agent said before a person spoke stays the word of an agent', asyn
   expect(await queue.renew(claim, MINUTE)).toBe(true)
 })
 
-test('a task that fleet cannot run holds up what waits for it, is never handed out, and doctor tells of it', async () => {
+test('a task that fleet cannot read holds up its dependents, is never claimed, and is reported by doctor', async () => {
   const { queue, shows, answers, look, logged, beads, env } = fakeBd()
   const odd = [
     { id: 'fleet-a', issue_type: 'RFC' },
@@ -79,7 +79,7 @@ test('a task that fleet cannot run holds up what waits for it, is never handed o
 })
 
 test.each(['before', 'after'])(
-  'what bd shows in our hands and no lease covers is given back, named %s the look',
+  'a claim of ours in bd without a lease is released, if our name was known %s the sync',
   async (when) => {
     const { queue, shows, look } = fakeBd()
     shows(
@@ -93,7 +93,7 @@ test.each(['before', 'after'])(
   },
 )
 
-test('what was written before the clock was set back is not newer than what bd shows since', async () => {
+test('after the clock is set back, older writes do not hide what bd shows', async () => {
   const { queue, shows, look, db } = fakeBd()
   shows({ id: 'fleet-a' })
   await look()

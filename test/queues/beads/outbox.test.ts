@@ -13,7 +13,7 @@ async function claimed(queue: BeadsQueue): Promise<Claim> {
   return claim
 }
 
-test('a verdict that bd could not write stays owed, with its words, until bd has written it', async () => {
+test('a verdict that bd could not write stays in the outbox, with its notes, until bd has written it', async () => {
   const { queue, shows, answers, calls, look } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
@@ -33,7 +33,7 @@ test('a verdict that bd could not write stays owed, with its words, until bd has
   expect(calls().length - told).toBe(2)
 })
 
-test('a verdict on a task that somebody else has by now is no verdict', async () => {
+test('a verdict on a task that now belongs to somebody else is stale', async () => {
   const { queue, shows, answers } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
@@ -46,13 +46,13 @@ test('a verdict on a task that somebody else has by now is no verdict', async ()
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'in_progress', assignee: 'anna' })
 })
 
-test('a task is closed when that was decided, however long bd took to be asked before', async () => {
+test('closed_at is the time of the decision, however long bd took to answer before', async () => {
   const { queue, shows, answers, clock, calls } = fakeBd({ journal: 'journal' })
   shows({ id: 'fleet-a' }, { id: 'fleet-b' })
   answers(`echo . >>$journal; ${GRANTS}`)
   const [first, second] = [await claimed(queue), await claimed(queue)]
   answers('echo . >>$journal; echo "{}"')
-  // What fleet wrote itself makes it look again before it closes another.
+  // After a write of its own, fleet syncs before it closes another task.
   await queue.settle(first, { to: 'blocked' })
   const [began, before] = [clock.millis, calls().length]
   Object.defineProperty(clock, 'millis', { get: () => began + calls().length * MINUTE })
@@ -63,7 +63,7 @@ test('a task is closed when that was decided, however long bd took to be asked b
   expect(Math.round((Date.parse(closed_at ?? '') - began) / MINUTE)).toBe(told)
 })
 
-test('a bd that takes a write again and again without showing it is followed, and keeps nobody else waiting', async () => {
+test('if bd accepts a write repeatedly without showing it, fleet accepts the state in bd and does not block other tasks', async () => {
   const { queue, shows, answers, look, logged } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
@@ -79,7 +79,7 @@ test('a bd that takes a write again and again without showing it is followed, an
   expect(await claimed(queue)).toMatchObject({ id: 'fleet-b' })
 })
 
-test('whoever takes a task that bd cannot write is told so, and does not have it', async () => {
+test('taking a task that bd cannot write fails, and the person does not own it', async () => {
   const { queue, shows, answers } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(FULL)
@@ -89,7 +89,7 @@ test('whoever takes a task that bd cannot write is told so, and does not have it
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'open', assignee: '' })
 })
 
-test('a lease that ran out while bd could not write is given back once it can', async () => {
+test('a lease that expired while bd could not write is released once bd can', async () => {
   const { queue, shows, answers, clock, calls, look } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
@@ -103,7 +103,7 @@ test('a lease that ran out while bd could not write is given back once it can', 
   expect(calls().at(-1)).toContain('batch update fleet-a status=open assignee=')
 })
 
-test("what a person did while fleet's own bd was writing is seen before a task is closed", async () => {
+test("a person's write during one of fleet's own is seen before a task is closed", async () => {
   const { queue, shows, answers } = fakeBd({ journal: 'journal' })
   shows({ id: 'fleet-a' }, { id: 'fleet-b' })
   answers(`

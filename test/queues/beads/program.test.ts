@@ -8,7 +8,7 @@ const HOUR = 3_600_000
 test.each([
   ['for an hour', Date.now() - HOUR / 2, '1.2.2'],
   ['no longer: behind a file that stays the same may be another bd', Date.now() - 2 * HOUR, '1.3.0'],
-])('which bd was found is remembered %s', async (_, askedAt, version) => {
+])('the version of bd is cached %s', async (_, askedAt, version) => {
   const { script, beads, env } = fakeBd({ version: '1.3.0' })
   const { size, changedAt } = entryAt(script) ?? {}
   const memory = { get: () => `${script} ${size} ${changedAt} 1.2.2 ${askedAt}`, set: () => {} }

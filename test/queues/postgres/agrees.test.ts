@@ -9,7 +9,7 @@ import { describeWithPostgres } from '../../support/postgres.ts'
 import type { ModelEdge } from '../../support/readiness-model.ts'
 import { anyOperation, perform, Trial } from '../../support/readiness-operations.ts'
 
-/** Any store, seen only through its port. */
+/** Uses a store only through its port. */
 class StoreTrial extends Trial {
   readonly queue: TaskStore
   #tasks: { readonly id: string }[] = []
@@ -28,7 +28,7 @@ class StoreTrial extends Trial {
     return this.#edges
   }
 
-  /** All that the store says of its tasks. */
+  /** Everything the store returns about its tasks. */
   async look(): Promise<unknown> {
     const tasks: ListedTask[] = []
     for await (const task of this.queue.find({ sort: 'oldest' })) tasks.push(task)
@@ -40,7 +40,7 @@ class StoreTrial extends Trial {
       ready: (await this.queue.ready({ limit: 1000 })).map((task) => task.id),
       blocked: (await this.queue.blocked({})).map(({ task, blockedBy }) => [task.id, blockedBy]),
       claims: await this.queue.claimsOf('claimer'),
-      // One of them counts in days, and rounds.
+      // SQLite computes it in days, so the two round differently.
       stats: { ...stats, average_lead_time_hours: stats.average_lead_time_hours.toFixed(3) },
     }
   }
@@ -55,7 +55,7 @@ class StoreTrial extends Trial {
 }
 
 describeWithPostgres('the Postgres store', (server) => {
-  test('answers as the SQLite store does, and says the same of every task, after any sequence of changes', {
+  test('gives the same answers and tasks as the SQLite store after any sequence of changes', {
     timeout: 280_000,
   }, async () => {
     await fc.assert(
@@ -76,7 +76,7 @@ describeWithPostgres('the Postgres store', (server) => {
         }
         expect(await postgres.histories()).toEqual(await sqlite.histories())
       }),
-      // One that fails must be told of before the test is over, however long it takes to make it smaller.
+      // Report a counterexample before the test times out, even if shrinking is not finished.
       { numRuns: 40, interruptAfterTimeLimit: 120_000 },
     )
   })

@@ -11,7 +11,7 @@ const WORDS = ['Fix it', 'fix ÄÖ', '100%', 'under_score', 'back\\slash', 'gh-9
 const LABELS = ['tech-a', 'tech-b', 'ui', 'Ä']
 const METADATA = [{}, { a: '1' }, { a: 1, b: null }, { a: true }, { b: { c: [1] } }, { b: 'x y' }]
 
-/** Forty tasks that differ in every way that a query can ask for. */
+/** Forty tasks that differ in every property a query can filter by. */
 function population() {
   return Array.from({ length: 40 }, (_, i) => {
     const from = <T>(values: readonly T[], step: number): T => values[(i * step) % values.length] as T
@@ -50,7 +50,7 @@ const day = fc.constantFrom(...DAYS, '2026-06-01T00:00:00Z')
 const word = fc.constantFrom('fix', 'FIX', 'ä', '%', '_', '\\', 'gh-9', 'fleet-1', '', 'spec')
 const yes = fc.boolean()
 
-/** Only a few conditions at a time: all together would find nothing. */
+/** Only a few conditions at a time: all together would match nothing. */
 const anyQuery: fc.Arbitrary<TaskQuery> = fc
   .record<Required<TaskQuery>>({
     ids: some(['fleet-1', 'fleet-2', 'fleet-10', 'other']),
@@ -121,7 +121,7 @@ async function answers(store: TaskStore, query: TaskQuery, group: CountGroup): P
 }
 
 describeWithPostgres('the Postgres store', (server) => {
-  test('finds, sorts and counts what the SQLite store does, whatever is asked', { timeout: 200_000 }, async () => {
+  test('finds, sorts and counts the same tasks as the SQLite store for any query', { timeout: 200_000 }, async () => {
     const store = await openPostgresStore({ url: server.newUrl(), create: true })
     await using postgres = new PostgresQueue(store, { clock: { now: () => Date.parse(NOW) } })
     const sqlite = localQueue()

@@ -24,14 +24,14 @@ function report(name: string, more: Partial<HostReport> = {}): HostReport {
 
 afterEach(() => void vi.useRealTimers())
 
-describeWithPostgres('who works on a shared queue', (server) => {
+describeWithPostgres('the machines on a shared queue', (server) => {
   async function open(clock?: { millis: number }): Promise<PostgresQueue> {
     const store = await openPostgresStore({ url, create: true })
     return new PostgresQueue(store, clock === undefined ? {} : { clock: { now: () => clock.millis } })
   }
   let url: string
 
-  test('is what each last said of itself, by name, until it leaves', async () => {
+  test('are listed by name with their last report, until they leave', async () => {
     url = server.newUrl()
     const clock = { millis: NOW }
     await using queue = await open(clock)
@@ -49,7 +49,7 @@ describeWithPostgres('who works on a shared queue', (server) => {
     await queue.hosts.leave('fleet-nobody@box')
   })
 
-  test('is forgotten a week after its last word', async () => {
+  test('are forgotten a week after their last heartbeat', async () => {
     url = server.newUrl()
     const clock = { millis: NOW }
     await using queue = await open(clock)
@@ -61,7 +61,7 @@ describeWithPostgres('who works on a shared queue', (server) => {
     expect(await server.query(`select name from ${searchParams.get('schema')}.host`)).toEqual([{ name: 'new' }])
   })
 
-  test('is handed an order again whose answer was lost, as long as somebody may wait for it', async () => {
+  test('receive an order again if its answer was lost and the sender may still be waiting', async () => {
     url = server.newUrl()
     await using queue = await open()
     const { orders } = queue
@@ -79,7 +79,7 @@ describeWithPostgres('who works on a shared queue', (server) => {
     expect(await orders.take(order.host, { again: true })).toEqual([])
   })
 
-  test('means the same moments on machines whose clocks do not agree', async () => {
+  test('are shown with correct times on machines whose clocks differ', async () => {
     url = server.newUrl()
     await using queue = await open()
     const here = Date.now()

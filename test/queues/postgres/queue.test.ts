@@ -24,7 +24,7 @@ async function open(url: string, more: { create?: boolean; connections?: number 
 afterEach(() => void vi.useRealTimers())
 
 describeWithPostgres('a store in PostgreSQL', (server) => {
-  test('is made once, however many begin at the same time, and brought up to date once', async () => {
+  test('is created once and migrated once, however many processes start at the same time', async () => {
     const url = server.newUrl()
     const all = (migrations: readonly string[]) =>
       Promise.all(Array.from({ length: 6 }, () => openPostgresStore({ url, create: true, prefix: 'team', migrations })))
@@ -46,7 +46,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     })
   })
 
-  test('counts leases and waits by its own clock: that of a machine may be a day ahead', async () => {
+  test("measures leases and retry delays by the server's clock, even if the clock of a machine is a day ahead", async () => {
     await using queue = await open(server.newUrl())
     const { id } = await queue.create({ title: 'work' }, 'maker')
     const [first] = await queue.claim({ limit: 1, by: 'right', leaseMs: MINUTE })
@@ -66,7 +66,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     await eventually(async () => (await queue.reclaimExpired()).length === 1, 'the lease has lapsed')
   })
 
-  test('takes no more connections than it may, and gives them back', async () => {
+  test('uses no more connections than allowed, and returns them', async () => {
     const url = server.newUrl()
     await using queue = await open(url, { connections: 3 })
     const { id } = await queue.create({ title: 'work' }, 'maker')
@@ -81,7 +81,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(row?.['n']).toBe(3)
   })
 
-  test('takes the lock of writers from a client that vanished in the middle of its transaction, and others go on', async () => {
+  test("frees the writers' lock of a client that vanished inside a transaction, so that others can write", async () => {
     const url = server.newUrl()
     await using queue = await open(url)
     const settings = async (at: string) => {
@@ -104,7 +104,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(made).toMatchObject({ title: 'work' })
   })
 
-  test('lets whoever reads many rows take as long as they like over them', async () => {
+  test('lets a slow reader of many rows take its time', async () => {
     const options = encodeURIComponent('-c idle_in_transaction_session_timeout=100ms')
     await using db = await Postgres.connect({ url: `${server.newUrl()}&options=${options}` })
     let read = 0
@@ -112,7 +112,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(read).toBe(600)
   })
 
-  test('takes every text, without the NULs that it cannot keep', async () => {
+  test('stores every text, without its NUL characters', async () => {
     await using queue = await open(server.newUrl())
     const { id } = await queue.create({ title: 'a\0b', labels: ['c\0d'] }, 'ma\0ker')
     const [claim] = await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })
@@ -121,7 +121,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(await queue.get(id)).toMatchObject({ title: 'ab', labels: ['cd'], close_reason: 'all' })
   })
 
-  test('wakes whoever waits when another makes a task, closes one that others wait for, or lets one lapse', async () => {
+  test('wakes supervisors when another process creates a task, closes a blocker, or lets a lease expire', async () => {
     const url = server.newUrl()
     await using waiting = await open(url)
     await using acting = await open(url)
@@ -149,7 +149,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(await acting.ready({ limit: 5 })).toMatchObject([{ title: 'then' }])
   })
 
-  test('that goes away and comes back is used again, and whoever waited is woken', async () => {
+  test('reconnects after a server restart and wakes the supervisors', async () => {
     await using queue = await open(server.newUrl())
     const { id } = await queue.create({ title: 'work' }, 'maker')
     let woken = 0
@@ -163,7 +163,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     expect(await queue.claim({ limit: 1, by: 'claimer', leaseMs: MINUTE })).toMatchObject([{ id }])
   })
 
-  test('that says nothing any more can be left all the same', async () => {
+  test('can be closed while the server does not respond', async () => {
     await using wire = await Wire.to(server.port)
     const url = server.newUrl()
     await (await open(url))[Symbol.asyncDispose]()
@@ -178,7 +178,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     await asked
   }, 20_000)
 
-  test('that is asked for a database that is not there says so', async () => {
+  test('reports a database that does not exist', async () => {
     const url = server.newUrl().replace('/postgres?', '/elsewhere?')
     await expect(open(url)).rejects.toMatchObject({
       code: 'queue',
@@ -187,7 +187,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     })
   })
 
-  test.skipIf(!existsSync('/usr/bin/openssl'))('is spoken to by TLS as libpq would', async () => {
+  test.skipIf(!existsSync('/usr/bin/openssl'))('uses TLS as libpq would', async () => {
     const ca = await withCertificate(server)
     const at = (parameters: string) =>
       `postgres://fleet@localhost:${server.port}/postgres?schema=tls&host=127.0.0.1${parameters}`
@@ -212,7 +212,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
   })
 })
 
-/** Restarts the server with a certificate of its own; answers where that can be read. */
+/** Restarts the server with a self-signed certificate. Returns the path of the certificate. */
 async function withCertificate(server: TestServer): Promise<string> {
   const folder = temporaryFolder()
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

@@ -11,9 +11,9 @@ async function open(url: string): Promise<PostgresQueue> {
   return new PostgresQueue(await openPostgresStore({ url, create: true }))
 }
 
-/** What the contract cannot know: here some work is done under a lock and some without. */
+/** Races beyond the contract: in this store some operations take the writer's lock and some do not. */
 describeWithPostgres('at the same moment on two connections', (server) => {
-  test('a supervisor closes a task and a person makes another wait for it: the other does not wait', async () => {
+  test('a supervisor closes a task while a person makes another depend on it: the other is not held up', async () => {
     const url = server.newUrl()
     await using supervisor = await open(url)
     await using person = await open(url)
@@ -36,7 +36,7 @@ describeWithPostgres('at the same moment on two connections', (server) => {
     }
   })
 
-  test('two people make two tasks wait for each other: one of them is refused', async () => {
+  test('two people make two tasks depend on each other: one of them is refused', async () => {
     const url = server.newUrl()
     await using anna = await open(url)
     await using bob = await open(url)
@@ -50,7 +50,7 @@ describeWithPostgres('at the same moment on two connections', (server) => {
     }
   })
 
-  test('a supervisor claims a task and a person closes it: whoever was first, it is closed and nobody runs it for long', async () => {
+  test('a supervisor claims a task while a person closes it: in either order it ends closed and without a valid claim', async () => {
     const url = server.newUrl()
     await using supervisor = await open(url)
     await using person = await open(url)
@@ -65,7 +65,7 @@ describeWithPostgres('at the same moment on two connections', (server) => {
     }
   })
 
-  test('claimers who admit only some get each of those exactly once, and nothing else', async () => {
+  test('claimers that admit only some tasks get each of those exactly once, and nothing else', async () => {
     const url = server.newUrl()
     await using maker = await open(url)
     const wanted: string[] = []
@@ -79,7 +79,7 @@ describeWithPostgres('at the same moment on two connections', (server) => {
     const claimAll = async (by: string): Promise<Claim[]> => {
       await using queue = await open(url)
       const mine: Claim[] = []
-      // As a supervisor does: who lost some to others looks again.
+      // Like a supervisor: after losing tasks to others, claim again.
       let again = true
       using _ears = queue.onWake(() => {
         again = true
@@ -101,7 +101,7 @@ describeWithPostgres('at the same moment on two connections', (server) => {
     expect(await maker.ready({ limit: 1000 })).toHaveLength(40)
   })
 
-  test('what was claimed is handed out though a deferral ends before the next are looked at, and there is another look', async () => {
+  test('a claim returns what it has if a deferral becomes due between two pages, and asks for another claim', async () => {
     const url = server.newUrl()
     await using person = await open(url)
     const [first = ''] = await made(person, 40)
@@ -124,7 +124,7 @@ describeWithPostgres('at the same moment on two connections', (server) => {
     expect([looks, woken > before]).toEqual([2, true])
   })
 
-  test('who lost all it wanted is given pause, and knows that it has to look again when it is told', async () => {
+  test('a claimer that lost every task to others backs off, and is woken before its empty claim returns', async () => {
     const url = server.newUrl()
     await using quicker = await open(url)
     const [id = ''] = await made(quicker, 1)
@@ -141,10 +141,10 @@ describeWithPostgres('at the same moment on two connections', (server) => {
     expect(await quicker.claimsOf('quicker')).toMatchObject([{ id }])
   })
 
-  test('a deferral that ends after a person began to take the next task is left to the next time', async () => {
+  test('takeNext ignores a deferral that becomes due after it began', async () => {
     const noon = Date.UTC(2026, 0, 1, 12)
     let looks = 0
-    // An hour passes between one look at it and the next.
+    // An hour passes between one reading of the clock and the next.
     const clock = { now: () => noon + looks++ * 60 * MINUTE }
     await using queue = new PostgresQueue(await openPostgresStore({ url: server.newUrl(), create: true }), { clock })
     const { id } = await queue.create(
@@ -163,7 +163,7 @@ async function made(queue: PostgresQueue, count: number): Promise<string[]> {
   return ids
 }
 
-/** Something is done before each of its statements. */
+/** Calls a hook before each statement. */
 async function openMeddled(url: string, before: (text: string) => Promise<void>): Promise<PostgresQueue> {
   const { db, prefix } = await openPostgresStore({ url })
   const meddled = new Proxy(db, {

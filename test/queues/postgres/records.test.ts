@@ -33,8 +33,8 @@ function record(task: string, host: string, more: Partial<SharedRecord> = {}): S
   return { task, host, machine: 'web', state: freshState(task), next: null, questions: [], ...more }
 }
 
-describeWithPostgres('what travels with tasks', (server) => {
-  test('is written by whoever holds the task, and a machine that has lost it changes nothing', async () => {
+describeWithPostgres('task records', (server) => {
+  test('only the holder of a task writes its record; a machine that lost the task changes nothing', async () => {
     await using queue = await open(server.newUrl())
     const { id } = await queue.create({ title: 'work' }, 'maker')
     const [old] = await queue.claim({ limit: 1, by: A, leaseMs: -1 })
@@ -47,13 +47,13 @@ describeWithPostgres('what travels with tasks', (server) => {
     expect(await queue.records.change(id, () => theirs, held)).toEqual(theirs)
     expect(await queue.records.change(id, () => record(id, A), old)).toBeUndefined()
     expect(await queue.records.of([id, 'fleet-nope'])).toEqual([theirs])
-    // Settled, it is nobody's; the record stays.
+    // After the settlement the task has no holder; the record stays.
     expect(await queue.settle(held, { to: 'closed', reason: 'done' })).toBe(true)
     expect(await queue.records.change(id, () => record(id, B), held)).toBeUndefined()
     expect(await queue.records.of([id])).toEqual([theirs])
   })
 
-  test('no write is lost to another, however many come at once', async () => {
+  test('concurrent writes never overwrite each other', async () => {
     await using queue = await open(server.newUrl())
     const { id } = await queue.create({ title: 'work' }, 'maker')
     const runs = Array.from({ length: 12 }, (_, i) => `run-${i}`)
@@ -68,7 +68,7 @@ describeWithPostgres('what travels with tasks', (server) => {
     expect(written?.questions.map(({ run }) => run)).toEqual(runs)
   })
 
-  test('open questions come oldest first, not those of closed tasks; a record goes with its task', async () => {
+  test('open questions come oldest first, without those of closed tasks; deleting a task deletes its record', async () => {
     await using queue = await open(server.newUrl())
     const ids: string[] = []
     for (const askedAt of [30, 10, 20]) {
@@ -86,7 +86,7 @@ describeWithPostgres('what travels with tasks', (server) => {
     expect(await queue.records.change(third, () => record(third, A))).toBeUndefined()
   })
 
-  test('what a later version wrote is read as far as it is known', async () => {
+  test('a record from a later version is read as far as it is understood', async () => {
     const url = server.newUrl()
     await using queue = await open(url)
     const { id } = await queue.create({ title: 'work' }, 'maker')
@@ -111,7 +111,7 @@ describeWithPostgres('what travels with tasks', (server) => {
 describeWithPostgres('orders to other machines', (server) => {
   const kill = { host: A, kind: 'kill', task: 'fleet-x', by: 'anna' } as const
 
-  test('are seen once by the machine they are for, and answered', async () => {
+  test('are taken once by the machine they are for, and answered', async () => {
     await using queue = await open(server.newUrl())
     const { orders } = queue
     const id = await orders.give(kill)
@@ -120,7 +120,7 @@ describeWithPostgres('orders to other machines', (server) => {
     expect(await orders.take(A)).toEqual([{ id, ...kill }])
     expect(await orders.take(A)).toEqual([])
     expect(await orders.withdraw(id)).toBe(false)
-    // As a supervisor that took over from the one that had seen it.
+    // Like a supervisor that took over from one that had already taken the order.
     expect(await orders.take(A, { again: true })).toEqual([{ id, ...kill }])
     await orders.done(id, 'stopped by anna')
     await orders.done(id, 'too late')
@@ -128,7 +128,7 @@ describeWithPostgres('orders to other machines', (server) => {
     expect(await orders.take(A, { again: true })).toEqual([])
   })
 
-  test('are nobody’s any more once they are withdrawn, or a minute old', async () => {
+  test('are not taken after they are withdrawn or a minute old', async () => {
     const url = server.newUrl()
     await using queue = await open(url)
     const { orders } = queue
@@ -154,7 +154,7 @@ describeWithPostgres('orders to other machines', (server) => {
     await order
   })
 
-  test('know how long a machine that does not answer keeps its task', async () => {
+  test('show how long a machine that does not answer keeps its task', async () => {
     await using queue = await open(server.newUrl())
     const { id } = await queue.create({ title: 'work' }, 'maker')
     expect(await queue.orders.leaseLeft(A, id)).toBeUndefined()

@@ -45,7 +45,7 @@ class SqliteTrial extends Trial implements AsyncDisposable {
   }
 }
 
-test('what is stored about readiness is what the tasks and edges say, after any sequence of changes', {
+test('stored readiness matches the tasks and edges after any sequence of changes', {
   timeout: 180_000,
 }, async () => {
   await fc.assert(

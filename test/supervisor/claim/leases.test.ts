@@ -32,7 +32,7 @@ async function held(renew: (claim: Claim) => Promise<boolean>, ...tasks: readonl
   return { time, leases, claims, stopped }
 }
 
-test('a renewal that is not answered costs no other run its lease', async () => {
+test('a renewal without an answer costs no other run its lease', async () => {
   const asked: string[] = []
   const lose = async ({ id }: Claim) => {
     asked.push(id)
@@ -45,7 +45,7 @@ test('a renewal that is not answered costs no other run its lease', async () => 
   await expect.poll(() => asked).toEqual(['a', 'b'])
 })
 
-test('after a suspend a lease is worth the time that it takes to renew it, whatever was granted before', async () => {
+test('after a suspend a run lasts only as long as it takes to renew its lease, however long the earlier lease was', async () => {
   let answer = (_renewed: boolean): void => {}
   const slowly = () =>
     new Promise<boolean>((resolve) => {
@@ -54,7 +54,7 @@ test('after a suspend a lease is worth the time that it takes to renew it, whate
   const { time, leases, claims, stopped } = await held(slowly, 'a')
   leases.granted(claims, { askedAt: time.now, leaseMs: LEASE })
   leases.everySecond(time.now)
-  // It sleeps for hours before the answer is read, and this clock with it.
+  // The machine sleeps for hours before the answer is read, and the monotonic clock stands still.
   time.now += 1000
   leases.renewSoon()
   answer(true)
@@ -66,7 +66,7 @@ test('after a suspend a lease is worth the time that it takes to renew it, whate
   expect(stopped).toEqual(['a'])
 })
 
-test('a clock that is set forward ends nobody while the queue answers', async () => {
+test('setting the clock forward stops no run while the queue answers', async () => {
   const { time, leases, claims, stopped } = await held(async () => true, 'a')
   leases.granted(claims, { askedAt: time.now, leaseMs: LEASE })
   leases.renewSoon()

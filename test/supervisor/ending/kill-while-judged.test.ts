@@ -20,15 +20,15 @@ function gate() {
 }
 
 /** Judged by its work, so that the workspace is looked at. */
-const worker: World['coder'] = async () => ({
+const worker: World['coders']['find'] = async () => ({
   ...shell,
   traits: { ...shell.traits, evidence: 'work' },
   launch: () => ({ args: ['-c', 'echo all done; echo made >made.txt'], stdin: 'closed', env: {} }),
 })
 
 const MOMENTS = {
-  'the workspace is looked at': ({ workspace }: World, pass: () => Promise<void>) => ({
-    coder: worker,
+  'the workspace is looked at': ({ workspace, coders }: World, pass: () => Promise<void>) => ({
+    coders: { ...coders, find: worker },
     workspace: {
       ...workspace,
       changes: async (...asked: Parameters<World['workspace']['changes']>) => {
@@ -37,10 +37,13 @@ const MOMENTS = {
       },
     },
   }),
-  'task.json is looked at': (_: World, pass: () => Promise<void>) => ({
-    editMeanwhile: async () => {
-      await pass()
-      return undefined
+  'task.json is looked at': ({ taskFiles }: World, pass: () => Promise<void>) => ({
+    taskFiles: {
+      ...taskFiles,
+      editDuringRun: async () => {
+        await pass()
+        return undefined
+      },
     },
   }),
 } as const

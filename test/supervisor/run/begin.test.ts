@@ -120,10 +120,13 @@ test.each(['never started', 'started'] as const)(
 
 test('a free slot is filled even if mending lanes failed when it became free', async () => {
   let broken = true
-  const { world, script, status, supervisor } = await testWorld(undefined, ({ coder, policy }) => ({
+  const { world, script, status, supervisor } = await testWorld(undefined, ({ coders, policy }) => ({
     policy: () => ({ ...policy(), maxConcurrent: 1 }),
     // Asked of lanes that are down, too.
-    coder: (name) => (name === 'gone' && broken ? Promise.reject(new Error('no')) : coder(name)),
+    coders: {
+      ...coders,
+      find: (name) => (name === 'gone' && broken ? Promise.reject(new Error('no')) : coders.find(name)),
+    },
   }))
   const trouble = { state: 'down', until: null, code: 'missing-binary', reason: 'not there', since: 1 } as const
   const one = supervisor()
@@ -137,12 +140,15 @@ test('a free slot is filled even if mending lanes failed when it became free', a
 
 test('a task that cannot be planned is retried with growing waits, holds up no other task, and is blocked in the end', async () => {
   let tries = 0
-  const { world, store, script, status, supervisor, logged } = await testWorld(undefined, ({ freshTask }) => ({
-    async freshTask(id) {
-      const task = await freshTask(id)
-      if (task?.description !== 'bad') return task
-      tries++
-      throw new Error('nobody thought of this')
+  const { world, store, script, status, supervisor, logged } = await testWorld(undefined, ({ taskFiles }) => ({
+    taskFiles: {
+      ...taskFiles,
+      async takeInEdit(id) {
+        const task = await taskFiles.takeInEdit(id)
+        if (task?.description !== 'bad') return task
+        tries++
+        throw new Error('nobody thought of this')
+      },
     },
   }))
   const bad = await script('bad')
@@ -173,8 +179,12 @@ test('a task that cannot be planned is retried with growing waits, holds up no o
 
 test('`--once` waits for the retry of a task that could not be planned', async () => {
   let tries = 0
-  const { script, status, supervisor } = await testWorld(undefined, ({ freshTask }) => ({
-    freshTask: (id) => (tries++ === 0 ? Promise.reject(new Error('nobody thought of this')) : freshTask(id)),
+  const { script, status, supervisor } = await testWorld(undefined, ({ taskFiles }) => ({
+    taskFiles: {
+      ...taskFiles,
+      takeInEdit: (id) =>
+        tries++ === 0 ? Promise.reject(new Error('nobody thought of this')) : taskFiles.takeInEdit(id),
+    },
   }))
   const id = await script('true')
   const one = supervisor({ once: true })
@@ -199,10 +209,13 @@ test('a task does not wait for the slow coder of another task that was claimed w
   const asked = new Promise<void>((resolve) => {
     answer = resolve
   })
-  const { script, status, supervisor } = await testWorld(undefined, ({ coder }) => ({
-    async coder(name) {
-      if (name === 'slow') await asked
-      return await coder('shell')
+  const { script, status, supervisor } = await testWorld(undefined, ({ coders }) => ({
+    coders: {
+      ...coders,
+      async find(name) {
+        if (name === 'slow') await asked
+        return await coders.find('shell')
+      },
     },
   }))
   const slow = await script('true', { coder: 'slow' })

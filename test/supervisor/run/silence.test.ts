@@ -21,7 +21,9 @@ const STALLED: RunInput = { kind: 'stop', want: { code: 'stalled', text: 'silent
 /** An agent of gemini that has printed its first line, which was read. */
 async function agent() {
   const home = temporaryFolder()
-  const { world } = await testWorld(undefined, () => ({ environmentOf: () => ({ HOME: home }) }))
+  const { world } = await testWorld(undefined, ({ environment }) => ({
+    environment: { ...environment, of: () => ({ HOME: home }) },
+  }))
   const record = { id: 'r', task: 'fleet-1', attempt: 1, claimedBy: 'me', token: 1, coder: 'gemini', startedAt: 0 }
   world.attempts.make('fleet-1', 1)
   const folder = world.attempts.folder('fleet-1', 1)

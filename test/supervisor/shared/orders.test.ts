@@ -5,34 +5,34 @@ import { RetryingWork } from '../../../src/supervisor/retrying-work.ts'
 import { PendingOrders } from '../../../src/supervisor/shared/pending-orders.ts'
 import { testWorld } from '../../support/world.ts'
 
-test('an order that was handed out into a dead wire is asked for again, and obeyed once', async () => {
+test('an order that was lost on the way is taken again, and carried out once', async () => {
   const order: Order = { id: 7, host: 'fleet@test', kind: 'kill', task: 'fleet-a', by: 'anna' }
   const asked: (boolean | undefined)[] = []
-  let torn = false
+  let disconnected = false
   const orders = {
     async take(_host, how) {
       asked.push(how?.again)
-      if (torn) throw new AppError('queue', 'the wire is dead')
+      if (disconnected) throw new AppError('queue', 'the connection is lost')
       return how?.again === true ? [order] : []
     },
     done: () => new Promise<void>(() => {}),
   } as Partial<Orders> as Orders
   const { world } = await testWorld(undefined, () => ({ orders }))
-  const inHand = new PendingOrders(world, new RetryingWork(world, () => {}))
-  expect(await inHand.take()).toBe(true)
-  expect(await inHand.take()).toBe(false)
-  torn = true
-  await expect(inHand.take()).rejects.toThrow('the wire is dead')
-  torn = false
-  expect([await inHand.take(), await inHand.take()]).toEqual([false, false])
+  const pending = new PendingOrders(world, new RetryingWork(world, () => {}))
+  expect(await pending.take()).toBe(true)
+  expect(await pending.take()).toBe(false)
+  disconnected = true
+  await expect(pending.take()).rejects.toThrow('the connection is lost')
+  disconnected = false
+  expect([await pending.take(), await pending.take()]).toEqual([false, false])
   expect(asked).toEqual([true, false, false, true, false])
   const [request, ...more] = world.ledger.pendingRequests()
   expect([request, more]).toMatchObject([{ kind: 'kill', task: 'fleet-a', by: 'anna' }, []])
-  // Also while whoever asked is still being told.
+  // Also while the answer is still being sent.
   world.ledger.done(request?.id ?? 0, 1, 'stopped by anna')
-  inHand.tell()
-  torn = true
-  await expect(inHand.take()).rejects.toThrow('the wire is dead')
-  torn = false
-  expect([await inHand.take(), world.ledger.pendingRequests()]).toEqual([false, []])
+  pending.answerDone()
+  disconnected = true
+  await expect(pending.take()).rejects.toThrow('the connection is lost')
+  disconnected = false
+  expect([await pending.take(), world.ledger.pendingRequests()]).toEqual([false, []])
 })

@@ -82,12 +82,12 @@ export function settingsIn(metadata: Metadata, refuse: Refuse): TaskSettings {
 export async function keepHandEdit(call: BdCall, id: string): Promise<boolean> {
   const { task, file } = await readHandEdit(handEdits(call), id)
   if (task !== undefined && file === 'stale') project(call, task)
-  if (file === 'left') {
+  if (file === 'edited') {
     call.warn(
       `warning: ${id}: task.json was changed while an agent is at work on it, so it is not applied; ${settingsHint(id)}`,
     )
   }
-  return file !== 'left'
+  return file !== 'edited'
 }
 
 /** After the commit. The store is the truth, so a write error is only a warning. */

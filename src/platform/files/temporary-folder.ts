@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explainFile } from './files.ts'
 
-/** A new folder for its owner alone, where temporary things go on this machine. */
-export function throwAwayFolder(prefix: string): string {
+/** A new private folder in the system's temporary directory. */
+export function temporaryFolder(prefix: string): string {
   const base = join(tmpdir(), prefix)
   try {
     return mkdtempSync(base)
@@ -13,11 +13,11 @@ export function throwAwayFolder(prefix: string): string {
   }
 }
 
-/** With all that is in it. What cannot be removed stays for the system to clean up. */
-export function throwAway(folder: string): void {
+/** Removes a folder with its contents. Ignores failures: the system cleans up the rest. */
+export function discardFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    // Nothing depends on it.
+    // Nothing depends on the removal.
   }
 }

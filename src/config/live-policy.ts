@@ -1,0 +1,49 @@
+import type { KnownSecrets } from '../domain/agent/known-secrets.ts'
+import type { Policy } from '../domain/fleet/policy.ts'
+import { LiveConfig } from './live.ts'
+import { policyOf, type RunFlags } from './policy.ts'
+import type { Config } from './schema.ts'
+
+export interface LivePolicyOptions {
+  readonly flags?: RunFlags | undefined
+  /** Learns the secrets that runtime.toml gives to coders and lanes. */
+  readonly secrets: KnownSecrets
+}
+
+/** What a changed runtime.toml led to. */
+export type PolicyChange = { readonly kind: 'read' } | { readonly kind: 'wrong'; readonly why: string }
+
+/** The policy of a supervisor, read again whenever runtime.toml changes. A bad edit keeps the last good one. */
+export class LivePolicy {
+  readonly #file: LiveConfig
+  readonly #options: LivePolicyOptions
+  #policy: Policy
+
+  private constructor(file: LiveConfig, options: LivePolicyOptions) {
+    this.#file = file
+    this.#options = options
+    this.#policy = this.#read()
+  }
+
+  static async open(path: string, options: LivePolicyOptions): Promise<LivePolicy> {
+    return new LivePolicy(await LiveConfig.open(path), options)
+  }
+
+  readonly policy = (): Policy => this.#policy
+
+  readonly config = (): Config => this.#file.config
+
+  /** undefined: the file is as it was. */
+  async refresh(): Promise<PolicyChange | undefined> {
+    if (!(await this.#file.refresh())) return undefined
+    if (this.#file.problem !== undefined) return { kind: 'wrong', why: this.#file.problem }
+    this.#policy = this.#read()
+    return { kind: 'read' }
+  }
+
+  #read(): Policy {
+    const { coders, lanes } = this.#file.config
+    for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) this.#options.secrets.note(env)
+    return policyOf(this.#file.config, this.#options.flags)
+  }
+}

@@ -1,0 +1,24 @@
+import { redact } from '../text/redact.ts'
+import { secretsIn, type Withholds } from './withholding.ts'
+
+/**
+ * The secret values that a supervisor has seen, to be masked in everything it writes. None is ever forgotten: an agent may
+ * still hold a value that is no longer in the configuration.
+ */
+export class KnownSecrets {
+  readonly #withholds: Withholds
+  /** The longest first, as `redact` wants them. */
+  #values: readonly string[] = []
+
+  /** `withholds`: the names whose values are secret. */
+  constructor(withholds: Withholds) {
+    this.#withholds = withholds
+  }
+
+  note(variables: Readonly<Record<string, string | undefined>>): void {
+    const added = secretsIn(variables, this.#withholds).filter((value) => !this.#values.includes(value))
+    if (added.length > 0) this.#values = [...this.#values, ...added].sort((a, b) => b.length - a.length)
+  }
+
+  readonly redact = (text: string): string => redact(text, this.#values)
+}

@@ -1,0 +1,28 @@
+import type { Machine } from '../../ports/machine.ts'
+import { directoryProblem } from '../files/paths.ts'
+import { changedAt, findProgram } from '../process/program.ts'
+import { atMostEvery } from './at-most-every.ts'
+import { account, availableMemory, freeDisk, hostName, processors } from './machine.ts'
+
+/** Every claim asks for the free memory. */
+const MEMORY_EVERY = 1000
+
+/** `home`: whose disk must not run full; `env`: where programs are looked for. */
+export function thisMachine(
+  home: string,
+  { env, hasPidNamespaces }: { env: NodeJS.ProcessEnv; hasPidNamespaces: boolean },
+): Machine {
+  return {
+    findProgram: (name) => findProgram(name, env),
+    changedAt,
+    directoryProblem,
+    freeDisk: () => freeDisk(home),
+    freeMemory: atMostEvery(MEMORY_EVERY, availableMemory),
+    processors: processors(),
+    hostName: hostName(),
+    hasPidNamespaces,
+    isRoot: account().isRoot,
+    newId: () => crypto.randomUUID(),
+    chance: Math.random,
+  }
+}

@@ -1,0 +1,18 @@
+/** The machine that a supervisor runs on. */
+export interface Machine {
+  findProgram(name: string): string | undefined
+  /** When the file at a path, or the file that it links to, last changed; undefined: there is none. */
+  changedAt(path: string): number | undefined
+  /** Why no agent can work in this directory; undefined: one can. */
+  directoryProblem(path: string): string | undefined
+  freeDisk(): number
+  freeMemory(): number
+  readonly processors: number
+  readonly hostName: string
+  /** Whether this user can start an agent in its own pid namespace. */
+  readonly hasPidNamespaces: boolean
+  readonly isRoot: boolean
+  newId(): string
+  /** A random number from 0 to 1. */
+  chance(): number
+}

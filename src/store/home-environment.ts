@@ -1,0 +1,50 @@
+import { agentEnvironment, inheritedEnvironment } from '../domain/agent/environment.ts'
+import type { KnownSecrets } from '../domain/agent/known-secrets.ts'
+import type { Policy } from '../domain/fleet/policy.ts'
+import type { Home } from '../platform/files/home.ts'
+import type { Attempts } from '../ports/attempts.ts'
+import type { Environment } from '../ports/environment.ts'
+
+export interface HomeEnvironmentOptions {
+  /** The supervisor's own environment. */
+  readonly env: NodeJS.ProcessEnv
+  readonly attempts: Attempts
+  /** Holds the `fleet` that agents call. */
+  readonly binFolder: string
+  readonly secrets: KnownSecrets
+  policy(): Policy
+}
+
+/** The environment of this home's agents: the supervisor's own without its secrets, the user's for the coder, fleet's. */
+export function homeEnvironment(
+  home: Home,
+  { env, attempts, binFolder, secrets, policy }: HomeEnvironmentOptions,
+): Environment {
+  const inherited = inheritedFrom(env)
+  return {
+    of({ id, task, attempt, coder }, more = {}) {
+      const extra = { ...more, ...policy().coderEnv(coder) }
+      secrets.note(extra)
+      return agentEnvironment(inherited(policy()), {
+        home: home.path,
+        taskId: task,
+        runId: id,
+        taskDir: attempts.taskFolder(task),
+        artifactDir: attempts.artifacts(task),
+        binFolder,
+        tmp: attempts.temporary(task, attempt),
+        extra,
+      })
+    },
+    redact: secrets.redact,
+  }
+}
+
+/** Worked out once per policy: every start needs it. */
+function inheritedFrom(env: NodeJS.ProcessEnv): (policy: Policy) => Readonly<Record<string, string>> {
+  let last: { readonly policy: Policy; readonly given: Readonly<Record<string, string>> } | undefined
+  return (policy) => {
+    if (last?.policy !== policy) last = { policy, given: inheritedEnvironment(env, policy.withholds) }
+    return last.given
+  }
+}

@@ -1,0 +1,66 @@
+import type { RefusedEdit } from '../domain/agent/refused-edit.ts'
+import { settingsOf } from '../domain/task/settings.ts'
+import { AppError } from '../errors.ts'
+import { agentFileStamp, entryKind, putAside } from '../platform/files/agent-file.ts'
+import type { Home } from '../platform/files/home.ts'
+import type { TaskFiles } from '../ports/task-files.ts'
+import type { TaskStore } from '../ports/task-store.ts'
+import { refusedFile } from './refused-edit.ts'
+import { type Found, isSame, projectTask, readTaskFile, takeInHandEdit, taskFile } from './task-file.ts'
+
+/** Well above the resolution of any file system's clock. */
+const COARSE_MS = 1000
+
+/**
+ * task.json as a supervisor uses it. `takeInEdit` takes in a person's edit before the run, so any difference from the store
+ * after the run is an edit made since. That follows from the file and the store alone, so the next supervisor sees it too.
+ */
+export function homeTaskFiles(home: Home, { store, by }: { store: TaskStore; by: string }): TaskFiles {
+  /** Spares a busy supervisor reading the file again: the file's stamp at the claim. */
+  const stamps = new Map<string, string>()
+  const upToDate = (id: string): void => {
+    const stamp = agentFileStamp(taskFile(home, id))
+    // A change right after a stamp this young could leave the same stamp.
+    if (stamp !== undefined && Date.now() - stamp.changedAt > COARSE_MS) stamps.set(id, stamp.text)
+    else stamps.delete(id)
+  }
+  const edits = { store, home, by, atWork: () => false, upToDate }
+  return {
+    takeInEdit: (id) => takeInHandEdit(edits, id),
+    async editDuringRun(id) {
+      const before = stamps.get(id)
+      stamps.delete(id)
+      return await editSince(before, { store, home, id })
+    },
+    async refuseEdit(id) {
+      putAside(taskFile(home, id), refusedFile(home, id))
+      const task = await store.get(id)
+      if (task === undefined) return
+      try {
+        projectTask(home, task)
+      } catch (error) {
+        // The next claim writes the missing file.
+        if (!(error instanceof AppError)) throw error
+      }
+    },
+  }
+}
+
+/** undefined: the file is unchanged, or deleted, and then the next claim writes it again. */
+async function editSince(
+  stamp: string | undefined,
+  { store, home, id }: { store: TaskStore; home: Home; id: string },
+): Promise<RefusedEdit | undefined> {
+  let found: Found | undefined
+  try {
+    if (stamp !== undefined && agentFileStamp(taskFile(home, id))?.text === stamp) return undefined
+    found = readTaskFile(home, id)
+  } catch (error) {
+    if (error instanceof AppError) return entryKind(taskFile(home, id))
+    throw error
+  }
+  // The file alone nearly always tells; the store is asked only where it does not.
+  if (found === undefined || found.untouched) return undefined
+  const task = await store.get(id)
+  return task === undefined || isSame(found.settings, settingsOf(task.metadata)) ? undefined : 'file'
+}

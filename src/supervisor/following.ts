@@ -1,0 +1,78 @@
+import { watch } from '../domain/run/watchdog.ts'
+import type { RetryingWork } from './retrying-work.ts'
+import type { ActiveRuns } from './run/active-runs.ts'
+import { vitalsOf } from './run/figures.ts'
+import { follow, readLetters, writeDown } from './run/follow.ts'
+import type { LiveRun } from './run/live-run.ts'
+import { wrongPayer } from './run/payer.ts'
+import { awaitSidecar, followSidecar } from './run/sidecar.ts'
+import { lookIfSilent, weighComplaints, whySilent } from './run/silence.ts'
+import type { World } from './world.ts'
+
+export interface FollowingParts {
+  readonly runs: ActiveRuns
+  /** Called when a coder has finished starting: another start may fit into the budget. */
+  started(): void
+}
+
+/** Reads what the agents print, watches them, and writes their figures down. Trouble with one run leaves the others alone. */
+export class Following {
+  readonly #world: World
+  readonly #work: RetryingWork
+  readonly #parts: FollowingParts
+
+  constructor(world: World, work: RetryingWork, parts: FollowingParts) {
+    this.#world = world
+    this.#work = work
+    this.#parts = parts
+  }
+
+  /** At most one buffer per run. True: some run has unread output. */
+  readAll(now: number): boolean {
+    const { limits } = this.#world.policy()
+    const { runs } = this.#parts
+    let unread = false
+    for (const live of runs.live) {
+      this.#work.attempt('follow', () => {
+        if (isAlive(live)) unread = this.#read(live) || unread
+      })
+      this.#work.attempt('look at processes', () => lookIfSilent(this.#world, live, limits, now))
+      // Even if its output cannot be read.
+      this.#work.attempt('watch', () => {
+        const silent = whySilent(this.#world, live, watch(live.state, vitalsOf(live), limits, now))
+        const input = wrongPayer(this.#world, live) ?? silent
+        if (input !== undefined) runs.advance(live, input)
+      })
+    }
+    return unread
+  }
+
+  #read(live: LiveRun): boolean {
+    const wasStarting = live.output.firstEventAt === undefined
+    const unread = follow(this.#world, live)
+    const hasStarted = wasStarting && live.output.firstEventAt !== undefined
+    if (hasStarted && this.#world.coders.startCost(live.record.coder) > 0) this.#parts.started()
+    return followSidecar(this.#world, live) || unread
+  }
+
+  /** Once a second, in one transaction. */
+  writeAll(): void {
+    this.#work.attempt('write down', () =>
+      this.#world.ledger.together(() => {
+        for (const live of this.#parts.runs.live.filter(isAlive))
+          this.#work.attempt(`write down ${live.record.id}`, () => this.#write(live))
+      }),
+    )
+  }
+
+  #write(live: LiveRun): void {
+    awaitSidecar(this.#world, live)
+    weighComplaints(this.#world, live)
+    readLetters(this.#world, live)
+    writeDown(this.#world, live)
+  }
+}
+
+function isAlive({ state }: LiveRun): boolean {
+  return state.phase === 'running' || state.phase === 'stopping' || state.phase === 'leaving'
+}
