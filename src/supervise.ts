@@ -1,9 +1,9 @@
 import { openHomeStore } from './app.ts'
 import { withheldFromAgents } from './coders/withheld.ts'
 import { LivePolicy } from './config/live-policy.ts'
-import type { RunFlags } from './config/policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
 import type { Log } from './domain/fleet/log-event.ts'
+import type { RunFlags } from './domain/fleet/run-flags.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
@@ -29,7 +29,7 @@ import { inPlace } from './workspace/in-place.ts'
 
 /** The composition root of the supervisor: the one place that says which concrete parts make it. */
 
-export interface SuperviseOptions extends SupervisorOptions {
+export interface SuperviseOptions extends Omit<SupervisorOptions, 'once'> {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
   readonly flags?: RunFlags
@@ -92,7 +92,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     log,
     policy,
   }
-  const supervisor = new Supervisor(world, options)
+  const supervisor = new Supervisor(world, { ...options, once: options.flags?.once ?? false })
   const heartbeat = hostHeartbeat(world, supervisor)
   const timers = [
     setInterval(() => void refresh(), CHECK_CONFIG_EVERY),

@@ -1,7 +1,8 @@
 import type { KnownSecrets } from '../domain/agent/known-secrets.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
+import type { RunFlags } from '../domain/fleet/run-flags.ts'
 import { LiveConfig } from './live.ts'
-import { policyOf, type RunFlags } from './policy.ts'
+import { policyOf } from './policy.ts'
 import type { Config } from './schema.ts'
 
 export interface LivePolicyOptions {

@@ -1,18 +1,13 @@
 import { withheldFromAgents } from '../coders/withheld.ts'
 import { assignmentOf } from '../domain/fleet/assignment.ts'
 import type { HostPolicy, Policy } from '../domain/fleet/policy.ts'
+import type { RunFlags } from '../domain/fleet/run-flags.ts'
 import { absolutePath } from '../platform/files/paths.ts'
 import { defaultsFor, projectAround } from './defaults.ts'
 import type { Config } from './schema.ts'
 
 /** 1 GB: the most an agent may print in one run. */
 const OUTPUT_BYTES = 1 << 30
-
-export interface RunFlags {
-  readonly coder?: string
-  readonly model?: string
-  readonly max?: number
-}
 
 /** Turns the configuration and the flags of this supervisor into values for its decisions. */
 export function policyOf(config: Config, flags: RunFlags = {}): Policy {

@@ -1,7 +1,8 @@
 import { CODERS } from '../coders/registry.ts'
 import { versionIn } from '../domain/text/version.ts'
 import { findBd } from '../home/bd.ts'
-import { ask, findProgram } from '../platform/process/program.ts'
+import { exec, outputText, VERSION_BYTES } from '../platform/process/exec.ts'
+import { findProgram } from '../platform/process/program.ts'
 import type { Check } from './check.ts'
 
 const TIMEOUT_MS = 5000
@@ -100,7 +101,6 @@ export async function checkCoders(env: NodeJS.ProcessEnv, { wanted, except }: Us
 }
 
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const answer = await ask(path, { argv: ['--version'], timeoutMs: TIMEOUT_MS, env })
-  if (answer.kind !== 'answered' || answer.code !== 0) return undefined
-  return versionIn(answer.text)
+  const run = await exec(path, { argv: ['--version'], timeoutMs: TIMEOUT_MS, maxBytes: VERSION_BYTES, env })
+  return run.kind === 'ended' && run.code === 0 ? versionIn(outputText(run)) : undefined
 }

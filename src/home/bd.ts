@@ -1,6 +1,7 @@
 import { ownBdEnvironment } from '../domain/queue/bd-environment.ts'
 import { isFleetItself, judgeBd } from '../domain/queue/bd-version.ts'
-import { ask, findPrograms } from '../platform/process/program.ts'
+import { exec, outputText, VERSION_BYTES } from '../platform/process/exec.ts'
+import { findPrograms } from '../platform/process/program.ts'
 
 export type BdFound =
   | { readonly kind: 'none' }
@@ -12,9 +13,11 @@ export type BdFound =
 /** The first `bd` on PATH that is not fleet itself. Asks it for its version, because any program may be named bd. */
 export async function findBd(env: NodeJS.ProcessEnv): Promise<BdFound> {
   for (const path of findPrograms('bd', env)) {
-    const answer = await ask(path, { argv: ['version', '--json'], timeoutMs: 10_000, env: ownBdEnvironment(env, '') })
-    if (answer.kind === 'answered' && isFleetItself(answer.text)) continue
-    const version = answer.kind === 'answered' && answer.code === 0 ? VERSION.exec(answer.text)?.[1] : undefined
+    const limits = { timeoutMs: 10_000, maxBytes: VERSION_BYTES }
+    const run = await exec(path, { argv: ['version', '--json'], env: ownBdEnvironment(env, ''), ...limits })
+    const text = run.kind === 'ended' ? outputText(run) : ''
+    if (isFleetItself(text)) continue
+    const version = run.kind === 'ended' && run.code === 0 ? VERSION.exec(text)?.[1] : undefined
     const verdict = version === undefined ? undefined : judgeBd(version)
     return verdict === undefined ? { kind: 'broken', path } : { ...verdict, path }
   }

@@ -71,7 +71,8 @@ export interface Ledger {
   request(kind: Request['kind'], task: string, by: string, at: number): Request
   requestById(id: number): Request | undefined
   pendingRequests(): readonly Request[]
-  done(request: number, at: number, answer: string): void
+  /** The first end counts. */
+  endRequest(request: number, end: RequestEnd): void
 
   /** Who paused claiming with `fleet pause`, and when; undefined: it is not paused. */
   paused(): { readonly by: string; readonly at: number } | undefined
@@ -90,6 +91,13 @@ export interface LearntQuestion {
   readonly asked: boolean
   /** The answer was new here. */
   readonly answered: boolean
+}
+
+export interface RequestEnd {
+  readonly kind: NonNullable<Request['ending']>
+  readonly at: number
+  /** What was done, or why it was withdrawn, for the person who waits. */
+  readonly text: string
 }
 
 export interface RunEnd {

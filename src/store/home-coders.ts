@@ -9,7 +9,8 @@ import { versionIn } from '../domain/text/version.ts'
 import { AppError } from '../errors.ts'
 import { fileStamp } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
-import { ask, findProgram } from '../platform/process/program.ts'
+import { exec, outputText, VERSION_BYTES } from '../platform/process/exec.ts'
+import { findProgram } from '../platform/process/program.ts'
 import { loadModule } from '../platform/runtime/module.ts'
 import type { Coder } from '../ports/coder.ts'
 import type { Coders } from '../ports/coders.ts'
@@ -91,6 +92,6 @@ function rememberedVersions(env: NodeJS.ProcessEnv): CoderPlace['versionOf'] {
 }
 
 async function askVersion(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const answer = await ask(path, { argv: ['--version'], timeoutMs: VERSION_MS, env })
-  return answer.kind === 'answered' && answer.code === 0 ? answer.text : undefined
+  const run = await exec(path, { argv: ['--version'], timeoutMs: VERSION_MS, maxBytes: VERSION_BYTES, env })
+  return run.kind === 'ended' && run.code === 0 ? outputText(run) : undefined
 }

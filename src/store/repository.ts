@@ -8,7 +8,8 @@ export async function repositoryAt(cwd: string, env: NodeJS.ProcessEnv): Promise
   if (!isBelowCheckout(cwd)) return undefined
   const ask = async (...argv: readonly string[]): Promise<string> => {
     const pieces: string[] = []
-    await readGit(['-C', cwd, ...argv], env, (bytes) => void pieces.push(Buffer.from(bytes).toString('utf8')))
+    const take = (bytes: Uint8Array): void => void pieces.push(Buffer.from(bytes).toString('utf8'))
+    await readGit(['-C', cwd, ...argv], { env, take })
     return pieces.join('').replace(/\n$/, '')
   }
   try {

@@ -46,13 +46,15 @@ export class Requests {
     if (kind === 'drain') {
       const isOurs = !this.#first || askedAt >= this.#since
       if (isOurs) this.#drain()
-      ledger.done(id, clock.now(), isOurs ? 'draining' : WITHDRAWN)
+      ledger.endRequest(id, { at: clock.now(), ...(isOurs ? DRAINING : WITHDRAWN) })
       return
     }
     const [code, did] = kind === 'kill' ? (['killed', 'stopped'] as const) : (['paused', 'paused'] as const)
     const asked = { request: id, want: { code, text: `${did} by ${by}`, by } }
-    if (!this.#runs.stopTask(task, asked)) ledger.done(id, clock.now(), 'it was not running')
+    if (this.#runs.stopTask(task, asked)) return
+    ledger.endRequest(id, { kind: 'done', at: clock.now(), text: 'it was not running' })
   }
 }
 
-const WITHDRAWN = 'withdrawn: it was asked of an earlier supervisor'
+const DRAINING = { kind: 'done', text: 'draining' } as const
+const WITHDRAWN = { kind: 'withdrawn', text: 'withdrawn: it was asked of an earlier supervisor' } as const

@@ -3,7 +3,7 @@ import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
 import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'
-import { type DirtyPath, git, said, statusPaths, whyNot } from './git.ts'
+import { type DirtyPath, git, outputOf, statusPaths, whyFailed } from './git.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 type GitBase = Extract<Base, { kind: 'git' }>
@@ -14,7 +14,7 @@ const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no
 
 /** undefined: not a checkout, or one that git refuses to read. */
 export async function checkoutBase(cwd: string, home: string): Promise<GitBase | undefined> {
-  const root = said(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
+  const root = outputOf(await git(cwd, 'rev-parse', '--show-toplevel'))?.replace(/\n$/, '')
   if (root === undefined || root === '') return undefined
   const [head, branches, status] = await Promise.all([
     git(root, 'log', '-1', '--format=%H %T', 'HEAD', '--'),
@@ -28,10 +28,10 @@ export async function checkoutBase(cwd: string, home: string): Promise<GitBase |
     ),
     git(root, ...STATUS),
   ])
-  const text = said(status)
+  const text = outputOf(status)
   if (text === undefined) return undefined
-  const own = said(head)?.trim() ?? ''
-  const pairs = [own, ...(said(branches) ?? '').split('\n')]
+  const own = outputOf(head)?.trim() ?? ''
+  const pairs = [own, ...(outputOf(branches) ?? '').split('\n')]
     .filter((pair) => pair !== '')
     .map((pair) => pair.split(' '))
   const ofHome = homeIn(root, home)
@@ -54,8 +54,8 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
     newCommits(base, more.since),
     differingFrom(base),
   ])
-  const text = said(status)
-  if (text === undefined) return { files: [], commits, unknown: whyNot(status) }
+  const text = outputOf(status)
+  if (text === undefined) return { files: [], commits, unknown: whyFailed(status) }
   const ofHome = homeIn(base.root, more.home)
   const paths = statusPaths(text)
   const dirty = await changedSince(base, paths, more.since)
@@ -114,6 +114,6 @@ async function stampsOf(root: string, paths: readonly DirtyPath[]): Promise<Stam
 async function differingFrom({ root, head }: GitBase): Promise<ReadonlySet<string> | undefined> {
   if (head === null) return undefined
   const plainly = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv']
-  const text = said(await git(root, 'diff', ...plainly, head, '--'))
+  const text = outputOf(await git(root, 'diff', ...plainly, head, '--'))
   return text === undefined ? undefined : new Set(text.split('\0').filter((path) => path !== ''))
 }

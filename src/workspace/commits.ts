@@ -1,5 +1,5 @@
 import type { Base } from '../ports/workspace.ts'
-import { git, said } from './git.ts'
+import { git, outputOf } from './git.ts'
 
 const LOOKED_AT = 200
 /** A commit's time is in whole seconds. */
@@ -29,7 +29,7 @@ export async function newCommits(base: GitBase, since: number): Promise<string[]
 }
 
 async function reachable(base: GitBase, without: readonly string[] = []): Promise<Commit[]> {
-  const text = said(
+  const text = outputOf(
     await git(
       base.root,
       ...[

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chownSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findProgram } from '../../src/platform/process/program.ts'
@@ -78,7 +78,7 @@ describe('a file of a task', () => {
     expect(home.fleet(['task', id, 'plan'])).toEqual({
       code: 4,
       stdout: '',
-      stderr: `fleet: ${id} has no plan: ${path} is not there\n  the agent writes it before its first edit\n`,
+      stderr: `fleet: ${id} has no plan: ${path} does not exist\n  the agent writes it before its first edit\n`,
     })
   })
 
@@ -201,6 +201,32 @@ describe('the diff of a task', () => {
     const deletion = home.fleet(['task', id, 'diff', '--attempt', '2']).stdout
     expect(deletion).toContain('deleted file mode 100644')
     expect(deletion).toContain('--- a/b.txt\n+++ /dev/null\n')
+  })
+
+  test('is read with the git settings of the environment, and not from the repository of a surrounding hook', () => {
+    const home = testHome()
+    const id = created(home, 'A task')
+    git(home.project, 'init', '-q')
+    writeFileSync(join(home.project, 'a.txt'), 'before\n')
+    git(home.project, 'add', '.')
+    git(home.project, 'commit', '-qm', 'one')
+    const head = git(home.project, 'rev-parse', 'HEAD')
+    put(home, id, 'attempts/1/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head } }))
+    writeFileSync(join(home.project, 'a.txt'), 'after\n')
+    // Git asks for permission to read a checkout of another user; a container gives it in the environment.
+    if (process.getuid?.() === 0) chownSync(home.project, 12345, 12345)
+    const env = {
+      GIT_CONFIG_COUNT: '2',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: home.project,
+      GIT_CONFIG_KEY_1: 'diff.noprefix',
+      GIT_CONFIG_VALUE_1: 'true',
+      GIT_DIR: '/nowhere/.git',
+      GIT_INDEX_FILE: '/nowhere/.git/index',
+    }
+    const { code, stdout, stderr } = home.fleet(['task', id, 'diff'], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('--- a.txt\n+++ a.txt\n')
   })
 
   test('of a checkout without a commit is everything git knows', () => {

@@ -80,7 +80,7 @@ test('no ledger query scans all runs', () => {
     requests: ledger.pendingRequests().length,
   }).toEqual({ open: 1, ofTask: 'now', runs: 3, ended: 20, spent: 3, questions: 1, questionsOf: 1, requests: 1 })
   ledger.answer('now', { text: '!', by: 'anna', at: 1 })
-  ledger.done(id, 1, 'ok')
+  ledger.endRequest(id, { kind: 'done', at: 1, text: 'ok' })
   ledger.requestById(id)
   ledger.ended('now', { at: 1, outcome: { code: 'done', text: '' }, figures: NO_FIGURES, state, next: undefined })
   ledger.settled('now')

@@ -62,14 +62,20 @@ test('a request is pending until it is done, once', () => {
     by: 'anna',
     askedAt: NOW,
     doneAt: null,
+    ending: null,
     answer: null,
   }
   expect(kill).toEqual(expected)
   const drain = ledger.request('drain', '', 'anna', NOW + 1)
   expect([woken.times, ledger.pendingRequests()]).toEqual([2, [kill, drain]])
-  ledger.done(kill.id, NOW + 2, 'took 3 processes')
-  ledger.done(kill.id, NOW + 3, 'again')
-  expect(ledger.requestById(kill.id)).toEqual({ ...kill, doneAt: NOW + 2, answer: 'took 3 processes' })
+  ledger.endRequest(kill.id, { kind: 'done', at: NOW + 2, text: 'took 3 processes' })
+  ledger.endRequest(kill.id, { kind: 'done', at: NOW + 3, text: 'again' })
+  expect(ledger.requestById(kill.id)).toEqual({
+    ...kill,
+    doneAt: NOW + 2,
+    ending: 'done',
+    answer: 'took 3 processes',
+  })
   expect([ledger.pendingRequests(), ledger.requestById(99)]).toEqual([[drain], undefined])
 })
 

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/run/outcome.ts'
-import { type Figures, freshState, type Lane, NO_FIGURES, type Run, type TaskState } from '../../src/domain/run/run.ts'
+import {
+  type Figures,
+  freshState,
+  type Lane,
+  NO_FIGURES,
+  NOT_WAITING,
+  type Run,
+  type TaskState,
+} from '../../src/domain/run/run.ts'
 import type { NextStep } from '../../src/domain/task/next-step.ts'
 import type { NewRun } from '../../src/ports/ledger.ts'
 import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
@@ -48,6 +56,7 @@ const state: TaskState = {
   model: 'sonnet',
   session: 's1',
   waiting: 'retry 2 of 3: it said nothing',
+  waitingKind: 'retry',
   waitingUntil: NOW + 5000,
   waitedMs: 5000,
   lastOutcome: outcome,
@@ -165,7 +174,7 @@ describe('a run', () => {
     const { ledger } = testLedger()
     ledger.saveState(state)
     ledger.begin(newRun('r1'))
-    expect(ledger.stateOf('fleet-a')).toEqual({ ...state, attempts: 2, waiting: null, waitingUntil: null })
+    expect(ledger.stateOf('fleet-a')).toEqual({ ...state, attempts: 2, ...NOT_WAITING })
     expect(ledger.waiting(10)).toEqual([])
   })
 
@@ -253,7 +262,7 @@ describe('the state of a task', () => {
     const { ledger } = testLedger()
     const waiting = (task: string, waitingUntil: number | null) => ({ ...state, task, waitingUntil })
     const all = [waiting('c', null), waiting('b', NOW + 2), waiting('a', NOW + 9)]
-    for (const each of [...all, { ...state, task: 'd', waiting: null }]) ledger.saveState(each)
+    for (const each of [...all, { ...state, ...NOT_WAITING, task: 'd' }]) ledger.saveState(each)
     expect(ledger.waiting(10)).toEqual([all[1], all[2], all[0]])
     expect(ledger.waiting(1)).toEqual([all[1]])
   })

@@ -165,3 +165,28 @@ describe('a store of version 1', () => {
     expect(examineStore(home.store)).toMatchObject({ kind: 'good', version: SCHEMA_VERSION, tasks: 5 })
   })
 })
+
+/** How many steps of the schema that version had taken. */
+const BY_TEXT = 4
+
+test('a store of a version that told by text alone what tasks wait for and how requests ended keeps both', () => {
+  const home = new Home(join(temporaryFolder(), 'home'))
+  privateDirectory(home.path)
+  {
+    using db = openStore({ path: home.store, create: true, migrations: MIGRATIONS.slice(0, BY_TEXT) })
+    db.exec(`
+      insert into task_state (task, attempts, failures, stalls, hand_overs, waiting, waiting_until, last_outcome) values
+        ('fleet-a', 1, 0, 0, 0, 'no such folder', null, '{"code":"missing-cwd","text":"no such folder"}'),
+        ('fleet-b', 1, 1, 0, 0, 'retry 2 of 3: lost', 99, '{"code":"lost","text":"lost"}'),
+        ('fleet-c', 1, 1, 0, 0, 'paused by anna', null, null),
+        ('fleet-d', 1, 1, 0, 0, null, null, '{"code":"lost","text":"lost"}');
+      insert into request (kind, task, asked_by, asked_at, done_at, answer) values
+        ('drain', '', 'anna', 1, 2, 'draining'),
+        ('drain', '', 'anna', 1, 2, 'withdrawn: the supervisor went away'),
+        ('drain', '', 'anna', 1, null, null)`)
+  }
+  using ledger = openLedger(home)
+  const kinds = ['fleet-a', 'fleet-b', 'fleet-c', 'fleet-d'].map((task) => ledger.stateOf(task).waitingKind)
+  expect(kinds).toEqual(['refused', 'retry', 'paused', null])
+  expect([1, 2, 3].map((id) => ledger.requestById(id)?.ending)).toEqual(['done', 'withdrawn', null])
+})

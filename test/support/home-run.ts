@@ -130,8 +130,9 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
       }
       if (wait) {
         await eventually(() => {
+          if (supervisorsStarted() > before) return true
           if (child.exitCode !== null) throw new Error(`the supervisor has ended: ${supervised.output()}`)
-          return supervisorsStarted() > before
+          return false
         }, 'the supervisor has started')
       }
       return supervised

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../config/load.ts'
-import type { RunFlags } from '../../config/policy.ts'
+import type { RunFlags } from '../../domain/fleet/run-flags.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
@@ -35,20 +35,12 @@ export async function runFlags(home: Home, flags: Flags): Promise<RunFlags> {
   return given
 }
 
-export function runFlagsIn(flags: Flags): RunFlags {
+function runFlagsIn(flags: Flags): RunFlags {
   const [coder, model, max] = [flags.text('coder'), flags.text('model'), flags.number('max')]
   return {
     ...(coder === undefined ? {} : { coder }),
     ...(model === undefined ? {} : { model }),
     ...(max === undefined ? {} : { max }),
+    ...(flags.on('once') ? { once: true } : {}),
   }
-}
-
-/** The same as words, for the daemon's own command line. */
-export function runWords({ coder, model, max }: RunFlags): string[] {
-  return [
-    ...(coder === undefined ? [] : [`--coder=${coder}`]),
-    ...(model === undefined ? [] : [`--model=${model}`]),
-    ...(max === undefined ? [] : [`--max=${max}`]),
-  ]
 }

@@ -1,8 +1,8 @@
-import { type Host, type HostRun, isHere } from '../../domain/fleet/host.ts'
-import { rfc3339 } from '../../domain/task/time.ts'
-import { listed } from '../follow/first-few.ts'
-import type { HostsView } from '../follow/hosts.ts'
-import { elapsed, moment, UNKNOWN } from './figures.ts'
+import { type Host, type HostRun, isOnline } from '../../domain/fleet/host.ts'
+import { elapsed, moment } from '../../domain/text/moment.ts'
+import { listed } from '../../views/first-few.ts'
+import type { HostsView } from '../../views/hosts.ts'
+import { UNKNOWN } from './figures.ts'
 import type { Line, Span } from './painted.ts'
 import { type Section, sectionLines, sectionsText } from './sections.ts'
 import type { Column } from './table.ts'
@@ -15,22 +15,6 @@ export function hostsLines(view: HostsView, width: number): Line[] {
 /** For programs and files. */
 export function hostsText(view: HostsView): string {
   return sectionsText(sectionsOf(view))
-}
-
-/** For programs: times in RFC 3339. */
-export function hostsJson({ now, shared, own, hosts }: HostsView): Record<string, unknown> {
-  return {
-    schema_version: 1,
-    shared,
-    hosts: hosts.map(({ since, seen, running, ...host }) => ({
-      ...host,
-      here: isHere({ seen }, now),
-      own: host.id === own,
-      since: rfc3339(since),
-      seen: rfc3339(seen),
-      running: running.map((run) => ({ ...run, since: rfc3339(run.since) })),
-    })),
-  }
 }
 
 function sectionsOf(view: HostsView): Section[] {
@@ -75,15 +59,15 @@ function machineColumns({ now, own }: HostsView): Column<Host>[] {
   ]
 }
 
-/** `here`, `here, draining`, `away since 14:02:11` */
+/** `online`, `online, draining`, `offline since 14:02:11` */
 function standing(host: Host, now: number): Span {
-  if (!isHere(host, now)) return { text: `away since ${moment(host.seen, now)}`, style: 'red' }
-  if (host.state === 'claiming') return { text: 'here', style: 'green' }
-  return { text: `here, ${host.state}`, style: 'yellow' }
+  if (!isOnline(host, now)) return { text: `offline since ${moment(host.seen, now)}`, style: 'red' }
+  if (host.state === 'claiming') return { text: 'online', style: 'green' }
+  return { text: `online, ${host.state}`, style: 'yellow' }
 }
 
 function upFor(host: Host, now: number): string {
-  return isHere(host, now) ? elapsed(now - host.since) : UNKNOWN
+  return isOnline(host, now) ? elapsed(now - host.since) : UNKNOWN
 }
 
 interface HostedRun {
@@ -95,12 +79,12 @@ function runColumns(now: number): Column<HostedRun>[] {
   return [
     { title: 'ID', weight: 11, cell: ({ run }) => ({ text: run.task }) },
     { title: 'Machine', weight: 9, least: 8, cell: ({ host }) => ({ text: host.name }) },
-    { title: 'State', weight: 6, cell: ({ host, run }) => ({ text: isHere(host, now) ? run.phase : 'not known' }) },
+    { title: 'State', weight: 6, cell: ({ host, run }) => ({ text: isOnline(host, now) ? run.phase : 'not known' }) },
     {
       title: 'Elapsed',
       weight: 8,
       align: 'right',
-      cell: ({ host, run }) => ({ text: isHere(host, now) ? elapsed(now - run.since) : UNKNOWN }),
+      cell: ({ host, run }) => ({ text: isOnline(host, now) ? elapsed(now - run.since) : UNKNOWN }),
     },
     { title: 'Coder', weight: 5, least: 5, cell: ({ run }) => ({ text: run.coder, style: 'dim' }) },
     { title: 'Title', weight: 10, least: 10, cell: ({ run }) => ({ text: run.title }) },

@@ -1,7 +1,7 @@
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
+import { upcoming } from '../../domain/text/moment.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
-import { upcoming } from './figures.ts'
-import { plainLine } from './plain.ts'
 import { pausedLine } from './run.ts'
 
 /** One line for the foreground of `fleet run`; undefined: only `fleet log` shows this event. */

@@ -1,3 +1,4 @@
+import { pointsAtRepository } from './git-environment.ts'
 import type { Withholds } from './withholding.ts'
 
 export interface AgentPlace {
@@ -52,21 +53,5 @@ export function agentEnvironment(
  * must not send every agent's git to the repository of that hook.
  */
 function belongsToSupervisor(name: string): boolean {
-  return /^(?:FLEET|BD|BEADS)_/.test(name) || LOCAL_TO_A_REPOSITORY.has(name)
+  return /^(?:FLEET|BD|BEADS)_/.test(name) || pointsAtRepository(name)
 }
-
-/** The output of `git rev-parse --local-env-vars`, without the variables that carry configuration. */
-const LOCAL_TO_A_REPOSITORY = new Set([
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_COMMON_DIR',
-  'GIT_DIR',
-  'GIT_GRAFT_FILE',
-  'GIT_IMPLICIT_WORK_TREE',
-  'GIT_INDEX_FILE',
-  'GIT_INTERNAL_SUPER_PREFIX',
-  'GIT_NAMESPACE',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_PREFIX',
-  'GIT_SHALLOW_FILE',
-  'GIT_WORK_TREE',
-])

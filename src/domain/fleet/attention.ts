@@ -91,10 +91,17 @@ function blockedAttention({ task, title, labels, state, lastRun }: BlockedTask):
   return [{ kind: 'blocked', task, title, reason, way: label === undefined ? wayOn(state, lastRun) : 'review' }]
 }
 
-function wayOn({ waiting, lastOutcome }: TaskState, lastRun: LastRun | undefined): Way {
-  // Refused before an attempt was begun; otherwise what it waits for is a person's doing.
-  if (waiting !== null) return waiting === lastOutcome?.text ? (REFUSED[lastOutcome.code] ?? 'retry') : 'resume'
-  return (lastRun?.outcome && ENDED[lastRun.outcome.code]) ?? 'retry'
+function wayOn({ waitingKind, lastOutcome }: TaskState, lastRun: LastRun | undefined): Way {
+  switch (waitingKind) {
+    case null:
+      return (lastRun?.outcome && ENDED[lastRun.outcome.code]) ?? 'retry'
+    case 'refused':
+    case 'lane':
+      return (lastOutcome && REFUSED[lastOutcome.code]) ?? 'retry'
+    case 'paused':
+    case 'retry':
+      return 'resume'
+  }
 }
 
 const REFUSED: Partial<Record<OutcomeCode, Way>> = { 'missing-cwd': 'directory', 'bad-settings': 'settings' }

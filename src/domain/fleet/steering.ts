@@ -1,5 +1,5 @@
 import { RULES } from '../run/outcome.ts'
-import type { TaskState } from '../run/run.ts'
+import { NOT_WAITING, type TaskState } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 
 /** What fleet does when a person pauses, resumes or retries a task. `nothing`: it is in the wanted state already. */
@@ -83,7 +83,7 @@ function unanswered(task: Task): Steering {
 }
 
 export function withoutWait(state: TaskState): TaskState {
-  return { ...state, waiting: null, waitingUntil: null, waitedMs: 0 }
+  return { ...state, ...NOT_WAITING, waitedMs: 0 }
 }
 
 /** The task waits for its lane's limit or overload, not for its own retry. */

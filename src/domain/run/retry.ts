@@ -1,7 +1,7 @@
 import { troubledMs } from '../fleet/lane.ts'
 import type { NextStep } from '../task/next-step.ts'
 import { HAND_OVERS, type Outcome, RULES, type Rule } from './outcome.ts'
-import type { Lane, TaskState } from './run.ts'
+import { type Lane, NOT_WAITING, type TaskState, type WaitKind } from './run.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -36,8 +36,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
     ...state,
     session: resumes ? (more.session ?? state.session) : null,
     stalls: state.stalls + (outcome.code === 'stalled' ? 1 : 0),
-    waiting: null,
-    waitingUntil: null,
+    ...NOT_WAITING,
     waitedMs: 0,
     lastOutcome: outcome,
   }
@@ -54,7 +53,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
       return wait(ended, outcome, waitedFor(state, outcome), more)
     case 'lane-down':
       return {
-        ...openAt(ended, { why: outcome.text }),
+        ...openAt(ended, { kind: 'lane', why: outcome.text }),
         lane: { state: 'down', until: null, code: outcome.code, reason: outcome.text, since: more.now },
       }
     case 'block':
@@ -68,7 +67,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
 
 /** A person retries a blocked task: the counters start again; the session, coder and model stay. */
 export function withFreshAttempts(state: TaskState): TaskState {
-  return { ...state, failures: 0, stalls: 0, handOvers: 0, waiting: null, waitingUntil: null, waitedMs: 0 }
+  return { ...state, failures: 0, stalls: 0, handOvers: 0, ...NOT_WAITING, waitedMs: 0 }
 }
 
 function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }: RetryContext): After {
@@ -77,7 +76,7 @@ function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }:
   if (failures >= maxAttempts)
     return blocked(state, `${failures} ${failures === 1 ? 'attempt' : 'attempts'} failed; last: ${outcome.text}`)
   const why = `retry ${failures + 1} of ${maxAttempts}: ${outcome.text}`
-  return openAt(state, { why, until: now + retryDelayMs(failures, jitter) })
+  return openAt(state, { kind: 'retry', why, until: now + retryDelayMs(failures, jitter) })
 }
 
 function handOver(ended: TaskState, outcome: Outcome): After {
@@ -124,7 +123,7 @@ function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: RetryCon
   const pause = clamp(Math.round(pauseMs(outcome, at)), leastMs, mostMs)
   const ms = clamp(Math.round(waitMs(pause, waitedMs, at)), leastMs, Math.max(leastMs, mostMs - waitedMs))
   return {
-    ...openAt({ ...ended, waitedMs: waitedMs + ms }, { why: text, until: now + ms }),
+    ...openAt({ ...ended, waitedMs: waitedMs + ms }, { kind: 'lane', why: text, until: now + ms }),
     lane: { state: 'paused', until: now + pause, code, reason: text, since: now },
   }
 }
@@ -148,11 +147,11 @@ export function busyDelayMs(waitedMs: number, jitter: number): number {
   return Math.round(15 * SECOND + jitter * (most - 15 * SECOND))
 }
 
-function openAt(state: TaskState, wait?: { why: string; until?: number }): After {
+function openAt(state: TaskState, wait?: { kind: WaitKind; why: string; until?: number }): After {
   if (wait === undefined) return { state, next: { to: 'open' } }
-  const { why, until } = wait
+  const { kind, why, until } = wait
   return {
-    state: { ...state, waiting: why, waitingUntil: until ?? null },
+    state: { ...state, waiting: why, waitingKind: kind, waitingUntil: until ?? null },
     next: until === undefined ? { to: 'open' } : { to: 'open', notBefore: until },
   }
 }

@@ -124,11 +124,21 @@ export interface TaskState {
   readonly session: string | null
   /** Why fleet keeps the task waiting: `retry 2 of 3 at 14:02: no claim`. */
   readonly waiting: string | null
+  /** null exactly if `waiting` is. */
+  readonly waitingKind: WaitKind | null
   readonly waitingUntil: number | null
   /** The total wait for a limit or overload that was still in force after each wait. */
   readonly waitedMs: number
   readonly lastOutcome: Outcome | null
 }
+
+/**
+ * `retry`: until the time of its next attempt; `lane`: until its lane works again; `refused`: it cannot be started as it
+ * is; `paused`: a person paused it.
+ */
+export type WaitKind = 'retry' | 'lane' | 'refused' | 'paused'
+
+export const NOT_WAITING = { waiting: null, waitingKind: null, waitingUntil: null } as const
 
 export function freshState(task: string): TaskState {
   return {
@@ -140,8 +150,7 @@ export function freshState(task: string): TaskState {
     coder: null,
     model: null,
     session: null,
-    waiting: null,
-    waitingUntil: null,
+    ...NOT_WAITING,
     waitedMs: 0,
     lastOutcome: null,
   }
@@ -183,6 +192,8 @@ export interface Request {
   readonly by: string
   readonly askedAt: number
   readonly doneAt: number | null
-  /** The result, for the person who waits. */
+  /** `withdrawn`: nobody acted on it, and nobody will. null: pending. */
+  readonly ending: 'done' | 'withdrawn' | null
+  /** What was done, or why it was withdrawn, for the person who waits. */
   readonly answer: string | null
 }

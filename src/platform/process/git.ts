@@ -1,32 +1,28 @@
-import { spawn } from 'node:child_process'
+import { gitEnvironment } from '../../domain/agent/git-environment.ts'
 import { AppError } from '../../errors.ts'
-import type { Take } from '../files/follow.ts'
+import { type ExecOptions, type Execution, exec, whyNotEnded } from './exec.ts'
 
-/**
- * A reading git command, its output in pieces as it comes. No pager, no locks, nothing asked, and none of the programs
- * that the repository's own settings could name.
- */
-export function readGit(argv: readonly string[], env: NodeJS.ProcessEnv, take: Take): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', ['--no-pager', '-c', 'core.fsmonitor=false', ...argv], {
-      cwd: '/',
-      env: { ...withoutGit(env), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let errors = ''
-    child.stdout.on('data', take)
-    child.stderr.on('data', (bytes: Buffer) => {
-      if (errors.length < 4096) errors += bytes.toString('utf8')
-    })
-    child.on('error', (error) => reject(new AppError('failed', `git could not be started: ${error.message}`)))
-    child.on('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new AppError('failed', `git failed: ${errors.trim() || `exit status ${code}`}`))
-    })
-  })
+/** No pager, and none of the programs that a repository's own settings could name: monitor, hooks, signature check. */
+const QUIET = [
+  '--no-pager',
+  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'log.showSignature=false'].flatMap((set) => ['-c', set]),
+]
+
+/** Git with fleet's settings, in the environment that `gitEnvironment` makes of `env`. */
+export function git(argv: readonly string[], options: Omit<ExecOptions, 'argv'>): Promise<Execution> {
+  return exec('git', { ...options, argv: [...QUIET, ...argv], env: gitEnvironment(options.env ?? process.env) })
 }
 
-/** Inside a git hook these would lead to another repository. */
-function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
+/** A reading git command, its output in pieces as it comes. Throws AppError if it fails. */
+export async function readGit(
+  argv: readonly string[],
+  options: { readonly env: NodeJS.ProcessEnv; readonly take: (bytes: Uint8Array) => void },
+): Promise<void> {
+  const run = await git(argv, options)
+  if (run.kind !== 'ended') throw new AppError('failed', `git ${whyNotEnded(run)}`)
+  if (run.code !== 0) throw new AppError('failed', `git failed: ${firstWords(run.err) || `exit status ${run.code}`}`)
+}
+
+function firstWords(text: string): string {
+  return text.slice(0, 4096).trim()
 }

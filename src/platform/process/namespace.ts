@@ -1,5 +1,6 @@
 import { account } from '../runtime/machine.ts'
-import { ask, findProgram } from './program.ts'
+import { exec } from './exec.ts'
+import { findProgram } from './program.ts'
 
 /**
  * A pid namespace around a run: when its first process goes, the kernel takes all the others, also those in sessions of
@@ -22,6 +23,6 @@ export async function namespaceWorks(): Promise<boolean> {
   const program = findUnshare()
   if (program === undefined || !account().isRoot) return false
   const [file = '', ...argv] = inNamespace(['/bin/sh', '-c', 'test $$ -eq 1 && test -e /proc/1/stat'], program)
-  const answer = await ask(file, { argv, timeoutMs: 5000 })
-  return answer.kind === 'answered' && answer.code === 0
+  const run = await exec(file, { argv, timeoutMs: 5000 })
+  return run.kind === 'ended' && run.code === 0
 }

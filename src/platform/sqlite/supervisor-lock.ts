@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { HostState } from '../../domain/fleet/host.ts'
+import { type RunFlags, recordedFlags } from '../../domain/fleet/run-flags.ts'
 import type { Proc } from '../../domain/run/run.ts'
 import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
@@ -10,32 +11,41 @@ import { Database } from './database.ts'
 import { StoreError } from './store-error.ts'
 
 /**
- * One supervisor per home: an exclusive transaction held open on `lock.db`, which whatever ends the process frees.
- * `supervisor.json` beside it is for messages and decides nothing. Nobody may open `lock.db` but through SQLite: closing
- * a file of one's own on it would drop the lock.
+ * One supervisor per home: it holds an exclusive transaction open on `lock.db`, which the end of the process frees.
+ * `supervisor.json` beside it is the holder's record for other processes; it does not decide who holds the lock. Open
+ * `lock.db` only through SQLite: closing another file descriptor on it would drop the lock.
  */
 export type Acquired =
   | { readonly kind: 'held'; readonly lock: Held }
   | { readonly kind: 'taken'; readonly holder: Holder }
 
 export interface Held extends Disposable {
-  /** What the holder does now, for others to read. */
+  /** Writes the holder's mode into its record. */
   tell(mode: HostState): void
   release(): void
 }
 
-/** `proc` is null where the holder has not introduced itself yet, or lives in another pid namespace. */
+/** `proc` is null if the holder has not written its record yet, or lives in another pid namespace. */
 export interface Holder {
   readonly proc: Proc | null
   /** Milliseconds since the epoch. */
   readonly startedAt: number | null
   readonly version: string | null
-  /** null: it has not begun yet, or cannot be asked. */
+  /** null: it has not started claiming yet, or is unknown. */
   readonly mode: HostState | null
+  /** Empty for a record of an older fleet, which has none. */
+  readonly flags: RunFlags
 }
 
-/** Waits a little for one that is just leaving, and for those who only ask. */
-export function acquireSupervisorLock(home: Home, me: { version: string; now: number }): Acquired {
+/** The holder's own part of its record. */
+export interface Introduction {
+  readonly version: string
+  readonly now: number
+  readonly flags?: RunFlags
+}
+
+/** Waits up to PATIENCE_MS for a holder that is just releasing the lock, and for readers. */
+export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
   privateFile(lockFile(home))
   let database: Database | undefined
   try {
@@ -52,7 +62,7 @@ export function acquireSupervisorLock(home: Home, me: { version: string; now: nu
   const release = (): void => {
     if (!HELD.delete(held)) return
     remove(holderFile(home))
-    // Closing alone leaves the lock until the driver's statements are collected.
+    // Closing alone keeps the lock until the driver's statements are garbage-collected.
     held.exec('rollback')
     held[Symbol.dispose]()
   }
@@ -60,7 +70,7 @@ export function acquireSupervisorLock(home: Home, me: { version: string; now: nu
     try {
       if (HELD.has(held)) introduce(home, me, mode)
     } catch {
-      // A full disk: what is only said must not end what is done.
+      // A full disk must not stop the supervisor.
     }
   }
   return { kind: 'held', lock: { tell, release, [Symbol.dispose]: release } }
@@ -68,23 +78,23 @@ export function acquireSupervisorLock(home: Home, me: { version: string; now: nu
 
 const PATIENCE_MS = 2000
 
-/** A database that nobody refers to is collected, and its lock with it. */
+/** Keeps the databases reachable: garbage collection would close them and free their locks. */
 const HELD = new Set<Database>()
 
-/** For everybody else; a plain read, which a supervisor that is just starting waits out. undefined: none is alive. */
+/** undefined: none is alive. The read lock is short; a supervisor that is just starting waits for it. */
 export function supervisorAlive(home: Home): Holder | undefined {
   try {
     using _database = new Database(lockFile(home), { readOnly: true, busyTimeoutMs: 0 })
     return undefined
   } catch (error) {
     if (isLocked(error)) return readHolder(home)
-    // Never locked, or no home at all.
+    // It was never locked, or there is no home.
     if (error instanceof StoreError && error.trouble === 'cannot-open') return undefined
     throw error
   }
 }
 
-/** Whether it is still that one: another may have begun in the moment that it ended. */
+/** False also if another supervisor has taken the lock since. */
 export function isStillAlive(home: Home, { proc }: Holder): boolean {
   return supervisorAlive(home) !== undefined && (proc === null || isSame(proc))
 }
@@ -101,20 +111,22 @@ function holderFile(home: Home): string {
   return join(home.path, 'supervisor.json')
 }
 
-function introduce(home: Home, { version, now }: { version: string; now: number }, mode: HostState | null): void {
+function introduce(home: Home, { version, now, flags = {} }: Introduction, mode: HostState | null): void {
   const startTime = processEntry(process.pid)?.startTime ?? ''
-  const holder = { schema_version: 1, pid: process.pid, startTime, bootId: bootId(), startedAt: now, version, mode }
+  const proc = { pid: process.pid, startTime, bootId: bootId() }
+  const holder = { schema_version: 1, ...proc, startedAt: now, version, mode, flags }
   writeFileAtomic(holderFile(home), `${JSON.stringify(holder)}\n`)
 }
 
-/** What the file says is believed only where that very process lives: it may be left from one that was killed. */
+/** The record counts only if that very process is alive: a killed supervisor leaves its record behind. */
 function readHolder(home: Home): Holder {
   try {
-    const { pid, startTime, bootId, startedAt, version, mode = null } = JSON.parse(readText(holderFile(home)) ?? '')
+    const record = JSON.parse(readText(holderFile(home)) ?? '')
+    const { pid, startTime, bootId, startedAt, version, mode = null } = record
     const proc = { pid, startTime, bootId }
-    if (isSame(proc)) return { proc, startedAt, version, mode }
+    if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags) }
   } catch {
-    // Nobody's words are needed to know that the lock is held.
+    // No usable record; the lock itself says that it is held.
   }
-  return { proc: null, startedAt: null, version: null, mode: null }
+  return { proc: null, startedAt: null, version: null, mode: null, flags: {} }
 }

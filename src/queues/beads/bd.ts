@@ -3,7 +3,7 @@ import { type BdFeatures, FLEET_ITSELF, isFleetItself, judgeBd } from '../../dom
 import { isObject } from '../../domain/task/settings.ts'
 import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/files/folder.ts'
-import { patientRun } from '../../platform/process/patient-run.ts'
+import { exec, outputText, whyNotEnded } from '../../platform/process/exec.ts'
 import { isRefusal, isTransient, payloadOf, reasonOf } from './answer.ts'
 
 export interface BdOptions {
@@ -102,17 +102,18 @@ export class Bd {
     const { beads, env } = this.#options
     requireDatabase(beads)
     const [verb = ''] = argv
-    const run = await patientRun(file, {
+    const run = await exec(file, {
       argv: ['--json', `--actor=${by}`, ...argv],
       env: ownBdEnvironment(env, beads),
       timeoutMs,
       graceMs: this.#timeouts.graceMs,
-      ...(input === undefined ? {} : { input }),
+      input: input ?? '',
     })
-    if (run.kind === 'not-started') throw queueError(`bd could not be started: ${run.why}`)
     if (run.kind === 'timed-out') throw queueError(`bd ${verb} did not end within ${run.afterMs / 1000} s`)
+    if (run.kind !== 'ended') throw queueError(`bd ${whyNotEnded(run)}`)
     const ok = run.code === 0
-    return { ok, out: run.out, reason: ok ? '' : reasonOf(run), refused: !ok && isRefusal(run) }
+    const said = { ...run, out: run.out.toString('utf8') }
+    return { ok, out: said.out, reason: ok ? '' : reasonOf(said), refused: !ok && isRefusal(said) }
   }
 
   async #found(): Promise<Program> {
@@ -167,15 +168,16 @@ function remembered(memory: string, identity: string): string | undefined {
 
 /** bd's version, or its whole output if that contains none. */
 async function versionOf(file: string, { beads, env }: BdOptions): Promise<string> {
-  const run = await patientRun(file, {
+  const run = await exec(file, {
     argv: ['version', '--json'],
     env: ownBdEnvironment(env, beads),
     timeoutMs: TIMEOUTS.readMs,
     graceMs: TIMEOUTS.graceMs,
+    input: '',
   })
   if (run.kind !== 'ended') return ''
-  if (isFleetItself(`${run.out}${run.err}`)) return FLEET_ITSELF
-  const text = run.code === 0 ? run.out : ''
+  if (isFleetItself(outputText(run))) return FLEET_ITSELF
+  const text = run.code === 0 ? run.out.toString('utf8') : ''
   const payload = payloadOf(text)
   return isObject(payload) ? String(payload['version']) : text
 }

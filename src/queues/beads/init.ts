@@ -2,7 +2,7 @@ import { ownBdEnvironment } from '../../domain/queue/bd-environment.ts'
 import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/files/folder.ts'
 import { looseIn, tighten } from '../../platform/files/permissions.ts'
-import { patientRun } from '../../platform/process/patient-run.ts'
+import { exec } from '../../platform/process/exec.ts'
 import { reasonOf } from './answer.ts'
 import { probeBd } from './bd.ts'
 
@@ -15,13 +15,19 @@ export async function initBeads(how: { beads: string; env: NodeJS.ProcessEnv; pr
   const { file } = await probeBd({ beads, env })
   if (entryAt(`${beads}/metadata.json`) === undefined) {
     const argv = ['init', '--prefix', prefix, '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet']
-    const run = await patientRun(file, {
+    const run = await exec(file, {
       argv,
       env: ownBdEnvironment(env, beads),
       timeoutMs: INIT_MS,
       graceMs: 10_000,
+      input: '',
     })
-    const why = run.kind === 'ended' ? (run.code === 0 ? undefined : reasonOf(run)) : 'it did not end'
+    const why =
+      run.kind === 'ended'
+        ? run.code === 0
+          ? undefined
+          : reasonOf({ ...run, out: run.out.toString('utf8') })
+        : 'it did not end'
     if (why !== undefined || entryAt(`${beads}/metadata.json`) === undefined) {
       throw new AppError('queue', `bd init made no database at ${beads}: ${why ?? 'it did not say why'}`, {
         hint: 'use fleet init --queue local, or see what bd init says in an empty directory',

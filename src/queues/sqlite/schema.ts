@@ -191,6 +191,18 @@ export const MIGRATIONS: readonly string[] = [
   alter table task_state drop column waiting_since;
   alter table task_state add column waited_ms integer not null default 0;
   `,
+  // Until here the kind of a wait, and of a request's end, could only be told from their texts.
+  `
+  alter table task_state add column waiting_kind text;
+  update task_state set waiting_kind = case
+      when json_valid(last_outcome) and waiting = json_extract(last_outcome, '$.text') then 'refused'
+      when waiting_until is not null then 'retry'
+      else 'paused' end
+    where waiting is not null;
+  alter table request add column ending text;
+  update request set ending = case when answer like 'withdrawn:%' then 'withdrawn' else 'done' end
+    where done_at is not null;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -13,7 +13,7 @@ import {
   type TaskState,
 } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { LearntQuestion, Ledger, NewRun, RunEnd } from '../../ports/ledger.ts'
+import type { LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
 import { learnQuestions } from './learn.ts'
 import {
   LANE_COLUMNS,
@@ -145,12 +145,12 @@ export class SqliteLedger implements Ledger, Disposable {
   saveState(state: TaskState): void {
     const { task, attempts, failures, stalls, handOvers, coder, model, session } = state
     const outcome = state.lastOutcome === null ? null : JSON.stringify(state.lastOutcome)
-    const waits = [state.waiting, state.waitingUntil, state.waitedMs] as const
+    const waits = [state.waiting, state.waitingKind, state.waitingUntil, state.waitedMs] as const
     this.#db.write(() =>
       this.#db
         .sql(
           `insert or replace into task_state (task, attempts, failures, stalls, hand_overs, coder, model, session,
-             waiting, waiting_until, waited_ms, last_outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             waiting, waiting_kind, waiting_until, waited_ms, last_outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(task, attempts, failures, stalls, handOvers, coder, model, session, ...waits, outcome),
     )
@@ -247,11 +247,11 @@ export class SqliteLedger implements Ledger, Disposable {
     )
   }
 
-  done(request: number, at: number, answer: string): void {
+  endRequest(request: number, { kind, at, text }: RequestEnd): void {
     this.#db.write(() =>
       this.#db
-        .sql('update request set done_at = ?, answer = ? where id = ? and done_at is null')
-        .run(at, answer, request),
+        .sql('update request set done_at = ?, ending = ?, answer = ? where id = ? and done_at is null')
+        .run(at, kind, text, request),
     )
   }
 

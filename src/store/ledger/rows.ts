@@ -31,7 +31,7 @@ export function runOf({ pid, startTime, bootId, ...row }: RunRow): Run {
 export type StateRow = Omit<TaskState, 'lastOutcome'> & { lastOutcome: string | null }
 
 export const STATE_COLUMNS = `task, attempts, failures, stalls, hand_overs as handOvers, coder, model, session,
-  waiting, waiting_until as waitingUntil, waited_ms as waitedMs, last_outcome as lastOutcome`
+  waiting, waiting_kind as waitingKind, waiting_until as waitingUntil, waited_ms as waitedMs, last_outcome as lastOutcome`
 
 export function stateOf(row: StateRow): TaskState {
   return { ...row, lastOutcome: row.lastOutcome === null ? null : parsed(row.lastOutcome) }
@@ -46,7 +46,7 @@ export function questionOf(row: QuestionRow): Question {
   return { ...row, options: parsed(row.options) }
 }
 
-export const REQUEST_COLUMNS = `id, kind, task, asked_by as "by", asked_at as askedAt, done_at as doneAt, answer`
+export const REQUEST_COLUMNS = `id, kind, task, asked_by as "by", asked_at as askedAt, done_at as doneAt, ending, answer`
 
 export type LaneRow = Omit<Lane, 'cap'> & { cap: number | null }
 

@@ -31,7 +31,7 @@ const BEGUN = `
   insert into task_state (task, attempts, failures, stalls, hand_overs, coder, model)
   values (?1, (select max(attempt) from run where task = ?1), 0, 0, 0, ?2, ?3)
   on conflict (task) do update set attempts = excluded.attempts, coder = excluded.coder, model = excluded.model,
-    waiting = null, waiting_until = null`
+    waiting = null, waiting_kind = null, waiting_until = null`
 
 export function beginRun(db: Database, run: NewRun): Run {
   const { id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes } = run

@@ -24,7 +24,8 @@ export async function refuse(
     return false
   }
   if (RULES[outcome.code].fate === 'nothing') return false
-  ledger.saveState({ ...ledger.stateOf(claim.id), lastOutcome: outcome, waiting: outcome.text, waitingUntil: null })
+  const refused = { waiting: outcome.text, waitingKind: 'refused', waitingUntil: null } as const
+  ledger.saveState({ ...ledger.stateOf(claim.id), lastOutcome: outcome, ...refused })
   log('task-refused', { task: claim.id, code: outcome.code, why: outcome.text })
   const next = { to: 'blocked', notes: outcome.text } as const
   await tell(world, claim, next)
@@ -45,6 +46,6 @@ export function putOff({ ledger, clock, machine, policy, environment }: World, c
     lane: undefined,
   })
   // Blocked, and no run can say why.
-  ledger.saveState(next.to === 'blocked' ? { ...state, waiting: outcome.text } : state)
+  ledger.saveState(next.to === 'blocked' ? { ...state, waiting: outcome.text, waitingKind: 'refused' } : state)
   return next
 }

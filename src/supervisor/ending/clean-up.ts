@@ -30,7 +30,8 @@ function writeQuestion(world: World, { record, letters: { said } }: LiveRun, { o
 /** Tells the people who asked for its end and wait. */
 export function answerRequests({ ledger, clock }: World, live: LiveRun, more = ''): void {
   const { requests } = live.ending
-  for (const request of requests) ledger.done(request, clock.now(), `${answerOf(live)}${more}`)
+  const end = { kind: 'done', at: clock.now(), text: `${answerOf(live)}${more}` } as const
+  for (const request of requests) ledger.endRequest(request, end)
   requests.length = 0
 }
 

@@ -166,8 +166,9 @@ export class Launches {
       this.#starting.delete(id)
       const asked = this.#asked.get(id)
       this.#asked.delete(id)
-      if (asked !== undefined)
-        this.#work.writeLater(() => ledger.done(asked.request, clock.now(), 'it was not running'))
+      if (asked === undefined) continue
+      const end = { kind: 'done', at: clock.now(), text: 'it was not running' } as const
+      this.#work.writeLater(() => ledger.endRequest(asked.request, end))
     }
     this.#changed()
   }

@@ -63,7 +63,7 @@ function retried(outcome: Outcome, session: string | null = 'new-session'): Afte
   const waiting = `retry 2 of 3: ${outcome.text}`
   const until = NOW + 5 * SECOND
   return {
-    state: ended(outcome, { failures: 1, session, waiting, waitingUntil: until }),
+    state: ended(outcome, { failures: 1, session, waiting, waitingKind: 'retry', waitingUntil: until }),
     next: { to: 'open', notBefore: until },
   }
 }
@@ -78,7 +78,7 @@ function blocked(outcome: Outcome, notes: string, session: string | null = 'new-
 
 function waits(outcome: Outcome, { laneMs, ms }: { laneMs: number; ms: number }): After {
   return {
-    state: ended(outcome, { waiting: outcome.text, waitingUntil: NOW + ms, waitedMs: ms }),
+    state: ended(outcome, { waiting: outcome.text, waitingKind: 'lane', waitingUntil: NOW + ms, waitedMs: ms }),
     next: { to: 'open', notBefore: NOW + ms },
     lane: { state: 'paused', until: NOW + laneMs, code: outcome.code, reason: outcome.text, since: NOW },
   }
@@ -86,7 +86,7 @@ function waits(outcome: Outcome, { laneMs, ms }: { laneMs: number; ms: number })
 
 function down(outcome: Outcome, session: string | null = 'new-session'): After {
   return {
-    state: ended(outcome, { session, waiting: outcome.text }),
+    state: ended(outcome, { session, waiting: outcome.text, waitingKind: 'lane' }),
     next: { to: 'open' },
     lane: { state: 'down', until: null, code: outcome.code, reason: outcome.text, since: NOW },
   }
@@ -123,6 +123,7 @@ describe('counted attempts', () => {
         failures: 1,
         session: null,
         waiting: 'retry 2 of 3: it was stalled',
+        waitingKind: 'retry',
         waitingUntil: NOW + 5 * SECOND,
       }),
       next: { to: 'open', notBefore: NOW + 5 * SECOND },

@@ -106,7 +106,8 @@ test('a drain that the supervisor does not take for its own says so, and what to
   const drain = fleet.beside(['run', 'drain'])
   await eventually(() => inLedger(fleet, (ledger) => ledger.pendingRequests().length === 1), 'it has asked')
   inLedger(fleet, (ledger) => {
-    for (const { id } of ledger.pendingRequests()) ledger.done(id, Date.now(), 'withdrawn: it was asked of another')
+    for (const { id } of ledger.pendingRequests())
+      ledger.endRequest(id, { kind: 'withdrawn', at: Date.now(), text: 'withdrawn: it was asked of another' })
   })
   expect(await drain).toMatchObject({
     code: 1,

@@ -150,7 +150,7 @@ test('what a person wanted of a run that was being stopped already is known to t
   await isBeing('killed', () => fleet.ledger.wanted(run?.id ?? '')?.code === 'killed')
   await fleet.end('SIGKILL')
   // Nobody asks for it any more.
-  fleet.ledger.done(request.id, Date.now(), '')
+  fleet.ledger.endRequest(request.id, { kind: 'done', at: Date.now(), text: '' })
   for (const pid of alive(fleet, id)) endProcess(pid)
   await fleet.start()
   expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester' })

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/cli.ts'
 import { standIn } from '../../support/stand-ins.ts'
 
 const ME = { version: '1.2.3', now: 1000 }
-const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null }
+const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null, flags: {} }
 
 function emptyHome(): Home {
   const path = join(temporaryFolder(), 'home')
@@ -22,7 +22,7 @@ test('of four supervisors that start at once one holds the home, and the others 
   const winners = starters.filter(({ lock }) => lock?.kind === 'held')
   expect(winners).toHaveLength(1)
   const proc = expect.objectContaining({ pid: winners[0]?.pid })
-  const holder = { proc, startedAt: 1000, version: '1.2.3', mode: null }
+  const holder = { proc, startedAt: 1000, version: '1.2.3', mode: null, flags: {} }
   expect(starters.filter((each) => each !== winners[0]).map(({ lock }) => lock)).toEqual(
     Array(3).fill({ kind: 'taken', holder }),
   )
@@ -75,6 +75,21 @@ test('what the holder says it does can be read by others, until it lets go', () 
   acquired.lock.release()
   acquired.lock.tell('claiming')
   expect(existsSync(join(home.path, 'supervisor.json'))).toBe(false)
+})
+
+test('the flags of the holder can be read by others, and a record of an older fleet has none', () => {
+  const home = emptyHome()
+  const flags = { coder: 'shell', model: 'm', max: 7, once: true }
+  const acquired = acquireSupervisorLock(home, { ...ME, flags })
+  if (acquired.kind !== 'held') throw new Error('taken')
+  expect(supervisorAlive(home)?.flags).toEqual(flags)
+  acquired.lock.tell('claiming')
+  expect(supervisorAlive(home)).toMatchObject({ mode: 'claiming', flags })
+  const file = join(home.path, 'supervisor.json')
+  const { flags: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify(older))
+  expect(supervisorAlive(home)).toMatchObject({ mode: 'claiming', flags: {} })
+  acquired.lock.release()
 })
 
 test('a holder that has not introduced itself is alive all the same', async () => {

@@ -29,7 +29,7 @@ test('an order that was lost on the way is taken again, and carried out once', a
   const [request, ...more] = world.ledger.pendingRequests()
   expect([request, more]).toMatchObject([{ kind: 'kill', task: 'fleet-a', by: 'anna' }, []])
   // Also while the answer is still being sent.
-  world.ledger.done(request?.id ?? 0, 1, 'stopped by anna')
+  world.ledger.endRequest(request?.id ?? 0, { kind: 'done', at: 1, text: 'stopped by anna' })
   pending.answerDone()
   disconnected = true
   await expect(pending.take()).rejects.toThrow('the connection is lost')

@@ -1,11 +1,12 @@
 import type { Task } from '../../../domain/task/task.ts'
 import type { RemoveResult } from '../../../ports/task-store.ts'
 import { forgetTaskFile } from '../../../store/task-file.ts'
+import { ambiguity } from '../../../views/ambiguous-id.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { previewDeletion } from '../parts/delete-preview.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
 import { inText } from '../parts/issue-input.ts'
-import { resolveTask } from '../parts/resolve.ts'
+import { hintOf } from '../parts/resolve.ts'
 import { readFileText } from '../parts/text-input.ts'
 
 export const remove: BdCommand = {
@@ -73,16 +74,18 @@ async function find(call: BdCall, given: readonly string[], single: boolean): Pr
   const missing: string[] = []
   let hint: string | undefined
   for (const text of given) {
-    try {
-      const task = await call.store.get(await resolveTask(call, text))
-      if (task !== undefined) tasks.set(task.id, task)
-    } catch (error) {
-      if (!(error instanceof BdFailure)) throw error
-      if (error.message.startsWith('ambiguous'))
-        throw inText(single ? error.message : `getting issue ${text}: ${error.message}`)
-      missing.push(text)
-      hint ??= error.hint
+    const match = await call.store.resolve(text)
+    if (match.kind === 'ambiguous') {
+      const why = ambiguity(text, match.ids)
+      throw inText(single ? why : `getting issue ${text}: ${why}`)
     }
+    if (match.kind === 'unknown') {
+      missing.push(text)
+      hint ??= hintOf(match.near).hint
+      continue
+    }
+    const task = await call.store.get(match.id)
+    if (task !== undefined) tasks.set(task.id, task)
   }
   if (missing.length === 0) return [...tasks.values()]
   const message = single ? `issue ${missing[0]} not found` : `issues not found: ${missing.join(', ')}`

@@ -1,5 +1,6 @@
 import type { Metadata, Task } from '../../../domain/task/task.ts'
 import type { TaskDraft } from '../../../ports/queue.ts'
+import { ambiguity } from '../../../views/ambiguous-id.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { parseDependencies, resolveDependencies, waitsFor } from './create-dependencies.ts'
 import {
@@ -14,7 +15,7 @@ import {
   typeOf,
   warnPastDefer,
 } from './issue-input.ts'
-import { ambiguity, hintOf } from './resolve.ts'
+import { hintOf } from './resolve.ts'
 import { metadataOfNew } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 

@@ -1,6 +1,6 @@
 import { SETTINGS_KEY } from '../../../domain/task/settings.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import { plainLine } from '../plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 
 /** One issue on one line or a few, as bd lays them out for people. */
 

@@ -1,7 +1,7 @@
 import type { Comment } from '../../../domain/task/comment.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import type { Neighbour } from '../../bd/parts/neighbours.ts'
-import { plain, plainLine } from '../plain.ts'
+import { plain, plainLine } from '../../../domain/text/plain.ts'
+import type { Neighbour } from '../../../views/neighbours.ts'
 import { statusIcon } from './issue.ts'
 import { byRelation, isRelated, relationOf } from './relation.ts'
 

@@ -1,0 +1,163 @@
+import type { ChildProcessByStdio } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+
+/** How a program that was run to its end came out. */
+export type Execution =
+  | Ended
+  /** It was killed. Files that it was writing may be incomplete. */
+  | { readonly kind: 'timed-out'; readonly afterMs: number }
+  | { readonly kind: 'not-started'; readonly why: string }
+  | { readonly kind: 'too-much-output'; readonly maxBytes: number }
+  | { readonly kind: 'aborted' }
+
+export interface Ended {
+  readonly kind: 'ended'
+  /** null: a signal ended it. */
+  readonly code: number | null
+  /** Empty if `take` received it. */
+  readonly out: Buffer
+  readonly err: string
+}
+
+export interface ExecOptions {
+  readonly argv: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  /** By default `/`. */
+  readonly cwd?: string
+  /** Absent: stdin is /dev/null. */
+  readonly input?: string
+  /** Absent: no limit. */
+  readonly timeoutMs?: number
+  /**
+   * At the timeout. 0, the default: SIGKILL to its whole process group. More: SIGTERM to the program alone, and SIGKILL
+   * after so long, for a program whose files a kill could damage.
+   */
+  readonly graceMs?: number
+  /** Of stdout. Absent: no limit. */
+  readonly maxBytes?: number
+  readonly signal?: AbortSignal
+  /** Receives stdout as it comes; nothing is collected then. If it throws, the program is killed and the error passed on. */
+  readonly take?: (bytes: Uint8Array) => void
+}
+
+/** stderr beyond this limit is discarded. */
+const ERR_LIMIT = 65_536
+/** A grandchild may hold the pipes open after the program has exited. Its output is not waited for longer than this. */
+const HELD_PIPES_MS = 500
+
+/** Runs a program to its end. Does not run it as an agent or a daemon: it ends with, or before, the promise. */
+export async function exec(file: string, options: ExecOptions): Promise<Execution> {
+  if (options.signal?.aborted === true) return { kind: 'aborted' }
+  // Loaded here: most commands on a local queue start no program and must not pay for the module.
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const { argv, env, cwd = '/', input, graceMs = 0 } = options
+  const how = { cwd, env, detached: graceMs === 0 }
+  let child: Child
+  try {
+    child =
+      input === undefined
+        ? spawn(file, argv, { ...how, stdio: ['ignore', 'pipe', 'pipe'] })
+        : spawn(file, argv, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
+  } catch (error) {
+    // Arguments that are too long, for example.
+    return { kind: 'not-started', why: error instanceof Error ? error.message : String(error) }
+  }
+  return await ended(child, options)
+}
+
+/** All that it printed. */
+export function outputText({ out, err }: Ended): string {
+  return `${out.toString('utf8')}${err}`
+}
+
+/** For `maxBytes` of a program that is asked for its version. */
+export const VERSION_BYTES = 65_536
+
+/** Why there is no result: for a message that begins with the program's name. */
+export function whyNotEnded(execution: Exclude<Execution, Ended>): string {
+  switch (execution.kind) {
+    case 'timed-out':
+      return `took longer than ${execution.afterMs} ms`
+    case 'not-started':
+      return `could not be started: ${execution.why}`
+    case 'too-much-output':
+      return `printed more than ${execution.maxBytes} bytes`
+    case 'aborted':
+      return 'was stopped'
+  }
+}
+
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
+
+function ended(child: Child, options: ExecOptions): Promise<Execution> {
+  const { input, timeoutMs, graceMs = 0, maxBytes = Number.POSITIVE_INFINITY, signal, take } = options
+  return new Promise((resolve, reject) => {
+    const timers: NodeJS.Timeout[] = []
+    const later = (ms: number, work: () => void): void => void timers.push(setTimeout(work, ms))
+    const clear = (): void => {
+      for (const timer of timers) clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      child.unref()
+    }
+    const settle = (execution: Execution): void => {
+      clear()
+      resolve(execution)
+    }
+    const endWith = (execution: Execution): void => {
+      killNow(child, { group: graceMs === 0 })
+      settle(execution)
+    }
+    const abort = (): void => endWith({ kind: 'aborted' })
+    child.on('error', (error) => settle({ kind: 'not-started', why: error.message }))
+    // Without a process there may be no streams either.
+    if (child.pid === undefined) return
+
+    const out: Uint8Array[] = []
+    let bytes = 0
+    let err = ''
+    let late = false
+    const close = (code: number | null): void =>
+      settle(
+        late ? { kind: 'timed-out', afterMs: timeoutMs ?? 0 } : { kind: 'ended', code, out: Buffer.concat(out), err },
+      )
+    child.stdin?.on('error', () => {}) // it may exit without reading its input
+    child.stdin?.end(input)
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > maxBytes) return endWith({ kind: 'too-much-output', maxBytes })
+      if (take === undefined) return void out.push(chunk)
+      try {
+        take(chunk)
+      } catch (error) {
+        killNow(child, { group: graceMs === 0 })
+        clear()
+        reject(error)
+      }
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (err.length < ERR_LIMIT) err += chunk.toString('utf8')
+    })
+    child.on('close', close)
+    // setImmediate: after a busy moment the timer comes first, before output that is already in the pipe.
+    child.on('exit', (code) => later(HELD_PIPES_MS, () => setImmediate(() => close(code))))
+    signal?.addEventListener('abort', abort)
+    if (timeoutMs === undefined) return
+    later(timeoutMs, () => {
+      if (graceMs === 0) return endWith({ kind: 'timed-out', afterMs: timeoutMs })
+      late = true
+      child.kill('SIGTERM')
+      later(graceMs, () => child.kill('SIGKILL'))
+    })
+  })
+}
+
+function killNow(child: Child, { group }: { group: boolean }): void {
+  try {
+    if (group && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  } catch {
+    // It has exited already.
+  }
+}
