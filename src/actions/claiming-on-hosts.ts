@@ -16,7 +16,7 @@ export interface ClaimingOnHosts extends Acting {
 }
 
 export interface DoneOnHosts<T> {
-  /** What happened on this machine; undefined: its name was not meant. */
+  /** The result on this machine; undefined: the request does not include it. */
   readonly here: T | undefined
   readonly answers: readonly { readonly machine: string; readonly answer: string }[]
   /** Machines that are away, so they were not asked. */

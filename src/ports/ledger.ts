@@ -74,7 +74,7 @@ export interface Ledger {
   /** The first end counts. */
   endRequest(request: number, end: RequestEnd): void
 
-  /** Who paused claiming with `fleet pause`, and when; undefined: it is not paused. */
+  /** The author and time of `fleet pause`; undefined: claiming is not paused. */
   paused(): { readonly by: string; readonly at: number } | undefined
   pause(by: string, at: number): void
   resume(): void
@@ -96,7 +96,7 @@ export interface LearntQuestion {
 export interface RequestEnd {
   readonly kind: NonNullable<Request['ending']>
   readonly at: number
-  /** What was done, or why it was withdrawn, for the person who waits. */
+  /** The answer, or the reason for the withdrawal, for the person who waits. */
   readonly text: string
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from './outcome.ts'
 
-/** What one check of a run that was judged done found. */
+/** The result of one check of a run that was judged done. */
 export type CheckVerdict =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly outcome: Outcome }

@@ -5,7 +5,7 @@ export const LEVELS = ['none', 'claimed', 'evidenced', 'verified', 'reviewed'] a
 export type Level = (typeof LEVELS)[number]
 export type CloseAt = Exclude<Level, 'none'>
 
-/** What the agent said, next to what the supervisor itself saw. */
+/** The agent's claim, next to the supervisor's own observations. */
 export interface Case {
   /** From the coder's stream and exit; undefined: none. */
   readonly trouble: Outcome | undefined

@@ -2,7 +2,7 @@ import { finalOutcome, strongerReason } from './final-outcome.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
- * What happens to one run: `step(state, input)` gives the next state and what has to be done. Total: an input that does
+ * The life of one run: `step(state, input)` gives the next state and the effects to perform. Total: an input that does
  * not fit is ignored. `ended` is final, the first stop decides the outcome (final-outcome.ts has the exceptions), and there
  * is exactly one `settle`, after everything of the run has gone. The outcome is decided here and nowhere else: receipt and
  * ledger are written from what `ended` says.
@@ -93,7 +93,7 @@ export function step(state: RunState, input: RunInput, now: number): Stepped {
     case 'leaving':
       if (input.kind === 'gone') return judge(state.want)
       if (input.kind === 'grace-over' && !state.forced) return become({ ...state, forced: true }, 'kill')
-      // What is left of it goes at once. That the agent itself ended before is for the evidence to say, or for a person.
+      // Kill the rest at once. The agent itself had ended, so the evidence, or a person, decides.
       if (input.kind === 'stop') {
         const leaving = { ...state, forced: true, ...wanting(strongerReason(state.want, input.want)) }
         return become(leaving, ...noteIfOther(state, leaving), ...kill(state))

@@ -194,6 +194,6 @@ export interface Request {
   readonly doneAt: number | null
   /** `withdrawn`: nobody acted on it, and nobody will. null: pending. */
   readonly ending: 'done' | 'withdrawn' | null
-  /** What was done, or why it was withdrawn, for the person who waits. */
+  /** The answer, or the reason for the withdrawal, for the person who waits. */
   readonly answer: string | null
 }

@@ -2,7 +2,7 @@ import { durationText } from '../text/duration.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunInput, RunState } from './run-machine.ts'
 
-/** What a watchdog looks at. It only asks for a stop: the machine and the evidence decide. */
+/** The watchdog's inputs. It only asks for a stop: the machine and the evidence decide. */
 export interface Vitals {
   /** All times are of one monotonic clock: a jump of the wall clock is not a stall. */
   readonly startedAt: number
@@ -34,7 +34,7 @@ export interface Limits {
   readonly outputBytes: number
 }
 
-/** What the processes of a run do at one moment. */
+/** The activity of a run's processes at one moment. */
 export interface Look {
   readonly at: number
   /** Processor time so far. */

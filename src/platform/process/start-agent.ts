@@ -14,7 +14,7 @@ import { wrapped } from './wrapper.ts'
 export interface End {
   /** null: a signal ended it, or its exit is unknown. */
   readonly code: number | null
-  /** What was left of the run when its leader was reaped: nothing, others of its group, or perhaps some elsewhere. */
+  /** The rest of the run when its leader was reaped: nothing, others of its group, or perhaps some elsewhere. */
   readonly left: 'nothing' | 'group' | 'perhaps'
 }
 

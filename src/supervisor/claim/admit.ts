@@ -19,7 +19,7 @@ const SHORT_AGAIN = 5000
 export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   /** When time alone would admit more, by the wall clock. Ask after the claim. */
   lookAgainAt(): number
-  /** What was asked about each candidate, by task. */
+  /** The admission request of each candidate, by task. */
   readonly starters?: ReadonlyMap<string, Starter>
   /** Why nothing is claimed, for people. */
   readonly why?: string

@@ -86,7 +86,7 @@ export class Ending {
     this.#aborts.get(record.id)?.abort()
   }
 
-  /** What is not decided by then is for the next supervisor to judge and to check. */
+  /** The next supervisor judges and checks the runs that are undecided by then. */
   letGo(): void {
     this.#letGo = true
     for (const abort of this.#aborts.values()) abort.abort()

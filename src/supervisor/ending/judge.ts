@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 import type { SeenChanges } from './changes.ts'
 import type { Remains } from './remains.ts'
 
-/** What was found out about a run after its agent had gone. The receipt is written from it. */
+/** The findings about a run after its agent has gone. The receipt is written from them. */
 export interface Findings extends Remains {
   readonly exit: Exit
   /** undefined: nobody looked. */

@@ -6,7 +6,7 @@ import { editLine } from '../run/task-log.ts'
 import type { World } from '../world.ts'
 import { toleratingAgentLockout } from './agent-lockout.ts'
 
-/** What a run leaves in the folders of its task, apart from its output and its work. */
+/** Traces of a run in the folders of its task, apart from its output and its work. */
 export interface Remains {
   /** A change of task.json since the claim. */
   readonly edit: RefusedEdit | undefined

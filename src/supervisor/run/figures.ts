@@ -4,7 +4,7 @@ import type { Vitals } from '../../domain/run/watchdog.ts'
 import type { World } from '../world.ts'
 import type { LiveRun } from './live-run.ts'
 
-/** What `fleet tasks` shows of a run. */
+/** The figures of a run in `fleet tasks`. */
 export function figuresOf({ environment }: Pick<World, 'environment'>, live: LiveRun): Figures {
   const { remembered, version, costBefore } = live.accounting
   if (remembered !== undefined) return remembered
@@ -18,7 +18,7 @@ export function figuresOf({ environment }: Pick<World, 'environment'>, live: Liv
   return { ...figures, openTool: figures.openTool === null ? null : environment.redact(figures.openTool) }
 }
 
-/** What the watchdog looks at. */
+/** The watchdog's inputs. */
 export function vitalsOf(live: LiveRun): Vitals {
   const { digest, output } = live
   const window = digest.window ?? usualWindow(live)

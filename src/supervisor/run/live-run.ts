@@ -26,7 +26,7 @@ export interface LiveRun {
   /** Folded from all that it printed, from the first byte. */
   readonly digest: Digest
   readonly output: Output
-  /** What its coder writes about the session beside stdout, once it was found. */
+  /** The file in which the coder records the session, once it is found. */
   sidecar: OpenSidecar | undefined
   readonly stderr: Stderr
   readonly activity: Activity
@@ -46,7 +46,7 @@ interface Output {
   firstEventAt: number | undefined
   /** When its last result came, or output after it, if no turn began since. */
   resultAt: number | undefined
-  /** What it had printed when it was adopted: no sign of life of now. */
+  /** The output before adoption, which is no sign of life now. */
   readonly old: Printed | undefined
   /** Events up to this offset were written down by an earlier supervisor. */
   readonly knownUpTo: number
@@ -61,7 +61,7 @@ interface Stderr {
   settledBytes: number
 }
 
-/** What its processes do while it prints nothing. */
+/** The activity of its processes while it prints nothing. */
 interface Activity {
   atWorkAt: number | undefined
   look: Look | undefined
@@ -80,7 +80,7 @@ interface Unwritten {
   figuresChanged: boolean
 }
 
-/** What its figures need besides the digest. */
+/** The inputs of its figures besides the digest. */
 interface Accounting {
   /** From the ledger, for a run whose coder is gone and whose output nobody can read. */
   remembered: Figures | undefined
@@ -102,7 +102,7 @@ interface EndOfRun {
   readonly leftovers: Found[]
   /** Its files differ from what was read while it ran: it can claim nothing. */
   altered: boolean
-  /** What its receipt is written from, once it was judged. */
+  /** The source of its receipt, once the run is judged. */
   findings: Findings | undefined
   /** Once the ledger has its outcome. */
   recorded: RecordedEnd | undefined
