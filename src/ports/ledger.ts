@@ -27,6 +27,8 @@ export interface Ledger {
   /** Before the run is asked to end: a supervisor that adopts it must know why. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
+  /** Its agent has gone, and its checks run. Does not undo a stop that has a reason. */
+  checking(run: string): void
   progress(run: string, figures: Figures, stdout?: HashedPrefix): void
   seen(run: string): Seen
   /** Ends the run: outcome, figures, the task's new state, and its next step. */
