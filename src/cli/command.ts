@@ -7,15 +7,15 @@ export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
   readonly summary: string
-  /** What follows the command's name, e.g. `<id> [--json]`. */
+  /** The arguments and flags after the name, e.g. `<id> [--json]`. */
   readonly usage: string
   readonly about?: string
   readonly examples?: readonly string[]
   readonly flags: readonly Flag[]
   readonly subcommands?: readonly Command[]
-  /** What `--help` adds that only this home knows; never throws. */
+  /** Added to `--help`, from the state of this home; never throws. */
   helpHere?(home: Home): string
-  /** Returns the exit code, 0 if it returns nothing. Throws AppError for what a person can put right. */
+  /** Returns the exit code, 0 if it returns nothing. Throws AppError for a problem that a person can fix. */
   run(call: Call): Promise<number | undefined> | Promise<void>
 }
 

@@ -9,7 +9,7 @@ export interface Flag {
   /** switch: on or off · text and number: one value · list: comma lists, repeatable · many: repeatable, commas kept */
   readonly kind: 'switch' | 'text' | 'number' | 'list' | 'many'
   readonly help: string
-  /** What the value is called in help; the kind's name otherwise. */
+  /** The name of the value in help; by default that of the kind. */
   readonly value?: string
   /** Shown in help; the command itself applies it. */
   readonly default?: string

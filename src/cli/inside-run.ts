@@ -4,15 +4,15 @@ import type { Home } from '../platform/files/home.ts'
 import type { Flags } from './flags.ts'
 import type { CommandName } from './registry.ts'
 
-/** What a command may do when an agent calls it inside its run. What an agent says is evidence, never a state change. */
+/** Permissions of a command that an agent calls inside its run. An agent's word is evidence, never a state change. */
 type Inside =
-  /** Looks only. */
+  /** Read-only. */
   | 'reads'
-  /** Leaves word for the supervisor. */
+  /** Posts a letter to the supervisor. */
   | 'speaks'
-  /** Works in a home of its own that it makes and throws away. */
+  /** Works in a temporary home. */
   | 'apart'
-  /** For people: it changes what the fleet does, or what it takes for done. */
+  /** For people: it changes the fleet's work, or its judgement of what is done. */
   | 'refused'
 
 /** Of the command itself (''), of each subcommand, and of flags that make another command of it. */
@@ -48,7 +48,7 @@ interface Called {
   readonly flags: Flags
 }
 
-/** Of the home that the run belongs to: in another, which it made itself, an agent may do what it likes. */
+/** Only in the home of the run: in a home that it made itself, an agent may call any command. */
 export function refuseInside({ path, flags }: Called, { env, home }: { env: NodeJS.ProcessEnv; home: Home }): void {
   const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
   if (ruleOf(words) !== 'refused' || currentRun(env, home) === undefined) return

@@ -1,4 +1,5 @@
 import { nearest } from '../domain/text/nearest.ts'
+import { plain, printableJson } from '../domain/text/plain.ts'
 import { AppError, EXIT } from '../errors.ts'
 import { homeFrom } from '../platform/files/home.ts'
 import { workingDirectory } from '../platform/files/paths.ts'
@@ -7,7 +8,6 @@ import type { Call, Command } from './command.ts'
 import { type Flag, FlagError, parseFlags } from './flags.ts'
 import { refuseInside } from './inside-run.ts'
 import { COMMANDS } from './registry.ts'
-import { plain, printableJson } from './render/plain.ts'
 
 const GLOBAL_FLAGS: readonly Flag[] = [{ name: 'help', short: 'h', kind: 'switch', help: 'Help for this command' }]
 
@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return name === undefined ? EXIT.usage : 0
   }
   if (name === '--version' || name === '-V' || name === 'version') {
-    const { version } = await import('./version.ts')
+    const { version } = await import('../version.ts')
     writeOut(`fleet ${version}\n`)
     return 0
   }
@@ -100,11 +100,11 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     if (error instanceof AppError) {
       writeErr(`${plain(`fleet: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)}\n`)
-      // bd knows only one code for what went wrong.
+      // bd has one exit code for every failure.
       process.exitCode = process.argv[2] === 'bd' ? EXIT.failed : error.exitCode
       return
     }
-    // Not something a person did: keep the whole story.
+    // A bug: print the stack.
     writeErr(`${plain(`fleet: unexpected error\n${error instanceof Error ? error.stack : String(error)}`)}\n`)
     process.exitCode = EXIT.failed
   },

@@ -3,16 +3,16 @@ import { waitsForLane, withoutWait } from '../domain/fleet/steering.ts'
 import type { Lane } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
-import { changeState } from './known.ts'
+import { changeState } from './task-record.ts'
 
 export interface Resumed {
   /** Claiming was paused. */
   readonly paused: boolean
-  /** Those that are tried again, as they were. */
+  /** The lanes that are tried again, as they were before. */
   readonly lanes: readonly Lane[]
 }
 
-/** Claiming goes on in this home, and every lane that is down or paused is tried again with what waits for it. */
+/** Ends a pause of claiming, and opens every lane that is down or paused for a trial with the tasks that wait for it. */
 export async function resumeClaiming(
   store: { readonly queue: TaskStore; readonly ledger: Ledger },
   { by, now }: { by: string; now: number },
@@ -25,9 +25,9 @@ export async function resumeClaiming(
   })
   const waiting = ledger.waiting(Number.MAX_SAFE_INTEGER)
   for (const { task } of waiting.filter((state) => resumed.lanes.some(({ name }) => waitsForLane(state, name)))) {
-    // What waits for the lane to recover waits for a time of its own as well.
+    // A task that waits for its lane also waits for a time.
     await changeState(store, task, withoutWait)
-    // One that somebody has changed meanwhile is left as it is.
+    // A task that was changed in the meantime stays as it is.
     await queue.amend(task, { change: { status: 'open' }, expect: { status: 'open' } }, by)
   }
   return resumed

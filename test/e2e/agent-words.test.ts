@@ -23,12 +23,12 @@ test('an agent says that it is done, asks and notes, each in one file of its inb
   const ask = ['ask', 'Which database?', '--option', 'sqlite', '--option', 'a, b', '--default', 'sqlite']
   expect(home.fleet(ask, { env: RUN })).toEqual({
     code: 0,
-    stdout: 'Asked. Stop now, without guessing the answer; you go on when a person has answered.\n',
+    stdout: 'Asked. Stop now, without guessing the answer; your task continues when a person has answered.\n',
     stderr: '',
   })
   expect(home.fleet(['note', '-'], { env: RUN, input: 'two\nlines\n' })).toEqual({
     code: 0,
-    stdout: 'Noted. Go on.\n',
+    stdout: 'Noted. Continue.\n',
     stderr: '',
   })
   const from = { v: 1, run: 'run-1', at: 'number' }

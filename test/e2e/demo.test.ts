@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { DEMO_TASKS } from '../../src/cli/demo/tasks.ts'
+import { DEMO_TASKS } from '../../src/actions/demo/tasks.ts'
 import { stubAs } from '../stub-agent/stub-as.ts'
 import { FLEET, type Ran, run, scrubbed, temporaryFolder } from '../support/cli.ts'
 import { tree } from '../support/store.ts'

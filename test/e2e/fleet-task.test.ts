@@ -78,7 +78,7 @@ describe('a file of a task', () => {
     expect(home.fleet(['task', id, 'plan'])).toEqual({
       code: 4,
       stdout: '',
-      stderr: `fleet: ${id} has no plan: ${path} is not there\n  the agent writes it before its first edit\n`,
+      stderr: `fleet: ${id} has no plan: ${path} does not exist\n  the agent writes it before its first edit\n`,
     })
   })
 

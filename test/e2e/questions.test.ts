@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openLedger, openLocalQueue } from '../../src/app.ts'
-import { moment } from '../../src/cli/render/figures.ts'
+import { moment } from '../../src/domain/text/moment.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { findProgram } from '../../src/platform/process/program.ts'
 import type { Claim } from '../../src/ports/queue.ts'
@@ -79,7 +79,7 @@ test('an answer is recorded, written below the question, and opens the task', as
   expect(home.fleet(['answer', id, 'again'])).toEqual({
     code: 5,
     stdout: '',
-    stderr: `fleet: ${id} has no open question\n  it is open; fleet bd comment ${id} "<text>" leaves word\n`,
+    stderr: `fleet: ${id} has no open question\n  it is open; fleet bd comment ${id} "<text>" leaves a comment\n`,
   })
 })
 
@@ -87,7 +87,7 @@ test('a task with several questions waits for all answers', async () => {
   const home = testHome()
   const { id } = await parked(home, ['First?', 'Second?'])
   expect(home.fleet(['answer', id], { input: 'to the second\n' }).stdout).toBe(
-    `Answered. ${id} has 1 more question and waits on: fleet questions\n`,
+    `Answered. ${id} still waits for 1 more answer: fleet questions\n`,
   )
   expect(status(home, id).status).toBe('blocked')
   expect(home.fleet(['answer', id, '-'], { input: 'to the first\n' }).stdout).toBe(`Answered. ${id} is open again.\n`)

@@ -58,11 +58,11 @@ describe('fleet pause and fleet resume', () => {
     expect(home.fleet(['pause'])).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'Paused: nothing new is started. 1 agent goes on. fleet resume goes on.\n',
+      stdout: 'Paused: nothing new is started. 1 agent keeps running. Continue with: fleet resume\n',
     })
     expect(inLedger(home, (ledger) => ledger.paused()?.by)).toBe('tester')
     expect(home.fleet(['pause']).stdout).toMatch(/^Already paused by tester at .+\.\n$/)
-    expect(home.fleet(['resume'])).toEqual({ code: 0, stderr: '', stdout: 'Claiming goes on.\n' })
+    expect(home.fleet(['resume'])).toEqual({ code: 0, stderr: '', stdout: 'Claiming continues.\n' })
     expect(inLedger(home, (ledger) => ledger.paused())).toBeUndefined()
     expect(home.fleet(['resume']).stdout).toBe('Nothing was paused.\n')
   })
@@ -223,7 +223,7 @@ describe('fleet kill', () => {
     const child = spawn(process.execPath, [FLEET, 'kill', id], { env: { ...scrubbed(), FLEET_HOME: home.path } })
     onTestFinished(() => void child.kill('SIGKILL'))
     const [output, [progress]] = [text(child.stdout), await once(child.stderr, 'data')]
-    expect(String(progress)).toBe(`waiting for ${id} to end; what does not is killed after timeouts.grace\n`)
+    expect(String(progress)).toBe(`waiting for ${id} to end; after timeouts.grace fleet kills what is left\n`)
     inLedger(home, (ledger) => {
       for (const request of ledger.pendingRequests())
         ledger.endRequest(request.id, { kind: 'done', at: 1, text: 'stopped by tester; forced' })

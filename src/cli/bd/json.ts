@@ -1,5 +1,4 @@
-import { ALWAYS_PRINTED, isEmptyValue, TASK_FIELDS, type Task } from '../../domain/task/task.ts'
-import { printableJson } from '../render/plain.ts'
+import { printableJson } from '../../domain/text/plain.ts'
 import type { Pagination } from './command.ts'
 
 const SCHEMA_VERSION = 1
@@ -20,14 +19,4 @@ export function errorJson(message: string, how: { envelope: boolean; hint?: stri
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** A task as bd prints it: without empty fields, with carried fields at the end. */
-export function issueJson(task: Task): Record<string, unknown> {
-  const issue: Record<string, unknown> = {}
-  for (const field of TASK_FIELDS) {
-    if (field === 'extra') continue
-    if (ALWAYS_PRINTED.has(field) || !isEmptyValue(task[field])) issue[field] = task[field]
-  }
-  return Object.assign(issue, task.extra)
 }

@@ -1,10 +1,7 @@
-import { ownQueue } from '../../app.ts'
-import { editConfig } from '../../config/edit.ts'
-import { effectiveSettings } from '../../config/effective.ts'
-import { loadConfig } from '../../config/load.ts'
-import { maskedText } from '../../config/mask.ts'
+import { changeSettings } from '../../actions/change-settings.ts'
 import { AppError } from '../../errors.ts'
-import { readText } from '../../platform/files/files.ts'
+import { configurationText, settingsInForce } from '../../views/configuration.ts'
+import { configurationTextJson, settingsJson } from '../../views/json/configuration.ts'
 import type { Command } from '../command.ts'
 import { changeLine, settingLines } from '../render/config.ts'
 
@@ -20,17 +17,13 @@ const show: Command = {
   async run({ home, flags, args, print, answer }) {
     if (args.length > 0)
       throw new AppError('usage', `fleet config show takes no arguments, got ${JSON.stringify(args[0])}`)
-    home.requireFolder()
     if (flags.on('raw')) {
-      const text = maskedText(readText(home.config) ?? '')
-      return flags.on('json') ? answer({ schema_version: 1, path: home.config, text }) : print(text.replace(/\n$/, ''))
+      const file = configurationText(home)
+      return flags.on('json') ? answer(configurationTextJson(file)) : print(file.text.replace(/\n$/, ''))
     }
-    const settings = effectiveSettings(await loadConfig(home.config))
-    if (flags.on('json')) {
-      const rows = settings.map((row) => ({ key: row.key, value: row.value ?? null, source: row.source }))
-      return answer({ schema_version: 1, path: home.config, settings: rows })
-    }
-    for (const line of settingLines(settings)) print(line)
+    const inForce = await settingsInForce(home)
+    if (flags.on('json')) return answer(settingsJson(inForce))
+    for (const line of settingLines(inForce.settings)) print(line)
   },
 }
 
@@ -53,8 +46,7 @@ coder=X without model= also sets the model to X's default.`,
       throw new AppError('usage', 'fleet config set needs key=value', {
         hint: 'for example: fleet config set max_concurrent=5',
       })
-    home.requireWritable()
-    const { changes, notes } = await editConfig(home, args, { own: ownQueue(home).name })
+    const { changes, notes } = await changeSettings({ home, settings: args })
     for (const change of changes) print(changeLine(change))
     for (const note of notes) print(note)
     if (changes.length === 0) print('Nothing to change.')

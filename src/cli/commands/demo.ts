@@ -1,27 +1,22 @@
-import { join } from 'node:path'
-import { openLedger } from '../../app.ts'
-import { coderFor, coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
-import { loadConfig } from '../../config/load.ts'
-import type { Run } from '../../domain/run/run.ts'
+import { type Findings, findingsAt } from '../../actions/demo/findings.ts'
+import { createTasks, type DemoIds, type DemoPlace, demoCoder, makePlace } from '../../actions/demo/place.ts'
+import { type DemoRun, startDemo } from '../../actions/demo/run.ts'
+import { DEMO_TASKS } from '../../actions/demo/tasks.ts'
+import { coderNames, SCRIPT_CODER } from '../../coders/registry.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { discardFolder, temporaryFolder } from '../../platform/files/temporary-folder.ts'
-import { type Daemon, sendSignal, startDaemon } from '../../platform/process/daemon.ts'
-import { findProgram } from '../../platform/process/program.ts'
 import { onSignals } from '../../platform/process/signals.ts'
 import { wait } from '../../platform/runtime/wait.ts'
-import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
+import { snapshot } from '../../views/snapshot.ts'
 import type { Call, Command } from '../command.ts'
-import { type Findings, findingsAt } from '../demo/findings.ts'
-import { createTasks, type DemoCoder, type DemoIds, type DemoPlace, makePlace } from '../demo/place.ts'
-import { DEMO_TASKS } from '../demo/tasks.ts'
+import { thisProgram } from '../program.ts'
 import { evidenceLines, filesLine, momentsOf, receiptExcerpt, togetherLine } from '../render/demo.ts'
 import { frame, painted } from '../render/painted.ts'
 import { tasksLines } from '../render/tasks.ts'
-import { clipped, look } from './tasks.ts'
+import { clipped } from './tasks.ts'
 
 const LOOK_MS = 150
-const AGENTS = 3
 
 export const demo: Command = {
   name: 'demo',
@@ -44,7 +39,12 @@ It needs no account and a few seconds, unless --coder names a coder with a model
   async run(call) {
     const { flags, args, print, warn } = call
     if (args.length > 0) throw new AppError('usage', `fleet demo takes no arguments, got ${JSON.stringify(args[0])}`)
-    const coder = await coderOf(call)
+    const coder = await demoCoder(call, flags.text('coder') ?? SCRIPT_CODER)
+    if (!coder.takesScript) {
+      print(
+        `${coder.name} needs your account, and you pay for its tokens: ${DEMO_TASKS.length} small tasks. Ctrl-C ends it.`,
+      )
+    }
     const folder = temporaryFolder('fleet-demo-')
     let keep = flags.on('keep')
     try {
@@ -68,63 +68,35 @@ It needs no account and a few seconds, unless --coder names a coder with a model
   },
 }
 
-async function coderOf({ home, env, flags, print }: Call): Promise<DemoCoder> {
-  const name = flags.text('coder') ?? SCRIPT_CODER
-  const coder = await coderFor(name)
-  if (coder === undefined) {
-    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only ${coderNames().join(', ')}`)
-  }
-  if (coder.traits.evidence === 'exit') return { name, takesScript: true, config: undefined }
-  if (findProgram(coder.binary, env) === undefined) {
-    throw new AppError('failed', `${coder.binary} is not on PATH`, {
-      hint: 'install it and log in; fleet demo alone needs neither',
-    })
-  }
-  await loadConfig(home.config) // what is wrong with it is told before anything is made
-  print(
-    `${name} needs your account, and its tokens are yours to pay: ${DEMO_TASKS.length} small tasks. Ctrl-C ends it.`,
-  )
-  return { name, takesScript: false, config: home.config }
-}
-
-/** A supervisor of its own, as anybody would start it; here it is only watched. True: somebody wanted it to end. */
-async function runThem(call: Call, { home }: DemoPlace): Promise<boolean> {
-  const daemon = startDaemon([process.execPath, process.argv[1] ?? '', 'run', '--once', `--max=${AGENTS}`, '--quiet'], {
-    output: join(home.logging, 'supervisor.out'),
-    env: { ...call.env, FLEET_HOME: home.path },
-  })
-  if (daemon === undefined) throw new AppError('failed', 'the supervisor could not be started')
+/** Shows a supervisor at work until it ends. True: a signal stopped it. */
+async function runThem(call: Call, place: DemoPlace): Promise<boolean> {
+  const run = startDemo(place, { env: call.env, program: thisProgram() })
   let stopped = false
   const end = (): void => {
     stopped = true
-    if (daemon.exited() === undefined) sendSignal(daemon.pid, 'SIGTERM')
+    run.stop()
   }
   using _signals = onSignals({ stop: end, keep: end })
-  await showRuns(call, home, daemon)
+  await showRuns(call, place, run)
   return stopped
 }
 
-/** On a terminal what `fleet tasks` shows, again and again; otherwise a line for each start and end. */
-async function showRuns(call: Call, home: DemoPlace['home'], daemon: Daemon): Promise<void> {
-  const told = new Set<string>()
+/** On a terminal the picture of `fleet tasks`, redrawn; otherwise a line for each start and end. */
+async function showRuns(call: Call, { home }: DemoPlace, run: DemoRun): Promise<void> {
+  const printed = new Set<string>()
   for (let over = false; !over; over || (await wait(LOOK_MS))) {
-    over = daemon.exited() !== undefined
+    over = run.hasEnded()
     const screen = terminal(call.env)
     if (screen === undefined) {
-      for (const { line } of momentsOf(runsSoFar(home))) {
-        if (!told.has(line)) call.print(line)
-        told.add(line)
+      for (const { line } of momentsOf(run.runs())) {
+        if (!printed.has(line)) call.print(line)
+        printed.add(line)
       }
-    } else if (supervisorAlive(home) !== undefined) {
-      const snapshot = await look(home, { limit: 50, all: true })
-      call.show(frame(painted(clipped(tasksLines(snapshot, screen.columns), screen), screen)))
+    } else if (run.isAlive()) {
+      const seen = await snapshot(home, { limit: 50, all: true })
+      call.show(frame(painted(clipped(tasksLines(seen, screen.columns), screen), screen)))
     }
   }
-}
-
-function runsSoFar(home: DemoPlace['home']): readonly Run[] {
-  using ledger = openLedger(home, { readOnly: true })
-  return [...ledger.openRuns(), ...ledger.recentlyEnded(50)]
 }
 
 function tell(call: Call, findings: Findings): void {

@@ -1,6 +1,7 @@
 import { examine } from '../../doctor/examine.ts'
 import { restoreStore } from '../../doctor/restore.ts'
 import { AppError } from '../../errors.ts'
+import { checksJson, restorationJson } from '../../views/json/doctor.ts'
 import type { Command } from '../command.ts'
 import { checkLines, restoredLines } from '../render/doctor.ts'
 
@@ -25,13 +26,13 @@ another is named. The files that were there are kept beside it.`,
     }
     if (flags.on('restore')) {
       const restored = await restoreStore(home, backup)
-      if (flags.on('json')) return void answer({ schema_version: 1, ...restored })
+      if (flags.on('json')) return void answer(restorationJson(restored))
       for (const line of restoredLines(restored)) print(line)
       return 0
     }
     const checks = await examine(home, env)
     const ok = checks.every((check) => check.state !== 'fail')
-    if (flags.on('json')) answer({ schema_version: 1, home: home.path, ok, checks })
+    if (flags.on('json')) answer(checksJson({ home: home.path, checks }))
     else for (const line of checkLines(checks)) print(line)
     return ok ? 0 : 1
   },

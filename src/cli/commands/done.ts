@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { leaveWord, spokenText } from '../letter.ts'
+import { tellSupervisor, textFrom } from '../letter.ts'
 
 export const done: Command = {
   name: 'done',
@@ -10,8 +10,8 @@ was changed, and closes the task or says what is missing. '-' reads the summary 
   examples: ['fleet done "Login accepts long passwords; added a test"'],
   flags: [],
   async run(call) {
-    const summary = spokenText(call.args)
-    leaveWord(call, { kind: 'done', summary }, 'a person closes a task with fleet bd close <id>')
+    const summary = textFrom(call.args)
+    tellSupervisor(call, { kind: 'done', summary }, 'a person closes a task with fleet bd close <id>')
     call.print('Recorded. The supervisor checks the work when you exit; stop now.')
   },
 }

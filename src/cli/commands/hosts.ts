@@ -1,8 +1,9 @@
 import { AppError } from '../../errors.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
+import { hostsOf } from '../../views/hosts.ts'
+import { hostsJson } from '../../views/json/hosts.ts'
 import type { Command } from '../command.ts'
-import { hostsOf } from '../follow/hosts.ts'
-import { hostsJson, hostsLines, hostsText } from '../render/hosts.ts'
+import { hostsLines, hostsText } from '../render/hosts.ts'
 import { painted } from '../render/painted.ts'
 
 export const hosts: Command = {

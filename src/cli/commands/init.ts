@@ -1,19 +1,18 @@
 import { queueName, queueUsage } from '../../config/kinds.ts'
-import { permissionsLine } from '../../config/permissions.ts'
 import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
-import { account } from '../../platform/runtime/machine.ts'
+import { permissionsHere } from '../../views/permissions.ts'
 import type { Command } from '../command.ts'
 
 export const init: Command = {
   name: 'init',
   summary: 'make the home; safe to run again',
   usage: `[--force] [--queue ${queueUsage}]`,
-  about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: what is there is left as it is.
+  about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: existing files stay as they are.
 Where a usable bd is on PATH the tasks are kept in a beads database of the home's own, otherwise in fleet.db.
 --force repairs: permissions, missing files and folders, the queue's own set-up. It never deletes a task.`,
   flags: [
-    { name: 'force', kind: 'switch', help: 'repair what is there' },
+    { name: 'force', kind: 'switch', help: 'repair the existing home' },
     {
       name: 'queue',
       kind: 'text',
@@ -32,7 +31,7 @@ Where a usable bd is on PATH the tasks are kept in a beads database of the home'
     })
     print(`Fleet home initialized at ${home.path}`)
     print(`queue: ${queue} (${why})`)
-    print(`permissions: ${permissionsLine(config.permissions, account())}`)
+    print(`permissions: ${permissionsHere(config.permissions)}`)
     if (loose.length > 0)
       warn(
         `Others may read ${loose.length === 1 ? loose[0] : `${loose.length} files of the home`}: fleet init --force repairs that`,

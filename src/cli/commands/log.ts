@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
-import { readText } from '../../platform/files/files.ts'
-import { namesIn } from '../../platform/files/folder.ts'
-import type { Home } from '../../platform/files/home.ts'
+import { logDocuments, newestLog } from '../../views/log-file.ts'
 import type { Command } from '../command.ts'
 import { followFile, showFile } from '../follow/show-file.ts'
 
@@ -11,14 +8,14 @@ export const log: Command = {
   summary: "the supervisor's newest log, whole or its last lines",
   usage: '[N] [-f] [--json]',
   about: `The supervisor's newest log: whole, or its last N lines. Readable on a terminal; as it is, one JSON document a line,
-for a program. With -f it goes on with what comes, also into the next day.`,
+for a program. With -f it keeps printing new lines, also those of the next day.`,
   examples: [
     'fleet log 50',
     'fleet log -f',
     `fleet log | jq -r 'select(.event == "run-ended") | "\\(.task) \\(.outcome)"'`,
   ],
   flags: [
-    { name: 'follow', short: 'f', kind: 'switch', help: 'go on with what comes' },
+    { name: 'follow', short: 'f', kind: 'switch', help: 'keep printing new lines' },
     { name: 'json', kind: 'switch', help: 'one JSON document: path, and lines' },
   ],
   async run(call) {
@@ -34,8 +31,7 @@ for a program. With -f it goes on with what comes, also into the next day.`,
     const path = newestLog(home)
     if (path === undefined) throw new AppError('not-found', NONE, { hint: 'fleet run starts a supervisor' })
     if (!flags.on('json')) return void showFile(call, path, showing)
-    const lines = (readText(path) ?? '').split('\n').filter((line) => line !== '')
-    answer({ schema_version: 1, path, lines: lines.slice(last === undefined ? 0 : -last).map(documentOf) })
+    answer({ schema_version: 1, path, lines: logDocuments(path, last) })
   },
 }
 
@@ -49,22 +45,4 @@ function lastLines([text, more]: readonly string[]): number | undefined {
   throw new AppError('usage', `fleet log ${JSON.stringify(text)}: expected how many lines, a number above 0`, {
     hint: 'for example: fleet log 50',
   })
-}
-
-/** The date is in the name, so the greatest name is the newest. */
-function newestLog(home: Home): string | undefined {
-  const name = namesIn(home.logging)
-    .filter((each) => /^fleet-\d{4}-\d\d-\d\d\.jsonl$/.test(each))
-    .sort()
-    .at(-1)
-  return name === undefined ? undefined : join(home.logging, name)
-}
-
-/** A line that was cut short by a crash is told as its text. */
-function documentOf(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return line
-  }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { Command } from '../command.ts'
-import { leaveWord, spokenText } from '../letter.ts'
+import { tellSupervisor, textFrom } from '../letter.ts'
 
 export const note: Command = {
   name: 'note',
@@ -10,9 +10,9 @@ export const note: Command = {
   examples: ['fleet note "The flaky test is unrelated: it fails on main too"'],
   flags: [],
   async run(call) {
-    const text = spokenText(call.args)
+    const text = textFrom(call.args)
     if (text === '') throw new AppError('usage', 'there is no text', { hint: 'fleet note "what people should know"' })
-    leaveWord(call, { kind: 'note', text }, 'a person comments with fleet bd comment <id> <text>')
-    call.print('Noted. Go on.')
+    tellSupervisor(call, { kind: 'note', text }, 'a person comments with fleet bd comment <id> <text>')
+    call.print('Noted. Continue.')
   },
 }

@@ -1,44 +1,38 @@
-import { actorFrom, openLedger } from '../../app.ts'
-import { pauseTask } from '../../domain/fleet/steering.ts'
+import { type ClaimingPaused, pauseClaiming, pauseClaimingOn, pauseTask } from '../../actions/pause.ts'
+import { moment } from '../../domain/text/moment.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError } from '../../errors.ts'
-import type { Call, Command } from '../command.ts'
-import { moment } from '../render/figures.ts'
-import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
-import { steer } from '../steer/steer.ts'
+import { actingFor } from '../acting.ts'
+import type { Command } from '../command.ts'
+import { HOST_FLAGS, meansHosts, printOnHosts } from '../on-hosts.ts'
+import { printSteered } from '../steered.ts'
 
 export const pause: Command = {
   name: 'pause',
   summary: 'stop claiming, or interrupt one task keeping its session',
   usage: '[id] [--host NAME|--all-hosts]',
-  about: `Without an id: nothing new is started, running agents go on. With one: its agent is interrupted and its session kept;
-a task that is not running is blocked, so that it is not started. fleet resume undoes either. A task that runs on another
-machine is interrupted there. Without an id this machine is meant, or those that --host or --all-hosts say.`,
+  about: `Without an id: nothing new is started, running agents keep running. With one: its agent is interrupted and its session
+kept; a task that is not running is blocked, so that it is not started. fleet resume undoes either. A task that runs on
+another machine is interrupted there. Without an id this machine is meant, or those that --host or --all-hosts name.`,
   examples: ['fleet pause', 'fleet pause fleet-a1b', 'fleet pause --host build-3'],
   flags: HOST_FLAGS,
   async run(call) {
     const [id, more] = call.args
     if (more !== undefined) throw new AppError('usage', 'fleet pause takes one task id at most')
-    if (meansHosts(call)) return await orderHosts(call, 'pause', () => pauseAll(call))
-    if (id === undefined) return pauseAll(call)
-    return await steer(call, [id], {
-      decide: pauseTask,
-      state: (before, by) => ({ ...before, waiting: `paused by ${by}`, waitingKind: 'paused', waitingUntil: null }),
-      note: (by) => `Paused by ${by}.`,
-      done: 'is paused',
-    })
+    const acting = actingFor(call)
+    const print = (paused: ClaimingPaused) => call.print(pausedText(paused, Date.now()))
+    if (meansHosts(call)) return printOnHosts(call, await pauseClaimingOn(acting, call.flags.text('host')), print)
+    if (id === undefined) {
+      print(pauseClaiming(acting))
+      return 0
+    }
+    return printSteered(call, await pauseTask(acting, id), 'is paused')
   },
 }
 
-function pauseAll({ home, env, print }: Call): undefined {
-  const by = actorFrom(env, undefined)
-  using ledger = openLedger(home)
-  const now = Date.now()
-  const { before, running } = ledger.together(() => {
-    const paused = ledger.paused()
-    if (paused === undefined) ledger.pause(by, now)
-    return { before: paused, running: ledger.openRuns().length }
-  })
-  if (before !== undefined) return void print(`Already paused by ${before.by} at ${moment(before.at, now)}.`)
-  const rest = running === 0 ? '' : ` ${running} ${running === 1 ? 'agent goes' : 'agents go'} on.`
-  print(`Paused: nothing new is started.${rest} fleet resume goes on.`)
+function pausedText(paused: ClaimingPaused, now: number): string {
+  if (paused.kind === 'already-paused') return `Already paused by ${paused.by} at ${moment(paused.at, now)}.`
+  const { agents } = paused
+  const rest = agents === 0 ? '' : ` ${pluralize(agents, 'agent')} ${agents === 1 ? 'keeps' : 'keep'} running.`
+  return `Paused: nothing new is started.${rest} Continue with: fleet resume`
 }

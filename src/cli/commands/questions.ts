@@ -1,7 +1,6 @@
-import { openHomeStore } from '../../app.ts'
-import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
-import { type Asked, awaitedQuestions } from '../../store/known.ts'
+import { questionsJson } from '../../views/json/questions.ts'
+import { openQuestions } from '../../views/questions.ts'
 import type { Command } from '../command.ts'
 import { questionLines } from '../render/questions.ts'
 
@@ -18,16 +17,10 @@ without holding a slot, until they are answered.`,
   async run({ home, flags, args, print, answer }) {
     if (args.length > 0)
       throw new AppError('usage', `fleet questions takes no arguments, got ${JSON.stringify(args[0])}`)
-    await using store = await openHomeStore(home, { readOnly: true })
-    const open = await awaitedQuestions(store)
-    if (flags.on('json')) return answer(open.map(questionJson))
+    const open = await openQuestions(home)
+    if (flags.on('json')) return answer(questionsJson(open))
     if (open.length === 0) return print('No open questions.')
     const now = Date.now()
     print(open.map((each) => questionLines(each, now).join('\n')).join('\n\n'))
   },
-}
-
-function questionJson({ question, title }: Asked) {
-  const { task, askedAt, text, options, suggestion, run } = question
-  return { task, title, asked_at: rfc3339(askedAt), question: text, options, default: suggestion, run }
 }

@@ -1,9 +1,10 @@
 import { queueName, queueUsage } from '../../config/kinds.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError } from '../../errors.ts'
+import { version } from '../../version.ts'
+import { moveJson } from '../../views/json/move.ts'
 import type { Command } from '../command.ts'
-import { moveJson, moveLines } from '../render/move.ts'
-import { version } from '../version.ts'
+import { moveLines } from '../render/move.ts'
 
 const migrate: Command = {
   name: 'migrate',
@@ -67,10 +68,10 @@ export const queue: Command = {
 }
 
 const SLOW_MS = 1000
-/** So many tasks take over a second, in which this process may be too busy to say so. */
+/** A step on more tasks than this takes over a second, and keeps this process too busy to report it later. */
 const MANY = 2000
 
-/** A step is told when it has lasted a second, or surely will. */
+/** Reports a step that lasts longer than a second, or surely will. */
 function slowSteps(warn: (line: string) => void): Disposable & { begin(what: string, tasks: number): void } {
   let timer: NodeJS.Timeout | undefined
   return {

@@ -1,8 +1,7 @@
-import { openQueue } from '../../app.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import { AppError } from '../../errors.ts'
+import { readyTasks } from '../../views/ready.ts'
 import type { Command } from '../command.ts'
-import { plainLine } from '../render/plain.ts'
 
 export const ready: Command = {
   name: 'ready',
@@ -16,18 +15,13 @@ export const ready: Command = {
   async run({ home, flags, args, print, warn, answer }) {
     if (args.length > 0) throw new AppError('usage', `fleet ready takes no arguments, got ${JSON.stringify(args[0])}`)
     const limit = flags.number('limit') ?? 20
-    await using queue = await openQueue(home, { readOnly: true })
-    const found = await queue.ready({ limit: limit === 0 ? 0 : limit + 1 })
-    const tasks = (limit === 0 ? found : found.slice(0, limit)).map(({ id, title, priority, metadata }) => {
-      const { command: _script, ...settings } = settingsOf(metadata)
-      return { id, title, priority, ...settings }
-    })
+    const { rows: tasks, more } = await readyTasks(home, { limit })
     if (flags.on('json')) return answer(tasks)
     if (tasks.length === 0) return print('Nothing is ready.')
     const width = Math.max(...tasks.map((task) => task.id.length))
     const line = (task: (typeof tasks)[number]) =>
       `${task.id.padEnd(width)}  ${plainLine(task.title)}${task.cwd === undefined ? '' : `  [${plainLine(task.cwd)}]`}`
     print(tasks.map(line).join('\n'))
-    if (found.length > tasks.length) warn(`more are ready; fleet ready --limit 0 shows all`)
+    if (more) warn(`more are ready; fleet ready --limit 0 shows all`)
   },
 }

@@ -1,39 +1,43 @@
-import { actorFrom, openHomeStore } from '../../app.ts'
-import { resumeTask, withoutWait } from '../../domain/fleet/steering.ts'
+import { type ClaimingResumed, resumeClaiming, resumeClaimingOn, resumeTask } from '../../actions/resume.ts'
 import type { Lane } from '../../domain/run/run.ts'
+import { upcoming } from '../../domain/text/moment.ts'
 import { AppError } from '../../errors.ts'
-import { resumeClaiming } from '../../store/resume.ts'
-import type { Call, Command } from '../command.ts'
-import { upcoming } from '../render/figures.ts'
-import { HOST_FLAGS, meansHosts, orderHosts } from '../steer/order-hosts.ts'
-import { steer } from '../steer/steer.ts'
+import { actingFor } from '../acting.ts'
+import type { Command } from '../command.ts'
+import { HOST_FLAGS, meansHosts, printOnHosts } from '../on-hosts.ts'
+import { printSteered } from '../steered.ts'
 
 export const resume: Command = {
   name: 'resume',
-  summary: 'go on claiming, or let one paused or blocked task go on',
+  summary: 'continue claiming, or open one paused or blocked task again',
   usage: '[id] [--host NAME|--all-hosts]',
-  about: `Without an id: claiming goes on after fleet pause, and lanes that are down or paused are tried again now, each with one
-task; the others follow when that one has an answer. With one: the task is open again and goes on with its session where
-it has one. Failures that were counted stay counted; fleet retry forgets them. Without an id this machine is meant, or
-those that --host or --all-hosts say.`,
+  about: `Without an id: claiming continues after fleet pause, and lanes that are down or paused are tried again now, each with one
+task; the others follow when that one has an answer. With one: the task is open again and continues its session where it
+has one. Failures that were counted stay counted; fleet retry forgets them. Without an id this machine is meant, or those
+that --host or --all-hosts name.`,
   flags: HOST_FLAGS,
   async run(call) {
     const [id, more] = call.args
     if (more !== undefined) throw new AppError('usage', 'fleet resume takes one task id at most')
-    if (meansHosts(call)) return await orderHosts(call, 'resume', () => resumeAll(call))
-    if (id === undefined) return await resumeAll(call)
-    return await steer(call, [id], { decide: resumeTask, state: withoutWait, done: 'is open again' })
+    const acting = actingFor(call)
+    const print = (resumed: ClaimingResumed) => {
+      for (const line of resumedLines(resumed, Date.now())) call.print(line)
+    }
+    if (meansHosts(call)) return printOnHosts(call, await resumeClaimingOn(acting, call.flags.text('host')), print)
+    if (id === undefined) {
+      print(await resumeClaiming(acting))
+      return 0
+    }
+    return printSteered(call, await resumeTask(acting, id), 'is open again')
   },
 }
 
-async function resumeAll({ home, env, print }: Call): Promise<undefined> {
-  const by = actorFrom(env, undefined)
-  await using store = await openHomeStore(home)
-  const now = Date.now()
-  const { paused, lanes } = await resumeClaiming(store, { by, now })
-  if (paused) print('Claiming goes on.')
-  for (const lane of lanes) print(`Lane ${lane.name} is tried again (it was ${trouble(lane, now)}).`)
-  if (!paused && lanes.length === 0) print('Nothing was paused.')
+function resumedLines({ paused, lanes }: ClaimingResumed, now: number): string[] {
+  if (!paused && lanes.length === 0) return ['Nothing was paused.']
+  return [
+    ...(paused ? ['Claiming continues.'] : []),
+    ...lanes.map((lane) => `Lane ${lane.name} is tried again (it was ${trouble(lane, now)}).`),
+  ]
 }
 
 function trouble({ state, until, reason, code }: Lane, now: number): string {

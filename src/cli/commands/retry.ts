@@ -1,22 +1,18 @@
-import { retryTask } from '../../domain/fleet/steering.ts'
-import { withFreshAttempts } from '../../domain/run/retry.ts'
+import { retryTasks } from '../../actions/retry.ts'
 import { AppError } from '../../errors.ts'
+import { actingFor } from '../acting.ts'
 import type { Command } from '../command.ts'
-import { steer } from '../steer/steer.ts'
+import { printSteered } from '../steered.ts'
 
 export const retry: Command = {
   name: 'retry',
   summary: 'a fresh set of attempts for blocked or waiting tasks',
   usage: '<id>...',
-  about: `A fresh set of attempts: what was counted against the task is forgotten, it waits for no retry or limit any more, and
-if it was blocked it is open again. What earlier attempts left stays.`,
+  about: `A fresh set of attempts: the failures counted against the task are forgotten, it no longer waits for a retry or a limit,
+and if it was blocked it is open again. The files of earlier attempts stay.`,
   flags: [],
   async run(call) {
     if (call.args.length === 0) throw new AppError('usage', 'fleet retry takes one or more task ids')
-    return await steer(call, call.args, {
-      decide: retryTask,
-      state: withFreshAttempts,
-      done: 'is open, with a fresh set of attempts',
-    })
+    return printSteered(call, await retryTasks(actingFor(call), call.args), 'is open, with a fresh set of attempts')
   },
 }

@@ -1,15 +1,15 @@
-import { actorFrom, openLedger, openSharedQueue } from '../../app.ts'
-import { shownState } from '../../domain/fleet/host.ts'
+import { restartSupervisor, type Started, startSupervisor } from '../../actions/start-supervisor.ts'
+import { drainSupervisor, requireSupervisor, stopSupervisor } from '../../actions/stop-supervisor.ts'
+import type { RunFlags } from '../../domain/fleet/run-flags.ts'
 import { AppError, EXIT } from '../../errors.ts'
-import type { Home } from '../../platform/files/home.ts'
-import { touchWake } from '../../platform/files/wake.ts'
-import { pause, sendSignal } from '../../platform/process/daemon.ts'
-import { type Holder, isStillAlive, supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
+import { supervisorJson } from '../../views/json/supervisor.ts'
+import { supervisorStatus } from '../../views/supervisor.ts'
+import { actingFor } from '../acting.ts'
 import type { Call, Command } from '../command.ts'
-import { holderText, runningLine } from '../render/run.ts'
-import { launchSupervisor } from './launch-supervisor.ts'
-import { RUN_FLAGS, runFlags, runWords } from './run-flags.ts'
-import { tellPause, tellRunning } from './tell-running.ts'
+import { thisProgram } from '../program.ts'
+import { statusLines } from '../render/run.ts'
+import { startedLines } from '../render/started.ts'
+import { RUN_FLAGS, runFlags } from './run-flags.ts'
 
 const DAEMON_FLAGS = RUN_FLAGS.filter(({ name }) => name !== 'once' && name !== 'quiet')
 
@@ -20,16 +20,9 @@ export const start: Command = {
   about: 'Runs the supervisor in the background. It outlives the terminal; fleet log follows what it does.',
   flags: DAEMON_FLAGS,
   async run(call) {
-    const { home, print } = call
     noArguments(call, 'start')
-    const words = runWords(await runFlags(home, call.flags))
-    const running = supervisorAlive(home)
-    if (running !== undefined) return tellRunning(call, running, words)
-    await tryQueue(home)
-    const { holder, ours } = await launchSupervisor(call, words)
-    if (!ours) return tellRunning(call, holder, words)
-    print(`supervisor started${holderText(holder)}`)
-    tellPause(call)
+    const flags = await runFlags(call.home, call.flags)
+    printStarted(call, flags, await startSupervisor(starting(call, flags)))
   },
 }
 
@@ -50,31 +43,24 @@ Returns when it is gone.`,
         hint: 'nothing was stopped',
       })
     }
-    const holder = need(call.home)
-    await end(call, holder, call.flags.on('keep') ? 'keep' : call.flags.on('now') ? 'now' : 'graceful')
-    call.print(call.flags.on('keep') ? 'supervisor stopped; its agents go on' : 'supervisor stopped')
+    const holder = requireSupervisor(call.home)
+    const how = call.flags.on('keep') ? 'keep' : call.flags.on('now') ? 'now' : 'graceful'
+    await stopSupervisor({ ...actingFor(call), holder, how })
+    call.print(how === 'keep' ? 'supervisor stopped; its agents keep running' : 'supervisor stopped')
   },
 }
 
 export const restart: Command = {
   name: 'restart',
-  summary: 'a new supervisor takes over; agents go on',
+  summary: 'a new supervisor takes over; agents keep running',
   usage: '[--coder C] [--model M] [--max N]',
   about: `Ends the supervisor and starts a new one in the background, which adopts the running agents. Without flags it gets
 those of the old one, but not --once: the new one runs until it is stopped.`,
   flags: DAEMON_FLAGS,
   async run(call) {
-    const { home, print, flags } = call
     noArguments(call, 'restart')
-    const given = runWords(await runFlags(home, flags))
-    const holder = supervisorAlive(home)
-    const words = given.length > 0 ? given : runWords(holder?.flags ?? {})
-    await tryQueue(home)
-    if (holder !== undefined) await end(call, holder, 'keep')
-    const next = await launchSupervisor(call, words)
-    if (!next.ours) return tellRunning(call, next.holder, given)
-    print(`supervisor ${holder === undefined ? 'started' : 'restarted'}${holderText(next.holder)}`)
-    tellPause(call)
+    const flags = await runFlags(call.home, call.flags)
+    printStarted(call, flags, await restartSupervisor(starting(call, flags)))
   },
 }
 
@@ -84,26 +70,10 @@ export const drain: Command = {
   usage: '',
   about: 'No new claims; running agents finish, then the supervisor ends. Waits for it; Ctrl-C leaves it draining.',
   flags: [],
-  async run({ home, env, args, print, warn }) {
-    noArguments({ args }, 'drain')
-    const holder = need(home)
-    using ledger = openLedger(home)
-    const { id } = ledger.request('drain', '', actorFrom(env, undefined), Date.now())
-    touchWake(home.wake)
-    let told = -1
-    while (isStillAlive(home, holder)) {
-      const asked = ledger.requestById(id)
-      if (asked?.ending === 'withdrawn') {
-        throw new AppError('failed', `the supervisor does not drain (${asked.answer})`, {
-          hint: 'ask again: fleet run drain',
-        })
-      }
-      const left = ledger.openRuns().length
-      if (left !== told) warn(`draining: ${left} running`)
-      told = left
-      await pause(200)
-    }
-    print('supervisor ended')
+  async run(call) {
+    noArguments(call, 'drain')
+    await drainSupervisor(actingFor(call))
+    call.print('supervisor ended')
   },
 }
 
@@ -116,30 +86,10 @@ export const status: Command = {
   flags: [{ name: 'json', kind: 'switch', help: 'one JSON document' }],
   async run({ home, flags, args, print, answer }) {
     noArguments({ args }, 'status')
-    home.require()
-    const holder = supervisorAlive(home)
-    using ledger = openLedger(home, { readOnly: true })
-    const running = ledger.openRuns().length
-    const paused = ledger.paused()
-    if (flags.on('json')) {
-      answer({
-        running: holder !== undefined,
-        pid: holder?.proc?.pid ?? null,
-        since: holder?.startedAt == null ? null : new Date(holder.startedAt).toISOString(),
-        version: holder?.version ?? null,
-        state: holder?.mode == null ? null : shownState(holder.mode, { paused: paused !== undefined }),
-        agents: running,
-        paused: paused === undefined ? null : { by: paused.by, at: new Date(paused.at).toISOString() },
-      })
-    } else if (holder === undefined) {
-      print(
-        `stopped${running === 0 ? '' : `; ${running === 1 ? '1 run is' : `${running} runs are`} left to the next supervisor`}`,
-      )
-    } else {
-      print(runningLine(holder, { agents: running, now: Date.now() }))
-    }
-    if (paused !== undefined && !flags.on('json')) print(`claiming is paused by ${paused.by} (fleet resume)`)
-    return holder === undefined ? EXIT.failed : 0
+    const status = supervisorStatus(home)
+    if (flags.on('json')) answer(supervisorJson(status))
+    else for (const line of statusLines(status, Date.now())) print(line)
+    return status.holder === undefined ? EXIT.failed : 0
   },
 }
 
@@ -150,37 +100,10 @@ function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string):
   })
 }
 
-/** One that runs outlives an outage of the server; a new one could not begin in it. */
-async function tryQueue(home: Home): Promise<void> {
-  await using _queue = await openSharedQueue(home)
+function starting({ home, env, warn }: Call, flags: RunFlags) {
+  return { ...actingFor({ home, env, warn }), env, program: thisProgram(), flags }
 }
 
-function need(home: Home): Holder {
-  home.require()
-  const holder = supervisorAlive(home)
-  if (holder !== undefined) return holder
-  throw new AppError('not-running', `no supervisor is running on ${home.path}`, { hint: 'fleet run start starts one' })
-}
-
-async function end({ home, warn }: Call, holder: Holder, how: 'graceful' | 'now' | 'keep'): Promise<void> {
-  const { proc } = holder
-  if (proc === null) {
-    throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
-      hint: 'end it where it was started (another container or pid namespace)',
-    })
-  }
-  sendSignal(proc.pid, how === 'keep' ? 'SIGHUP' : 'SIGTERM')
-  const begun = Date.now()
-  let told = false
-  for (let again = how === 'now'; isStillAlive(home, holder); ) {
-    if (again && Date.now() - begun > 100) {
-      sendSignal(proc.pid, 'SIGTERM')
-      again = false
-    }
-    if (!told && Date.now() - begun > 1000) {
-      warn('waiting for the agents to end')
-      told = true
-    }
-    await pause(20)
-  }
+function printStarted({ print }: Call, flags: RunFlags, started: Started): void {
+  for (const line of startedLines(started, { flags, now: Date.now() })) print(line)
 }

@@ -44,12 +44,3 @@ function runFlagsIn(flags: Flags): RunFlags {
     ...(flags.on('once') ? { once: true } : {}),
   }
 }
-
-/** For the command line of a daemon, which never has --once. */
-export function runWords({ coder, model, max }: RunFlags): string[] {
-  return [
-    ...(coder === undefined ? [] : [`--coder=${coder}`]),
-    ...(model === undefined ? [] : [`--model=${model}`]),
-    ...(max === undefined ? [] : [`--max=${max}`]),
-  ]
-}

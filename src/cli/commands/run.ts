@@ -5,12 +5,12 @@ import { AppError, EXIT } from '../../errors.ts'
 import { onSignals } from '../../platform/process/signals.ts'
 import { acquireSupervisorLock } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Supervision } from '../../supervise.ts'
+import { version } from '../../version.ts'
 import type { Command } from '../command.ts'
-import { tellLeft } from '../follow/tell-left.ts'
-import { tellRetries } from '../follow/tell-retries.ts'
+import { announceReadyLeft } from '../follow/announce-left.ts'
+import { announceRetries } from '../follow/announce-retries.ts'
 import { foregroundLine } from '../render/log-event.ts'
 import { holderText } from '../render/run.ts'
-import { version } from '../version.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
 
@@ -21,7 +21,7 @@ export const run: Command = {
   about: `The supervisor, in the foreground: claims ready tasks and runs each through its coder in its own directory.
 
   Ctrl-C, SIGTERM   stop agents gracefully: sessions kept, tasks open again, nothing counted; twice: at once
-  SIGHUP, a crash   agents go on by themselves; the next supervisor adopts them
+  SIGHUP, a crash   agents keep running; the next supervisor adopts them
 
 One supervisor per home; fleet run start makes it a daemon.`,
   examples: ['fleet run', 'fleet run --once --max 10', 'fleet run start', 'fleet run status'],
@@ -36,8 +36,8 @@ One supervisor per home; fleet run start makes it a daemon.`,
     const chosen = await runFlags(home, flags)
     home.require()
     const quiet = flags.on('quiet')
-    const asked = new Asked()
-    // Before anybody can see that there is a supervisor: an early stop has to reach the agents it is about to adopt.
+    const asked = new Signalled()
+    // Before the lock makes this supervisor visible: an early stop must reach the agents it is about to adopt.
     using _signals = onSignals({
       stop: (signal, times) =>
         asked.of((supervisor) => {
@@ -73,18 +73,18 @@ One supervisor per home; fleet run start makes it a daemon.`,
     const { supervisor } = supervision
     const open = () => openHomeStore(home, { readOnly: true })
     await using _retries =
-      flags.on('once') && !quiet ? tellRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
+      flags.on('once') && !quiet ? announceRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
     await asked.start(supervisor)
     const { blocked } = await supervisor.finished
-    if (flags.on('once') && !quiet) await tellLeft({ open, print })
+    if (flags.on('once') && !quiet) await announceReadyLeft({ open, print })
     return flags.on('once') && blocked > 0 ? EXIT.failed : 0
   },
 }
 
 type Supervisor = Supervision['supervisor']
 
-/** What signals ask of a supervisor, also while it is still being made. */
-class Asked {
+/** Passes signals on to the supervisor; those that come before it exists are kept until it starts. */
+class Signalled {
   readonly #early: ((supervisor: Supervisor) => void)[] = []
   #supervisor: Supervisor | undefined
 

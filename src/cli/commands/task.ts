@@ -1,15 +1,13 @@
-import { join } from 'node:path'
-import { openLedger, openQueue } from '../../app.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
-import { readText } from '../../platform/files/files.ts'
-import { entryAt, namesIn } from '../../platform/files/folder.ts'
 import type { Home } from '../../platform/files/home.ts'
-import type { Call, Command } from '../command.ts'
-import { showDiff } from '../follow/diff.ts'
-import { findTask } from '../follow/find-task.ts'
+import { taskFileJson } from '../../views/json/task-file.ts'
+import { runsUnderWay } from '../../views/supervisor.ts'
+import { exists, isOfAttempt, locateDiff, locateTaskFile, missingFile, taskFileText } from '../../views/task-file.ts'
+import { TASK_FILES, type TaskFile, type TaskFileName } from '../../views/task-files.ts'
+import type { Command } from '../command.ts'
+import { showDiff } from '../follow/show-diff.ts'
 import { followFile, showFile } from '../follow/show-file.ts'
-import { attemptFolder, attemptsIn, TASK_FILES, type TaskFile, type TaskFileName } from '../follow/task-files.ts'
 
 const NAMES = [...Object.keys(TASK_FILES), 'diff']
 
@@ -27,7 +25,7 @@ ${Object.entries(TASK_FILES)
 Files of an attempt are those of the newest one unless --attempt says which.`,
   examples: ['fleet task fleet-a1b events -f', 'fleet task a1b receipt --attempt 1', 'fleet task a1b diff | less'],
   flags: [
-    { name: 'follow', short: 'f', kind: 'switch', help: 'go on with what comes, also into the next attempt' },
+    { name: 'follow', short: 'f', kind: 'switch', help: 'keep printing new lines, also those of the next attempt' },
     { name: 'attempt', kind: 'number', least: 1, help: 'which attempt, from 1; the newest otherwise' },
     { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text' },
   ],
@@ -36,34 +34,28 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     const { home, flags, args } = call
     const { text, name } = asked(args)
     const attempt = flags.number('attempt')
-    await using store = await openQueue(home, { readOnly: true })
-    const { id } = await findTask(store, text)
-    const folder = home.task(id)
     if (name === 'diff') {
       if (flags.on('follow') || flags.on('json'))
         throw new AppError('usage', 'fleet task diff takes no -f and no --json')
-      mustHave(id, name, { attempt, attempts: attemptsOf(folder) })
-      return await showDiff(call, attemptFolder(folder, attempt ?? attemptsOf(folder)[0] ?? 1))
+      return await showDiff(call, await locateDiff(home, { task: text, attempt }))
     }
     const file: TaskFile = TASK_FILES[name]
     if (attempt !== undefined && file.of === 'task' && name !== 'events') {
       throw new AppError('usage', `fleet task ${name} is one file of all attempts: leave out --attempt`)
     }
-    // What is followed may be yet to come.
-    if ((file.of === 'attempt' || attempt !== undefined) && !flags.on('follow'))
-      mustHave(id, name, { attempt, attempts: attemptsOf(folder) })
-    const path = () => pathOf(folder, file, attempt)
-    if (flags.on('json')) return answerFile(call, { id, name, path: path() })
+    const located = await locateTaskFile(home, { task: text, name, attempt, mayBeMissing: flags.on('follow') })
+    if (flags.on('json')) return call.answer(taskFileJson(taskFileText(located)))
     const showing = {
       journal: file.journal === true,
-      ...(attempt !== undefined && name === 'events' ? { only: ofAttempt(attempt) } : {}),
+      ...(attempt !== undefined && name === 'events' ? { only: (line: string) => isOfAttempt(line, attempt) } : {}),
     }
+    const path = located.path()
     if (!flags.on('follow')) {
-      if (showFile(call, path(), showing) === undefined) throw missing(id, name, path())
+      if (showFile(call, path, showing) === undefined) throw missingFile(located)
       return
     }
-    if (entryAt(path()) === undefined) call.warn(`${path()} is not there yet: ${file.made}; waiting for it`)
-    await followFile(call, path, {
+    if (!exists(path)) call.warn(`${path} does not exist yet: ${file.made}; waiting for it`)
+    await followFile(call, located.path, {
       ...showing,
       opened: (opened) => call.warn(`==> ${opened.path} <==`),
     })
@@ -82,60 +74,10 @@ function asked([text, name, more]: readonly string[]): { text: string; name: Tas
   })
 }
 
-interface Wanted {
-  /** undefined: any. */
-  readonly attempt: number | undefined
-  /** Those there are. */
-  readonly attempts: readonly number[]
-}
-
-function mustHave(id: string, name: string, { attempt, attempts }: Wanted): void {
-  if (attempts.length === 0) {
-    throw new AppError('not-found', `${id} was never started, so it has no ${name}`, {
-      hint: `fleet show ${id} says why it is not running`,
-    })
-  }
-  if (attempt === undefined || attempts.includes(attempt)) return
-  throw new AppError('not-found', `${id} has no attempt ${attempt}`, {
-    hint: attempts.length === 1 ? `there is only attempt ${attempts[0]}` : `there are attempts ${attempts.join(', ')}`,
-  })
-}
-
-/** Looked up anew each time: while it is followed, a new attempt may begin. */
-function pathOf(folder: string, file: TaskFile, attempt: number | undefined): string {
-  if (file.of === 'task') return join(folder, file.path)
-  return join(attemptFolder(folder, attempt ?? attemptsOf(folder).at(-1) ?? 1), file.path)
-}
-
-function attemptsOf(folder: string): number[] {
-  return attemptsIn(namesIn(join(folder, 'attempts')))
-}
-
-function ofAttempt(attempt: number): (line: string) => boolean {
-  return (line) => {
-    try {
-      return (JSON.parse(line) as { attempt?: unknown } | null)?.attempt === attempt
-    } catch {
-      return false
-    }
-  }
-}
-
-function answerFile(call: Call, { id, name, path }: { id: string; name: TaskFileName; path: string }): void {
-  const text = readText(path)
-  if (text === undefined) throw missing(id, name, path)
-  call.answer({ schema_version: 1, task: id, file: name, path, text })
-}
-
-function missing(id: string, name: TaskFileName, path: string): AppError {
-  return new AppError('not-found', `${id} has no ${name}: ${path} is not there`, { hint: TASK_FILES[name].made })
-}
-
-/** For `--help`; a home without a ledger has nothing running. */
+/** For `--help`; a home without a ledger has no running tasks. */
 function runningHere(home: Home): string {
   try {
-    using ledger = openLedger(home, { readOnly: true })
-    const runs = ledger.openRuns()
+    const runs = runsUnderWay(home)
     if (runs.length === 0) return '\nNothing is running.\n'
     const lines = runs.map((run) => `  ${run.task}  [${run.coder}${run.model === null ? '' : `/${run.model}`}]`)
     return `\nRunning:\n${lines.join('\n')}\n`

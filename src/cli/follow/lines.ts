@@ -1,7 +1,7 @@
-/** Longer ones are shown in parts: an agent may write one of any length. */
+/** A longer line is printed in parts: an agent may write one of any length. */
 const LONGEST = 65_536
 
-/** Bytes in, lines out. What is no UTF-8 is replaced. LF only: other breaks are legal inside a JSON string. */
+/** Bytes in, lines out. Invalid UTF-8 is replaced. LF only: other breaks are legal inside a JSON string. */
 export function linesInto(take: (line: string) => void): { feed(bytes: Uint8Array): void; end(): void } {
   const decoder = new TextDecoder()
   let rest = ''

@@ -7,9 +7,9 @@ import { painted } from '../render/painted.ts'
 import { linesInto } from './lines.ts'
 
 export interface Showing {
-  /** Each line a JSON document, made readable on a terminal. */
+  /** Each line is a JSON document, rendered for people on a terminal. */
   readonly journal: boolean
-  /** Only the last so many lines. */
+  /** Only this many lines, the last ones. */
   readonly last?: number
   /** Of a journal, only these lines. */
   readonly only?: (line: string) => boolean
@@ -20,7 +20,7 @@ interface Sink {
   end(): void
 }
 
-/** Readable on a terminal; the bytes themselves for a program, unless some lines are to be left out. */
+/** Rendered on a terminal; the bytes themselves for a program, unless lines are filtered. */
 function sinkFor(call: Pick<Call, 'env' | 'print' | 'show'>, { journal, only }: Showing): Sink {
   const screen = terminal(call.env)
   if (screen === undefined && only === undefined) return { feed: writeBytes, end: () => {} }
@@ -32,7 +32,7 @@ function sinkFor(call: Pick<Call, 'env' | 'print' | 'show'>, { journal, only }: 
   })
 }
 
-/** undefined: there is no such file. */
+/** undefined: the file does not exist. */
 export function showFile(call: Call, path: string, showing: Showing): true | undefined {
   using file = openReading(path)
   if (file === undefined) return undefined
@@ -43,7 +43,7 @@ export function showFile(call: Call, path: string, showing: Showing): true | und
   return true
 }
 
-/** And what comes, in this file and in those after it, until it is interrupted or nobody reads any more. */
+/** Prints the file and keeps printing new lines, also of the files after it, until a signal or the reader ends it. */
 export async function followFile(
   call: Call,
   newest: () => string | undefined,

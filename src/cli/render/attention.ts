@@ -1,8 +1,8 @@
 import type { Attention, Way } from '../../domain/fleet/attention.ts'
-import { moment, upcoming } from './figures.ts'
+import { moment, upcoming } from '../../domain/text/moment.ts'
 import type { Column } from './table.ts'
 
-/** What needs a person, and what they can do about it. */
+/** The things that need a person, each with its remedy. */
 export function attentionColumns(now: number): Column<Attention>[] {
   return [
     { title: 'What', weight: 9, cell: ({ kind }) => ({ text: WHAT[kind], style: 'yellow' }) },
@@ -28,9 +28,7 @@ const WHAT: Record<Attention['kind'], string> = {
 function attentionText(each: Attention, now: number): string {
   switch (each.kind) {
     case 'supervisor':
-      return each.running === 0
-        ? 'no supervisor is running'
-        : 'no supervisor is running; the agents go on by themselves'
+      return each.running === 0 ? 'no supervisor is running' : 'no supervisor is running; the agents keep running'
     case 'paused':
       return `nothing new is started: paused by ${each.by} at ${moment(each.at, now)}`
     case 'configuration':
@@ -55,9 +53,9 @@ function remedy(each: Attention): string {
     case 'paused':
       return 'fleet resume'
     case 'configuration':
-      return 'put it right (fleet config show --raw)'
+      return 'fix it (fleet config show --raw)'
     case 'lane':
-      return each.state === 'down' ? 'put it right, then fleet resume' : 'wait, or fleet resume to try it now'
+      return each.state === 'down' ? 'fix it, then fleet resume' : 'wait, or fleet resume to try it now'
     case 'question':
       return `fleet answer ${each.task} "..."`
     case 'blocked':
@@ -71,5 +69,5 @@ const WAY_ON: Record<Way, (task: string) => string> = {
   review: (task) => `fleet bd close ${task}`,
   script: (task) => `fleet bd update ${task} --command '<script>', then fleet retry ${task}`,
   directory: (task) => `fleet bd update ${task} --cwd <directory>, then fleet retry ${task}`,
-  settings: (task) => `put its task.json right, then fleet retry ${task}`,
+  settings: (task) => `fix its task.json, then fleet retry ${task}`,
 }

@@ -5,7 +5,7 @@ import { masked } from '../../config/mask.ts'
 import { tomlValue } from '../../config/toml-value.ts'
 import { looksSecret } from '../../domain/agent/secret-name.ts'
 
-/** One line per setting: what it is, and whether the file says so. */
+/** One line per setting: its value, and whether the file sets it. */
 export function settingLines(rows: readonly Effective[]): string[] {
   const width = Math.max(...rows.map((row) => row.key.length))
   return rows.map((row) => `${row.key.padEnd(width)} = ${shown(row.value)}  (${row.source})`)
@@ -19,7 +19,7 @@ export function changeLine({ key, before, value }: Edit): string {
     : `${keyText(key)} = ${shown(masked(named(key, value)))}  (${was})`
 }
 
-/** A single variable is masked by its name, as it is among others. */
+/** Masks a single variable by its name, as in a table of variables. */
 function named(key: Edit['key'], value: unknown): unknown {
   return typeof value === 'string' && looksSecret(key.at(-1) ?? '') ? '***' : value
 }

@@ -1,8 +1,8 @@
+import type { Finding, Findings } from '../../actions/demo/findings.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
-import type { Finding, Findings } from '../demo/findings.ts'
 import type { Line } from './painted.ts'
-import { plainLine } from './plain.ts'
 import { type Column, tableLines } from './table.ts'
 
 export interface Moment {
@@ -10,7 +10,7 @@ export interface Moment {
   readonly line: string
 }
 
-/** What has happened so far, for a reader without a terminal; the same moments have the same lines at every look. */
+/** The starts and ends so far, for a reader without a terminal; a moment keeps its line in every call. */
 export function momentsOf(runs: readonly Run[]): readonly Moment[] {
   const began = beginOf(runs)
   const line = (at: number, sign: string, text: string) => ({ at, line: `${since(began, at)}  ${sign} ${text}` })
@@ -24,7 +24,7 @@ export function momentsOf(runs: readonly Run[]): readonly Moment[] {
     .sort((a, b) => a.at - b.at)
 }
 
-/** Each task against what was seen of it. */
+/** Each task beside its evidence. */
 export function evidenceLines({ tasks }: Findings, width: number): Line[] {
   const began = beginOf(tasks.flatMap(({ runs }) => runs))
   const titles = new Map(tasks.map(({ task, id }) => [task.key, id]))
@@ -77,11 +77,11 @@ export function filesLine({ files }: Findings): string {
   return files.map(({ path, size }) => `${plainLine(path)} (${size} bytes)`).join(', ')
 }
 
-/** Of a receipt what shows the idea: the word of the agent, and what the supervisor saw. */
+/** The part of a receipt that shows the idea: the agent's claim, and the supervisor's evidence. */
 export function receiptExcerpt({ receipt }: Finding): string {
   if (receipt === undefined) return 'there is none'
   const { claim, level, outcome, evidence } = receipt
-  // A script is judged by its exit status alone: nobody looked for what else it did.
+  // A script is judged by its exit status alone, so there is no other evidence.
   const { tool_calls, files_changed, commits, ...plain } = evidence
   const seen = claim?.how === 'exit' ? plain : { ...plain, tool_calls, files_changed, commits }
   const { files_changed_count: _count, artifacts: _artifacts, events: _events, ...shown } = seen

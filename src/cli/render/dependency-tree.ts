@@ -1,5 +1,5 @@
 import type { Task } from '../../domain/task/task.ts'
-import { plainLine } from './plain.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 
 /** A task where a walk along the dependencies met it first. */
 export interface TreeNode {

@@ -1,7 +1,7 @@
 import { TYPE_NAMES } from '../../domain/task/dependency.ts'
 import { parentOf } from '../../domain/task/id.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import type { AddDependencyResult, NewDependency } from '../../ports/queue.ts'
-import { plainLine } from './plain.ts'
 
 /** Why an edge was not added, as bd says it; the cycle is shown, which bd leaves to the reader. */
 export function refusalText(

@@ -1,8 +1,8 @@
 import type { Check } from '../../doctor/check.ts'
 import type { Restoration } from '../../doctor/restore.ts'
-import { plainLine } from './plain.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 
-/** One line per check, and below it what to do. */
+/** One line per check, and below it the remedy. */
 export function checkLines(checks: readonly Check[]): string[] {
   const width = Math.max(...checks.map((check) => check.name.length))
   return checks.flatMap((check) => {

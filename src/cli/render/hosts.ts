@@ -1,8 +1,8 @@
 import { type Host, type HostRun, isOnline } from '../../domain/fleet/host.ts'
-import { rfc3339 } from '../../domain/task/time.ts'
-import { listed } from '../follow/first-few.ts'
-import type { HostsView } from '../follow/hosts.ts'
-import { elapsed, moment, UNKNOWN } from './figures.ts'
+import { elapsed, moment } from '../../domain/text/moment.ts'
+import { listed } from '../../views/first-few.ts'
+import type { HostsView } from '../../views/hosts.ts'
+import { UNKNOWN } from './figures.ts'
 import type { Line, Span } from './painted.ts'
 import { type Section, sectionLines, sectionsText } from './sections.ts'
 import type { Column } from './table.ts'
@@ -15,22 +15,6 @@ export function hostsLines(view: HostsView, width: number): Line[] {
 /** For programs and files. */
 export function hostsText(view: HostsView): string {
   return sectionsText(sectionsOf(view))
-}
-
-/** For programs: times in RFC 3339. */
-export function hostsJson({ now, shared, own, hosts }: HostsView): Record<string, unknown> {
-  return {
-    schema_version: 1,
-    shared,
-    hosts: hosts.map(({ since, seen, running, ...host }) => ({
-      ...host,
-      here: isOnline({ seen }, now),
-      own: host.id === own,
-      since: rfc3339(since),
-      seen: rfc3339(seen),
-      running: running.map((run) => ({ ...run, since: rfc3339(run.since) })),
-    })),
-  }
 }
 
 function sectionsOf(view: HostsView): Section[] {

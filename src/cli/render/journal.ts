@@ -1,5 +1,5 @@
 import { isObject } from '../../domain/task/settings.ts'
-import { moment } from './figures.ts'
+import { moment } from '../../domain/text/moment.ts'
 import { logEventTitle } from './log-event.ts'
 import type { Line, Style } from './painted.ts'
 
@@ -78,7 +78,7 @@ function wordOf(entry: Record<string, unknown>, names: readonly string[]): strin
   return ''
 }
 
-/** As pino numbers them; what is ordinary is not named. */
+/** As pino numbers them; info is not named. */
 function levelOf(level: unknown): { name: string; style: Style } | undefined {
   const value = typeof level === 'string' ? LEVELS[level] : level
   if (typeof value !== 'number' || value < 40) return undefined

@@ -1,7 +1,7 @@
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
+import { upcoming } from '../../domain/text/moment.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
-import { upcoming } from './figures.ts'
-import { plainLine } from './plain.ts'
 import { pausedLine } from './run.ts'
 
 /** One line for the foreground of `fleet run`; undefined: only `fleet log` shows this event. */
@@ -60,6 +60,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   },
   'run-found': { title: 'run found' },
+  'run-checked': { title: 'run checked' },
   'run-ended': { title: 'run ended', line: runEnded },
   'leftovers-killed': {
     title: 'killed processes that a run left behind',

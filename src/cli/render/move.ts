@@ -1,7 +1,7 @@
 import { pluralize } from '../../domain/text/pluralize.ts'
 import type { MigrationResult } from '../../migration/migrate.ts'
 
-/** What became of the tasks, where the old ones are, and how to go back. */
+/** The result of a migration: the tasks, the old queue, and how to go back. */
 export function moveLines({ kind, from, to, tally, left, aside }: MigrationResult): string[] {
   const all = `${pluralize(tally.tasks, 'task')}${statuses(tally.byStatus)}`
   if (kind === 'already') return [`The tasks of this home are in ${to.location} already: ${all}.`]
@@ -25,7 +25,7 @@ export function moveLines({ kind, from, to, tally, left, aside }: MigrationResul
   ]
 }
 
-/** What stays in its place is only read by a move; what has to make room is set aside. */
+/** A migration only reads the old queue; files that are in the way of the new one are set aside. */
 function kept(from: MigrationResult['from'], aside: readonly string[]): string[] {
   const where = aside.length > 0 && from.kind !== 'postgres' ? aside : [from.location, ...aside]
   return where.map((path) => `Kept as it was: ${path}`)
@@ -40,23 +40,4 @@ function back({ kind }: MigrationResult['from']): string {
 function statuses(byStatus: MigrationResult['tally']['byStatus']): string {
   const words = Object.entries(byStatus).sort(([, a], [, b]) => b - a)
   return words.length === 0 ? '' : ` (${words.map(([status, count]) => `${count} ${status}`).join(', ')})`
-}
-
-export function moveJson({ kind, from, to, tally, left, aside }: MigrationResult): Record<string, unknown> {
-  const { tasks, byStatus, dependencies, comments, history } = tally
-  return {
-    schema_version: 1,
-    moved: kind === 'moved',
-    already: kind === 'already',
-    dry_run: kind === 'would-move',
-    from: { queue: from.kind, location: from.location },
-    to: { queue: to.kind, location: to.location },
-    tasks,
-    by_status: byStatus,
-    dependencies,
-    comments,
-    history,
-    stays_behind: left,
-    set_aside: aside,
-  }
 }

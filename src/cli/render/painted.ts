@@ -1,6 +1,6 @@
-import { plainLine } from './plain.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 
-/** A piece of a line. The text is anybody's: it is made safe when it is painted, whatever it holds. */
+/** A piece of a line. The text may come from anywhere: painting makes it safe for a terminal. */
 export interface Span {
   readonly text: string
   readonly style?: Style

@@ -1,8 +1,8 @@
-import type { Asked } from '../../store/known.ts'
-import { moment } from './figures.ts'
-import { plainLine } from './plain.ts'
+import { moment } from '../../domain/text/moment.ts'
+import { plainLine } from '../../domain/text/plain.ts'
+import type { Asked } from '../../views/known.ts'
 
-/** One question as a person reads it, with what they type to answer it. */
+/** One question for a person, with the command that answers it. */
 export function questionLines({ question, title }: Asked, now: number): string[] {
   const { task, askedAt, text, options, suggestion } = question
   return [

@@ -1,8 +1,8 @@
-import type { Listed } from '../follow/first-few.ts'
+import type { Listed } from '../../views/first-few.ts'
 import type { Line } from './painted.ts'
 import { type Column, tabbedLines, tableLines } from './table.ts'
 
-/** A table under a title of its own. */
+/** A table under its title. */
 export interface Section<Row = unknown> {
   readonly title: string
   readonly columns: readonly Column<Row>[]

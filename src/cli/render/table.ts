@@ -1,5 +1,5 @@
+import { plainLine } from '../../domain/text/plain.ts'
 import type { Line, Span } from './painted.ts'
-import { plainLine } from './plain.ts'
 import { cut, pad, widthOf } from './width.ts'
 
 export interface Column<Row> {
@@ -86,7 +86,7 @@ function weightAt(rooms: readonly Room[], i: number): number {
   return rooms[i]?.weight ?? 0
 }
 
-/** Before it is measured: what is taken out takes no room. */
+/** Cleaned before it is measured: removed characters take no room. */
 function safe(span: Span): Span {
   return { ...span, text: plainLine(span.text) }
 }

@@ -1,11 +1,13 @@
 import type { Run } from '../../domain/run/run.ts'
 import { servedByAnother } from '../../domain/run/served-model.ts'
 import { isSuspicious, lastSignOfLife } from '../../domain/run/suspicion.ts'
-import type { Listed } from '../follow/first-few.ts'
-import type { EndedTask, Hold, QueuedTask, WaitingTask } from '../follow/rest.ts'
-import type { ElsewhereTask, RunningTask, Snapshot } from '../follow/snapshot.ts'
+import { elapsed, moment, upcoming } from '../../domain/text/moment.ts'
+import type { Listed } from '../../views/first-few.ts'
+import { holdText } from '../../views/hold.ts'
+import type { EndedTask, QueuedTask, WaitingTask } from '../../views/rest.ts'
+import type { ElsewhereTask, RunningTask, Snapshot } from '../../views/snapshot.ts'
 import { attentionColumns } from './attention.ts'
-import { context, cost, elapsed, moment, tokens, UNKNOWN, upcoming } from './figures.ts'
+import { context, cost, tokens, UNKNOWN } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
 import { type Section, sectionLines, sectionsText } from './sections.ts'
 import type { Column } from './table.ts'
@@ -70,11 +72,12 @@ function runningColumns(now: number): Column<RunningTask>[] {
 }
 
 function idle(run: Run, now: number): Span {
+  if (run.phase === 'checking') return { text: 'checking' }
   const text = elapsed(now - lastSignOfLife(run))
   return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }
 }
 
-/** `sonnet, not opus`: what answers is not what was asked for. */
+/** `sonnet, not opus`: another model answers than the one asked for. */
 function modelOf({ model, figures }: Run, given: string | undefined): Span {
   const { servedModel } = figures
   if (servedByAnother(model, servedModel)) return { text: `${servedModel}, not ${model}`, style: 'yellow' }
@@ -122,17 +125,6 @@ function waitingColumns(now: number): Column<WaitingTask>[] {
 
 function until(at: number | null, now: number): string {
   return at === null ? UNKNOWN : upcoming(at, now)
-}
-
-export function holdText(hold: Hold): string {
-  switch (hold.kind) {
-    case 'later':
-      return hold.reason
-    case 'blocked':
-      return `blocked by ${hold.by.join(', ')}`
-    case 'deferred':
-      return hold.by === undefined ? 'deferred' : `part of ${hold.by}, which is deferred`
-  }
 }
 
 function endedColumns(now: number): Column<EndedTask>[] {

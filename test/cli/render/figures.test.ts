@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { count, elapsed, moment, upcoming } from '../../../src/cli/render/figures.ts'
+import { count } from '../../../src/cli/render/figures.ts'
 import { foregroundLine } from '../../../src/cli/render/log-event.ts'
 import { questionLines } from '../../../src/cli/render/questions.ts'
+import { upcoming } from '../../../src/domain/text/moment.ts'
 
 // What people read is in their own time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
@@ -21,31 +22,6 @@ describe('figures', () => {
     [7_800_000, '7.8M'],
   ])('%d is %s', (value, text) => {
     expect(count(value)).toBe(text)
-  })
-
-  test.each([
-    [-5, '0s'],
-    [59_999, '59s'],
-    [245_000, '4m05s'],
-    [7_620_000, '2h07m'],
-    [273_600_000, '3d04h'],
-  ])('%d ms are %s', (millis, text) => {
-    expect(elapsed(millis)).toBe(text)
-  })
-
-  test('a moment is as short as the day allows', () => {
-    expect(moment(NOW, NOW)).toBe('14:02:11')
-    expect(moment(Date.parse('2026-11-12T09:05:00Z'), NOW)).toBe('11-12 09:05')
-    expect(moment(Date.parse('2025-11-12T09:05:00Z'), NOW)).toBe('2025-11-12')
-  })
-
-  test('a moment to come has seconds only where somebody may wait for it', () => {
-    expect(upcoming(NOW + 5000, NOW)).toBe('14:02:16')
-    expect(upcoming(NOW + 119_000, NOW)).toBe('14:04:10')
-    expect(upcoming(NOW + 120_000, NOW)).toBe('14:04')
-    const midnight = Date.parse('2026-11-15T23:59:50Z')
-    expect(upcoming(midnight + 20_000, midnight)).toBe('00:00:10')
-    expect(upcoming(midnight + 200_000, midnight)).toBe('11-16 00:03')
   })
 })
 

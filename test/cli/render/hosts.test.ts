@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import type { HostsView } from '../../../src/cli/follow/hosts.ts'
-import { hostsJson, hostsLines, hostsText } from '../../../src/cli/render/hosts.ts'
+import { hostsLines, hostsText } from '../../../src/cli/render/hosts.ts'
 import { painted } from '../../../src/cli/render/painted.ts'
 import { widthOf } from '../../../src/cli/render/width.ts'
 import type { Host } from '../../../src/domain/fleet/host.ts'
+import type { HostsView } from '../../../src/views/hosts.ts'
+import { hostsJson } from '../../../src/views/json/hosts.ts'
 
 const NOW = new Date(2026, 10, 15, 14, 2, 11).getTime()
 const BASE: Omit<Host, 'id' | 'name'> = {

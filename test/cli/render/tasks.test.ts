@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Snapshot } from '../../../src/cli/follow/snapshot.ts'
 import { context } from '../../../src/cli/render/figures.ts'
 import { painted } from '../../../src/cli/render/painted.ts'
 import { tasksLines, tasksText } from '../../../src/cli/render/tasks.ts'
-import { tasksJson } from '../../../src/cli/render/tasks-json.ts'
 import { widthOf } from '../../../src/cli/render/width.ts'
 import { attentionOf } from '../../../src/domain/fleet/attention.ts'
 import { freshState, NO_FIGURES } from '../../../src/domain/run/run.ts'
+import { snapshotJson } from '../../../src/views/json/snapshot.ts'
+import type { Snapshot } from '../../../src/views/snapshot.ts'
 import { runOf } from '../../support/runs.ts'
 
 // What people read is in their own time.
@@ -61,7 +61,7 @@ test.each([
   const run = runOf({ startedAt: NOW - 3_600_000, figures })
   const snapshot = { ...SNAPSHOT, running: { rows: [{ run, given: {} }], more: false } }
   const idle = tasksLines(snapshot, 120)[2]?.find(({ text }) => /^ *(5m|4m59s)/.test(text))
-  expect([idle?.style, tasksJson(snapshot)['running']]).toMatchObject([
+  expect([idle?.style, snapshotJson(snapshot)['running']]).toMatchObject([
     suspicious ? 'yellow' : undefined,
     [{ suspicious }],
   ])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { whyNot } from '../../../src/cli/render/show.ts'
 import { type FleetContext, type Waiting, type WaitingContext, waitingFor } from '../../../src/domain/fleet/waiting.ts'
 import { freshState, type Lane, type Question } from '../../../src/domain/run/run.ts'
 import { BLANK_TASK, type Task } from '../../../src/domain/task/task.ts'
+import { whyNotRunning } from '../../../src/views/why-not-running.ts'
 import { runOf } from '../../support/runs.ts'
 
 const NOW = Date.parse('2026-11-15T14:00:00Z')
@@ -119,7 +119,7 @@ describe('why a task is not running', () => {
 })
 
 test('each reason has a sentence', () => {
-  const said = (waiting: Waiting) => whyNot(waiting, NOW)
+  const said = (waiting: Waiting) => whyNotRunning(waiting, NOW)
   expect(said({ kind: 'slots', running: 3, most: 3 })).toBe('all slots are taken: 3 of 3 agents are at work')
   expect(said({ kind: 'question', question: 'Which?' })).toBe('its agent asked a question that nobody has answered')
   expect(said({ kind: 'status', status: 'blocked', label: undefined, reason: 'exit 1' })).toBe(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findTask } from '../../../src/cli/follow/find-task.ts'
 import { examineBd } from '../../../src/queues/beads/examine.ts'
+import { findTask } from '../../../src/views/find-task.ts'
 import { fakeBd, GRANTS } from '../../support/fake-bd.ts'
 
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import type { BdCommand } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { amendOne } from '../parts/amend-one.ts'
 import { exactly } from '../parts/arguments.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'

@@ -1,6 +1,6 @@
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import type { BdCommand } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { EXCLUDE_LABEL_FLAG, LABEL_FLAGS, sharedFilter } from '../parts/filters.ts'
 import { wholeId } from '../parts/list-query.ts'
 

@@ -1,5 +1,5 @@
 import { commentLine } from '../../../domain/task/interchange.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCommand, BdFailure } from '../command.ts'
 import { atLeast } from '../parts/arguments.ts'
 import { commentText } from '../parts/comment-text.ts'

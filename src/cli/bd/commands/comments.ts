@@ -1,6 +1,6 @@
 import type { Comment } from '../../../domain/task/comment.ts'
 import { commentLine } from '../../../domain/task/interchange.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { atLeast } from '../parts/arguments.ts'
 import { commentText } from '../parts/comment-text.ts'

@@ -1,5 +1,5 @@
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { CountGroup, TaskFilter } from '../../../ports/task-store.ts'
-import { plainLine } from '../../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { DATE_FLAGS, LABEL_FLAGS, sharedFilter, TEXT_FLAGS, trimmed } from '../parts/filters.ts'
 

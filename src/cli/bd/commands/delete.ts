@@ -1,3 +1,4 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import type { Task } from '../../../domain/task/task.ts'
 import type { RemoveResult } from '../../../ports/task-store.ts'
 import { forgetTaskFile } from '../../../store/task-file.ts'
@@ -5,7 +6,7 @@ import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { previewDeletion } from '../parts/delete-preview.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
 import { inText } from '../parts/issue-input.ts'
-import { ambiguity, hintOf } from '../parts/resolve.ts'
+import { hintOf } from '../parts/resolve.ts'
 import { readFileText } from '../parts/text-input.ts'
 
 export const remove: BdCommand = {

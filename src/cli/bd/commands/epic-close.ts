@@ -1,4 +1,4 @@
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { BdCommand } from '../command.ts'
 import { closeRefusal } from '../parts/amend-refusal.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'

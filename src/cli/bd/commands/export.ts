@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Dependency } from '../../../domain/task/dependency.ts'
 import { lineOf } from '../../../domain/task/interchange.ts'
+import { printableJson } from '../../../domain/text/plain.ts'
 import { replaceFile } from '../../../platform/files/files.ts'
 import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
-import { printableJson } from '../../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 
 /** Record types for agent coordination, not tasks. */

@@ -1,11 +1,11 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import { type Version, versionsOf } from '../../../domain/task/versions.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import { statusIcon } from '../../render/bd/issue.ts'
-import { plainLine } from '../../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { exactly } from '../parts/arguments.ts'
 import { eventJson, eventLines } from '../parts/history-events.ts'
-import { ambiguity } from '../parts/resolve.ts'
 
 export const history: BdCommand = {
   name: 'history',

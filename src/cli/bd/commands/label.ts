@@ -1,4 +1,4 @@
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { commandHelp } from '../help.ts'
 import { atLeast, exactly } from '../parts/arguments.ts'

@@ -1,5 +1,5 @@
+import { issueJson } from '../../../views/json/issue.ts'
 import { type BdCommand, BdFailure } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { amendOne } from '../parts/amend-one.ts'
 import { atLeast } from '../parts/arguments.ts'
 import { commentText } from '../parts/comment-text.ts'

@@ -1,6 +1,6 @@
 import { currentRun } from '../../../domain/agent/current-run.ts'
+import { printableJson } from '../../../domain/text/plain.ts'
 import { AppError } from '../../../errors.ts'
-import { printableJson } from '../../render/plain.ts'
 import type { BdCall, BdCommand } from '../command.ts'
 import { agentText, BRIEF, FULL, NO_MEMORIES } from '../parts/prime-text.ts'
 

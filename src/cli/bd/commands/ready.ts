@@ -1,8 +1,8 @@
+import { takeNextReady } from '../../../actions/take-next.ts'
 import { ownEntry } from '../../../domain/text/own-entry.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { ListedTask, SortField, TaskQuery } from '../../../ports/task-store.ts'
-import { takeNextReady } from '../../../store/take-next.ts'
 import { LEGEND, RULE, shortLine } from '../../render/bd/issue.ts'
-import { plainLine } from '../../render/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import {
   EXCLUDE_LABEL_FLAG,

@@ -1,10 +1,10 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import type { Task } from '../../../domain/task/task.ts'
+import { detailsJson, neighbourJson } from '../../../views/json/issue-details.ts'
+import { type Neighbour, neighboursOf } from '../../../views/neighbours.ts'
 import { shortLine } from '../../render/bd/issue.ts'
 import { issueLines, neighbourLine, referenceLines } from '../../render/bd/show.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { type Neighbour, neighboursOf } from '../parts/neighbours.ts'
-import { ambiguity } from '../parts/resolve.ts'
-import { detailsJson, neighbourJson } from '../parts/show-json.ts'
 
 export const show: BdCommand = {
   name: 'show',

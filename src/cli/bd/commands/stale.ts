@@ -1,8 +1,8 @@
 import type { Task } from '../../../domain/task/task.ts'
 import { rfc3339 } from '../../../domain/task/time.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { EXCLUDE_LABEL_FLAG, LABEL_FLAGS, sharedFilter } from '../parts/filters.ts'
 
 const DEFAULT_DAYS = 30

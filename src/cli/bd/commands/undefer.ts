@@ -1,6 +1,6 @@
 import type { Task } from '../../../domain/task/task.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import type { BdCommand } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { amendRefusal } from '../parts/amend-refusal.ts'
 import { atLeast } from '../parts/arguments.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'

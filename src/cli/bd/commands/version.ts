@@ -1,4 +1,4 @@
-import { version as fleetVersion } from '../../version.ts'
+import { version as fleetVersion } from '../../../version.ts'
 import type { BdCommand } from '../command.ts'
 
 /** The bd version that fleet is compatible with, for tools that probe it. */

@@ -1,9 +1,9 @@
 import { isHolding } from '../../../domain/task/dependency.ts'
 import { cycles, type Edge } from '../../../domain/task/graph.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import type { BdCall, BdCommand } from '../command.ts'
-import { issueJson } from '../json.ts'
 
 /** fleet refuses cycles, so this finds only those that another program wrote into the store. */
 export const depCycles: BdCommand = {

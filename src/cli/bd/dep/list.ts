@@ -1,9 +1,9 @@
 import type { Dependency } from '../../../domain/task/dependency.ts'
 import { edgeLine } from '../../../domain/task/interchange.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { atLeast } from '../parts/arguments.ts'
 import { resolveSaying } from '../parts/resolve.ts'
 

@@ -1,7 +1,7 @@
 import type { Task } from '../../../domain/task/task.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 import { mermaidLines, type TreeNode, treeLines } from '../../render/dependency-tree.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { issueJson } from '../json.ts'
 import { exactly } from '../parts/arguments.ts'
 import { resolveSaying } from '../parts/resolve.ts'
 

@@ -1,6 +1,6 @@
+import { postFrom } from '../../../actions/post-letter.ts'
 import type { CurrentRun } from '../../../domain/agent/current-run.ts'
 import type { InboxItem } from '../../../domain/agent/inbox.ts'
-import { postFrom } from '../../letter.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { NO_ID } from '../commands/update.ts'
 import { reasonsFrom } from '../parts/close-reasons.ts'

@@ -1,6 +1,6 @@
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { CloseResult } from '../../../ports/queue.ts'
 import type { AmendResult } from '../../../ports/task-store.ts'
-import { plainLine } from '../../render/plain.ts'
 
 export interface Refusal {
   readonly why: string

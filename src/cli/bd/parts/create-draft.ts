@@ -1,3 +1,4 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import type { Metadata, Task } from '../../../domain/task/task.ts'
 import type { TaskDraft } from '../../../ports/queue.ts'
 import { type BdCall, BdFailure } from '../command.ts'
@@ -14,7 +15,7 @@ import {
   typeOf,
   warnPastDefer,
 } from './issue-input.ts'
-import { ambiguity, hintOf } from './resolve.ts'
+import { hintOf } from './resolve.ts'
 import { metadataOfNew } from './task-file.ts'
 import { descriptionOf, designOf } from './text-input.ts'
 

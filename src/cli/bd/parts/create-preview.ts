@@ -1,6 +1,6 @@
 import type { Task } from '../../../domain/task/task.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import type { TaskDraft } from '../../../ports/queue.ts'
-import { plainLine } from '../../render/plain.ts'
 import type { BdCall } from '../command.ts'
 
 const NEVER = '0001-01-01T00:00:00Z'

@@ -1,6 +1,6 @@
 import { CITING_FIELDS, citationOf } from '../../../domain/task/citation.ts'
 import type { Dependency } from '../../../domain/task/dependency.ts'
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import type { DeletionPlan } from '../commands/delete.ts'
 

@@ -1,4 +1,4 @@
-import { plainLine } from '../../render/plain.ts'
+import { plainLine } from '../../../domain/text/plain.ts'
 
 const TITLE_SHOWN = 255
 

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../domain/task/history.ts'
 import type { Version } from '../../../domain/task/versions.ts'
-import { plainLine, printableJson } from '../../render/plain.ts'
-import { issueJson } from '../json.ts'
+import { plainLine, printableJson } from '../../../domain/text/plain.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 
 interface Told {
   readonly old?: string

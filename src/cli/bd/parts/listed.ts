@@ -1,7 +1,7 @@
 import type { Dependency } from '../../../domain/task/dependency.ts'
 import { edgeLine } from '../../../domain/task/interchange.ts'
 import type { ListedTask } from '../../../ports/task-store.ts'
-import { issueJson } from '../json.ts'
+import { issueJson } from '../../../views/json/issue.ts'
 
 /** An edge as bd prints it beside an issue; bd keeps `{}` where there is no metadata. */
 export function edgeJson(edge: Dependency): Record<string, unknown> {

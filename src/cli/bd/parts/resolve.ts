@@ -1,7 +1,5 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import { type BdCall, BdFailure } from '../command.ts'
-
-/** The most candidates that the store lists; further ones are counted as "more". */
-const LISTED = 20
 
 /** Resolves a full id, an id without its prefix, or a unique beginning of an id. */
 export async function resolveTask(call: BdCall, text: string): Promise<string> {
@@ -24,12 +22,6 @@ export async function resolveSaying(call: BdCall, text: string, before: string):
     if (!(error instanceof BdFailure)) throw error
     throw new BdFailure(`${before}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint })
   }
-}
-
-export function ambiguity(text: string, ids: readonly string[]): string {
-  const many = ids.length > LISTED ? `more than ${LISTED}` : String(ids.length)
-  const listed = ids.slice(0, LISTED).join(' ')
-  return `ambiguous issue ID: ${JSON.stringify(text)} matches ${many} issues: [${listed}]\nUse more characters to disambiguate`
 }
 
 export function hintOf(near: readonly string[]): { hint?: string } {

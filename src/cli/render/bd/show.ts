@@ -1,7 +1,7 @@
 import type { Comment } from '../../../domain/task/comment.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import type { Neighbour } from '../../bd/parts/neighbours.ts'
-import { plain, plainLine } from '../plain.ts'
+import { plain, plainLine } from '../../../domain/text/plain.ts'
+import type { Neighbour } from '../../../views/neighbours.ts'
 import { statusIcon } from './issue.ts'
 import { byRelation, isRelated, relationOf } from './relation.ts'
 
@@ -160,7 +160,7 @@ const REFERENCE_GLYPHS: Readonly<Record<string, string>> = {
   'assigned-to': '👤',
 }
 
-/** Who points at this issue, grouped by how. */
+/** The issues that point at this one, by type of edge. */
 export function referenceLines(id: string, up: readonly Neighbour[]): string[] {
   if (up.length === 0) return ['', `${id}: No references found`]
   const lines = ['', `📎 References to ${id}:`]

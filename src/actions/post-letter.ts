@@ -1,0 +1,23 @@
+import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
+import type { InboxItem } from '../domain/agent/inbox.ts'
+import type { Home } from '../platform/files/home.ts'
+import { post } from '../platform/files/inbox.ts'
+
+export interface Letter {
+  readonly home: Home
+  /** Of the command that the agent calls; it names the run. */
+  readonly env: NodeJS.ProcessEnv
+  readonly item: InboxItem
+}
+
+/** Posts what an agent tells the supervisor. Opens no store: the supervisor decides what it means. */
+export function postLetter({ home, env, item }: Letter): 'posted' | 'outside-a-run' {
+  const own = currentRun(env, home)
+  if (own === undefined) return 'outside-a-run'
+  postFrom(own, home, item)
+  return 'posted'
+}
+
+export function postFrom(own: CurrentRun, home: Home, item: InboxItem): void {
+  post(home.requireFolder().task(own.task), { v: 1, run: own.run, at: Date.now(), item })
+}

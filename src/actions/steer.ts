@@ -1,0 +1,127 @@
+import { type HomeStore, openHomeStore } from '../app.ts'
+import { type Elsewhere, runningElsewhere } from '../domain/fleet/claimer.ts'
+import type { Steering, SteeringFacts } from '../domain/fleet/steering.ts'
+import type { TaskState } from '../domain/run/run.ts'
+import { AppError } from '../errors.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { TaskChange } from '../ports/task-store.ts'
+import { changeState } from '../store/task-record.ts'
+import { findTasks } from '../views/find-task.ts'
+import { awaitedQuestion, knownOf } from '../views/known.ts'
+import type { Acting } from './acting.ts'
+import { askSupervisor } from './ask-supervisor.ts'
+import { orderMachine } from './order-machine.ts'
+
+export interface Steer {
+  decide(facts: SteeringFacts): Steering
+  /** The state of the task afterwards. */
+  state(before: TaskState, by: string): TaskState
+  /** The note on a task that becomes blocked. */
+  note?(by: string): string
+}
+
+/** The result for one task. */
+export type Steered =
+  | { readonly kind: 'changed'; readonly task: string }
+  /** The task was in the wanted state already. */
+  | { readonly kind: 'unchanged'; readonly task: string; readonly why: string }
+  /** Its agent was stopped, on another machine where one is named. */
+  | { readonly kind: 'interrupted'; readonly task: string; readonly machine?: string; readonly answer: string }
+  | { readonly kind: 'refused'; readonly task: string; readonly why: string; readonly hint: string }
+  /** The change did not succeed. The tasks after this one were not touched. */
+  | { readonly kind: 'failed'; readonly task: string; readonly error: AppError }
+
+/** Steers each task, in order. Throws if an id is wrong; then no task was touched. */
+export async function steer(acting: Acting, texts: readonly string[], how: Steer): Promise<readonly Steered[]> {
+  await using store = await openHomeStore(acting.home)
+  const steered: Steered[] = []
+  for (const { id } of await findTasks(store.queue, texts)) {
+    try {
+      steered.push(await steerOne({ acting, store, how }, id))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return [...steered, { kind: 'failed', task: id, error }]
+    }
+  }
+  return steered
+}
+
+interface Doing {
+  readonly acting: Acting
+  readonly store: HomeStore
+  readonly how: Steer
+}
+
+async function steerOne(doing: Doing, id: string): Promise<Steered> {
+  const { steering, elsewhere } = await decided(doing, id)
+  switch (steering.step) {
+    case 'refuse':
+      return { kind: 'refused', task: id, why: steering.why, hint: steering.hint }
+    case 'nothing':
+      return { kind: 'unchanged', task: id, why: steering.why }
+    case 'interrupt':
+      return await interrupt(doing, id, elsewhere)
+    case 'block':
+      await change(doing, id, { from: 'open', to: { status: 'blocked', ...noteOf(doing) } })
+      await remember(doing, id)
+      return { kind: 'changed', task: id }
+    case 'open':
+      // The state first: a supervisor may claim the task as soon as it is open.
+      await remember(doing, id)
+      await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '' } })
+      return { kind: 'changed', task: id }
+  }
+}
+
+interface Decided {
+  readonly steering: Steering
+  /** The other machine that runs it. */
+  readonly elsewhere?: Elsewhere | undefined
+}
+
+async function decided({ store, how }: Doing, id: string): Promise<Decided> {
+  const task = await store.queue.get(id)
+  if (task === undefined) {
+    return { steering: { step: 'refuse', why: 'is gone', hint: 'it was deleted in the meantime' } }
+  }
+  const run = store.ledger.openRunOf(id)
+  const elsewhere = runningElsewhere(task, (await store.queue.hosts?.all()) ?? [], run?.claimedBy)
+  const asked = awaitedQuestion(task, (await knownOf(store, [id]))(id)) !== undefined
+  return { steering: how.decide({ task, running: run !== undefined || elsewhere !== undefined, asked }), elsewhere }
+}
+
+async function interrupt({ acting, store }: Doing, id: string, elsewhere: Elsewhere | undefined): Promise<Steered> {
+  const { orders } = store.queue
+  if (elsewhere !== undefined && orders !== undefined) {
+    const wish = { kind: 'pause-task', task: id, by: acting.by } as const
+    const answer = await orderMachine({ ...acting, orders }, wish, elsewhere)
+    return { kind: 'interrupted', task: id, machine: elsewhere.machine, answer }
+  }
+  if (supervisorAlive(acting.home) === undefined) {
+    throw new AppError('not-running', `${id} is running, and no supervisor is running to interrupt it`, {
+      hint: `fleet run start takes it over; fleet kill ${id} ends it`,
+    })
+  }
+  const wish = { kind: 'pause-task', tasks: [id] } as const
+  const [answered] = await askSupervisor({ ...acting, ledger: store.ledger }, wish)
+  if (answered?.answer !== undefined) return { kind: 'interrupted', task: id, answer: answered.answer }
+  throw new AppError('not-running', `the supervisor ended before ${id} was interrupted`, { hint: 'run it again' })
+}
+
+/** Only while the task is still as it was read: a supervisor or a person may have been faster. */
+async function change({ acting, store }: Doing, id: string, step: { from: string; to: TaskChange }): Promise<void> {
+  const amendment = { change: step.to, expect: { status: step.from }, force: true }
+  const result = await store.queue.amend(id, amendment, acting.by)
+  if (result.kind === 'amended') return
+  throw new AppError('conflict', `${id} was changed by somebody else meanwhile; it was left as it is`, {
+    hint: `fleet show ${id} says how it stands`,
+  })
+}
+
+function noteOf({ acting, how }: Doing): TaskChange {
+  return how.note === undefined ? {} : { appendNotes: how.note(acting.by) }
+}
+
+async function remember({ acting, store, how }: Doing, id: string): Promise<void> {
+  await changeState(store, id, (before) => how.state(before, acting.by))
+}

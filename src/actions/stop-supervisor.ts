@@ -1,0 +1,67 @@
+import { openLedger } from '../app.ts'
+import { AppError } from '../errors.ts'
+import type { Home } from '../platform/files/home.ts'
+import { touchWake } from '../platform/files/wake.ts'
+import { pause, sendSignal } from '../platform/process/daemon.ts'
+import { type Holder, isStillAlive, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { Acting } from './acting.ts'
+
+export interface Stopping {
+  readonly home: Home
+  readonly holder: Holder
+  /** `keep` leaves the agents running for the next supervisor; `now` kills them without grace. */
+  readonly how: 'graceful' | 'now' | 'keep'
+  readonly progress?: Acting['progress']
+}
+
+/** Stops this supervisor; returns when it has ended. */
+export async function stopSupervisor({ home, holder, how, progress }: Stopping): Promise<void> {
+  const { proc } = holder
+  if (proc === null) {
+    throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
+      hint: 'end it where it was started (another container or pid namespace)',
+    })
+  }
+  sendSignal(proc.pid, how === 'keep' ? 'SIGHUP' : 'SIGTERM')
+  const begun = Date.now()
+  let reported = false
+  for (let again = how === 'now'; isStillAlive(home, holder); ) {
+    if (again && Date.now() - begun > 100) {
+      sendSignal(proc.pid, 'SIGTERM')
+      again = false
+    }
+    if (!reported && Date.now() - begun > 1000) {
+      progress?.({ kind: 'supervisor-stopping' })
+      reported = true
+    }
+    await pause(20)
+  }
+}
+
+/** Lets running agents finish and then the supervisor end; returns when it has ended. */
+export async function drainSupervisor({ home, by, progress }: Acting): Promise<void> {
+  const holder = requireSupervisor(home)
+  using ledger = openLedger(home)
+  const { id } = ledger.request('drain', '', by, Date.now())
+  touchWake(home.wake)
+  let reported = -1
+  while (isStillAlive(home, holder)) {
+    const request = ledger.requestById(id)
+    if (request?.ending === 'withdrawn') {
+      throw new AppError('failed', `the supervisor does not drain (${request.answer})`, {
+        hint: 'ask again: fleet run drain',
+      })
+    }
+    const agents = ledger.openRuns().length
+    if (agents !== reported) progress?.({ kind: 'draining', agents })
+    reported = agents
+    await pause(200)
+  }
+}
+
+export function requireSupervisor(home: Home): Holder {
+  home.require()
+  const holder = supervisorAlive(home)
+  if (holder !== undefined) return holder
+  throw new AppError('not-running', `no supervisor is running on ${home.path}`, { hint: 'fleet run start starts one' })
+}

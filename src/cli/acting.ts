@@ -1,0 +1,9 @@
+import type { Acting } from '../actions/acting.ts'
+import { actorFrom } from '../app.ts'
+import type { Call } from './command.ts'
+import { progressLine } from './render/progress.ts'
+
+/** The caller of a command, as an action knows it: progress goes to stderr. */
+export function actingFor({ home, env, warn }: Pick<Call, 'home' | 'env' | 'warn'>): Required<Acting> {
+  return { home, by: actorFrom(env, undefined), progress: (progress) => warn(progressLine(progress)) }
+}

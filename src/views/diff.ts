@@ -1,0 +1,83 @@
+import { isAbsolute, join } from 'node:path'
+import { isObject } from '../domain/task/settings.ts'
+import { AppError } from '../errors.ts'
+import { readText } from '../platform/files/files.ts'
+import { readGit } from '../platform/process/git.ts'
+
+export interface DiffOptions {
+  readonly env: NodeJS.ProcessEnv
+  /** Receives the diff in pieces as git prints it: it may be of any size. */
+  take(bytes: Uint8Array): void
+}
+
+/** Files that git does not track yet; the diff does not contain them. */
+export interface DiffRead {
+  readonly newFiles: readonly string[]
+}
+
+/** Reads what changed in the checkout since before the attempt in this folder. */
+export async function readDiff(attemptFolder: string, { env, take }: DiffOptions): Promise<DiffRead> {
+  const { root, head } = baseIn(attemptFolder)
+  const since = head ?? (await emptyTree(root, env))
+  const options = ['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
+  await readGit(['-C', root, 'diff', ...options, since, '--'], { env, take })
+  const names = await textOf(['-C', root, 'ls-files', '--others', '--exclude-standard', '-z'], env)
+  return { newFiles: names.split('\0').filter((name) => name !== '') }
+}
+
+interface GitBase {
+  readonly root: string
+  /** null: there was no commit yet. */
+  readonly head: string | null
+}
+
+/** As the supervisor recorded it before the attempt began; checked all the same, because it becomes arguments of git. */
+function baseIn(folder: string): GitBase {
+  const path = join(folder, 'launch.json')
+  const text = readText(path)
+  if (text === undefined) {
+    throw new AppError('not-found', `${path} does not exist`, {
+      hint: 'the supervisor writes it before it starts an agent',
+    })
+  }
+  const base = parsed(text)
+  if (isObject(base) && base['kind'] === 'git') {
+    const { root, head } = base
+    const known = head === null || (typeof head === 'string' && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(head))
+    if (typeof root === 'string' && isAbsolute(root) && known) return { root, head: head as string | null }
+  }
+  if (isObject(base) && base['kind'] === 'folder') {
+    throw new AppError('failed', 'its directory was no git checkout, so there is no diff', {
+      hint: 'the receipt names the files that changed',
+    })
+  }
+  if (base === null) {
+    throw new AppError('failed', 'a script is judged by its exit alone, so fleet did not record where it began', {
+      hint: 'git diff in its directory shows what is not committed',
+    })
+  }
+  throw new AppError('failed', `${path} does not say where the attempt began`, { hint: 'the file was changed' })
+}
+
+function parsed(text: string): unknown {
+  try {
+    const launch: unknown = JSON.parse(text)
+    return isObject(launch) ? launch['base'] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function emptyTree(root: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return (await textOf(['-C', root, 'hash-object', '-t', 'tree', '/dev/null'], env)).trim()
+}
+
+async function textOf(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  const take = (bytes: Uint8Array): void => {
+    text += decoder.decode(bytes, { stream: true })
+  }
+  await readGit(argv, { env, take })
+  return text
+}

@@ -1,0 +1,56 @@
+import { rfc3339 } from '../../domain/task/time.ts'
+import type { TaskView } from '../task.ts'
+import { whyNotRunning } from '../why-not-running.ts'
+import { runJson } from './run.ts'
+
+/** bd's show document in its envelope, and beside it what fleet knows of the task. */
+export function taskJson({ view, issue }: { view: TaskView; issue: object }): Record<string, unknown> {
+  const { cwd, assignment, command, on } = view
+  return {
+    schema_version: 1,
+    data: [issue],
+    fleet: {
+      cwd: cwd.value ?? null,
+      coder: assignment.coder.value ?? null,
+      model: assignment.model.value ?? null,
+      command: command ?? null,
+      on: on ?? null,
+      defaults: Object.entries({ cwd, ...assignment }).flatMap(([name, { given }]) => (given ? [] : [name])),
+      ...standingJson(view),
+    },
+  }
+}
+
+/** `waiting` is null while an attempt is under way. */
+function standingJson(view: TaskView): Record<string, unknown> {
+  const { running, waiting, attempts, attemptsElsewhere, notes, question, refusedEdit, now } = view
+  return {
+    running: running === undefined ? null : runJson(running),
+    waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNotRunning(waiting, now) } : null,
+    question:
+      question === undefined
+        ? null
+        : {
+            id: question.id,
+            asked_at: rfc3339(question.askedAt),
+            text: question.text,
+            options: question.options,
+            suggestion: question.suggestion,
+          },
+    refused_edit: refusedEdit ?? null,
+    attempts: attempts.map(runJson),
+    ...(attemptsElsewhere === 0 ? {} : { attempts_elsewhere: attemptsElsewhere }),
+    notes: notes.map(({ at, attempt, text }) => ({ at: rfc3339(at), attempt: attempt ?? null, text })),
+  }
+}
+
+/** Times in RFC 3339; some are text in the store already. */
+function times(waiting: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(waiting).flatMap(([name, value]) =>
+      (name === 'at' || name === 'until' || name === 'seen') && typeof value === 'number'
+        ? [[name, rfc3339(value)]]
+        : [],
+    ),
+  )
+}

@@ -1,0 +1,87 @@
+import { isOpen, mergedQuestions, type SharedRecord } from '../domain/fleet/shared-record.ts'
+import type { Question, Run, TaskState } from '../domain/run/run.ts'
+import type { Task } from '../domain/task/task.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { TaskStore } from '../ports/task-store.ts'
+
+/** The state of tasks wherever they ran: from this home's ledger and, on a shared queue, from other machines. */
+
+export interface Stores {
+  readonly queue: Pick<TaskStore, 'records'>
+  readonly ledger: Ledger
+}
+
+export interface Known {
+  readonly state: TaskState
+  readonly questions: readonly Question[]
+  /** How its last attempt ended. */
+  readonly last: Pick<Run, 'outcome' | 'next'> | undefined
+}
+
+export async function knownOf(stores: Stores, tasks: readonly string[]): Promise<(task: string) => Known> {
+  const records = (await stores.queue.records?.of(tasks)) ?? []
+  const byTask = new Map(records.map((record) => [record.task, record]))
+  return (task) => {
+    const record = byTask.get(task)
+    return record === undefined ? knownHere(stores.ledger, task) : knownAnywhere(stores.ledger, record)
+  }
+}
+
+function knownHere(ledger: Ledger, task: string): Known {
+  return { state: ledger.stateOf(task), questions: ledger.questionsOf(task), last: ledger.runsOf(task).at(-1) }
+}
+
+/** The shared record is at least as new as the ledger: it is written before another machine can claim the task. */
+function knownAnywhere(ledger: Ledger, { task, state, next, questions }: SharedRecord): Known {
+  const last = state.lastOutcome === null ? undefined : { outcome: state.lastOutcome, next }
+  return { state, questions: mergedQuestions(questions, ledger.questionsOf(task)), last }
+}
+
+/** A question that a task waits for, and the title of that task. */
+export interface Asked {
+  readonly question: Question
+  readonly title: string
+}
+
+/** In these states a task waits for no answer: it is closed, or was opened without one. */
+const ASKS_NOTHING: readonly string[] = ['closed', 'open', 'in_progress']
+
+/** Its last attempt ended for another reason than a question. */
+function endedOtherwise({ lastOutcome }: TaskState): boolean {
+  return lastOutcome !== null && lastOutcome.code !== 'question'
+}
+
+/** The newest question that the task waits for. */
+export function awaitedQuestion(
+  { status }: Task,
+  { questions, state }: Pick<Known, 'questions' | 'state'>,
+): Question | undefined {
+  return ASKS_NOTHING.includes(status) || endedOtherwise(state) ? undefined : questions.findLast(isOpen)
+}
+
+/** The questions that tasks wait for, on all machines, oldest first. */
+export async function awaitedQuestions(
+  stores: Stores & { readonly queue: Pick<TaskStore, 'find'> },
+): Promise<readonly Asked[]> {
+  const unanswered = await unansweredQuestions(stores)
+  if (unanswered.length === 0) return []
+  const ids = [...new Set(unanswered.map(({ task }) => task))]
+  const titles = new Map<string, string>()
+  for await (const { id, title } of stores.queue.find({ ids, notStatuses: ASKS_NOTHING })) titles.set(id, title)
+  return unanswered.flatMap((question) => {
+    const title = titles.get(question.task)
+    return title === undefined ? [] : [{ question, title }]
+  })
+}
+
+async function unansweredQuestions({ queue, ledger }: Stores): Promise<readonly Question[]> {
+  const here = ledger.openQuestions().filter(({ task }) => !endedOtherwise(ledger.stateOf(task)))
+  if (queue.records === undefined) return here
+  const asking = await queue.records.asking()
+  // A question asked here has no shared record while its task is being settled, or when it came from another queue.
+  const recorded = new Set((await queue.records.of(here.map(({ task }) => task))).map(({ task }) => task))
+  const elsewhere = asking
+    .filter(({ state }) => !endedOtherwise(state))
+    .flatMap((record) => knownAnywhere(ledger, record).questions.filter(isOpen))
+  return [...elsewhere, ...here.filter(({ task }) => !recorded.has(task))].sort((a, b) => a.askedAt - b.askedAt)
+}

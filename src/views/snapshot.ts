@@ -1,0 +1,119 @@
+import { openHomeStore } from '../app.ts'
+import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
+import { runningElsewhere } from '../domain/fleet/claimer.ts'
+import type { Run } from '../domain/run/run.ts'
+import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
+import type { Home } from '../platform/files/home.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { ListedTask } from '../ports/task-store.ts'
+import { policyInForce } from './configuration.ts'
+import { type Listed, listed } from './first-few.ts'
+import { awaitedQuestions, knownOf } from './known.ts'
+import { type Rest, type RestSources, restOf } from './rest.ts'
+
+/** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
+export interface Snapshot {
+  readonly now: number
+  readonly supervisor: Supervisor | undefined
+  readonly attention: Listed<Attention>
+  readonly running: Listed<RunningTask>
+  /** Tasks that run on other machines, where machines share the queue. */
+  readonly elsewhere?: Listed<ElsewhereTask>
+  /** Only with `all`. */
+  readonly rest?: Rest
+}
+
+/** `pid` is null until the supervisor has written its record. */
+export interface Supervisor {
+  readonly pid: number | null
+}
+
+export interface RunningTask {
+  readonly run: Run
+  /** The settings on the task itself; all others are defaults. */
+  readonly given: TaskSettings
+}
+
+export interface ElsewhereTask {
+  readonly id: string
+  readonly title: string
+  readonly machine: string
+}
+
+interface SnapshotSources extends RestSources {
+  readonly supervisor: Supervisor | undefined
+  /** The problem with the configuration. */
+  readonly configuration: string | undefined
+}
+
+export interface SnapshotWish {
+  readonly limit: number
+  readonly all: boolean
+}
+
+export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot> {
+  await using store = await openHomeStore(home, { readOnly: true })
+  const holder = supervisorAlive(home)
+  const { policy, problem } = await policyInForce(home, holder)
+  return await snapshotOf(
+    {
+      store: store.queue,
+      ledger: store.ledger,
+      now: Date.now(),
+      supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
+      configuration: problem,
+      assign: (settings) => policy?.assignment(settings),
+    },
+    wish,
+  )
+}
+
+async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
+  const { store, ledger, now, supervisor, configuration } = sources
+  const open = ledger.openRuns()
+  const attention = attentionOf({
+    now,
+    supervisor: supervisor !== undefined,
+    running: open.length,
+    paused: ledger.paused(),
+    configuration,
+    lanes: ledger.lanes(),
+    questions: (await awaitedQuestions({ queue: store, ledger })).map(({ question }) => question),
+    blocked: await blockedTasks(sources, wish.limit),
+  })
+  const running = listed(open, wish.limit)
+  const given = await Promise.all(running.rows.map((run) => store.get(run.task)))
+  return {
+    now,
+    supervisor,
+    attention: listed(attention, wish.limit),
+    running: {
+      rows: running.rows.map((run, i) => ({ run, given: settingsOf(given[i]?.metadata ?? {}) })),
+      more: running.more,
+    },
+    ...(store.records === undefined ? {} : { elsewhere: await elsewhereTasks(sources, wish.limit) }),
+    ...(wish.all ? { rest: await restOf(sources, wish.limit) } : {}),
+  }
+}
+
+async function blockedTasks({ store, ledger }: SnapshotSources, limit: number): Promise<readonly BlockedTask[]> {
+  const blocked: ListedTask[] = []
+  for await (const task of store.find({ statuses: ['blocked'], sort: 'updated', limit: limit + 1 })) blocked.push(task)
+  const ids = blocked.map(({ id }) => id)
+  const known = await knownOf({ queue: store, ledger }, ids)
+  return blocked.map(({ id, title, labels }) => {
+    const { state, last } = known(id)
+    return { task: id, title, labels, state, lastRun: last }
+  })
+}
+
+async function elsewhereTasks({ store, ledger }: SnapshotSources, limit: number): Promise<Listed<ElsewhereTask>> {
+  const hosts = (await store.hosts?.all()) ?? []
+  const rows: ElsewhereTask[] = []
+  for await (const task of store.find({ statuses: ['in_progress'], sort: 'updated' })) {
+    const at = ledger.openRunOf(task.id) === undefined ? runningElsewhere(task, hosts) : undefined
+    if (at !== undefined) rows.push({ id: task.id, title: task.title, machine: at.machine })
+    if (rows.length > limit) break
+  }
+  return listed(rows, limit)
+}

@@ -1,0 +1,50 @@
+import type { Waiting } from '../domain/fleet/waiting.ts'
+import { moment, upcoming } from '../domain/text/moment.ts'
+import { plainLine } from '../domain/text/plain.ts'
+
+/** One sentence for people; the JSON document of a task contains it too. */
+export function whyNotRunning(waiting: Waiting, now: number): string {
+  switch (waiting.kind) {
+    case 'closed':
+      return 'it is closed'
+    case 'claimed':
+      return `claimed by ${plainLine(waiting.by) || 'nobody named'}${waiting.since === null ? '' : ` since ${waiting.since}`}`
+    case 'elsewhere':
+      return `it runs on another machine, ${plainLine(waiting.machine)}`
+    case 'question':
+      return 'its agent asked a question that nobody has answered'
+    case 'status': {
+      const label = waiting.label === undefined ? '' : ` (${waiting.label})`
+      return `its status is ${plainLine(waiting.status)}${label}${waiting.reason === undefined ? '' : `: ${plainLine(waiting.reason)}`}`
+    }
+    case 'deferred':
+      return waiting.until === undefined ? 'it is deferred, or a parent of it is' : `deferred until ${waiting.until}`
+    case 'blocked':
+      return `blocked by ${waiting.by.join(', ')}`
+    case 'no-work':
+      return `an issue of type ${plainLine(waiting.type)} is not work to start; its children are`
+    case 'assigned':
+      return `assigned to ${plainLine(waiting.to)}, who has not started it`
+    case 'machine': {
+      const seen = waiting.seen === null ? 'which is not there' : `which was last seen at ${moment(waiting.seen, now)}`
+      return `it waits for machine ${plainLine(waiting.on)}, ${seen} (fleet hosts)`
+    }
+    case 'directory':
+      return `${plainLine(waiting.cwd)} is not on this machine, and no other is there: see [hosts] paths and clone in runtime.toml`
+    case 'no-supervisor':
+      return 'no supervisor is running'
+    case 'paused':
+      return `claiming was paused by ${plainLine(waiting.by)} at ${moment(waiting.at, now)} (fleet resume)`
+    case 'lane': {
+      const resumes = waiting.until === null ? '' : `, resumes ${upcoming(waiting.until, now)}`
+      const reason = waiting.reason === '' ? '' : `: ${plainLine(waiting.reason)}`
+      return `its lane ${plainLine(waiting.lane)} is ${waiting.state}${waiting.state === 'down' ? '' : resumes}${reason}`
+    }
+    case 'later':
+      return `until ${upcoming(waiting.until, now)}: ${plainLine(waiting.reason)}`
+    case 'slots':
+      return `all slots are taken: ${waiting.running} of ${waiting.most} agents are at work`
+    case 'next':
+      return 'it waits for its turn'
+  }
+}
