@@ -1,7 +1,7 @@
 import type { Home } from '../platform/files/home.ts'
 import type { SuperviseOptions } from '../supervise.ts'
 
-/** What every action that a person asks for needs to know. */
+/** The inputs of every action that a person asks for. */
 export interface Acting {
   readonly home: Home
   /** The person, by name. */

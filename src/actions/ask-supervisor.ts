@@ -11,7 +11,7 @@ export interface Wish {
 
 export interface Answered {
   readonly task: string
-  /** What the supervisor did; undefined: it ended before it answered. */
+  /** The supervisor's answer; undefined: it ended before it answered. */
   readonly answer: string | undefined
 }
 

@@ -2,7 +2,7 @@ import { openHomeStore } from '../app.ts'
 import { loadConfig } from '../config/load.ts'
 import { policyOf } from '../config/policy.ts'
 import { sameHome } from '../domain/fleet/claimer.ts'
-import { type Host, hostNames, isHere, suits } from '../domain/fleet/host.ts'
+import { type Host, hostNames, isOnline, suits } from '../domain/fleet/host.ts'
 import { AppError } from '../errors.ts'
 import { hostName } from '../platform/runtime/machine.ts'
 import type { NewOrder } from '../ports/orders.ts'
@@ -16,7 +16,7 @@ export interface ClaimingOnHosts extends Acting {
 }
 
 export interface DoneOnHosts<T> {
-  /** What happened on this machine; undefined: its name was not meant. */
+  /** The result on this machine; undefined: the request does not include it. */
   readonly here: T | undefined
   readonly answers: readonly { readonly machine: string; readonly answer: string }[]
   /** Machines that are away, so they were not asked. */
@@ -46,7 +46,7 @@ export async function onHosts<T>(
     throw new AppError('not-found', `no machine ${JSON.stringify(name)}`, { hint: 'fleet hosts shows the machines' })
   }
   const done = mine ? await here() : undefined
-  const away = others.filter((host) => !isHere(host, Date.now()))
+  const away = others.filter((host) => !isOnline(host, Date.now()))
   const asked = others.filter((host) => !away.includes(host))
   const { done: answers, failed } = await orderAll(asked, async ({ id, name: machine }) => {
     const at = { host: id, machine }

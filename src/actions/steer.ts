@@ -20,7 +20,7 @@ export interface Steer {
   note?(by: string): string
 }
 
-/** What happened to one task. */
+/** The result for one task. */
 export type Steered =
   | { readonly kind: 'changed'; readonly task: string }
   /** The task was in the wanted state already. */

@@ -124,8 +124,10 @@ export const pathPairs: Kind<Readonly<Record<string, string>>> = {
   read: (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
     const entries = Object.entries(value)
-    const isHere = (path: unknown) => isText(path) && (isAbsolute(path) || path === '~' || path.startsWith('~/'))
-    return entries.every(([there, here]) => isAbsolute(there) && isHere(here)) ? Object.fromEntries(entries) : undefined
+    const isOnline = (path: unknown) => isText(path) && (isAbsolute(path) || path === '~' || path.startsWith('~/'))
+    return entries.every(([there, here]) => isAbsolute(there) && isOnline(here))
+      ? Object.fromEntries(entries)
+      : undefined
   },
   bareWords: false,
 }

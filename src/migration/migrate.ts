@@ -4,7 +4,7 @@ import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
 import { claimerOf, sameHome } from '../domain/fleet/claimer.ts'
-import { isHere } from '../domain/fleet/host.ts'
+import { isOnline } from '../domain/fleet/host.ts'
 import { type Contents, type Tally, tallyOf } from '../domain/task/contents.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -46,7 +46,7 @@ export interface MigrationResult {
   readonly from: { readonly kind: QueueKind; readonly location: string }
   readonly to: { readonly kind: QueueKind; readonly location: string }
   readonly tally: Tally
-  /** What was not migrated and exists only in the old queue. */
+  /** The parts that exist only in the old queue. */
   readonly left: readonly string[]
   /** Paths of copies and databases that were set aside. */
   readonly aside: readonly string[]
@@ -190,7 +190,7 @@ function refuseClaimed(contents: Contents, source: Source, { claimer, now }: { c
 /** Even an idle supervisor could start one of the tasks that stay on the server. */
 async function refuseOtherMachines(source: Source, claimer: string): Promise<void> {
   const hosts = (await source.hosts?.()) ?? []
-  const other = hosts.find((host) => isHere(host, Date.now()) && !sameHome(host.id, claimer))
+  const other = hosts.find((host) => isOnline(host, Date.now()) && !sameHome(host.id, claimer))
   if (other === undefined) return
   throw new AppError('conflict', `the supervisor of ${other.name} works on the tasks in ${source.location}`, {
     hint: 'nothing was changed; stop it with fleet run stop on that machine, then migrate',

@@ -35,7 +35,7 @@ export function forgetTaskFile(home: Home, id: string): void {
   removeFile(refusedFile(home, id))
 }
 
-/** What it takes to take in edits of task.json, and in whose name. */
+/** The inputs for importing edits of task.json. */
 export interface HandEdits {
   readonly store: TaskStore
   readonly home: Home

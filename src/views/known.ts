@@ -4,7 +4,7 @@ import type { Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 
-/** What is known of tasks wherever they ran: from this home's ledger and, where machines share the queue, from theirs. */
+/** The state of tasks wherever they ran: from this home's ledger and, on a shared queue, from other machines. */
 
 export interface Stores {
   readonly queue: Pick<TaskStore, 'records'>

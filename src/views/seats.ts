@@ -1,5 +1,5 @@
 import type { HomeStore } from '../app.ts'
-import { hostNames, isHere } from '../domain/fleet/host.ts'
+import { hostNames, isOnline } from '../domain/fleet/host.ts'
 import { type LocalPaths, placeFor } from '../domain/fleet/place.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { FleetContext } from '../domain/fleet/waiting.ts'
@@ -28,7 +28,7 @@ export async function seatsFor(
   const { hosts } = store.queue
   if (policy === undefined) {
     const others = (await hosts?.all()) ?? []
-    const supervisor = supervised || others.some((host) => isHere(host, Date.now()))
+    const supervisor = supervised || others.some((host) => isOnline(host, Date.now()))
     return { supervisor, machine: undefined, running: 0, most: Number.POSITIVE_INFINITY, ownAlone: supervised }
   }
   const id = store.claimer(hostName())

@@ -55,7 +55,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(anvil.runsOf(absent)).toHaveLength(1)
   })
 
-  test('each says that it is there and what it does; one that leaves is gone, one that dies is away', async () => {
+  test('each machine is listed with what it does; one that leaves is gone, one that dies is offline', async () => {
     const url = server.newUrl()
     const anvil = await machine(url, 'anvil', 'max_concurrent=2', 'hosts.labels=["gpu"]')
     const forge = await machine(url, 'forge')
@@ -90,7 +90,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     ])
     const { stdout } = anvil.fleet(['hosts'])
     expect(stdout).toMatch(
-      /^Machines\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\nanvil \(this one\)\there\t\d\/2\t/,
+      /^Machines\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\nanvil \(this one\)\tonline\t\d\/2\t/,
     )
     expect(stdout).toContain(`\n\nRunning\nID\tMachine\tState\tElapsed\tCoder\tTitle\n${id}\t${name}\t`)
 
@@ -99,7 +99,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     await supervisors.get(holder)?.exited
     for (const pid of holder.agents()) endProcess(pid)
     await server.query(`update ${schemaOf(url)}.host set seen = seen - 20000 where name = '${name}'`)
-    expect(other.fleet(['hosts']).stdout).toMatch(new RegExp(`^${name}\taway since .*\t1/\\d\t-\t`, 'm'))
+    expect(other.fleet(['hosts']).stdout).toMatch(new RegExp(`^${name}\toffline since .*\t1/\\d\t-\t`, 'm'))
     expect(await other.status(id)).toBe('in_progress')
     await server.query(`update ${schemaOf(url)}.task set lease_until = 1 where id = '${id}'`)
     await other.becomes(id, 'closed')
@@ -111,7 +111,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(hosts(forge)).toMatchObject([{ name, here: false }])
   })
 
-  test('one that cannot reach the server says so once, goes on, obeys who is there, and is heard again', async () => {
+  test('a machine that cannot reach the server says so once, keeps working, obeys local commands, and comes online again', async () => {
     const home = await machine(server.newUrl(), 'anvil')
     await using _supervisor = await supervised(home)
     await eventually(() => hosts(home).length === 1, 'it is announced')
@@ -285,7 +285,7 @@ test('a queue of one machine says so, and a task that asks for another waits the
     waiting: { kind: 'machine', on: 'forge', seen: null },
   })
   expect(home.fleet(['hosts']).stdout).toMatch(
-    /^This machine \(its queue is not shared with others\)\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\nanvil \(this one\)\there\t0\/3\t/,
+    /^This machine \(its queue is not shared with others\)\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\nanvil \(this one\)\tonline\t0\/3\t/,
   )
   expect(home.bd(['update', id, '--on', ''])).toMatchObject({ code: 0 })
   await home.becomes(id, 'closed')

@@ -84,7 +84,7 @@ test.each(Object.keys(LEAVING) as (keyof typeof LEAVING)[])(
       stdout: expect.stringMatching(`^${mode} \\(pid ${pid}\\), up since [0-9: -]+, for [0-9ms]+, 1 agent\n$`),
     })
     expect(JSON.parse(fleet.fleet(['run', 'status', '--json']).stdout)).toMatchObject({ running: true, state: mode })
-    expect(fleet.fleet(['hosts']).stdout).toContain(`here, ${mode}`)
+    expect(fleet.fleet(['hosts']).stdout).toContain(`online, ${mode}`)
     expect(fleet.fleet(['run', 'start'])).toEqual({
       code: 1,
       stdout: '',

@@ -76,6 +76,6 @@ esac
   onTestFinished(() => queue[Symbol.asyncDispose]())
   const calls = (): readonly string[] => readFileSync(join(folder, 'calls'), 'utf8').split('\n').slice(0, -1)
   const link = new Link(db, { bd: new Bd({ beads, env }), beads, log: (event, ..._fields) => void logged.push(event) })
-  const look = async (): Promise<void> => void (await link.sync())
-  return { look, folder, beads, script, env, db, queue, clock, logged, answers, shows, calls }
+  const sync = async (): Promise<void> => void (await link.sync())
+  return { sync, folder, beads, script, env, db, queue, clock, logged, answers, shows, calls }
 }

@@ -10,10 +10,10 @@ export const hosts: Command = {
   name: 'hosts',
   summary: 'the machines that share the queue, and what each is doing',
   usage: '[--json]',
-  about: `The supervisors that work on this queue: whether each is here or away, its slots, and the tasks it runs. Where the queue
-is on a server (fleet init --queue postgres://…), each machine runs its own supervisor, which sends a heartbeat every few
-seconds; a machine without one for 15 seconds is away. It loses its tasks only when their leases run out, and then they
-continue elsewhere.
+  about: `The supervisors that work on this queue: whether each is online, its slots, and the tasks it runs. If the queue is on a
+server (fleet init --queue postgres://…), each machine runs its own supervisor, which sends a heartbeat every few
+seconds; without one for 15 seconds a machine is offline. It loses its tasks only when their leases run out; then other
+machines continue them.
 A machine is called by its host name, or as [hosts] name in runtime.toml says, and may have labels. A task that was
 made with --on runs only where one of these fits.`,
   examples: [

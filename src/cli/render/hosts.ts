@@ -1,4 +1,4 @@
-import { type Host, type HostRun, isHere } from '../../domain/fleet/host.ts'
+import { type Host, type HostRun, isOnline } from '../../domain/fleet/host.ts'
 import { elapsed, moment } from '../../domain/text/moment.ts'
 import { listed } from '../../views/first-few.ts'
 import type { HostsView } from '../../views/hosts.ts'
@@ -59,15 +59,15 @@ function machineColumns({ now, own }: HostsView): Column<Host>[] {
   ]
 }
 
-/** `here`, `here, draining`, `away since 14:02:11` */
+/** `online`, `online, draining`, `offline since 14:02:11` */
 function standing(host: Host, now: number): Span {
-  if (!isHere(host, now)) return { text: `away since ${moment(host.seen, now)}`, style: 'red' }
-  if (host.state === 'claiming') return { text: 'here', style: 'green' }
-  return { text: `here, ${host.state}`, style: 'yellow' }
+  if (!isOnline(host, now)) return { text: `offline since ${moment(host.seen, now)}`, style: 'red' }
+  if (host.state === 'claiming') return { text: 'online', style: 'green' }
+  return { text: `online, ${host.state}`, style: 'yellow' }
 }
 
 function upFor(host: Host, now: number): string {
-  return isHere(host, now) ? elapsed(now - host.since) : UNKNOWN
+  return isOnline(host, now) ? elapsed(now - host.since) : UNKNOWN
 }
 
 interface HostedRun {
@@ -79,12 +79,12 @@ function runColumns(now: number): Column<HostedRun>[] {
   return [
     { title: 'ID', weight: 11, cell: ({ run }) => ({ text: run.task }) },
     { title: 'Machine', weight: 9, least: 8, cell: ({ host }) => ({ text: host.name }) },
-    { title: 'State', weight: 6, cell: ({ host, run }) => ({ text: isHere(host, now) ? run.phase : 'not known' }) },
+    { title: 'State', weight: 6, cell: ({ host, run }) => ({ text: isOnline(host, now) ? run.phase : 'not known' }) },
     {
       title: 'Elapsed',
       weight: 8,
       align: 'right',
-      cell: ({ host, run }) => ({ text: isHere(host, now) ? elapsed(now - run.since) : UNKNOWN }),
+      cell: ({ host, run }) => ({ text: isOnline(host, now) ? elapsed(now - run.since) : UNKNOWN }),
     },
     { title: 'Coder', weight: 5, least: 5, cell: ({ run }) => ({ text: run.coder, style: 'dim' }) },
     { title: 'Title', weight: 10, least: 10, cell: ({ run }) => ({ text: run.title }) },

@@ -72,6 +72,7 @@ function runningColumns(now: number): Column<RunningTask>[] {
 }
 
 function idle(run: Run, now: number): Span {
+  if (run.phase === 'checking') return { text: 'checking' }
   const text = elapsed(now - lastSignOfLife(run))
   return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }
 }

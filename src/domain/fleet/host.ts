@@ -42,11 +42,11 @@ export interface Host extends HostReport {
 }
 
 export const HEARTBEAT_EVERY_MS = 5000
-/** Three missed heartbeats. */
-const AWAY_AFTER_MS = 15_000
+/** Without a heartbeat for this long a machine is offline: three were lost. */
+const OFFLINE_AFTER_MS = 15_000
 
-export function isHere({ seen }: Pick<Host, 'seen'>, now: number): boolean {
-  return now - seen <= AWAY_AFTER_MS
+export function isOnline({ seen }: Pick<Host, 'seen'>, now: number): boolean {
+  return now - seen <= OFFLINE_AFTER_MS
 }
 
 export function hostNames(own: { name?: string | undefined; labels: readonly string[] }, machine: string): HostNames {

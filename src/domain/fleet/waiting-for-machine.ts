@@ -1,15 +1,15 @@
-import { type Host, type HostNames, isHere, suits } from './host.ts'
+import { type Host, type HostNames, isOnline, suits } from './host.ts'
 import type { Place } from './place.ts'
 
 /** Why no machine can take a task. */
 export type MachineWait =
-  /** The task asks for a machine that is away. `seen`: its last heartbeat; null: never seen. */
+  /** It asks for a machine that is not online. `seen`: when it last was; null: never. */
   | { readonly kind: 'machine'; readonly on: string; readonly seen: number | null }
-  /** The only machine that may take it has no such directory and no repository to clone. */
+  /** The only machine that may take it has no such directory, and nothing to clone. */
   | { readonly kind: 'directory'; readonly cwd: string }
 
 export interface Machines {
-  /** Machines that are here and may run the task. Whether another machine has the directory is unknown. */
+  /** The online machines that the task may run on, as far as this machine knows: it does not know others' directories. */
   readonly able: readonly Host[]
   readonly wait: MachineWait | undefined
 }
@@ -20,7 +20,7 @@ export function machinesFor(
 ): Machines {
   const fitting = hosts.filter((host) => suits(on, host))
   const ownCan = suits(on, own) && place.kind !== 'nowhere'
-  const able = fitting.filter((host) => isHere(host, now) && (host.id !== own.id || ownCan))
+  const able = fitting.filter((host) => isOnline(host, now) && (host.id !== own.id || ownCan))
   if (able.length > 0 || ownCan) return { able, wait: undefined }
   if (on !== undefined && !suits(on, own)) {
     const seen = fitting.length === 0 ? null : Math.max(...fitting.map((host) => host.seen))

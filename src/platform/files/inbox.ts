@@ -64,7 +64,7 @@ export interface Collected {
 
 /**
  * The letters of this run. Refuses and reports everything else; never follows links. Moves nothing. If there are too many
- * letters, reads the newest, because the last claim counts.
+ * letters, reads the newest, because the last one counts.
  */
 export function collect(taskDir: string, run: string): Collected {
   const inbox = `${taskDir}/inbox`

@@ -73,7 +73,7 @@ function withDueDeferralOpen(record: TaskRecord, now: string): TaskRecord {
 }
 
 function changedMeanwhile(id: string): AppError {
-  return new AppError('queue', `bd shows another ${id} now than a moment ago: somebody is writing to it`, {
+  return new AppError('queue', `${id} changed in bd a moment ago: somebody is writing to it`, {
     hint: 'nothing was changed; run it again when nobody else uses bd',
   })
 }
@@ -102,7 +102,7 @@ function recordsIn(text: string): Exported {
     if (read.kind === 'record') records.push(read.record)
     else if (read.kind === 'skipped') memories += read.what === 'memory' ? 1 : 0
     else
-      throw new AppError('queue', `bd has a task that fleet cannot take: ${read.why}`, { hint: 'nothing was changed' })
+      throw new AppError('queue', `bd has a task that fleet cannot read: ${read.why}`, { hint: 'nothing was changed' })
   }
   return { records, memories }
 }

@@ -278,7 +278,7 @@ export class Link {
 }
 
 export function bdRefused(reason: string): AppError {
-  return new AppError('failed', `bd refused: ${reason}`, { hint: 'the task is unchanged in bd' })
+  return new AppError('failed', `bd refused: ${reason}`, { hint: 'fleet now shows the task as bd has it' })
 }
 
 /** Returns the error of an unreachable bd as a value; other errors throw. */

@@ -134,7 +134,7 @@ function unconfirmed(db: Database, record: TaskRecord, since: number): readonly 
   if (owed.length === 0) return []
   const mirror = mirroredOwnership(db, record.id)
   if (mirror !== undefined && ownershipOf(mirror) === ownershipOf(record)) {
-    // The write and its reversal fell between two syncs, or the write does not change ownership.
+    // bd agrees with the mirror: it has the write, or the write does not change ownership.
     clearOutbox(db, record.id)
     return []
   }

@@ -17,7 +17,7 @@ export interface NewOutboxEntry {
   readonly expected: readonly string[]
 }
 
-/** Status and assignee as one comparable text: when it changes, the task changes hands. */
+/** Status and assignee as one comparable text: when it changes, the task has another owner. */
 export function ownershipOf({ status, assignee }: { status: string; assignee: string }): string {
   return JSON.stringify([status, assignee])
 }

@@ -5,17 +5,17 @@ import { naturalKey } from '../../domain/task/id.ts'
 import { jsonWithoutNul } from '../../domain/text/nul.ts'
 import type { Sql } from '../../platform/postgres/postgres.ts'
 import { gateOf } from '../gate.ts'
-import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
 import { FIELDS, stored } from '../row.ts'
+import { STORED_COLUMNS, type StoredRow, storedTasks } from '../stored-row.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { SERVER_NOW } from './moment.ts'
 import { recomputeReadiness } from './readiness.ts'
 
-/** Everything in the store about its tasks. Call inside a repeatable-read transaction. `now`: this machine's time. */
+/** Everything in the store about its tasks. Call inside a transaction with one consistent view. `now`: this machine's time. */
 export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
   const [clock] = await sql.rows<{ now: number }>(`select ${SERVER_NOW} as now`)
   const [prefix] = await sql.rows<{ value: string }>(`select value from meta where key = 'prefix'`)
-  const rows = await sql.rows<KeptRow>(`select ${TASK_COLUMNS}, ${KEPT_COLUMNS} from task order by seq`)
+  const rows = await sql.rows<StoredRow>(`select ${TASK_COLUMNS}, ${STORED_COLUMNS} from task order by seq`)
   const edges = await sql.rows<Dependency>(
     `select issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id from dependency
      order by created_at, issue_id, depends_on_id`,
@@ -28,7 +28,7 @@ export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
   )
   return {
     prefix: prefix?.value ?? 'fleet',
-    tasks: keptTasks(rows, { edges, comments, aheadMs: now - Number(clock?.now ?? now) }),
+    tasks: storedTasks(rows, { edges, comments, aheadMs: now - Number(clock?.now ?? now) }),
     history: history.map((entry) => ({ ...entry, changes: JSON.parse(entry.changes) })),
   }
 }

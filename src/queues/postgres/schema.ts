@@ -66,7 +66,7 @@ export const MIGRATIONS: readonly string[] = [
     created_by ${TEXT} not null default '',
     metadata ${TEXT} not null default '',
     thread_id ${TEXT} not null default '',
-    any_child integer not null default 0,     -- these two are what the metadata asks of a waits-for edge
+    any_child integer not null default 0,     -- these two are options of a waits-for edge, from its metadata
     also_blocks integer not null default 0,
     primary key (issue_id, depends_on_id)
   );
@@ -121,7 +121,7 @@ export const MIGRATIONS: readonly string[] = [
   create table task_record (
     task ${TEXT} primary key,
     version bigint not null,                  -- grows with every write
-    record ${TEXT} not null,                  -- JSON: what travels with the task from one machine to the next
+    record ${TEXT} not null,                  -- JSON: the task's state, questions and answers, for the next machine
     asked_at bigint                           -- of its oldest open question
   );
   create index task_record_asked on task_record (asked_at) where asked_at is not null;

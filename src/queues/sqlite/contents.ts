@@ -2,7 +2,7 @@ import type { Comment } from '../../domain/task/comment.ts'
 import type { Contents, PastChange, StoredTask } from '../../domain/task/contents.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import { KEPT_COLUMNS, type KeptRow, keptTasks } from '../kept-row.ts'
+import { STORED_COLUMNS, type StoredRow, storedTasks } from '../stored-row.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { insertEdge } from './dependencies.ts'
 import { record } from './history.ts'
@@ -12,7 +12,7 @@ import { recomputeReadiness } from './readiness.ts'
 /** Everything in the store about its tasks, as one consistent snapshot. */
 export function contentsOf(db: Database): Contents {
   return db.read(() => {
-    const rows = db.sql<KeptRow>(`select ${TASK_COLUMNS}, ${KEPT_COLUMNS} from task order by seq`).all()
+    const rows = db.sql<StoredRow>(`select ${TASK_COLUMNS}, ${STORED_COLUMNS} from task order by seq`).all()
     const edges = db
       .sql<Dependency>(
         `select issue_id, depends_on_id, type, created_at, created_by, metadata, thread_id from dependency
@@ -29,7 +29,7 @@ export function contentsOf(db: Database): Contents {
       .all()
     return {
       prefix: db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet',
-      tasks: keptTasks(rows, { edges, comments }),
+      tasks: storedTasks(rows, { edges, comments }),
       history: history.map((entry) => ({ ...entry, changes: JSON.parse(entry.changes) })),
     }
   })
@@ -42,7 +42,7 @@ export function contentsOf(db: Database): Contents {
 export function replaceContents(db: Database, { prefix, tasks, history }: Contents): void {
   for (const table of ['task', 'dependency', 'label', 'comment', 'history']) db.sql(`delete from ${table}`).run()
   db.sql(`insert or replace into meta (key, value) values ('prefix', ?)`).run(prefix)
-  for (const task of tasks) insertKept(db, task)
+  for (const task of tasks) insertStored(db, task)
   for (const entry of history) record(db, entry)
   recomputeReadiness(
     db,
@@ -52,7 +52,7 @@ export function replaceContents(db: Database, { prefix, tasks, history }: Conten
 
 const KEEP = 'update task set next_child = ?, claim_token = ?, lease_until = ?, not_before = ? where id = ?'
 
-function insertKept(db: Database, { record: task, nextChild, token, leaseUntil, notBefore }: StoredTask): void {
+function insertStored(db: Database, { record: task, nextChild, token, leaseUntil, notBefore }: StoredTask): void {
   insertRow(db, task)
   db.sql(KEEP).run(nextChild, token, leaseUntil, notBefore, task.id)
   for (const edge of task.dependencies) insertEdge(db, { ...edge, issue_id: task.id })

@@ -1,4 +1,4 @@
-import { isHere } from '../../domain/fleet/host.ts'
+import { isOnline } from '../../domain/fleet/host.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import type { HostsView } from '../hosts.ts'
 
@@ -8,7 +8,7 @@ export function hostsJson({ now, shared, own, hosts }: HostsView): Record<string
     shared,
     hosts: hosts.map(({ since, seen, running, ...host }) => ({
       ...host,
-      here: isHere({ seen }, now),
+      here: isOnline({ seen }, now),
       own: host.id === own,
       since: rfc3339(since),
       seen: rfc3339(seen),

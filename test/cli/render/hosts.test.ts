@@ -34,10 +34,10 @@ const shown = (width: number) => painted(hostsLines(VIEW, width), { colour: fals
 
 test('machines and their tasks stand in tables', () => {
   expect(shown(100)).toBe(`Machines
-Name             State                Agents     Up  Labels     Version  Host
-anvil            here                    1/8  2m05s  linux gpu  1.2.3    box
-desk (this one)  here, draining          0/3  2m05s  -          1.2.3    box
-forge            away since 14:01:55     1/3      -  -          1.2.3    box
+Name             State                   Agents     Up  Labels     Version  Host
+anvil            online                     1/8  2m05s  linux gpu  1.2.3    box
+desk (this one)  online, draining           0/3  2m05s  -          1.2.3    box
+forge            offline since 14:01:55     1/3      -  -          1.2.3    box
 
 Running
 ID         Machine  State      Elapsed  Coder   Title
@@ -56,7 +56,7 @@ test('which no terminal is too narrow for', () => {
 test('and in words for who shares with nobody, or for programs', () => {
   expect(hostsText({ ...VIEW, hosts: [] })).toBe('No supervisor shares this queue: fleet run starts one.')
   expect(hostsText({ ...VIEW, shared: false, hosts: VIEW.hosts.slice(1, 2) })).toBe(
-    'This machine (its queue is not shared with others)\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\ndesk (this one)\there, draining\t0/3\t2m05s\t-\t1.2.3\tbox\n\nNothing is running.',
+    'This machine (its queue is not shared with others)\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\ndesk (this one)\tonline, draining\t0/3\t2m05s\t-\t1.2.3\tbox\n\nNothing is running.',
   )
   const at = (millis: number) => `${new Date(millis).toISOString().slice(0, 19)}Z`
   expect(hostsJson({ ...VIEW, hosts: VIEW.hosts.slice(2) })).toEqual({

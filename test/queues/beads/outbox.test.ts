@@ -14,22 +14,22 @@ async function claimed(queue: BeadsQueue): Promise<Claim> {
 }
 
 test('a verdict that bd could not write stays in the outbox, with its notes, until bd has written it', async () => {
-  const { queue, shows, answers, calls, look } = fakeBd()
+  const { queue, shows, answers, calls, sync } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
   const claim = await claimed(queue)
   answers(FULL)
   expect(await queue.settle(claim, { to: 'blocked', notes: 'look at it', addLabels: ['needs-review'] })).toBe(true)
   answers('kill -9 $$')
-  for (let n = 0; n < 5; n++) await look()
+  for (let n = 0; n < 5; n++) await sync()
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'blocked' })
   answers('echo "{}"')
-  await look()
+  await sync()
   expect(calls().at(-1)).toMatch(/update fleet-a --status=blocked .*--append-notes=look at it --add-label=needs-review/)
   shows({ id: 'fleet-a', status: 'blocked' })
   const told = calls().length
-  await look()
-  await look()
+  await sync()
+  await sync()
   expect(calls().length - told).toBe(2)
 })
 
@@ -64,16 +64,16 @@ test('closed_at is the time of the decision, however long bd took to answer befo
 })
 
 test('if bd accepts a write repeatedly without showing it, fleet accepts the state in bd and does not block other tasks', async () => {
-  const { queue, shows, answers, look, logged } = fakeBd()
+  const { queue, shows, answers, sync, logged } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
   const claim = await claimed(queue)
   shows(HELD, { id: 'fleet-b' })
   answers('echo "{}"')
   await queue.settle(claim, { to: 'blocked' })
-  while (logged.length === 0) await look()
+  while (logged.length === 0) await sync()
   expect(logged).toEqual(['bd-write-abandoned'])
-  await look()
+  await sync()
   expect(await queue.get('fleet-a')).toMatchObject({ status: 'in_progress', assignee: 'fleet@here' })
   answers(GRANTS)
   expect(await claimed(queue)).toMatchObject({ id: 'fleet-b' })
@@ -90,16 +90,16 @@ test('taking a task that bd cannot write fails, and the person does not own it',
 })
 
 test('a lease that expired while bd could not write is released once bd can', async () => {
-  const { queue, shows, answers, clock, calls, look } = fakeBd()
+  const { queue, shows, answers, clock, calls, sync } = fakeBd()
   shows({ id: 'fleet-a' })
   answers(GRANTS)
   await claimed(queue)
   clock.millis += 2 * MINUTE
   answers(FULL)
   expect(await queue.reclaimExpired()).toEqual(['fleet-a'])
-  for (let n = 0; n < 5; n++) await look()
+  for (let n = 0; n < 5; n++) await sync()
   answers('echo "{}"')
-  await look()
+  await sync()
   expect(calls().at(-1)).toContain('batch update fleet-a status=open assignee=')
 })
 

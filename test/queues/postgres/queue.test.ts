@@ -183,7 +183,7 @@ describeWithPostgres('a store in PostgreSQL', (server) => {
     await expect(open(url)).rejects.toMatchObject({
       code: 'queue',
       trouble: 'cannot-open',
-      hint: 'make it with createdb',
+      hint: 'create it with createdb',
     })
   })
 

@@ -4,14 +4,14 @@ import type { Dependency } from '../domain/task/dependency.ts'
 import { type TaskRow, taskOf } from './row.ts'
 
 /** A complete row of `task`, including columns that no command shows. */
-export interface KeptRow extends TaskRow {
+export interface StoredRow extends TaskRow {
   next_child: number
   claim_token: number
   lease_until: number | null
   not_before: number | null
 }
 
-export const KEPT_COLUMNS = 'task.next_child, task.claim_token, task.lease_until, task.not_before'
+export const STORED_COLUMNS = 'task.next_child, task.claim_token, task.lease_until, task.not_before'
 
 export interface Attachments {
   readonly edges: readonly Dependency[]
@@ -21,7 +21,7 @@ export interface Attachments {
 }
 
 /** Joins the rows of all tables by task. */
-export function keptTasks(rows: readonly KeptRow[], { edges, comments, aheadMs = 0 }: Attachments): StoredTask[] {
+export function storedTasks(rows: readonly StoredRow[], { edges, comments, aheadMs = 0 }: Attachments): StoredTask[] {
   const dependencies = byTask(edges)
   const remarks = byTask(comments)
   return rows.map(({ next_child, claim_token, lease_until, not_before, ...row }) => ({
