@@ -34,12 +34,11 @@ export function homeTaskFiles(home: Home, { store, by }: { store: TaskStore; by:
     },
     async refuseEdit(id) {
       putAside(taskFile(home, id), refusedFile(home, id))
-      const task = await store.get(id)
-      if (task === undefined) return
       try {
-        projectTask(home, task)
+        const task = await store.get(id)
+        if (task !== undefined) projectTask(home, task)
       } catch (error) {
-        // The next claim writes the missing file.
+        // The next claim writes the missing file. The end of a run must not wait for a queue that does not answer.
         if (!(error instanceof AppError)) throw error
       }
     },

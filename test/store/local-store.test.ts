@@ -190,3 +190,21 @@ test('a store of a version that told by text alone what tasks wait for and how r
   expect(kinds).toEqual(['refused', 'retry', 'paused', null])
   expect([1, 2, 3].map((id) => ledger.requestById(id)?.ending)).toEqual(['done', 'withdrawn', null])
 })
+
+test('what an older fleet writes to a migrated store reads as before: its supervisor may run on', () => {
+  const home = new Home(join(temporaryFolder(), 'home'))
+  privateDirectory(home.path)
+  {
+    using db = openStore({ path: home.store, create: true })
+    db.exec(`
+      insert into task_state (task, attempts, failures, stalls, hand_overs, waiting, waiting_until, last_outcome) values
+        ('fleet-a', 1, 0, 0, 0, 'no such folder', null, '{"code":"missing-cwd","text":"no such folder"}'),
+        ('fleet-b', 1, 1, 0, 0, 'retry 2 of 3: lost', 99, '{"code":"lost","text":"lost"}'),
+        ('fleet-c', 1, 1, 0, 0, 'paused by anna', null, null);
+      insert into task_state (task, attempts, failures, stalls, hand_overs, waiting, waiting_kind) values
+        ('fleet-d', 2, 1, 0, 0, null, 'retry')`)
+  }
+  using ledger = openLedger(home)
+  const kinds = ['fleet-a', 'fleet-b', 'fleet-c', 'fleet-d'].map((task) => ledger.stateOf(task).waitingKind)
+  expect(kinds).toEqual(['refused', 'retry', 'paused', null])
+})

@@ -1,5 +1,6 @@
 import { type Outcome, RULES } from '../run/outcome.ts'
-import { freshState, type Question, type TaskState, type WaitKind } from '../run/run.ts'
+import { freshState, type Question, type TaskState } from '../run/run.ts'
+import { waitKindOf } from '../run/wait-kind.ts'
 import type { NextStep } from '../task/next-step.ts'
 import { sameHome } from './claimer.ts'
 
@@ -62,21 +63,13 @@ export function recordFrom(task: string, written: Partial<SharedRecord>): Shared
     machine: written.machine ?? '',
     state: {
       ...state,
-      waitingKind: knownWait(state),
+      waitingKind: waitKindOf(state),
       lastOutcome: state.lastOutcome === null ? null : knownOutcome(state.lastOutcome),
     },
     next: written.next ?? null,
     questions: (written.questions ?? []).map((question) => ({ ...question, task })),
   }
 }
-
-/** A wait without a known kind is taken for a pause: `fleet resume` ends it either way. */
-function knownWait({ waiting, waitingKind }: TaskState): WaitKind | null {
-  if (waiting === null) return null
-  return waitingKind !== null && Object.hasOwn(WAIT_KINDS, waitingKind) ? waitingKind : 'paused'
-}
-
-const WAIT_KINDS: Readonly<Record<WaitKind, true>> = { retry: true, lane: true, refused: true, paused: true }
 
 function knownOutcome(outcome: Outcome): Outcome {
   return Object.hasOwn(RULES, outcome.code) ? outcome : { ...outcome, code: 'error' }

@@ -1,4 +1,5 @@
 import { type Figures, type Lane, NO_FIGURES, type Question, type Run, type TaskState } from '../../domain/run/run.ts'
+import { waitKindOf } from '../../domain/run/wait-kind.ts'
 import { AppError } from '../../errors.ts'
 
 /** Ledger rows as the driver returns them: columns have the domain's names, structured values are JSON. */
@@ -34,7 +35,8 @@ export const STATE_COLUMNS = `task, attempts, failures, stalls, hand_overs as ha
   waiting, waiting_kind as waitingKind, waiting_until as waitingUntil, waited_ms as waitedMs, last_outcome as lastOutcome`
 
 export function stateOf(row: StateRow): TaskState {
-  return { ...row, lastOutcome: row.lastOutcome === null ? null : parsed(row.lastOutcome) }
+  const state: TaskState = { ...row, lastOutcome: row.lastOutcome === null ? null : parsed(row.lastOutcome) }
+  return { ...state, waitingKind: waitKindOf(state) }
 }
 
 export type QuestionRow = Omit<Question, 'options'> & { options: string }

@@ -38,9 +38,10 @@ export function answerRequests({ ledger, clock }: World, live: LiveRun, more = '
 /** A stop that a person asks for outweighs all but a task that was taken away, unless the outcome was decided before. */
 const OBEYED: ReadonlySet<OutcomeCode> = new Set(['killed', 'paused', 'taken-away'])
 
-function answerOf({ ending: { leftovers, signal }, state }: LiveRun): string {
-  if (state.phase !== 'ended') return 'ended'
-  const { code, text } = state.outcome
+/** In the ledger's words, which hold no secret. */
+function answerOf({ ending: { leftovers, signal, recorded } }: LiveRun): string {
+  if (recorded?.run.outcome == null) return 'ended'
+  const { code, text } = recorded.run.outcome
   const said = OBEYED.has(code) ? text : `it had ended before: ${text}`
   const outcome = signal === undefined ? said : `${said} (${signal})`
   const killed = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)

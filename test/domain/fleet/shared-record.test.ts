@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { machineOf, runningElsewhere, sameHome } from '../../../src/domain/fleet/claimer.ts'
-import { isOpen, mergedQuestions, stateAt, withAnswer } from '../../../src/domain/fleet/shared-record.ts'
-import { freshState, type Question } from '../../../src/domain/run/run.ts'
+import { isOpen, mergedQuestions, recordFrom, stateAt, withAnswer } from '../../../src/domain/fleet/shared-record.ts'
+import { freshState, type Question, type TaskState } from '../../../src/domain/run/run.ts'
 
 const questions = fc.uniqueArray(
   fc.record({
@@ -43,6 +43,18 @@ test('a session is resumed only in its own home, even if its machine was renamed
   expect(stateAt(record, 'fleet-aaaaaa@renamed')).toEqual(state)
   expect(stateAt(record, 'fleet-bbbbbb@web-1')).toEqual({ ...state, session: null })
   expect(withAnswer(record, { text: 'this', by: 'anna', at: 1 })).toBeUndefined()
+})
+
+test('a record of an older fleet still tells why its task waits', () => {
+  const { waitingKind: _, ...older } = freshState('fleet-a')
+  const read = (state: object) =>
+    recordFrom('fleet-a', { state: { ...older, ...state } as TaskState }).state.waitingKind
+  const lastOutcome = { code: 'missing-cwd', text: 'no such folder' }
+  expect(read({ waiting: 'no such folder', lastOutcome })).toBe('refused')
+  expect(read({ waiting: 'retry 2 of 3: lost', waitingUntil: 99, lastOutcome })).toBe('retry')
+  expect(read({ waiting: 'paused by anna' })).toBe('paused')
+  expect(read({ waiting: 'of a newer fleet', waitingKind: 'constructor' })).toBe('paused')
+  expect(read({ waiting: null, waitingKind: 'retry' })).toBe(null)
 })
 
 test('claimer names distinguish supervisors from people and from each other', () => {

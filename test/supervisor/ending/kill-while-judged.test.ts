@@ -48,9 +48,10 @@ const MOMENTS = {
   }),
 } as const
 
-test('a kill after the outcome was decided changes nothing, and the person is told so', async () => {
+test('a kill after the outcome was decided changes nothing, and the person is told so without a secret', async () => {
   let full = true
-  const { world, script, status, ask, supervisor } = await testWorld(undefined, ({ attempts }) => ({
+  const { world, script, status, ask, supervisor } = await testWorld(undefined, ({ attempts, environment }) => ({
+    environment: { ...environment, redact: (text) => text.replaceAll('hunter2', '***') },
     attempts: {
       ...attempts,
       replace(...asked) {
@@ -59,7 +60,7 @@ test('a kill after the outcome was decided changes nothing, and the person is to
       },
     },
   }))
-  const id = await script('echo all done')
+  const id = await script('echo all done with hunter2')
   const one = supervisor()
   await one.start()
   await eventually(() => one.standing.live[0]?.state.phase === 'ended', 'it is decided')
@@ -69,7 +70,7 @@ test('a kill after the outcome was decided changes nothing, and the person is to
   expect(world.ledger.openRunOf(id)?.outcome).toBe(null)
   full = false
   await eventually(() => answer() !== null, 'the person is answered')
-  expect([answer(), await status(id)]).toEqual(['it had ended before: all done', 'closed'])
+  expect([answer(), await status(id)]).toEqual(['it had ended before: all done with ***', 'closed'])
   const receipt = JSON.parse(world.attempts.read(id, 1, 'receipt.json') ?? '') as Receipt
   expect([receipt.outcome.code, world.ledger.runsOf(id)[0]?.outcome?.code]).toEqual(['done', 'done'])
 })
