@@ -104,7 +104,7 @@ describeWithPostgres('a migration is refused and changes nothing', (server) => {
     expect(exported(home)).toEqual(before)
   })
 
-  test('if somebody writes to the old queue meanwhile: their write stays there', async () => {
+  test('if another command writes to the old queue meanwhile: the write stays there', async () => {
     const home = filledHome()
     const url = server.newUrl()
     const schema = new URL(url).searchParams.get('schema')
