@@ -209,7 +209,7 @@ export function processesWith(needles: readonly string[]): number[] {
       const environment = readFileSync(`/proc/${name}/environ`, 'latin1')
       return needles.every((needle) => environment.includes(needle)) ? [Number(name)] : []
     } catch {
-      return [] // gone, or not ours
+      return [] // ended, or owned by another user
     }
   })
 }
@@ -218,7 +218,7 @@ export function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone in this moment.
+    // It has just ended.
   }
 }
 

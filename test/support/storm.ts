@@ -220,7 +220,7 @@ async function leftBehind(homes: readonly string[]): Promise<string[]> {
           .split('\0')
           .some((variable) => wanted.has(variable))
       } catch {
-        return false // gone, or not ours
+        return false // ended, or owned by another user
       }
     })
   for (let tries = 0; tries < 30 && living().length > 0; tries++) await pause(100)

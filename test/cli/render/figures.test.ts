@@ -4,7 +4,7 @@ import { foregroundLine } from '../../../src/cli/render/log-event.ts'
 import { questionLines } from '../../../src/cli/render/questions.ts'
 import { upcoming } from '../../../src/domain/text/moment.ts'
 
-// What people read is in their own time.
+// People read local time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 afterEach(() => void vi.unstubAllEnvs())
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { journalLine } from '../../../src/cli/render/journal.ts'
 import { painted } from '../../../src/cli/render/painted.ts'
 
-// What people read is in their own time.
+// People read local time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 afterEach(() => void vi.unstubAllEnvs())
 

@@ -10,7 +10,7 @@ import { snapshotJson } from '../../../src/views/json/snapshot.ts'
 import type { Snapshot } from '../../../src/views/snapshot.ts'
 import { runOf } from '../../support/runs.ts'
 
-// What people read is in their own time.
+// People read local time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 afterEach(() => void vi.unstubAllEnvs())
 
