@@ -36,7 +36,7 @@ describe('fleet bd export', () => {
   test('writes no terminal escapes raw', () => {
     const home = testHome()
     home.bd(['import', '-'], { input: '{"title":"\\u001b]0;x\\u0007 \\u009b31m \\u202e"}' })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that none is there is the point
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts that there is none
     expect(home.bd(['export']).stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   })
 

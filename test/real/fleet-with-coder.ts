@@ -11,11 +11,11 @@ import type { Ledger } from '../../src/ports/ledger.ts'
 import { FLEET } from '../support/cli.ts'
 import type { RealCoder } from './coders/real-coder.ts'
 import { type Desk, desk } from './desk.ts'
+import { diagnosis } from './diagnosis.ts'
 import type { Conversation } from './model/conversation.ts'
 import { type Model, startModel } from './model/server.ts'
 import type { Turn } from './model/turns.ts'
 import { end, marked, ran, until } from './processes.ts'
-import { diagnosis } from './diagnosis.ts'
 
 /** Short enough for a test, long enough for a CLI that shares two cores with nine others. */
 const TIMEOUTS = ['timeouts.grace=2s', 'timeouts.after_result=20s']

@@ -155,7 +155,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const { id, talk } = await fleet.create('Fill the context', [
         plan,
         calls(coder.shell('true'), full),
-        // Some coders report usage with the answer, some after its tools have ended, so the next request may or may not come.
+        // Some coders report usage with the answer, some after its tools: the next request may or may not come.
         hangUntil('This is attempt 2'),
         ...work(fleet),
       ])
