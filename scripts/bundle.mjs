@@ -14,7 +14,9 @@ const GROUPS = [
   { name: 'core', priority: 4, test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/]|platform[\\/]terminal[\\/])/ },
   // Only the folder itself: few commands need its sub-folders.
   { name: 'store', priority: 3, test: /src[\\/](app\.ts|domain[\\/]task[\\/][^\\/]+$)/ },
-  { name: 'bd', priority: 2, test: /src[\\/]cli[\\/]bd[\\/](dispatch\.ts|parts[\\/])/ },
+  { name: 'bd', priority: 2, test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/])|views[\\/]json[\\/]issue)/ },
+  // For `done`, `ask` and `note`, which agents call inside their runs.
+  { name: 'letter', priority: 1, test: /src[\\/]actions[\\/]post-letter\.ts/ },
   // Otherwise the bundler puts its own runtime functions, which many files need, into the driver's file.
   { name: 'postgres', priority: 1, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
 ]

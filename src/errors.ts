@@ -17,7 +17,7 @@ export type ErrorCode = keyof typeof EXIT
 
 export class AppError extends Error {
   readonly code: ErrorCode
-  /** What to do next, as a sentence or a command. */
+  /** The next step, as a sentence or a command. */
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, more: { hint?: string; cause?: unknown } = {}) {

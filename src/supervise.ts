@@ -1,5 +1,5 @@
 import { openHomeStore } from './app.ts'
-import { withheldFromAgents } from './coders/withheld.ts'
+import { withheldFromAgents } from './coders/withheld-variables.ts'
 import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
 import type { Log } from './domain/fleet/log-event.ts'
@@ -83,6 +83,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     attempts,
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
+    checks: [],
     taskFiles: homeTaskFiles(home, { store: queue, by: name }),
     questions: homeQuestions(ledger, attempts),
     steering: { resume: (by) => resumeClaiming(store, { by, now: Date.now() }) },

@@ -58,7 +58,7 @@ function writtenDown(file: string, claude: Coder, folder: string): object {
     resumes: null,
     figures: NO_FIGURES,
   } as Run
-  const begun = { startedAt: 0, knownUpTo: -1, costBefore: 0, adopted: false, state: { phase: 'running' } } as const
+  const begun = { startedAt: 0, knownUpTo: -1, costBefore: 0, exits: 'reported', state: { phase: 'running' } } as const
   const live = liveRun(record, { ...begun, coder: claude, folder: attempt })
   const world = {
     attempts: homeAttempts(home),
@@ -71,7 +71,7 @@ function writtenDown(file: string, claude: Coder, folder: string): object {
   followRest(world, live)
   writeEvents(world, live)
   const { toolCalls } = figuresOf(live.digest)
-  const sha256 = live.stream?.sha256()
+  const sha256 = live.output.stream?.sha256()
   return { seconds: Number(process.hrtime.bigint() - start) / 1e9, toolCalls, sha256 }
 }
 

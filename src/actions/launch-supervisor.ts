@@ -36,7 +36,7 @@ export async function launchSupervisor(
     const ours = holder?.proc?.pid === daemon.pid
     if (ours && holder.mode !== null) return { holder, ours }
     if (exited && holder !== undefined) return { holder, ours }
-    if (exited) throw didNotStart(output, daemon.said())
+    if (exited) throw didNotStart(output, daemon.output())
     await pause(20)
   }
   if (daemon === undefined) throw didNotStart(output, '')

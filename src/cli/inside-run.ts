@@ -4,7 +4,7 @@ import type { Home } from '../platform/files/home.ts'
 import type { Flags } from './flags.ts'
 import type { CommandName } from './registry.ts'
 
-/** What a command may do when an agent calls it inside its run. An agent's word is evidence, never a state change. */
+/** Permissions of a command that an agent calls inside its run. An agent's word is evidence, never a state change. */
 type Inside =
   /** Read-only. */
   | 'reads'

@@ -11,7 +11,7 @@ export interface LivePolicyOptions {
   readonly secrets: KnownSecrets
 }
 
-/** What a changed runtime.toml led to. */
+/** The effect of a changed runtime.toml. */
 export type PolicyChange = { readonly kind: 'read' } | { readonly kind: 'wrong'; readonly why: string }
 
 /** The policy of a supervisor, read again whenever runtime.toml changes. A bad edit keeps the last good one. */

@@ -24,7 +24,7 @@ export interface Reading {
   readonly contents: Contents
   /** The tasks as the queue itself shows them; their fingerprint identifies it later. */
   readonly native: readonly TaskRecord[]
-  /** What cannot be migrated, for people to read. */
+  /** The parts that cannot be migrated, for people to read. */
   readonly leftBehind: readonly string[]
 }
 

@@ -93,7 +93,7 @@ export function localTarget(store: HomeStore): Target {
       const kept = backUpTasks(store, contents)
       const beads = holds === 'beads' ? setAside(store) : undefined
       return undoOnFailure(beads, () => {
-        // Somebody called bd during the comparison. From here on bd no longer finds its database.
+        // bd was called during the comparison. From here on bd no longer finds its database.
         if (beads !== undefined && doltSignature(beads.place) !== before)
           throw changedMeanwhile({ location: home.beads })
         replaceTasksInStore(store, { contents, from: contents, queue: 'local' })

@@ -46,7 +46,7 @@ export interface MigrationResult {
   readonly from: { readonly kind: QueueKind; readonly location: string }
   readonly to: { readonly kind: QueueKind; readonly location: string }
   readonly tally: Tally
-  /** What was not migrated and exists only in the old queue. */
+  /** The parts that exist only in the old queue. */
   readonly left: readonly string[]
   /** Paths of copies and databases that were set aside. */
   readonly aside: readonly string[]

@@ -12,11 +12,11 @@ export interface Agents {
   start(order: StartOrder, ended: () => void): Promise<Proc>
   /** The recorded exit status, without looking at processes; undefined: none was recorded, or not yet. */
   exitOf(run: RunPlace): number | undefined
-  /** What the files, the process table and the marker show of a run in the ledger. */
+  /** Looks at the files, the process table and the marker of a run in the ledger. */
   look(run: RunPlace): Sighting
   /**
    * Makes sure that a run that was never started never will be. True: it cannot start any more; false: it has started.
-   * Whoever creates the pid file first decides.
+   * The first to create the pid file wins.
    */
   forbidStart(run: RunPlace): boolean
   /** Signals the whole group, if it still is this run's. */
@@ -29,7 +29,7 @@ export interface Agents {
   groupAlive(run: RunPlace): boolean
   /** Whether the report of its end also said that no process is left, in its group or elsewhere. */
   leftNothing(run: RunPlace): boolean
-  /** What the agent and its descendants do. One pass over the process table: for agents that print nothing. */
+  /** The activity of the agent and its descendants. One pass over the process table, for agents that print nothing. */
   activity(run: RunPlace): Activity
   /** One pass over the process table for all runs: the processes that carry each marker, without zombies. */
   sweep(): ReadonlyMap<string, readonly Found[]>

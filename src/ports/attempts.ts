@@ -50,7 +50,7 @@ export interface Attempts {
   letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
   /** The letters that this supervisor or an earlier one has taken before. */
   oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
-  /** What the run left in its temporary folder; `problem`: why the size is incomplete. undefined: the folder is gone. */
+  /** The size of the run's temporary folder; `problem`: why the size is incomplete. undefined: the folder is gone. */
   leftInTemporary(task: string, attempt: number): Promise<LeftInTemporary | undefined>
   removeTemporary(task: string, attempt: number): Promise<void>
 }
@@ -60,7 +60,7 @@ export interface Printed {
   readonly at: number
 }
 
-/** What an agent prints, as it grows. */
+/** An agent's output, as it grows. */
 export interface Stream {
   /** At most one buffer full; true: there is more. The bytes are valid only during the call. */
   read(take: (bytes: Buffer) => void): boolean

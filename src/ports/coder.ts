@@ -24,7 +24,7 @@ export interface Coder {
   /** Parses one line of stdout, without the newline. Never throws; a line it does not know becomes `unknown`. */
   parse(line: string): readonly CoderEvent[]
   /**
-   * What the coder's own words and its exit say. `finished` is not `done`, only the absence of trouble: the supervisor
+   * The verdict of the coder's own output and its exit. `finished` is not `done`, only the absence of trouble: the supervisor
    * judges claim and evidence. Order: error fields, result, pending background work, exit code.
    */
   verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict
@@ -103,7 +103,7 @@ export interface Order {
 export interface Launch {
   /** The arguments of the binary. */
   readonly args: readonly string[]
-  /** What stdin reads: the prompt file, or nothing. */
+  /** The content of stdin: the prompt file, or nothing. */
   readonly stdin: 'prompt' | 'closed'
   /**
    * Converts the prompt for a coder whose stdin is not plain text. The result becomes a second file in the attempt's

@@ -27,6 +27,8 @@ export interface Ledger {
   /** Before the run is asked to end: a supervisor that adopts it must know why. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
+  /** Its agent has gone, and its checks run. Does not undo a stop that has a reason. */
+  checking(run: string): void
   progress(run: string, figures: Figures, stdout?: HashedPrefix): void
   seen(run: string): Seen
   /** Ends the run: outcome, figures, the task's new state, and its next step. */
@@ -72,7 +74,7 @@ export interface Ledger {
   /** The first end counts. */
   endRequest(request: number, end: RequestEnd): void
 
-  /** Who paused claiming with `fleet pause`, and when; undefined: it is not paused. */
+  /** The author and time of `fleet pause`; undefined: claiming is not paused. */
   paused(): { readonly by: string; readonly at: number } | undefined
   pause(by: string, at: number): void
   resume(): void
@@ -94,7 +96,7 @@ export interface LearntQuestion {
 export interface RequestEnd {
   readonly kind: NonNullable<Request['ending']>
   readonly at: number
-  /** What was done, or why it was withdrawn, for the person who waits. */
+  /** The answer, or the reason for the withdrawal, for the person who waits. */
   readonly text: string
 }
 

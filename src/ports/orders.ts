@@ -1,7 +1,7 @@
 import type { Request } from '../domain/run/run.ts'
 import type { Millis } from './clock.ts'
 
-/** What a person on one machine asks of the supervisor of another, through the queue they share. */
+/** A person's request to the supervisor of another machine, through the shared queue. */
 export interface Orders {
   /** Gives the order, and wakes the supervisor it is for. */
   give(order: NewOrder): Promise<number>
@@ -34,6 +34,6 @@ export interface Order extends NewOrder {
 
 export interface OrderState {
   readonly taken: boolean
-  /** What was done; undefined: not yet. */
+  /** The answer; undefined: not yet. */
   readonly answer: string | undefined
 }

@@ -6,7 +6,7 @@ import type { Millis } from './clock.ts'
 export type { NextStep }
 
 /**
- * What the supervisor needs from a queue. Every backend passes test/contract/queue.ts unchanged.
+ * The operations that a supervisor needs from a queue. Every backend passes test/contract/queue.ts unchanged.
  * Refusals are values; a thrown AppError of code `queue` means that the store itself is in trouble, never "nothing ready".
  * Only methods that make a task or a comment throw their refusals (not-found, conflict, DependencyRefused), undoing all.
  */

@@ -13,7 +13,7 @@ import type { TaskRecords } from './task-records.ts'
  * comes first.
  */
 export interface TaskStore extends Queue {
-  /** What every new top-level id begins with, without the hyphen. */
+  /** The prefix of new top-level ids, without the hyphen. */
   readonly prefix: string
   /** Where the store is, for people: a file path, or a URL without its password. */
   readonly location: string
@@ -208,7 +208,7 @@ export interface Amendment {
   readonly claim?: boolean
   /** In spite of another's claim, open children and open blockers. */
   readonly force?: boolean
-  /** What the caller believes; nothing is written if it is not so. */
+  /** The caller's assumption; nothing is written if it is wrong. */
   readonly expect?: { readonly assignee?: string; readonly status?: string }
 }
 

@@ -6,7 +6,7 @@ export interface Workspace {
   base(cwd: string, home: string): Promise<Base>
   /** Never throws: if the directory cannot be examined, that is `unknown`, and no evidence. */
   changes(base: Base, more: { since: number; artifacts: string; home: string }): Promise<Changes>
-  /** What a run has put into this folder of artifacts as its output: paths below it. */
+  /** The output files in this folder of artifacts, as paths below it. */
   artifacts(folder: string): Promise<readonly string[]>
   /**
    * Makes a clone of a repository at `root`, or brings an existing one up to date if the caller works there `alone`.

@@ -49,7 +49,7 @@ export interface OutsideQueue {
   open(place: QueuePlace): Promise<TaskStore>
   /** For `fleet init`; idempotent. Returns the location for people, without passwords. */
   create(place: QueuePlace): Promise<string>
-  /** What `fleet doctor` reports. Throws an AppError for a queue that cannot be reached. */
+  /** The findings for `fleet doctor`. Throws an AppError for a queue that cannot be reached. */
   examine(place: QueuePlace): Promise<QueueReport>
 }
 

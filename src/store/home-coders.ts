@@ -18,7 +18,7 @@ import type { Coders } from '../ports/coders.ts'
 export interface CoderPlace {
   readonly home: Home
   readonly blocks: Config['coders']
-  /** What `<binary> --version` prints; undefined: it fails. */
+  /** The output of `<binary> --version`; undefined: it fails. */
   versionOf(binary: string): Promise<string | undefined>
 }
 

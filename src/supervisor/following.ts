@@ -1,8 +1,9 @@
 import { watch } from '../domain/run/watchdog.ts'
 import type { RetryingWork } from './retrying-work.ts'
 import type { ActiveRuns } from './run/active-runs.ts'
+import { vitalsOf } from './run/figures.ts'
 import { follow, readLetters, writeDown } from './run/follow.ts'
-import { type LiveRun, vitalsOf } from './run/live-run.ts'
+import type { LiveRun } from './run/live-run.ts'
 import { wrongPayer } from './run/payer.ts'
 import { awaitSidecar, followSidecar } from './run/sidecar.ts'
 import { lookIfSilent, weighComplaints, whySilent } from './run/silence.ts'
@@ -47,9 +48,9 @@ export class Following {
   }
 
   #read(live: LiveRun): boolean {
-    const wasStarting = live.firstEventAt === undefined
+    const wasStarting = live.output.firstEventAt === undefined
     const unread = follow(this.#world, live)
-    const hasStarted = wasStarting && live.firstEventAt !== undefined
+    const hasStarted = wasStarting && live.output.firstEventAt !== undefined
     if (hasStarted && this.#world.coders.startCost(live.record.coder) > 0) this.#parts.started()
     return followSidecar(this.#world, live) || unread
   }

@@ -3,7 +3,7 @@ import type { HostState } from '../domain/fleet/host.ts'
 /** `tending`: looks after the runs that exist, and claims nothing. */
 type Doing = 'claiming' | 'tending' | 'draining' | 'stopping' | 'over'
 
-/** What a supervisor is doing. Reports it when the supervisor has started, and on every change. */
+/** The mode of a supervisor. Reports it when the supervisor has started, and on every change. */
 export class Mode {
   #now: Doing
   readonly #tell: (mode: HostState) => void

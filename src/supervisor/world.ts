@@ -2,6 +2,7 @@ import type { Log } from '../domain/fleet/log-event.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import type { Agents } from '../ports/agents.ts'
 import type { Attempts } from '../ports/attempts.ts'
+import type { Check } from '../ports/checks.ts'
 import type { SupervisorClock } from '../ports/clock.ts'
 import type { Coders } from '../ports/coders.ts'
 import type { Environment } from '../ports/environment.ts'
@@ -36,6 +37,8 @@ export interface World {
   readonly attempts: Attempts
   readonly environment: Environment
   readonly workspace: Workspace
+  /** In the order they run. */
+  readonly checks: readonly Check[]
   readonly taskFiles: TaskFiles
   readonly questions: Questions
 

@@ -14,7 +14,7 @@ export type PolicyInForce =
   | { readonly policy: undefined; readonly problem: string }
 
 /**
- * What the configuration and the supervisor's flags mean for its decisions. A wrong file is a value here: the supervisor
+ * The policy that the configuration and the supervisor's flags make. A wrong file is a value here: the supervisor
  * keeps the last good configuration, so its work can still be shown, and the problem explains why an edit has no effect.
  */
 export async function policyInForce(home: Home, holder: Holder | undefined): Promise<PolicyInForce> {

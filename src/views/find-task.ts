@@ -1,8 +1,8 @@
+import { ambiguity } from '../domain/task/ambiguous-id.ts'
 import { isTaskId } from '../domain/task/id.ts'
 import type { Task } from '../domain/task/task.ts'
 import { AppError } from '../errors.ts'
 import type { TaskStore } from '../ports/task-store.ts'
-import { ambiguity } from './ambiguous-id.ts'
 
 /** Finds the one task that a whole id, an id without its prefix, or the beginning of one names. */
 export async function findTask(store: TaskStore, text: string): Promise<Task> {

@@ -77,7 +77,7 @@ function remotely(
   return runGit(argv, { env: remoteEnvironment(process.env), timeoutMs, maxBytes: MAX_BYTES, ...signal })
 }
 
-/** Nobody is there to answer a program that asks for a password. */
+/** A supervisor cannot answer a program that asks for a password. */
 function remoteEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const silent = Object.entries(env).filter(([name]) => !/ASKPASS/.test(name))
   return { ...Object.fromEntries(silent), GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh' }

@@ -27,7 +27,7 @@ describe('a damaged store', () => {
     ['a page overwritten in the middle', overwritePages, /is damaged: /],
     ['a file cut short', (home) => truncateSync(join(home.path, 'fleet.db'), 20_000), /is damaged: /],
     ['a file cut to nothing', (home) => truncateSync(join(home.path, 'fleet.db'), 0), /is damaged: the file is empty/],
-    ['a file that is gone', (home) => rmSync(join(home.path, 'fleet.db')), /is not there/],
+    ['a missing file', (home) => rmSync(join(home.path, 'fleet.db')), /is not there/],
     [
       'a directory in its place',
       (home) => {

@@ -80,7 +80,7 @@ describe('a hand edit of task.json', () => {
 describe('--metadata', () => {
   const BAD: [string, unknown, string][] = [
     ['an unknown coder', { coder: 'nope' }, 'unknown coder "nope"'],
-    ['a directory that is not there', { cwd: 'relative' }, 'does not exist'],
+    ['a directory that does not exist', { cwd: 'relative' }, 'does not exist'],
     ['a value that is no text', { model: 5 }, '--metadata has fleet.model 5, expected a string'],
     ['settings that are no object', 5, '--metadata has fleet 5, expected an object'],
     ['a line break', { model: 'a\nb' }, 'model "a\\nb" has a line break or control character in it'],

@@ -21,7 +21,7 @@ const stateOf = (home: TestHome, id: string) => inLedger(home, (ledger) => ledge
 
 function supervisorLock(home: TestHome): Held {
   const acquired = acquireSupervisorLock(new Home(home.path), { version: 'test', now: Date.now() })
-  if (acquired.kind === 'taken') throw new Error('somebody else holds the lock')
+  if (acquired.kind === 'taken') throw new Error('the lock is taken')
   onTestFinished(() => acquired.lock.release())
   return acquired.lock
 }

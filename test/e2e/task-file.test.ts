@@ -127,7 +127,7 @@ describe('task.json', () => {
 
   test.each([
     ['an unknown coder', { coder: 'nobody' }, 'unknown coder "nobody"; known coders: claude'],
-    ['a directory that is not there', { cwd: '/none/there' }, 'cwd /none/there does not exist'],
+    ['a directory that does not exist', { cwd: '/none/there' }, 'cwd /none/there does not exist'],
     ['a relative directory', { cwd: 'sub' }, 'has cwd "sub", expected an absolute path'],
     ['a value of the wrong type', { model: 5 }, 'has model 5, expected a string'],
   ])('stops the claim if edited to %s, and nothing changes', (_what, edit, message) => {

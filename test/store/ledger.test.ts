@@ -118,6 +118,26 @@ describe('a run', () => {
     expect(ledger.run('r1')).toMatchObject({ phase: 'stopping', proc })
   })
 
+  test('that is checked is open, and a stop with a reason outlasts the checks', () => {
+    const { ledger } = testLedger()
+    ledger.begin(newRun('r1'))
+    ledger.launched('r1', proc, { namespace: false })
+    // Stopped without a reason, it is judged by its evidence, and may be checked.
+    ledger.stopping('r1')
+    ledger.checking('r1')
+    expect(ledger.openRunOf('fleet-a')).toMatchObject({ id: 'r1', phase: 'checking' })
+    ledger.progress('r1', figures)
+    ledger.settled('r1')
+    expect(ledger.run('r1')).toMatchObject({ phase: 'checking', figures })
+    const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
+    ledger.stopping('r1', killed)
+    ledger.checking('r1')
+    expect([ledger.run('r1')?.phase, ledger.wanted('r1')]).toEqual(['stopping', killed])
+    ledger.ended('r1', end)
+    ledger.checking('r1')
+    expect(ledger.run('r1')).toMatchObject({ phase: 'ended', outcome })
+  })
+
   test('that has not ended is not settled', () => {
     const { ledger } = testLedger()
     ledger.begin(newRun('r1'))

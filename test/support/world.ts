@@ -55,6 +55,7 @@ export async function testWorld(
     agents: localAgents(),
     attempts,
     workspace: inPlace as World['workspace'],
+    checks: [],
     log: (event, ...[fields]) => void logged.push([event, fields ?? {}]),
     name: 'fleet@test',
     home: home.path,

@@ -38,7 +38,7 @@ test('a repository is cloned once, whole, for its owner alone, however many ask 
   expect((statSync(join(folder, 'clones')).mode & 0o777).toString(8)).toBe('700')
 })
 
-test('a directory that is there already keeps the permissions that its owner gave it', async () => {
+test('an existing directory keeps its permissions', async () => {
   const { folder, remote, root, page } = shop()
   mkdirSync(join(folder, 'clones'))
   chmodSync(join(folder, 'clones'), 0o755)
@@ -46,7 +46,7 @@ test('a directory that is there already keeps the permissions that its owner gav
   expect([page(), (statSync(join(folder, 'clones')).mode & 0o777).toString(8)]).toEqual(['one', '755'])
 })
 
-test('a clone that is there is brought up to date, unless somebody works in it', async () => {
+test('an existing clone is updated, unless another run uses it', async () => {
   const { remote, root, commit, page } = shop()
   await checkOut({ remote, root, alone: true })
   commit('two')
@@ -56,7 +56,7 @@ test('a clone that is there is brought up to date, unless somebody works in it',
   expect(page()).toBe('two')
 })
 
-test('what an agent left in a clone stays, and it is said why', async () => {
+test('the work of an agent in a clone stays, and the reason why the clone was not updated is returned', async () => {
   const { folder, remote, root, git, commit, page } = shop()
   await checkOut({ remote, root, alone: true })
   commit('two')
@@ -69,7 +69,7 @@ test('what an agent left in a clone stays, and it is said why', async () => {
   expect(await checkOut({ remote, root, alone: true })).toMatch(/shop\.git could not be fetched: git ended with 128: /)
 })
 
-test('what cannot be cloned leaves nothing behind, and an address that is a program is not even tried', async () => {
+test('a clone that fails leaves nothing behind, and an address that names a program is refused', async () => {
   const { folder, root } = shop()
   await expect(checkOut({ remote: join(folder, 'none.git'), root, alone: true })).rejects.toMatchObject({
     code: 'failed',

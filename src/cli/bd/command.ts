@@ -9,7 +9,7 @@ export interface BdCommand {
   readonly aliases?: readonly string[]
   /** One line, for the list of commands. */
   readonly summary: string
-  /** What follows the command's name, e.g. `[id...] [flags]`. */
+  /** The arguments after the command's name, e.g. `[id...] [flags]`. */
   readonly usage: string
   /** A few lines on what it does, if the summary is not enough. */
   readonly about?: string

@@ -60,6 +60,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
   },
   'run-found': { title: 'run found' },
+  'run-checked': { title: 'run checked' },
   'run-ended': { title: 'run ended', line: runEnded },
   'leftovers-killed': {
     title: 'killed processes that a run left behind',

@@ -49,8 +49,10 @@ function standing({ running, waiting, now }: TaskView): string {
 
 /** `since 14:02:11, attempt 2, pid 4711` */
 export function runningSince(run: Run, now: number): string {
+  const since = `since ${moment(run.startedAt, now)}, attempt ${run.attempt}`
+  if (run.phase === 'checking') return `${since}, checking: its agent has ended`
   const pid = run.proc === null ? 'not started yet' : `pid ${run.proc.pid}`
-  return `since ${moment(run.startedAt, now)}, attempt ${run.attempt}, ${run.phase === 'running' ? '' : `${run.phase}, `}${pid}`
+  return `${since}, ${run.phase === 'running' ? '' : `${run.phase}, `}${pid}`
 }
 
 function questionLines({ text, options, suggestion, task }: Question): string[] {

@@ -4,7 +4,7 @@ import { isSuspicious, lastSignOfLife } from '../../domain/run/suspicion.ts'
 import { elapsed, moment, upcoming } from '../../domain/text/moment.ts'
 import type { Listed } from '../../views/first-few.ts'
 import { holdText } from '../../views/hold.ts'
-import type { EndedTask, QueuedTask, WaitingTask } from '../../views/rest.ts'
+import type { EndedTask, QueuedTask, WaitingTask } from '../../views/not-running.ts'
 import type { ElsewhereTask, RunningTask, Snapshot } from '../../views/snapshot.ts'
 import { attentionColumns } from './attention.ts'
 import { context, cost, tokens, UNKNOWN } from './figures.ts'
@@ -72,6 +72,7 @@ function runningColumns(now: number): Column<RunningTask>[] {
 }
 
 function idle(run: Run, now: number): Span {
+  if (run.phase === 'checking') return { text: 'checking' }
   const text = elapsed(now - lastSignOfLife(run))
   return isSuspicious(run, now) ? { text, style: 'yellow' } : { text }
 }

@@ -1,7 +1,7 @@
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { InboxItem } from './inbox.ts'
 
-/** What a line of `tasks/<id>/log.jsonl` records of one attempt. The event names are a contract with programs. */
+/** A line of `tasks/<id>/log.jsonl`. The event names are a contract with programs. */
 export type TaskLogEntry =
   | {
       readonly event: 'started'

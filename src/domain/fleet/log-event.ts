@@ -1,3 +1,4 @@
+import type { CheckVerdict } from '../run/check-result.ts'
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, RunPhase } from '../run/run.ts'
 import type { NextStep } from '../task/next-step.ts'
@@ -42,6 +43,12 @@ export interface LogEvents {
     readonly becomes: NextStep['to'] | undefined
     /** false: another claimer has the task, so this end was not settled. */
     readonly ours: boolean
+  }
+  /** One check of a run that was judged done has ended. */
+  'run-checked': OfRun & {
+    readonly attempt: number
+    readonly check: string
+    readonly verdict: CheckVerdict['kind']
   }
   'leftovers-killed': OfRun & { readonly found: readonly Leftover[] }
   'task-taken-away': OfRun

@@ -2,7 +2,7 @@ import { RULES } from '../run/outcome.ts'
 import { NOT_WAITING, type TaskState } from '../run/run.ts'
 import type { Task } from '../task/task.ts'
 
-/** What fleet does when a person pauses, resumes or retries a task. `nothing`: it is in the wanted state already. */
+/** fleet's reaction when a person pauses, resumes or retries a task. `nothing`: it is in the wanted state already. */
 export type Steering =
   /** The supervisor stops the agent, which keeps its session. */
   | { readonly step: 'interrupt' }

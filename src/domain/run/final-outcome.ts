@@ -1,11 +1,14 @@
 import { type Outcome, type OutcomeCode, RULES } from './outcome.ts'
 
 /**
- * The first reason to stop a run decides. But a person who says stop means the task: it must not be tried again behind
- * their back. And what somebody has taken away is not ours to say anything about.
+ * The first reason to stop a run decides. But a person who says stop means the task: it must not be retried behind their
+ * back. And a task that somebody has taken away is not ours to decide about.
  */
-export function strongerReason(first: Outcome | undefined, next: Outcome | undefined): Outcome | undefined {
-  return weight(next) > weight(first) ? next : first
+export function strongerReason<First extends Outcome | undefined>(
+  first: First,
+  next: Outcome | undefined,
+): First | Outcome {
+  return next !== undefined && weight(next) > weight(first) ? next : first
 }
 
 const WEIGHTS: Partial<Record<OutcomeCode, number>> = { killed: 1, paused: 1, 'taken-away': 2 }
@@ -15,8 +18,8 @@ function weight(want: Outcome | undefined): number {
 }
 
 /**
- * What a stopped run ended with: what it was stopped for, whatever was found. But an agent that has asked waits for a
- * person, and to stop it, for whatever else, must not lose its question.
+ * The outcome of a run: the reason it was stopped for, whatever was found. But an agent that has asked waits for a person,
+ * and a stop for another reason must not lose its question.
  */
 export function finalOutcome(want: Outcome | undefined, found: Outcome): Outcome {
   if (want === undefined) return found
@@ -24,5 +27,5 @@ export function finalOutcome(want: Outcome | undefined, found: Outcome): Outcome
   return RULES[want.code].resume === 'no' ? { ...found, fresh: true } : found
 }
 
-/** Others may have the task by now, and ask themselves. */
+/** Another machine may have the task by now, and its agent asks again. */
 const NOT_KEPT: ReadonlySet<OutcomeCode> = new Set(['cut-off'])

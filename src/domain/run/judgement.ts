@@ -5,23 +5,23 @@ export const LEVELS = ['none', 'claimed', 'evidenced', 'verified', 'reviewed'] a
 export type Level = (typeof LEVELS)[number]
 export type CloseAt = Exclude<Level, 'none'>
 
-/** What the supervisor itself saw of a run, next to what the agent said. */
+/** The agent's claim, next to the supervisor's own observations. */
 export interface Case {
-  /** What the coder's stream and exit say; undefined: no trouble. */
+  /** From the coder's stream and exit; undefined: none. */
   readonly trouble: Outcome | undefined
-  /** The agent's last word to fleet, if it gave one. `exit`: ending well is its word. */
+  /** The agent's last word to fleet. `exit`: exit status 0 is its claim. */
   readonly said:
     | { readonly kind: 'done'; readonly summary: string; readonly how: 'letter' | 'exit' }
     | { readonly kind: 'ask'; readonly text: string }
     | undefined
   /** Exit status 0 of a script that the supervisor ran itself is evidence by itself. */
   readonly exitIsEvidence: boolean
-  /** undefined: the coder prints text, and nobody can see its tools. What changed is then all the evidence there is. */
+  /** undefined: the coder prints text, so its tools are invisible, and its changes are the only evidence. */
   readonly toolCalls: number | undefined
   readonly filesChanged: number
   readonly commits: number
   readonly artifacts: number
-  /** What it printed is not what was read while it ran: such a run can claim nothing. */
+  /** Its output differs from what was read while it ran: it can claim nothing. */
   readonly altered: boolean
   /** Why its changes could not be looked at. */
   readonly unseen: string | undefined

@@ -16,7 +16,7 @@ export interface Outcome {
   readonly fresh?: boolean
 }
 
-/** What happens to the task after its run. */
+/** The task's fate after its run. */
 export type Fate =
   /** The work has the required evidence. */
   | 'close'

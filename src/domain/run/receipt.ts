@@ -1,3 +1,4 @@
+import type { CheckVerdict } from './check-result.ts'
 import type { Usage } from './event.ts'
 import type { Level } from './judgement.ts'
 import type { Outcome } from './outcome.ts'
@@ -11,7 +12,7 @@ export interface Receipt {
   readonly attempt: number
   readonly coder: string
   readonly model: string | null
-  /** The one that answered last, and all that did. */
+  /** The model that answered last, and all that did. */
   readonly served_model: string | null
   readonly served_models: readonly string[]
   readonly coder_version: string | null
@@ -25,10 +26,12 @@ export interface Receipt {
   readonly question: string | null
   readonly level: Level
   readonly outcome: Outcome
+  /** In the order they ran; absent: none did. */
+  readonly checks?: readonly CheckOnReceipt[]
   readonly evidence: {
     readonly exit: Exit
     readonly tool_calls: number
-    /** null, as the three after it: nobody looked, because the exit alone decides, or the task was taken away. The first hundred. */
+    /** The first hundred. null, as the three after it: nobody looked, because the exit alone decides, or the task was taken away. */
     readonly files_changed: readonly string[] | null
     readonly files_changed_count: number | null
     readonly commits: readonly string[] | null
@@ -39,10 +42,17 @@ export interface Receipt {
   readonly usage: Usage & { readonly cost_usd: number | null; readonly estimated: boolean }
   readonly context_peak: number | null
   readonly context_window: number | null
-  /** What had to be ended after it: pid and command. */
+  /** Processes that had to be killed after it. */
   readonly leftovers: readonly { readonly pid: number; readonly command: string }[]
-  /** What its TMPDIR held at its end; it is removed then. */
+  /** Size of its TMPDIR at its end; it is removed then. */
   readonly tmp_bytes: number
-  /** What a person should know besides, in sentences. */
+  /** Sentences for a person. */
   readonly warnings: readonly string[]
+}
+
+export interface CheckOnReceipt {
+  readonly name: string
+  readonly verdict: CheckVerdict['kind']
+  /** Why it did not pass; null: it did. */
+  readonly text: string | null
 }

@@ -33,10 +33,10 @@ export interface Run {
 }
 
 /**
- * `launching`: in the ledger, but perhaps not started yet. `ended`: the outcome is known, but the task is not settled yet.
- * A run is open until it is `settled`.
+ * `launching`: in the ledger, but perhaps not started yet. `checking`: its agent has gone, its checks run. `ended`: the
+ * outcome is known, but the task is not settled yet. A run is open until it is `settled`.
  */
-export type RunPhase = 'launching' | 'running' | 'stopping' | 'ended' | 'settled'
+export type RunPhase = 'launching' | 'running' | 'stopping' | 'checking' | 'ended' | 'settled'
 
 /** A pid alone is not an identity: pids are reused, also across reboots. */
 export interface Proc {
@@ -194,6 +194,6 @@ export interface Request {
   readonly doneAt: number | null
   /** `withdrawn`: nobody acted on it, and nobody will. null: pending. */
   readonly ending: 'done' | 'withdrawn' | null
-  /** What was done, or why it was withdrawn, for the person who waits. */
+  /** The answer, or the reason for the withdrawal, for the person who waits. */
   readonly answer: string | null
 }

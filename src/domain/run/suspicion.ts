@@ -10,5 +10,7 @@ export function lastSignOfLife({ figures, startedAt }: Run): number {
 /** Long silence with no tool open. Scripts, which have no session, may stay silent. */
 export function isSuspicious(run: Run, now: number): boolean {
   const { session, openTool } = run.figures
+  // The agent of a run that is checked has gone.
+  if (run.phase === 'checking') return false
   return run.endedAt === null && session !== null && openTool === null && now - lastSignOfLife(run) >= SUSPICIOUS_MS
 }

@@ -2,22 +2,22 @@ import { durationText } from '../text/duration.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunInput, RunState } from './run-machine.ts'
 
-/** Asks for a stop, and only asks: what comes of it is for the machine and the evidence to say. */
+/** The watchdog's inputs. It only asks for a stop: the machine and the evidence decide. */
 export interface Vitals {
   /** All times are of one monotonic clock: a jump of the wall clock is not a stall. */
   readonly startedAt: number
   readonly firstEventAt: number | undefined
   /** When bytes last arrived, whatever they were. */
   readonly lastOutputAt: number
-  /** When its processes were last seen at work though it said nothing. */
+  /** When its processes were last seen at work while it printed nothing. */
   readonly atWorkAt: number | undefined
   readonly openTools: number
-  /** When the last result came, or what was printed after it, if no turn began since. */
+  /** When the last result came, or output after it, if no turn began since. */
   readonly resultAt: number | undefined
   readonly pendingBackground: number
-  /** When it asked a person, after which it was told to stop. */
+  /** When it asked a person: agents are told to stop after that. */
   readonly askedAt: number | undefined
-  /** Of the last prompt, in percent of the model's window; undefined: unknown. */
+  /** Size of the last prompt, in percent of the model's window; undefined: unknown. */
   readonly contextPct: number | undefined
   /** A script is one open tool from its start to its end: only the wall clock bounds it. */
   readonly isScript: boolean
@@ -34,12 +34,12 @@ export interface Limits {
   readonly outputBytes: number
 }
 
-/** What the processes of a run were seen to do at one moment. */
+/** The activity of a run's processes at one moment. */
 export interface Look {
   readonly at: number
-  /** Of processor time, so far. */
+  /** Processor time so far. */
   readonly cpuMs: number
-  /** Commands that it runs: in sessions of their own, where CLIs put them, unlike the servers they keep. */
+  /** Commands that it runs. CLIs put these into separate sessions, unlike the servers they keep. */
   readonly tools: number
 }
 
@@ -71,11 +71,11 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
     if (!over(vitals.startedAt, limits.firstEvent)) return undefined
     return stop('stalled', `said nothing in its first ${durationText(limits.firstEvent)}`)
   }
-  // One that has told its result is about to end by itself, its work done.
+  // An agent that has told its result is about to end by itself, its work done.
   if (vitals.resultAt === undefined && vitals.contextPct !== undefined && vitals.contextPct > limits.contextPct) {
     return stop('context-full', `its context was ${Math.round(vitals.contextPct)} % full`)
   }
-  // It has said its word and does not go: the evidence decides, not the lingering.
+  // It has told its result and does not exit: the evidence decides, not the delay.
   if (
     over(vitals.resultAt, vitals.pendingBackground > 0 ? Math.max(BACKGROUND, limits.afterResult) : limits.afterResult)
   ) {
@@ -87,7 +87,7 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
   return undefined
 }
 
-/** Silence is only suspicious of one that has begun, has nothing open and has not told its result. */
+/** Silence is suspicious only after the first event, with no tool open and no result. */
 function mayStall({ isScript, firstEventAt, openTools, resultAt }: Vitals): boolean {
   return !isScript && firstEventAt !== undefined && openTools === 0 && resultAt === undefined
 }
@@ -97,8 +97,8 @@ function quietSince({ lastOutputAt, atWorkAt = Number.NEGATIVE_INFINITY }: Vital
 }
 
 /**
- * Some coders tell a tool only when it has ended, so before a silence is called a stall their processes are looked at:
- * half-way to it, to know what they had used by then, and when it is over.
+ * Some coders report a tool only when it has ended, so their processes are looked at before a silence is called a stall:
+ * half-way to the limit, to know the processor time by then, and at the limit.
  */
 export function wantsLook(vitals: Vitals, last: Look | undefined, limits: Limits, now: number): boolean {
   if (!mayStall(vitals)) return false
@@ -106,19 +106,19 @@ export function wantsLook(vitals: Vitals, last: Look | undefined, limits: Limits
   return now - since > (isOf(last, since) ? limits.idle : limits.idle / 2)
 }
 
-/** Of a processor. CLIs that only waited for their model were seen to use up to 2 %. */
+/** Share of a processor. CLIs that only waited for their model used up to 2 %. */
 const WORKING_SHARE = 0.05
 
-/** Whether a look shows one at work: it runs a command, or has used the processor since the look before. */
+/** Whether the run executes a command, or has used the processor since the last look. */
 export function isAtWork(look: Look, last: Look | undefined, vitals: Vitals, limits: Limits): boolean {
   if (look.tools > 0) return true
   const since = quietSince(vitals)
-  // Adopted in the middle of a long silence: what it did meanwhile nobody knows yet.
+  // Adopted in the middle of a long silence: nobody knows yet what it did meanwhile.
   if (!isOf(last, since)) return look.at - since > limits.idle
   return look.cpuMs - last.cpuMs > (look.at - last.at) * WORKING_SHARE
 }
 
-/** Whether it was made in this very silence. */
+/** Whether the look was made during this silence. */
 function isOf(look: Look | undefined, since: number): look is Look {
   return look !== undefined && look.at >= since
 }

@@ -17,16 +17,16 @@ import { activityOf } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
 
 /**
- * The agents of this machine, as its process table and the files of their attempts show them. Started by the launcher as
- * long as it lives, otherwise by this process itself.
+ * The agents of this machine, as the process table and the files of their attempts show them. The launcher starts them
+ * while it is alive; otherwise this process does.
  */
 export function localAgents({ launcher }: { launcher?: Launcher | undefined } = {}): Agents {
-  bootId() // fails here, and not at the first run, where there is no process table
-  /** Of the last ones: where a wrapper could not write, as on a full disk, its status still tells. */
+  bootId() // without a process table it fails here, not at the first run
+  /** Exit codes of recent runs, for a wrapper that could not write its exit file, as on a full disk. */
   const seenExits = new Map<string, number>()
-  /** As just told or read, for who asks next. */
+  /** Valid only while `ended` is being called. */
   const fresh = new Map<string, { exit: number | undefined; leftNothing: boolean }>()
-  /** Runs whose leader has gone while others of its group were left: that group stays theirs until it is empty. */
+  /** Runs whose leader ended before others of its group: the group stays theirs until it is empty. */
   const orphaned = new Set<string>()
   const groupAlive = (run: RunPlace): boolean => {
     if (fresh.get(run.run)?.leftNothing === true) return false
@@ -38,7 +38,7 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
   return {
     async start(order, ended) {
       const told = ({ code, left }: End): void => {
-        // What the wrapper itself ends with is what it records, but for the codes by which it says that it could not.
+        // The wrapper exits with the code that it records, except for the codes that mean it could not start the agent.
         const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
         fresh.set(order.run, { exit, leftNothing: left === 'nothing' })
         if (left === 'group') orphaned.add(order.run)
@@ -70,12 +70,12 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
   }
 }
 
-/** The wrapper's own, and the shell's where a program cannot be run. */
+/** From here on: codes of the wrapper itself, and of a shell that cannot run a program. */
 const CANNOT = 125
 
 const REMEMBERED = 1000
 
-/** Called where nobody could catch. */
+/** Never throws: its caller is an event handler. */
 function exitNow(folder: string): number | undefined {
   try {
     return recordedExit(folder)
@@ -93,26 +93,26 @@ function look(run: RunPlace, seenExit: number | undefined): Sighting {
     const members = livingMembers(run)
     if (members.length > 0) return { kind: 'alive', proc: null, pids: members }
   }
-  // Pids of another container say nothing here; a marker that is seen says all.
+  // Pids of another container mean nothing here; a marker is proof.
   const found = boot !== undefined && !isThisKernel(boot) ? [] : (sweep().get(run.run) ?? [])
   if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
 
   const record = startRecord(run.folder)
   if (record === 'forbidden' || (record === 'torn' && isTorn(run))) return { kind: 'never-started' }
-  // Only now: what ended while we looked has written it.
+  // Read last: an agent that ended during the sweep has written it by now.
   const code = recordedExit(run.folder) ?? seenExit
   if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
   if (rebooted) return { kind: 'machine-lost' }
-  // An agent can remove its own pid file; that it had a process proves the start as well.
+  // An agent can remove its own pid file; a recorded process proves the start as well.
   return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
 }
 
-/** A wrapper that was ended in its very first moment. One that has only just made the file carries the marker. */
+/** The wrapper was killed just after it made the pid file. One that is still about to write to it carries the marker. */
 function isTorn({ run, folder }: RunPlace): boolean {
   return startRecord(folder) === 'torn' && !sweep().has(run) && startRecord(folder) === 'torn'
 }
 
-/** The wrapper of a run whose process nobody had time to write down. */
+/** The wrapper of a run whose process was not recorded in time. */
 function leaderOf({ folder }: RunPlace, found: readonly Found[]): Proc | null {
   const leader = found.find(({ pid }) => {
     return processEntry(pid)?.session === pid && argumentsOf(pid).includes(exitFile(folder))
@@ -120,7 +120,7 @@ function leaderOf({ folder }: RunPlace, found: readonly Found[]): Proc | null {
   return leader === undefined ? null : { pid: leader.pid, startTime: leader.startTime, bootId: bootId() }
 }
 
-/** What is born during the pass is looked at too, or a process could flee from one pid to the next unseen. */
+/** Repeats until it finds no new process: by forking all the time, a process could otherwise escape the pass. */
 function sweep(): ReadonlyMap<string, readonly Found[]> {
   const runs = new Map<string, Found[]>()
   const seen = new Set([process.pid])
@@ -141,13 +141,13 @@ function sweep(): ReadonlyMap<string, readonly Found[]> {
   return runs
 }
 
-/** On a busy machine there is always somebody new. */
+/** A busy machine starts new processes all the time, so the rounds are bounded. */
 const ROUNDS = 5
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone in this moment, or not ours: the next look tells.
+    // It has just ended, or belongs to another user: the next look shows it.
   }
 }

@@ -5,15 +5,16 @@ import { explainFile } from '../files/files.ts'
 
 export interface Daemon {
   readonly pid: number
-  /** How it ended, once it has; undefined: it has not. */
+  /** undefined: it is still running. */
   exited(): { readonly code: number | null } | undefined
-  /** What was written to its file since it was started. */
-  said(): string
+  /** Its output since its start. */
+  output(): string
 }
 
-const SAID_MOST = 20_000
+/** Bytes of its output that are read. */
+const OUTPUT_READ = 20_000
 
-/** A process of its own session that outlives this one, its output in a file. */
+/** Starts a process in its own session that outlives this one and writes its output to a file. */
 export function startDaemon(
   argv: readonly string[],
   { output, env }: { output: string; env: NodeJS.ProcessEnv },
@@ -31,8 +32,8 @@ export function startDaemon(
       ended = { code }
     })
     child.unref()
-    const said = () => readEnd(output, SAID_MOST, { from }) ?? ''
-    return child.pid === undefined ? undefined : { pid: child.pid, exited: () => ended, said }
+    const written = () => readEnd(output, OUTPUT_READ, { from }) ?? ''
+    return child.pid === undefined ? undefined : { pid: child.pid, exited: () => ended, output: written }
   } finally {
     closeSync(fd)
   }
@@ -50,7 +51,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** One that has gone in this moment needs none. */
+/** Does nothing if the process has already ended. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

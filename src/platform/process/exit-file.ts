@@ -1,20 +1,20 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { explainFile } from '../files/files.ts'
 
-/** The two files by which the wrapper of a run speaks: `exit.json.pid` says that it began, `exit.json` how it ended. */
+/** The wrapper of a run writes two files: `exit.json.pid` when it starts, and `exit.json` with the agent's exit code. */
 export function exitFile(folder: string): string {
   return `${folder}/exit.json`
 }
 
-/** undefined: not written, or not wholly yet. */
+/** undefined: not written yet, or not completely. */
 export function recordedExit(folder: string): number | undefined {
   const code = /^\{"code":(\d{1,3})\}\n$/.exec(beginning(exitFile(folder)) ?? '')?.[1]
   return code === undefined ? undefined : Number(code)
 }
 
 /**
- * `forbidden`: nobody started it, and nobody can. `torn`: whoever made the file is about to write to it, or was ended
- * before it could, and then nobody started it and nobody can.
+ * `forbidden`: the run was not started and cannot be any more. `torn`: the file is empty. Its maker is about to write to it,
+ * or was killed before it could; in that case the run was not started and cannot be any more.
  */
 export function startRecord(folder: string): 'none' | 'torn' | 'started' | 'forbidden' {
   const text = beginning(`${exitFile(folder)}.pid`)
@@ -23,7 +23,7 @@ export function startRecord(folder: string): 'none' | 'torn' | 'started' | 'forb
   return text === FORBIDDEN ? 'forbidden' : 'started'
 }
 
-/** Takes the place of the pid file before the wrapper can. false: the wrapper was first. */
+/** Makes the pid file before the wrapper can, which forbids the start. false: the wrapper was first. */
 export function takeStart(folder: string): boolean {
   const path = `${exitFile(folder)}.pid`
   let file: number
@@ -46,7 +46,7 @@ export function takeStart(folder: string): boolean {
 
 const FORBIDDEN = 'forbidden\n'
 
-/** The agent can put anything in the place of these files: neither a pipe nor a flood may hold up who reads. */
+/** The agent can replace these files: neither a pipe nor a huge file may block the reader. */
 function beginning(path: string): string | undefined {
   let file: number
   try {

@@ -1,45 +1,49 @@
 import { MARKER } from './process-table.ts'
 
 /**
- * A process that does nothing but start agents, for a supervisor that must not wait: a fork copies the tables of all its
- * memory, and Node waits until the child has become another program. This one is small and waits for nobody.
+ * A small process that only starts agents, so that the supervisor never waits for a start: a fork copies the page tables
+ * of the whole process, and Node blocks until the child has called exec.
  *
- * In Perl because Node cannot fork, and a compiled program could not be installed without a compiler. Everything it is
- * told is a value; it builds no command. It ends when its stdin does.
+ * It is in Perl because Node cannot fork, and a compiled program could not be installed without a compiler. Its orders
+ * are values only; it builds no command lines. It exits at the end of its stdin.
  *
- * It reads orders: a line with a length, and so many bytes of fields with a NUL between them. `env` and variables: what
- * all agents get from now on. `start`, run, `namespace` or nothing, directory, the files for stdin, stdout and stderr, the
- * number of variables, the variables, the argv: these variables besides. It writes one line each:
+ * An order is a line with a length, then that many bytes: fields separated by NUL.
  *
- *   ready [namespace]                  once; whether it can make pid namespaces, which it found out by making one
- *   started <run> <pid> <start time>   0 where it had gone before anybody looked
+ *   env <variable>...                  the environment of all later agents
+ *   start <run> <namespace> <cwd> <stdin> <stdout> <stderr> <count> <variable>... <argv>...
+ *                                      `namespace` or an empty field; files; the number of additional variables
+ *
+ * It answers with one line each:
+ *
+ *   ready [namespace]                  once; with `namespace` if making a pid namespace has just worked
+ *   started <run> <pid> <start time>   start time 0: the process had already gone
  *   failed <run> <errno> <what>        nothing was started; what is `cwd`, `stdin`, `stdout`, `stderr` or `fork`
  *   ended <pid> <wait status> <left>   may come before its `started`; left: `nothing` of the run, something of its
  *                                      `group`, or `perhaps` something elsewhere
  *
- * Whoever loses its parent becomes a child of this process instead of the first one's, so it sees at once what a run left
- * behind in sessions of its own, without a look at all processes.
+ * Orphans are reparented to this process instead of to init (PR_SET_CHILD_SUBREAPER). So it sees at once what a run left
+ * behind in other sessions, without scanning the process table.
  *
- * A pid namespace is what `unshare --pid --fork --mount-proc` makes (namespace.ts), without a program and a process for it.
+ * It makes pid namespaces as `unshare --pid --fork --mount-proc` does (namespace.ts), without another program or process.
  *
- * Every fork copies what this process holds, so it loads no module: POSIX alone would double it, a third of a millisecond
- * per start. Its arguments are what it would need them for: the numbers of the system calls setsid, exit_group, clone,
- * mount and prctl, and the flags to open a file for appending. Plain numbers in it are Linux's on all processors.
+ * Every fork copies this process, so it loads no module: POSIX alone would double its size, a third of a millisecond per
+ * start. Its arguments replace the module: the numbers of the system calls setsid, exit_group, clone, mount and prctl,
+ * and the flags to open a file for appending. Literal numbers are the same on Linux for all processors.
  */
 export const FORK_SERVER = String.raw`
 use strict;
-exit 1 if length pack('p', '') != 8; # these numbers are of 64 bits
+exit 1 if length pack('p', '') != 8; # the system call numbers are those of 64-bit Linux
 my ($setsid, $exit, $clone, $mount, $prctl, $append) = map { $_ + 0 } @ARGV;
 $0 = 'fleet (starts agents)';
 open my $report, '>&', \*STDOUT or die $!;
-$SIG{PIPE} = sub {}; # not ignored: agents would inherit that
+$SIG{PIPE} = sub {}; # a handler, not IGNORE: agents would inherit IGNORE
 my $children = "/proc/$$/task/$$/children";
 my $adopts = syscall($prctl, 36, 1, 0, 0, 0) == 0 && -r $children; # PR_SET_CHILD_SUBREAPER
 my %run; # by the pid of its leader
 my $forking = 0;
-my @early; # who ended while nobody knew yet whether it is a leader
+my @early; # children that ended during a fork, before it was known whether they lead a run
 
-# Nobody reads any more once the supervisor has gone.
+# Gives up if it cannot write: the supervisor is gone then.
 sub report {
   my $line = "@_\n";
   while (length $line) {
@@ -48,16 +52,16 @@ sub report {
   }
 }
 
-# Like fork, with a pid namespace and a view of mounts around the child. undef: it cannot be.
+# Like fork, with a new pid namespace and mount namespace around the child. undef: it failed.
 sub fork_inside {
   my $pid = syscall $clone, 0x20000000 | 0x00020000 | 17, 0, 0, 0, 0; # CLONE_NEWPID, CLONE_NEWNS, SIGCHLD
   return $pid >= 0 ? $pid : undef;
 }
 
-# In the child: /proc shows the namespace.
+# In the child: makes /proc show the new namespace.
 sub see_inside {
   my ($none, $root, $proc, $folder) = ('none', '/', 'proc', '/proc');
-  return syscall($mount, $none, $root, 0, 0x44000, 0) == 0 # MS_REC, MS_PRIVATE: nobody else sees what follows
+  return syscall($mount, $none, $root, 0, 0x44000, 0) == 0 # MS_REC, MS_PRIVATE: the next mount stays in this namespace
     && syscall($mount, $proc, $folder, $proc, 0xe, 0) == 0; # MS_NOSUID, MS_NODEV, MS_NOEXEC
 }
 
@@ -69,12 +73,12 @@ sub can_namespace {
 
 sub ended {
   my ($pid, $status) = @_;
-  my $run = delete $run{$pid} // return; # one that had lost its parent
+  my $run = delete $run{$pid} // return; # an orphan that was reparented here
   my $group = kill(0, -$pid) || $! != 3; # ESRCH
   report('ended', $pid, $status, $group ? 'group' : $run eq '' || $adopts && !orphans_of($run) ? 'nothing' : 'perhaps');
 }
 
-# In the middle of a start nobody knows yet whose end that is.
+# During a start it is not known yet whether this child is the new leader.
 sub reaped { if ($forking && !exists $run{$_[0]}) { push @early, [@_] } else { ended(@_) } }
 
 sub orphans_of {
@@ -82,7 +86,7 @@ sub orphans_of {
   open my $list, '<', $children or return 1;
   for my $pid (split ' ', <$list> // '') {
     next if exists $run{$pid};
-    # What cannot be read is no proof: it is just becoming another program, or has just ended. EACCES: another person's.
+    # An unreadable process may be in the middle of an exec or may have just ended: count it. EACCES: another user's.
     open my $file, '<', "/proc/$pid/environ" or $! == 13 ? next : return 1;
     local $/;
     my $env = <$file> // '';
@@ -103,7 +107,7 @@ sub start {
   if (!defined $pid) { report('failed', $run, $! + 0, 'fork') }
   elsif ($pid == 0) { become($namespace, \@argv, \@env, $stdin, $stdout, $stderr) }
   else {
-    $run{$pid} = $namespace ? '' : $run; # of what had a namespace nothing can be left
+    $run{$pid} = $namespace ? '' : $run; # a namespace leaves nothing behind
     report('started', $run, $pid, start_time($pid));
   }
   $forking = 0;
@@ -139,7 +143,7 @@ sub start_time {
 report('ready', can_namespace() ? 'namespace' : ());
 $SIG{CHLD} = sub {
   local ($!, $?);
-  my @gone; # all of them first: a zombie still counts as one of its group
+  my @gone; # reap all of them first: a zombie still counts as a member of its group
   while ((my $pid = waitpid -1, 1) > 0) { push @gone, [$pid, $?] }
   reaped(@$_) for @gone;
 };

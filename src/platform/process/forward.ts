@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
-/** Runs a program in the place of this one: its terminal, its working directory, its exit code. */
+/** Runs a program in place of this one: with this terminal and working directory. Returns its exit code. */
 export function forward(
   file: string,
   argv: readonly string[],
@@ -9,7 +9,7 @@ export function forward(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, argv, { cwd, env, stdio: 'inherit' })
-    // A terminal sends them to the whole group: who is in front decides what they mean.
+    // A terminal sends them to the whole group: the program in front decides what they mean.
     const ignored = ['SIGINT', 'SIGQUIT'] as const
     const passedOn = ['SIGTERM', 'SIGHUP'] as const
     const ignore = (): void => {}
@@ -37,7 +37,7 @@ export interface Captured {
   readonly err: string
 }
 
-/** The same with its output taken instead of shown; it still reads what this process was given. */
+/** The same with its output captured instead of shown. It still reads this process's stdin. */
 export function forwardCaptured(
   file: string,
   argv: readonly string[],

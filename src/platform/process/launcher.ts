@@ -27,7 +27,7 @@ interface Asked {
 }
 
 const READY_WITHIN = 5000
-/** An order that nobody answers for so long never will be. */
+/** After this long without an answer the launcher counts as gone. */
 const ANSWER_WITHIN = 30_000
 
 /** The numbers of setsid, exit_group, clone, mount and prctl. */
@@ -38,8 +38,8 @@ const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 /**
- * Starts the process that starts agents. undefined: there can be none here, and the supervisor has to do it itself; as it
- * has when the launcher has `gone`, which is told once.
+ * Starts the launcher process. undefined: this machine cannot run one, and the supervisor starts agents itself. `gone` is
+ * called once, when the launcher ends; from then on the supervisor starts agents itself too.
  */
 export async function openLauncher(gone: () => void = () => {}): Promise<Launcher | undefined> {
   const perl = findProgram('perl', process.env)
@@ -47,7 +47,7 @@ export async function openLauncher(gone: () => void = () => {}): Promise<Launche
   if (perl === undefined || systemCalls === undefined) return undefined
   const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
     cwd: '/',
-    // None of the variables that change what perl does.
+    // Without the variables that change how perl behaves.
     env: { PATH: process.env['PATH'] ?? '' },
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -56,26 +56,26 @@ export async function openLauncher(gone: () => void = () => {}): Promise<Launche
   return (await launcher.ready) ? launcher : undefined
 }
 
-/** The supervisor's end of the fork server. When that has gone, it starts nothing any more. */
+/** The supervisor's end of the fork server. Once the server is gone, it starts no more agents. */
 export class Launcher implements Disposable {
   readonly #child: ChildProcess
-  readonly #tell: () => void
+  readonly #onGone: () => void
   readonly #asked = new Map<string, Asked>()
   readonly #running = new Map<number, Ended>()
-  /** Ends that were told before the start was. */
+  /** Ends that were reported before their start. */
   readonly #early = new Map<number, End>()
   readonly ready: Promise<boolean>
   #settleReady: (ready: boolean) => void = () => {}
-  /** What agents get unless their order says otherwise. */
+  /** The environment that the server has now. An order adds only the variables that differ. */
   #env: Readonly<Record<string, string>> = {}
-  /** It needs no other program for them. */
+  /** The server makes pid namespaces itself, without `unshare`. */
   #makesNamespaces = false
   #rest = ''
   #alive = true
 
   constructor(child: ChildProcess, gone: () => void = () => {}) {
     this.#child = child
-    this.#tell = gone
+    this.#onGone = gone
     this.ready = new Promise((resolve) => {
       this.#settleReady = resolve
     })
@@ -94,16 +94,16 @@ export class Launcher implements Disposable {
   start(order: StartOrder, ended: Ended): Promise<Proc> {
     return new Promise((resolve, reject) => {
       requireFolder(order.cwd)
-      // What cannot be said throws here, before anybody waits for an answer to it.
+      // Throws for an order that cannot be encoded, before it counts as pending.
       const messages = this.#messages(order)
       const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
       this.#asked.set(order.run, { order, ended, timer, resolve, reject })
-      this.#together()
+      this.#batchWrites()
       for (const each of messages) this.#child.stdin?.write(each)
     })
   }
 
-  /** Nearly all of an environment is the same for all: it is sent once, and with each order only what differs. */
+  /** Agents share nearly all of their environment: it is sent once, and each order adds only what differs. */
   #messages(order: StartOrder): Buffer[] {
     const messages: Buffer[] = []
     const env = environmentOf(order)
@@ -120,8 +120,8 @@ export class Launcher implements Disposable {
     return messages
   }
 
-  /** All orders of a turn in one write. */
-  #together(): void {
+  /** Sends all orders of one turn of the event loop in one write. */
+  #batchWrites(): void {
     const { stdin } = this.#child
     if (stdin === null || stdin.writableCorked > 0) return
     stdin.cork()
@@ -174,7 +174,7 @@ export class Launcher implements Disposable {
       return
     }
     this.#running.delete(pid)
-    // After whoever waits for the start has heard of it.
+    // After the promise of its start has resolved.
     setImmediate(ended, end)
   }
 
@@ -185,14 +185,14 @@ export class Launcher implements Disposable {
     return asked
   }
 
-  /** Whoever it was asked to start may run or not, and of those that do nobody tells the end any more. */
+  /** Pending starts may have happened; their exits will not be reported. */
   #gone(): void {
-    if (this.#alive) this.#tell()
+    if (this.#alive) this.#onGone()
     this.#alive = false
     this.#settleReady(false)
     this.#child.kill('SIGKILL')
     for (const run of this.#asked.keys()) {
-      this.#answered(run)?.reject(new StartUnanswered(`the process that starts agents has gone, ${run} with it or not`))
+      this.#answered(run)?.reject(new StartUnanswered(`the launcher ended; whether it started ${run} is unknown`))
     }
     const running = [...this.#running.values()]
     this.#running.clear()
@@ -207,7 +207,7 @@ function endOf([, status, left]: readonly string[]): End {
   return { code, left: left === 'nothing' || left === 'group' ? left : 'perhaps' }
 }
 
-/** No field can hold a NUL: neither a path nor an argument nor a variable may. */
+/** NUL separates the fields; no path, argument or variable may contain one. */
 function message(...fields: readonly (string | number)[]): Buffer {
   if (fields.some((field) => typeof field === 'string' && field.includes('\0'))) {
     throw new AppError('config', 'no agent can be given a NUL, in an argument, a variable or a path', {

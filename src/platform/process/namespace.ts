@@ -3,8 +3,8 @@ import { exec } from './exec.ts'
 import { findProgram } from './program.ts'
 
 /**
- * A pid namespace around a run: when its first process goes, the kernel takes all the others, also those in sessions of
- * their own. The wrapper is that first process, because an agent in its place would not feel SIGTERM.
+ * A pid namespace around a run: when its first process ends, the kernel kills all others, also those in other sessions.
+ * The wrapper is that first process, because the kernel does not deliver SIGTERM to an agent in its place.
  */
 export function inNamespace(argv: readonly string[], program: string): string[] {
   return [program, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--', ...argv]
@@ -12,13 +12,13 @@ export function inNamespace(argv: readonly string[], program: string): string[] 
 
 let unshare: string | undefined
 
-/** Looked for once: every start asks. */
+/** Looked up once, because every start needs it. */
 export function findUnshare(): string | undefined {
   unshare ??= findProgram('unshare', process.env)
   return unshare
 }
 
-/** Found out by doing it. Only root can without a user namespace, and that would break sudo for the agent. */
+/** Tries it. Only root can make one without a user namespace, which would break sudo for the agent. */
 export async function namespaceWorks(): Promise<boolean> {
   const program = findUnshare()
   if (program === undefined || !account().isRoot) return false

@@ -1,23 +1,23 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
 
-/** What /proc says of processes. Read into one buffer: a pass over 600 of them takes milliseconds and leaves no garbage. */
+/** Reads of /proc share one buffer: a pass over 600 processes takes milliseconds and allocates little. */
 const buffer = Buffer.allocUnsafeSlow(1 << 20)
 
-/** In the environment of every process of a run. */
+/** The environment variable that marks every process of a run. */
 export const MARKER = 'FLEET_RUN_ID'
 const MARKER_BYTES = Buffer.from(`${MARKER}=`)
 
 export interface ProcessEntry {
   readonly pid: number
-  /** A zombie is not; one whose first thread alone has ended is. */
+  /** False for a zombie; true if only its first thread has ended. */
   readonly alive: boolean
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** Ticks since boot. With the pid and the boot it is an identity. */
+  /** Ticks since boot. Pid, start time and boot together identify a process. */
   readonly startTime: string
-  /** Of processor time, its own and that of its children which have ended. */
+  /** Processor time of the process and of its ended children. */
   readonly cpuTicks: number
 }
 
@@ -53,22 +53,22 @@ export function processIds(): number[] {
   return pids
 }
 
-/** The run a process belongs to by its marker; undefined: none, a zombie, or not ours to read. */
+/** The run that a process's marker names; undefined: no marker, a zombie, or not readable for us. */
 export function markerOf(pid: number): string | undefined {
   for (let look = 0, bare = 0; look < LOOKS && bare < BARE; look++) {
     const length = read(`/proc/${pid}/environ`)
     if (length === ABSENT) return undefined
     if (length > 0) return markerIn(buffer.subarray(0, length))
-    // In the middle of an exec it shows neither variables nor arguments; arguments alone may be those of after it.
+    // During an exec a process shows neither variables nor arguments. Arguments may appear before the variables do.
     if (read(`/proc/${pid}/cmdline`) > 0) bare++
     else if (!mayShowMore(pid)) return undefined
   }
   return undefined
 }
 
-/** A moment, and no longer: nobody may hold up all the others. */
+/** Bounds the retries, so that one process cannot hold up the whole pass. */
 const LOOKS = 200
-/** So often seen with arguments and no variables, it has none. */
+/** After this many reads with arguments but no variables, the process has none. */
 const BARE = 3
 
 function mayShowMore(pid: number): boolean {
@@ -76,7 +76,7 @@ function mayShowMore(pid: number): boolean {
   return entry?.alive === true && entry.parent !== KERNEL && pid !== KERNEL
 }
 
-/** The parent of all that are the kernel's own. */
+/** The pid of kthreadd, the parent of all kernel threads. */
 const KERNEL = 2
 
 export function markerIn(environment: Buffer): string | undefined {
@@ -88,7 +88,7 @@ export function markerIn(environment: Buffer): string | undefined {
   return undefined
 }
 
-/** Its command line, as it chose to show it. */
+/** The command line, which the process itself can change. */
 export function argumentsOf(pid: number): string[] {
   return buffer
     .toString('utf8', 0, Math.max(0, read(`/proc/${pid}/cmdline`)))
@@ -96,10 +96,10 @@ export function argumentsOf(pid: number): string[] {
     .slice(0, -1)
 }
 
-/** In the kernel's unit, of which every Linux has a hundred a second. */
+/** Linux reports times in ticks of 1/100 s on every architecture. */
 export const TICK_MS = 10
 
-/** Counted from this process's own start, which the wall clock has no part in. */
+/** Relative to the start of this process, so that changes of the wall clock do not matter. */
 export function ageMs(startTime: string): number {
   own ??= Number(processEntry(process.pid)?.startTime)
   return Math.max(0, process.uptime() * 1000 + (own - Number(startTime)) * TICK_MS)
@@ -110,20 +110,20 @@ let own: number | undefined
 let boot: string | undefined
 
 /**
- * Another one after every start of the machine, or of the container that has these pids: its kernel is the host's and goes
- * on, its first process is another.
+ * Changes with every boot of the machine and every start of the container that owns these pids. A restarted container keeps
+ * the kernel of its host, but has a new first process.
  */
 export function bootId(): string {
   boot ??= `${readBootId()}/${processEntry(1)?.startTime ?? ''}`
   return boot
 }
 
-/** Also as fleet wrote it down before it knew of containers. */
+/** Accepts also ids that older versions recorded, without the container part. */
 export function isThisBoot(id: string): boolean {
   return id === bootId() || id === kernelOf(bootId())
 }
 
-/** Whether a process of then may still be there at all. */
+/** Whether a process recorded with this id can still be alive at all. */
 export function isThisKernel(id: string): boolean {
   return kernelOf(id) === kernelOf(bootId())
 }
@@ -144,8 +144,8 @@ function readBootId(): string {
 }
 
 /**
- * How much of the file is in the buffer now; ABSENT where the process has gone, is somebody else's or the kernel's own.
- * Anything else is thrown: who is out of open files must not take the living for dead.
+ * Fills the buffer and returns the number of bytes; ABSENT if the process has gone, is another user's or the kernel's.
+ * Throws for everything else: running out of file descriptors must not make living processes look dead.
  */
 function read(path: string): number {
   let file: number | undefined

@@ -2,30 +2,30 @@ import type { Proc } from '../../domain/run/run.ts'
 import type { RunPlace } from '../../ports/agents.ts'
 import { isThisBoot, markerOf, type ProcessEntry, processEntry, processIds } from './process-table.ts'
 
-/** Whether that very process still lives: a pid alone may be somebody else's by now. */
+/** Whether that very process is alive: its pid may belong to another process by now. */
 export function isSame(proc: Proc): boolean {
   const entry = processEntry(proc.pid)
   return entry?.alive === true && entry.startTime === proc.startTime && isThisBoot(proc.bootId)
 }
 
 /**
- * Whether its process group has anything alive, and still is this run's. The leader first: in its very first moment it has
- * no group of its own yet. `known`: whoever reaped the leader saw that others of its group were left.
+ * Whether the run's process group is still its own and has a living member. Checks the leader first: just after its start
+ * it has no group yet. `known`: when the leader was reaped, other members of its group were alive.
  */
 export function isOwnGroup(run: RunPlace, known = false): boolean {
   if (run.proc === null || !isThisBoot(run.proc.bootId)) return false
   return isSame(run.proc) || livingMembers(run, known).length > 0
 }
 
-/** The group, or in its first moment the leader that has not made it yet. */
+/** The address for a signal: the group, or the leader alone while it has not made its group yet. */
 export function addressOf({ pid }: Proc): number {
   return groupExists(pid) ? -pid : pid
 }
 
 /**
- * The kernel gives a pid to nobody while a group bears it. So where the leader's pid has another start time, the group
- * is another's; where the leader is a zombie, it is this run's; where there is no such pid, the marker of a member tells,
- * unless it is known.
+ * The kernel does not reuse a pid while a process group has that number. So if the leader's pid has another start time,
+ * the group belongs to another process. If the leader is a zombie, the group is this run's. If there is no such pid, the
+ * marker of a member decides, unless `known` says so already.
  */
 export function livingMembers(run: RunPlace, known = false): number[] {
   const { proc } = run
@@ -44,7 +44,7 @@ function membersOf(group: number): ProcessEntry[] {
   })
 }
 
-/** Zombies included, so only the answer no is final. */
+/** Counts zombies too, so only `false` is certain. */
 export function groupExists(group: number): boolean {
   try {
     process.kill(-group, 0)

@@ -4,8 +4,8 @@ import { argumentsOf, type ProcessEntry, processEntry, processIds, TICK_MS } fro
 import { isSame, livingMembers } from './run-group.ts'
 
 /**
- * What an agent and all below it do: one pass over the process table. What it left to run by itself has the wrapper for
- * a parent, or nobody, and is not its work.
+ * The processor time and tools of an agent and its descendants, from one pass over the process table. Processes that it
+ * left behind have the wrapper or init as parent and do not count as its work.
  */
 export function activityOf(run: RunPlace): Activity {
   const below = new Map<number, ProcessEntry[]>()
@@ -19,7 +19,7 @@ export function activityOf(run: RunPlace): Activity {
   const agent = agentOf(run, below)
   if (agent === undefined) return { cpuMs: 0, tools: 0 }
   const tree = [agent]
-  // It grows while it is walked. Nobody is below itself, but entries are read one after the other.
+  // The list grows while it is walked. MOST bounds it: entries are not read at one instant, so a cycle is possible.
   for (const { pid } of tree) if (tree.length < MOST) tree.push(...(below.get(pid) ?? []))
   return {
     cpuMs: tree.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) * TICK_MS,
@@ -29,11 +29,11 @@ export function activityOf(run: RunPlace): Activity {
 
 const MOST = 10_000
 
-/** The eldest below the wrapper, or of its group where the wrapper is gone. */
+/** The oldest child of the wrapper, or the oldest member of the group if the wrapper is gone. */
 function agentOf(run: RunPlace, below: ReadonlyMap<number, readonly ProcessEntry[]>): ProcessEntry | undefined {
   if (run.proc === null) return undefined
   if (!isSame(run.proc)) return eldest(livingMembers(run).flatMap((pid) => processEntry(pid) ?? []))
-  // Around the wrapper there may be the program that made its namespace: both are told their exit file.
+  // The program that makes a namespace may be around the wrapper; both have the exit file among their arguments.
   const isWrapper = ({ pid }: ProcessEntry) => argumentsOf(pid).includes(exitFile(run.folder))
   const child = eldest(below.get(run.proc.pid) ?? [])
   return child !== undefined && isWrapper(child) ? eldest(below.get(child.pid) ?? []) : child

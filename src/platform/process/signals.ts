@@ -1,4 +1,4 @@
-/** What is done when somebody wants this process to end. `times`: how often they have asked by now. */
+/** The reactions to a signal that asks this process to end. `times`: how many such signals have come so far. */
 export interface SignalActions {
   stop(signal: NodeJS.Signals, times: number): void
   keep(): void

@@ -12,21 +12,19 @@ import { wrapped } from './wrapper.ts'
 
 /** How the leader of a run ended. */
 export interface End {
-  /** null: by a signal, or nobody will tell any more. */
+  /** null: a signal ended it, or its exit is unknown. */
   readonly code: number | null
-  /** When it was reaped, of the whole run: nothing, others of its group, or perhaps some elsewhere. */
+  /** The rest of the run when its leader was reaped: nothing, others of its group, or perhaps some elsewhere. */
   readonly left: 'nothing' | 'group' | 'perhaps'
 }
 
 export type Ended = (end: End) => void
 
-/**
- * Files instead of pipes: the agent outlives who started it, and a slow reader never holds it up.
- */
+/** With files instead of pipes: the agent outlives its supervisor, and a slow reader never blocks it. */
 export function startAgent(order: StartOrder, ended: Ended): Proc {
   requireFolder(order.cwd)
   const pid = spawnDetached(order, ended)
-  // Not reaped before this turn ends, so it is in the table even if it has already exited.
+  // Node reaps it after this turn of the event loop at the earliest, so it is in the table even if it has exited.
   const entry = processEntry(pid)
   if (entry === undefined) throw new Error(`process ${pid} was started and is not in the process table`)
   return { pid, startTime: entry.startTime, bootId: bootId() }
@@ -54,7 +52,7 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
       detached: true,
       stdio: [stdin, stdout, stderr],
     })
-    // Also told by the missing pid; without a listener it would be thrown out of nowhere.
+    // The missing pid says the same; without a listener Node would throw the error.
     child.on('error', () => {})
     if (child.pid === undefined) throw notStarted(order, {})
     const { pid } = child
@@ -68,7 +66,7 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
   }
 }
 
-/** Asking sets it for a moment, so it is asked once. */
+/** Reading the umask changes it for a moment, so it is read only once. */
 const UMASK = process.umask()
 
 const OUTPUT = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
@@ -91,7 +89,7 @@ export function wrappedArgv({ folder, program, args }: StartOrder): string[] {
   return wrapped({ exitFile: exitFile(folder), umask: UMASK, program, args })
 }
 
-/** With the program that makes its namespace, where it is to have one. */
+/** With `unshare` around it if the order asks for a pid namespace. */
 export function argvOf(order: StartOrder): string[] {
   const argv = wrappedArgv(order)
   if (!order.namespace) return argv
@@ -113,7 +111,7 @@ function noFolder(cwd: string): AppError {
   })
 }
 
-/** `what` could not be opened or entered; without it, no process could be made. */
+/** `what`: the file or directory that could not be opened or entered. Absent: no process could be made. */
 interface Failure {
   readonly what?: string
   readonly code?: string | undefined

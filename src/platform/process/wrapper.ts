@@ -1,12 +1,12 @@
 /**
- * What stands between fleet and an agent: a shell that records how the agent ended, whoever is there to see it.
- * The text is constant and everything else an argument: `$0` the exit file, `$1` the umask the agent gets, then its argv.
+ * A shell around the agent. It records the agent's exit even if no supervisor is running.
+ * Its text is constant. Its arguments: `$0` is the exit file, `$1` the agent's umask, then the agent's argv.
  *
- * - The pid file is made by `set -C`, so only one can make it: the wrapper that starts, or whoever forbids the start.
+ * - `set -C` lets only one process make the pid file: the wrapper that starts, or a supervisor that forbids the start.
  * - `trap :` and not `trap ''`: the wrapper survives a signal to its group, and the agent does not inherit the ignoring.
- * - The exit file is one write; without its line end it is not there yet.
- * - `1<>` and not `>`: an agent can put a pipe in its place, and to open one for writing alone is to wait for a reader.
- *   Nothing is cut off, so of a longer text that an agent wrote there a part stays, and it is no exit.
+ * - The exit file is one write; without its line end it counts as not written.
+ * - `1<>` and not `>`: an agent can put a pipe there, and opening a pipe for writing alone waits for a reader. The file
+ *   is not truncated: if an agent wrote a longer text, its tail stays and makes the record invalid.
  */
 const WRAPPER = [
   'umask 077',

@@ -6,7 +6,7 @@ import { pluralize } from '../../domain/text/pluralize.ts'
 
 export interface ContentsForBd {
   readonly contents: Contents
-  /** What bd cannot store, for people to read. None of it affects how a task is worked on. */
+  /** The parts that bd cannot store, for people to read. None of it affects how a task is worked on. */
   readonly omitted: readonly string[]
 }
 

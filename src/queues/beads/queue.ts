@@ -176,7 +176,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
         if (result.kind === 'taken') await this.link.sync()
         return result
       }
-      // Somebody else claimed the task in bd first; or the task is free, and bd could not write.
+      // Another claimer was first in bd; or the task is free, and bd could not write.
       return this.#db.write(() => {
         const now = take()
         if (now.kind === 'taken') throw bdRefused(refusal)

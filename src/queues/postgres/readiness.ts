@@ -95,7 +95,7 @@ const HELD_UP_BY = `
   where w.issue_id = any($1::text[]) and ${HOLDS_UP} order by w.created_at, w.depends_on_id`
 
 /**
- * What holds each of these tasks up: its own open blockers or, if it has none, the parents it inherits the block from.
+ * The tasks that hold each of these tasks up: its own open blockers or, if it has none, the parents it inherits the block from.
  * Never empty for a task that is held up.
  */
 export async function heldUpBy(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -110,7 +110,7 @@ export function edgeChanged(db: Database, edge: { issue_id: string; depends_on_i
 }
 
 /**
- * What holds this task up: its own open blockers or, if it has none, the parents it inherits the block from. Never empty
+ * The tasks that hold this task up: its own open blockers or, if it has none, the parents it inherits the block from. Never empty
  * for a task that is held up.
  */
 export function heldUpBy(db: Database, id: string): string[] {

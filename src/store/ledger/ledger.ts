@@ -32,6 +32,7 @@ import {
   beginRun,
   RUN_QUERIES,
   readRun,
+  runChecking,
   runEnded,
   runLaunched,
   runProgress,
@@ -86,6 +87,10 @@ export class SqliteLedger implements Ledger, Disposable {
 
   wanted(run: string): Outcome | undefined {
     return this.#db.guard(() => wantedOf(this.#db, run))
+  }
+
+  checking(run: string): void {
+    this.#db.write(() => runChecking(this.#db, run))
   }
 
   progress(run: string, figures: Figures, stdout?: HashedPrefix): void {

@@ -52,7 +52,7 @@ export function beginRun(db: Database, run: NewRun): Run {
   }
 }
 
-const UNENDED = `phase in ('launching', 'running', 'stopping')`
+const UNENDED = `phase in ('launching', 'running', 'stopping', 'checking')`
 
 const LAUNCHED = `
   update run set phase = case phase when 'launching' then 'running' else phase end,
@@ -78,6 +78,10 @@ export function runStopping(db: Database, id: string, want: Outcome | undefined)
 export function wantedOf(db: Database, id: string): Outcome | undefined {
   const want = db.sql<{ want: string | null }>('select want from run where id = ?').get(id)?.want ?? null
   return want === null ? undefined : parsed(want)
+}
+
+export function runChecking(db: Database, id: string): void {
+  db.sql(`update run set phase = 'checking' where id = ? and want is null and ${UNENDED}`).run(id)
 }
 
 const PROGRESS = `

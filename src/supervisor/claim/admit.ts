@@ -3,7 +3,7 @@ import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
-import { isForHere, placing } from './place.ts'
+import { isForHere, placing } from './placement.ts'
 
 /** Below this nothing is claimed: agents that cannot write lose their work, and so does the supervisor. */
 const LEAST_DISK = 64 * 1024 * 1024
@@ -19,7 +19,7 @@ const SHORT_AGAIN = 5000
 export interface Wish extends Pick<ClaimWish, 'limit' | 'admits'> {
   /** When time alone would admit more, by the wall clock. Ask after the claim. */
   lookAgainAt(): number
-  /** What was asked about each candidate, by task. */
+  /** The admission request of each candidate, by task. */
   readonly starters?: ReadonlyMap<string, Starter>
   /** Why nothing is claimed, for people. */
   readonly why?: string
@@ -79,7 +79,7 @@ function shortage({ machine, home }: World): { why: string; forPeople: boolean }
 function runningOf(world: World, live: LiveRun): Running {
   const { task, lane, cwd, coder, startedAt } = live.record
   // An adopted run has long started. One that is silent for so long waits for something other than a processor.
-  const old = live.adopted || world.clock.monotonic() - live.startedAt > START_OVER
-  const begun = live.firstEventAt !== undefined || old
+  const old = live.exits === 'polled' || world.clock.monotonic() - live.startedAt > START_OVER
+  const begun = live.output.firstEventAt !== undefined || old
   return { task, lane, cwd, startedAt, startCostMs: world.coders.startCost(coder), begun }
 }

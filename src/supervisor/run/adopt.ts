@@ -1,25 +1,27 @@
 import type { Run, Seen } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
+import type { RunPlace, Sighting } from '../../ports/agents.ts'
 import type { Coder, CoderTraits } from '../../ports/coder.ts'
 import { hadProvenItsLane } from '../lanes.ts'
 import type { World } from '../world.ts'
+import { askVersion } from './figures.ts'
 import { readOldLetters } from './follow.ts'
 import { sha256 } from './launch.ts'
-import { askVersion, type LiveRun, liveRun } from './live-run.ts'
+import { type LiveRun, liveRun } from './live-run.ts'
 
 export type Adopted =
-  /** It lives: go on with it. */
+  /** It lives: follow it. */
   | { readonly kind: 'alive'; readonly live: LiveRun }
-  /** It has gone meanwhile: judge it. */
+  /** All of it has gone: judge it. */
   | { readonly kind: 'gone'; readonly live: LiveRun }
   /** It was never started, and now never will be. */
   | { readonly kind: 'never-started'; readonly live: LiveRun }
-  /** Its outcome is known, only its task was not settled. */
+  /** Its outcome is known, but its task is not settled. */
   | { readonly kind: 'ended'; readonly run: Run }
 
 /**
- * A run of the ledger that an earlier supervisor left behind. What is observed beats what is recorded; its state is
- * folded again from the first byte of what it printed.
+ * A run of the ledger that an earlier supervisor left behind. Observed state beats recorded state; the digest is folded
+ * again from the first byte of its output.
  */
 export async function adopt(world: World, run: Run): Promise<Adopted> {
   if (run.phase === 'ended') return { kind: 'ended', run }
@@ -28,7 +30,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const folder = world.attempts.folder(run.task, run.attempt)
   const seen = world.ledger.seen(run.id)
   const place = { run: run.id, folder, proc: run.proc, boot: launch.boot }
-  const sighting = world.agents.look(place)
+  const sighting = sightingOf(world, run, place)
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
   const old = world.attempts.printed(run.task, run.attempt)
@@ -40,20 +42,21 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       coder,
       folder,
       state: { phase: 'running' },
-      adopted: true,
       startedAt: world.clock.monotonic() - elapsed,
+      exits: 'polled',
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
       costBefore: costBefore(run, world.ledger.runsOf(run.task)),
       old,
     })
-    // It was asked to end by one that did not see it: that is why, whatever its exit says.
-    const want = run.phase === 'stopping' ? world.ledger.wanted(run.id) : undefined
+    // The earlier supervisor asked it to end: that reason counts, whatever its exit says.
     if (run.phase === 'stopping') {
+      const want = world.ledger.wanted(run.id)
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
+      live.ending.signal = 'SIGTERM'
     }
     askVersion(world, live)
-    live.altered = altered
-    if (forgotten) live.figures = run.figures
+    live.ending.altered = altered
+    if (forgotten) live.accounting.remembered = run.figures
     live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live
@@ -66,7 +69,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
         world.ledger.launched(run.id, proc, { namespace: run.namespace, launch })
       }
       const live = adopted({ ...run, proc, phase: run.phase === 'stopping' ? 'stopping' : 'running' })
-      live.lastOutputAt = world.clock.monotonic() - silence
+      live.output.lastAt = world.clock.monotonic() - silence
       return { kind: 'alive', live }
     }
     case 'gone':
@@ -78,13 +81,20 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       return { kind: 'gone', live }
     }
     case 'never-started':
-      if (world.agents.forbidStart(place)) return { kind: 'never-started', live: adopted(run) }
-      // It began between the two looks.
-      return await adopt(world, run)
+      // Otherwise it began between the two looks.
+      if (!world.agents.forbidStart(place)) return await adopt(world, run)
+      return { kind: 'never-started', live: { ...adopted(run), state: { phase: 'preparing' } } }
   }
 }
 
-/** Whatever became of its coder: who is not in hand can be claimed again, and ended by nobody. */
+/** All processes of a run that was checked had gone, whatever its files and the start of the machine say today. */
+function sightingOf({ agents }: World, { phase }: Run, place: RunPlace): Sighting {
+  const sighting = agents.look(place)
+  const hadGone = phase === 'checking' && sighting.kind !== 'alive'
+  return hadGone ? { kind: 'gone', exit: { kind: 'unknown' } } : sighting
+}
+
+/** A run must be followed even if its coder is gone: otherwise its task is claimed again, and nobody ends the agent. */
 async function coderOf(world: World, run: Run, launch: LaunchRecord): Promise<{ coder: Coder; forgotten: boolean }> {
   const coder = await world.coders.find(run.coder)
   if (!('problem' in coder)) return { coder, forgotten: false }
@@ -92,15 +102,15 @@ async function coderOf(world: World, run: Run, launch: LaunchRecord): Promise<{ 
   return { coder: world.coders.forgotten(run.coder, launch), forgotten: true }
 }
 
-/** Whether what an earlier supervisor has read is not what stands there now. */
+/** Whether the output differs from what an earlier supervisor has read. */
 async function isRewritten({ attempts }: World, run: Run, { stdout }: Seen): Promise<boolean> {
   if (stdout === undefined) return false
   return (await attempts.hashOfStdout(run.task, run.attempt, stdout.bytes)) !== stdout.sha256
 }
 
-/** What was written down before it was started, as far as anybody needs it before the run is judged. */
+/** The parts of launch.json that are needed before the run is judged. */
 interface LaunchRecord extends Partial<Pick<CoderTraits, 'claim' | 'evidence'>> {
-  /** The start of the machine, for one whose process nobody had time to write down. */
+  /** The boot it was launched under, for a run whose process is not in the ledger yet. */
   readonly boot?: string
 }
 

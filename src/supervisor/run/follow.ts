@@ -5,24 +5,27 @@ import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import type { World } from '../world.ts'
-import { figuresOf, heard, type LiveRun } from './live-run.ts'
+import { figuresOf } from './figures.ts'
+import { heard, type LiveRun } from './live-run.ts'
 
 /**
- * Takes in what an agent printed since the last look, at most one buffer full, so that ten floods do not hold up the
- * others. True: there is more at once.
+ * Reads what an agent printed since the last look, at most one buffer, so that ten floods do not hold up the others.
+ * True: there is unread output.
  */
 export function follow(world: World, live: LiveRun): boolean {
-  live.stream ??= world.attempts.follow(live.record.task, live.record.attempt)
-  const before = live.stream.bytes
+  const { output } = live
+  output.stream ??= world.attempts.follow(live.record.task, live.record.attempt)
+  const { stream } = output
+  const before = stream.bytes
   const isText = live.coder.traits.stream === 'text'
   let text = ''
   let last = ''
   let cut = false
   let textAt = -1
   const seen = seenNow(world)
-  const more = live.stream.read((bytes) => {
-    live.lines.feed(bytes, (line, at) => {
-      // What a script printed between two looks is one event; all of it stands in the file.
+  const more = stream.read((bytes) => {
+    output.lines.feed(bytes, (line, at) => {
+      // The output of a script between two looks is one event; the file has all of it.
       if (isText) {
         last = line ?? ''
         if (text.length < TEXT) text += `${last}\n`
@@ -34,29 +37,29 @@ export function follow(world: World, live: LiveRun): boolean {
   // Its last line may be its summary.
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
   if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, { at: textAt, seen })
-  if (live.stream.bytes > before) {
-    if (live.stream.bytes > (live.old?.bytes ?? 0)) heard(live, seen.monotonic, live.stream)
-    live.figuresChanged = true
+  if (stream.bytes > before) {
+    if (stream.bytes > (output.old?.bytes ?? 0)) heard(live, seen.monotonic, stream)
+    live.unwritten.figuresChanged = true
   }
   const { model } = live.digest
-  if (model !== undefined && live.learnt?.model !== model) {
-    live.learnt = { model, tokens: world.ledger.contextWindow(live.record.coder, model) }
+  if (model !== undefined && live.accounting.window?.model !== model) {
+    live.accounting.window = { model, tokens: world.ledger.contextWindow(live.record.coder, model) }
   }
-  if (live.pendingEvents.length > MOST_PENDING) writeEvents(world, live)
+  if (live.unwritten.events.length > MOST_UNWRITTEN) writeEvents(world, live)
   return more
 }
 
-/** A flood does not wait in memory for the second to be over. */
-const MOST_PENDING = 500
+/** Bounds memory: a flood is written before the second is over. */
+const MOST_UNWRITTEN = 500
 
-/** More of a script's output than this is not kept in one event. */
+/** Most characters of a script's output in one event. */
 const TEXT = 1500
 const LAST = 400
 
 /** The half line at the end, when nothing more can come. */
 export function followRest(world: World, live: LiveRun): void {
   const seen = seenNow(world)
-  live.lines.flush((line, at) => {
+  live.output.lines.flush((line, at) => {
     for (const event of eventsOf(live, line)) take(world, live, event, { at, seen })
   })
 }
@@ -67,7 +70,7 @@ function eventsOf(live: LiveRun, line: string | undefined): readonly CoderEvent[
   return line === '' ? [] : live.coder.parse(line)
 }
 
-/** When a look was made: all that it read was seen then. */
+/** The time of a look, for all that it read. */
 interface Seen {
   readonly monotonic: number
   readonly wall: number
@@ -80,60 +83,62 @@ function seenNow({ clock }: World): Seen {
 }
 
 function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at: number; seen: Seen }): void {
-  const old = live.old !== undefined && at < live.old.bytes
-  const now = old ? live.lastOutputAt : seen.monotonic
-  const isNews = at > live.knownUpTo && !isRepeatedUsage(live.digest, event)
-  fold(live.digest, event, old ? live.old.at : seen.wall)
-  live.firstEventAt ??= now
-  if (event.type === 'result') live.resultAt = now
-  // Hooks and notices may follow, and are a sign of life; only a new turn means that it goes on.
-  else if (live.resultAt !== undefined) live.resultAt = continuedAfterResult(live.digest) ? undefined : now
+  const { output } = live
+  const old = output.old !== undefined && at < output.old.bytes
+  const now = old ? output.lastAt : seen.monotonic
+  const isNews = at > output.knownUpTo && !isRepeatedUsage(live.digest, event)
+  fold(live.digest, event, old ? output.old.at : seen.wall)
+  output.firstEventAt ??= now
+  if (event.type === 'result') output.resultAt = now
+  // Hooks and notices may follow a result, and are a sign of life; only a new turn means that the agent works on.
+  else if (output.resultAt !== undefined) output.resultAt = continuedAfterResult(live.digest) ? undefined : now
   if (isNews) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
-    live.pendingEvents.push(JSON.stringify(eventLine(event, where, world.environment.redact)))
+    live.unwritten.events.push(JSON.stringify(eventLine(event, where, world.environment.redact)))
   }
 }
 
-/** What could not be written stays. */
-export function writeEvents(world: World, { record, pendingEvents }: LiveRun): void {
-  if (pendingEvents.length === 0) return
-  world.attempts.appendEvents(record.task, pendingEvents)
-  pendingEvents.length = 0
+/** On failure all lines are kept for the next try. */
+export function writeEvents(world: World, { record, unwritten: { events } }: LiveRun): void {
+  if (events.length === 0) return
+  world.attempts.appendEvents(record.task, events)
+  events.length = 0
 }
 
-/** What could not be written stays. */
-export function writeLog(world: World, { record, pendingLog }: LiveRun, ...more: readonly string[]): void {
-  if (pendingLog.length + more.length === 0) return
-  // Where it can never be written, as in a folder of that name, it must not grow for ever.
-  pendingLog.splice(0, Math.max(0, pendingLog.length - MOST_PENDING))
-  world.attempts.appendLog(record.task, [...pendingLog, ...more])
-  pendingLog.length = 0
+/** On failure the lines are kept for the next try, except `more`. */
+export function writeLog(world: World, { record, unwritten: { log } }: LiveRun, ...more: readonly string[]): void {
+  if (log.length + more.length === 0) return
+  // It must not grow for ever where it can never be written, as with a folder of that name.
+  log.splice(0, Math.max(0, log.length - MOST_UNWRITTEN))
+  world.attempts.appendLog(record.task, [...log, ...more])
+  log.length = 0
 }
 
-/** What is shown of it, and what was told: to the ledger and to the task's own files. */
+/** Figures to the ledger, events and log lines to the task's own files. */
 export function writeDown(world: World, live: LiveRun): void {
-  // First: an agent can make its own files unwritable, and then what it printed must still be known.
-  if (live.figuresChanged) {
-    const { bytes = 0 } = live.stream ?? {}
-    const seen = bytes === 0 ? undefined : { bytes, sha256: live.stream?.sha256() ?? '' }
+  const { output, unwritten } = live
+  // The ledger first: an agent can make its own files unwritable.
+  if (unwritten.figuresChanged) {
+    const { bytes = 0 } = output.stream ?? {}
+    const seen = bytes === 0 ? undefined : { bytes, sha256: output.stream?.sha256() ?? '' }
     world.ledger.progress(live.record.id, figuresOf(world, live), seen)
-    live.figuresChanged = false
+    unwritten.figuresChanged = false
   }
   writeEvents(world, live)
   writeLog(world, live)
 }
 
-/** Its letters to fleet. The last `done` or `ask` counts; notes are written down. */
+/** Its letters to fleet. The last `done` or `ask` counts; notes only go into the log. */
 export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
   const { attempt, id } = live.record
   for (const { item, at } of world.attempts.letters(live.record, how)) {
     hear(world, live, item)
     const told = mapStrings(item, world.environment.redact)
-    live.pendingLog.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
+    live.unwritten.log.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
   }
 }
 
-/** What it told an earlier supervisor, for one that was adopted. */
+/** The letters that an earlier supervisor took from a run that is adopted now. */
 export function readOldLetters(world: World, live: LiveRun): void {
   try {
     for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
@@ -144,6 +149,6 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.said = mapStrings(item, world.environment.redact)
-  live.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
+  live.letters.said = mapStrings(item, world.environment.redact)
+  live.letters.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

@@ -12,13 +12,14 @@ import { AppError } from '../../errors.ts'
 import type { Coder, Launch } from '../../ports/coder.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { Base } from '../../ports/workspace.ts'
-import { placedHere, prepareClone } from '../claim/place.ts'
-import { cameFrom, learn, tellAnswers } from '../shared/travel.ts'
+import { placedHere, prepareClone } from '../claim/placement.ts'
+import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
-import { askVersion, type LiveRun, liveRun } from './live-run.ts'
+import { askVersion } from './figures.ts'
+import { type LiveRun, liveRun } from './live-run.ts'
 
-/** All that is decided before a run exists. */
+/** Everything that is decided before a run exists. */
 export interface Plan {
   readonly task: Task
   readonly state: TaskState
@@ -72,7 +73,7 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
 }
 
-/** What the task itself says wins; then the choice of its first attempt; then the configuration. */
+/** The task's own settings win; then the choice of its first attempt; then the configuration. */
 export function chosenFor(
   world: Pick<World, 'policy'>,
   settings: TaskSettings,
@@ -82,7 +83,7 @@ export function chosenFor(
   return { coder: coder.value, model: model.value }
 }
 
-/** The ledger first: what is not in it does not run. */
+/** The ledger first: a run that is not in it must not start. */
 export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
   const record = world.ledger.begin({
     id: world.machine.newId(),
@@ -103,8 +104,8 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     coder,
     folder,
     state: { phase: 'preparing' },
-    adopted: false,
     startedAt,
+    exits: 'reported',
     knownUpTo: -1,
     costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
   })
@@ -117,11 +118,11 @@ export interface Readied {
   /** sha256 of the launch record. */
   readonly launchHash: string
   readonly program: string
-  /** Decided once for all that is told of it: the configuration may change meanwhile. */
+  /** Decided once: the configuration may change before the start. */
   readonly namespace: boolean
 }
 
-/** Everything on disk that the agent and its judge need; nothing has been started after this. */
+/** Writes everything that the agent and its judge need. Starts nothing. */
 export async function makeReady(world: World, live: LiveRun, plan: Plan): Promise<Readied | Outcome> {
   const run = live.record
   const { coder, task, program } = plan
@@ -158,8 +159,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     coder: coder.name,
     claim: coder.traits.claim,
     evidence: coder.traits.evidence,
-    // Where somebody has asked its program before: nobody waits for the answer here.
-    coder_version: live.version ?? null,
+    // Known only if an earlier run asked the same program: the launch does not wait for the answer.
+    coder_version: live.accounting.version ?? null,
     model: plan.model ?? null,
     program,
     args_sha256: sha256(JSON.stringify(launch.args)),
@@ -182,7 +183,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   return { launch, launchHash: sha256(text), program, namespace }
 }
 
-/** The leader of its processes, or what to do with the run when nothing could be started. */
+/** The leader of its processes, or the outcome if nothing could be started. */
 export async function start(
   world: World,
   { record, folder }: LiveRun,
@@ -220,7 +221,7 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     attempt: run.attempt,
     resumed: resumes !== undefined,
     ...(cameFrom === undefined ? {} : { previousMachine: cameFrom }),
-    // One that ended with a question is told that, and whether it was answered.
+    // After a question the prompt has the question and its answer instead.
     ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),
     blockers: await blockersOf(world, task.id),

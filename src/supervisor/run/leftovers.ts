@@ -1,5 +1,5 @@
 import type { Found } from '../../ports/agents.ts'
-import { amendReceipt } from '../ending/examine.ts'
+import { amendReceipt } from '../ending/receipt.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
 import type { ActiveRuns } from './active-runs.ts'
@@ -7,17 +7,17 @@ import { type LiveRun, placeOf } from './live-run.ts'
 
 type Marked = ReadonlyMap<string, readonly Found[]>
 
-/** A pass over the whole process table costs milliseconds, and one serves all runs. */
+/** A pass over the process table costs milliseconds; one pass serves all runs. */
 const SWEEP_EVERY = 250
 
-/** What should be gone and may not be: runs asked to end, those of whose end nobody tells, and what ended ones left behind. */
+/** Finds processes that should be gone: of stopped runs, of runs whose exit nobody reports, and of ended runs. */
 export class Leftovers {
   readonly #world: World
   readonly #work: RetryingWork
   readonly #runs: ActiveRuns
   #sweptAt = Number.NEGATIVE_INFINITY
   #insistedAt = Number.NEGATIVE_INFINITY
-  /** Somebody ended: what it may have left is still to be looked for. */
+  /** A run has ended, and a sweep must look for what it left. */
   owed = false
 
   constructor(world: World, work: RetryingWork, runs: ActiveRuns) {
@@ -27,8 +27,8 @@ export class Leftovers {
   }
 
   /**
-   * Whether anything is left of those that should be gone, or of whose end nobody tells us. What carries a marker is
-   * looked for only after the groups were seen to be empty, so that what is just ending is not taken for left behind.
+   * Tells the machine which runs are gone. Marked processes are looked for only after a group was seen to be empty, so that
+   * a process that is just ending is not taken for a leftover.
    */
   confirm(now: number): void {
     const { agents } = this.#world
@@ -37,14 +37,14 @@ export class Leftovers {
     const toSweep: LiveRun[] = []
     for (const live of this.#runs.live) {
       const { phase } = live.state
-      const untold = phase === 'running' && (live.adopted || live.leaderless)
-      if (phase !== 'stopping' && phase !== 'leaving' && !untold) continue
+      const polled = phase === 'running' && live.exits === 'polled'
+      if (phase !== 'stopping' && phase !== 'leaving' && !polled) continue
       const alive = agents.groupAlive(placeOf(live))
-      // It may have ended by itself, and left something: in its group, or elsewhere.
-      if (untold && (insist || !alive) && this.#runs.hearExit(live) && live.state.phase !== 'leaving') continue
+      // It may have ended by itself and left processes, in its group or elsewhere.
+      if (polled && (insist || !alive) && this.#runs.hearExit(live) && live.state.phase !== 'leaving') continue
       if (alive) {
-        // A signal can be lost: it could not be sent, or came before there was anybody to hear it.
-        if (insist && live.forced) this.#work.attempt('kill', () => agents.signal(placeOf(live), 'SIGKILL'))
+        // A signal can be lost: sending it failed, or the process was too young for it.
+        if (insist && isForced(live)) this.#work.attempt('kill', () => agents.signal(placeOf(live), 'SIGKILL'))
         continue
       }
       if (live.state.phase === 'leaving' && !live.state.forced && live.record.namespace) {
@@ -58,7 +58,7 @@ export class Leftovers {
     this.#endLeftBehind(marked)
   }
 
-  /** A look made now; undefined: the last one was a moment ago, ask again. */
+  /** undefined: the last sweep was a moment ago, so ask again. */
   #look(now: number): Marked | undefined {
     if (now - this.#sweptAt < SWEEP_EVERY) return undefined
     this.#sweptAt = now
@@ -70,14 +70,15 @@ export class Leftovers {
   #endMarked(live: LiveRun, marked: Marked): void {
     const found = marked.get(live.record.id) ?? []
     if (found.length === 0) this.#runs.advance(live, { kind: 'gone' })
-    // It lives on outside of its group, and nobody has asked it to end.
+    // It lives on outside its group, and was not asked to end.
     if (live.state.phase === 'running') return
-    const known = new Set(live.leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
+    const { leftovers } = live.ending
+    const known = new Set(leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
     const killed = this.#killAll(found)
-    live.leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
+    leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
   }
 
-  /** What runs that have ended left running: setsid, double forks. Only what this home's ledger knows. */
+  /** Processes that ended runs left running: setsid, double forks. Only runs of this home's ledger. */
   #endLeftBehind(marked: Marked): void {
     const { ledger, log } = this.#world
     for (const [id, found] of marked) {
@@ -92,8 +93,8 @@ export class Leftovers {
   }
 
   /**
-   * Those that had not gone by themselves meanwhile, to be told of. Stopped first, and killed in the same breath: a parent
-   * that lives to see its child die starts another.
+   * Answers with the processes that had not gone by themselves. All are stopped before the first is killed: a parent that
+   * sees its child die starts another.
    */
   #killAll(found: readonly Found[]): readonly Found[] {
     const { agents, environment } = this.#world
@@ -101,4 +102,8 @@ export class Leftovers {
     for (const each of left) agents.kill(each)
     return left.map((each) => ({ ...each, command: environment.redact(each.command) }))
   }
+}
+
+function isForced({ state }: LiveRun): boolean {
+  return (state.phase === 'stopping' || state.phase === 'leaving') && state.forced
 }

@@ -3,8 +3,8 @@ import type { World } from '../world.ts'
 import type { LiveRun } from './live-run.ts'
 
 /**
- * An agent that pays with a key nobody gave it, as from its own settings, is stopped before it spends more: the account
- * that pays is a person's decision. Listing the variable in env_pass is that decision.
+ * Stops an agent that pays with a key fleet did not give it, for example from its own settings, before it spends more: a
+ * person decides which account pays, by listing the variable in env_pass.
  */
 export function wrongPayer(world: World, { coder, digest, state, record }: LiveRun): RunInput | undefined {
   const name = digest.payer === undefined ? undefined : coder.payers?.[digest.payer]
@@ -15,7 +15,7 @@ export function wrongPayer(world: World, { coder, digest, state, record }: LiveR
   return { kind: 'stop', want: { code: 'login', text } }
 }
 
-/** The reverse: a key was given, so that it pays, and the coder says that another account does. */
+/** The reverse: the agent was given a key to pay with, and its coder says that another account pays. */
 export function unusedKey(world: World, { coder, digest, record }: LiveRun): string | undefined {
   if (digest.payer === undefined) return undefined
   const given = world.environment.of(record)

@@ -10,20 +10,20 @@ export interface OpenSidecar {
   readonly stream: Stream
   readonly lines: LineSplitter
   readonly tell: ReturnType<Sidecar['reader']>
-  /** All that stood there when it was found was read. */
+  /** Its content at the time it was found was read. */
   caughtUp: boolean
 }
 
-/** Looking costs a look into many folders, and one that is not there by then is not to come. */
+/** Searching reads many folders, and a sidecar that is not there by then never comes. */
 const PATIENCE = 60_000
 
-/** Looks for it every now and then, once the session is known. */
+/** Once a second, from the first event on. */
 export function awaitSidecar(world: World, live: LiveRun): void {
-  const { firstEventAt } = live
+  const { firstEventAt } = live.output
   if (firstEventAt !== undefined && world.clock.monotonic() - firstEventAt < PATIENCE) findSidecar(world, live)
 }
 
-/** Looks for it, where the session is known and it was not found before. */
+/** Does nothing before the session is known, or once it was found. */
 export function findSidecar(world: World, live: LiveRun): void {
   const { sidecar } = live.coder
   const { session } = live.digest
@@ -35,14 +35,14 @@ export function findSidecar(world: World, live: LiveRun): void {
     live.sidecar = { stream, lines: new LineSplitter(), tell: sidecar.reader(run), caughtUp: false }
 }
 
-/** At most one buffer full; true: there is more at once. That it grows is a sign of life; it is no evidence. */
+/** Reads at most one buffer; true: there is more. Growth is a sign of life, not evidence. */
 export function followSidecar(world: World, live: LiveRun): boolean {
   if (live.sidecar === undefined) return false
   const { stream, lines, tell } = live.sidecar
   const before = stream.bytes
-  // What stood there when it was found is no sign of life of now, and what an adopted run had said, it said then.
+  // Its content when it was found is no sign of life of now, and an adopted run said that long ago.
   const { caughtUp } = live.sidecar
-  const old = caughtUp ? undefined : live.old
+  const old = caughtUp ? undefined : live.output.old
   const more = stream.read((bytes) => {
     lines.feed(bytes, (line) => {
       for (const event of line === undefined ? [] : tell(line)) {
@@ -52,7 +52,7 @@ export function followSidecar(world: World, live: LiveRun): boolean {
   })
   live.sidecar.caughtUp ||= !more
   if (stream.bytes > before) {
-    live.figuresChanged = true
+    live.unwritten.figuresChanged = true
     if (caughtUp) heard(live, world.clock.monotonic(), stream)
   }
   return more

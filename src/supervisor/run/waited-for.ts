@@ -2,8 +2,8 @@ import { isHolding } from '../../domain/task/dependency.ts'
 import type { Queue } from '../../ports/queue.ts'
 
 /**
- * The tasks that held this one up, or would have: those it depends on, the children that it waited for, and then the
- * same of its parents, whose block came down to it. Settled or not; the nearest first, each once.
+ * The tasks that this one had to wait for: those it depends on, the children it waited for, and the same of its parents,
+ * whose block it inherits. Settled or not; the nearest first, each once.
  */
 export async function waitedFor(store: Pick<Queue, 'edges'>, task: string): Promise<readonly string[]> {
   const found = new Set<string>()

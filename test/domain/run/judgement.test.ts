@@ -18,9 +18,9 @@ test.each<[string, Partial<Case>, string, string]>([
   ['tool calls and a changed file', {}, 'evidenced', 'done'],
   ['tool calls and nothing changed', { filesChanged: 0 }, 'claimed', 'no-evidence'],
   ['a changed file and no tool call', { toolCalls: 0 }, 'claimed', 'no-evidence'],
-  ['a changed file of one whose tools nobody can see', { toolCalls: undefined }, 'evidenced', 'done'],
+  ['a changed file of a coder whose tools are invisible', { toolCalls: undefined }, 'evidenced', 'done'],
   [
-    'nothing at all of one whose tools nobody can see',
+    'no change by a coder whose tools are invisible',
     { toolCalls: undefined, filesChanged: 0 },
     'claimed',
     'no-evidence',
@@ -30,14 +30,14 @@ test.each<[string, Partial<Case>, string, string]>([
   ['the exit of a script', { exitIsEvidence: true, toolCalls: 0, filesChanged: 0 }, 'evidenced', 'done'],
   ['a claim where a claim is enough', { filesChanged: 0, closeAt: 'claimed' }, 'claimed', 'done'],
   ['evidence where a check is asked for', { closeAt: 'verified' }, 'evidenced', 'needs-review'],
-  ['work without a word', { said: undefined }, 'none', 'no-claim'],
+  ['work without a claim', { said: undefined }, 'none', 'no-claim'],
   ['work and trouble', { trouble: { code: 'overload', text: 'busy' } }, 'none', 'overload'],
 ])('%s', (_, seen, level, code) => {
   const judgement = judge({ ...CLAIMED, ...seen })
   expect([judgement.level, judgement.outcome.code]).toEqual([level, code])
 })
 
-test('who said nothing, and of whom nothing can be seen, is told why instead of counts', () => {
+test('a run without a claim whose changes cannot be seen gets the reason instead of counts', () => {
   const unseen = 'its directory /p does not exist any more'
   expect(judge({ ...CLAIMED, said: undefined, unseen }).outcome.text).toBe(
     `ended without saying that it is done (${unseen})`,

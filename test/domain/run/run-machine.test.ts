@@ -6,7 +6,7 @@ import { type RunEffect, type RunInput, type RunState, step } from '../../../src
 const begun: readonly RunInput[] = [{ kind: 'starting' }, { kind: 'launched' }]
 const outcome = (text: string): Outcome => ({ code: 'error', text })
 
-test('an agent that ends by itself is judged when nothing of it is left, and settled once', () => {
+test('an agent that ends by itself is judged when no process of it is left, and settled once', () => {
   expect(play([...begun, { kind: 'exited' }, { kind: 'gone' }, { kind: 'judged', outcome: outcome('x') }])).toEqual({
     state: { phase: 'ended', outcome: outcome('x') },
     effects: ['confirm', 'judge', 'settle'],
@@ -24,7 +24,7 @@ test('the first stop decides the outcome, whatever the evidence and later stops 
   ]
   expect(play(inputs)).toEqual({
     state: { phase: 'ended', outcome: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
-    effects: ['terminate', 'confirm', 'judge', 'settle'],
+    effects: ['note', 'terminate', 'confirm', 'judge', 'settle'],
   })
 })
 
@@ -39,15 +39,15 @@ test.each([
   const ended = { phase: 'ended', outcome: killed }
   expect(play([...begun, stopped, byPerson, { kind: 'grace-over' }, ...end])).toEqual({
     state: ended,
-    effects: ['terminate', 'note', 'kill', 'judge', 'settle'],
+    effects: ['note', 'terminate', 'note', 'kill', 'judge', 'settle'],
   })
   expect(play([...begun, stopped, { kind: 'grace-over' }, byPerson, ...end])).toEqual({
     state: ended,
-    effects: ['terminate', 'kill', 'note', 'judge', 'settle'],
+    effects: ['note', 'terminate', 'kill', 'note', 'judge', 'settle'],
   })
 })
 
-test('a task that somebody has taken away is not ours to say anything about, whoever else stops its run', () => {
+test('a task that was taken away is not ours to decide about, whoever else stops its run', () => {
   const [stopped, killed, away] = (['stopped', 'killed', 'taken-away'] as const).map((code) => ({ code, text: code }))
   const end: RunInput[] = [{ kind: 'gone' }, { kind: 'judged', outcome: { code: 'question', text: 'Tabs?' } }]
   for (const wants of [
@@ -61,7 +61,7 @@ test('a task that somebody has taken away is not ours to say anything about, who
   }
 })
 
-test('what it has asked is not lost by a stop, unless a person stopped it or has the task', () => {
+test('a stop does not lose the question of an agent, unless a person stopped it or has the task', () => {
   const question: Outcome = { code: 'question', text: 'Tabs?' }
   const after = (code: Outcome['code']) =>
     play([
@@ -80,7 +80,7 @@ test('what it has asked is not lost by a stop, unless a person stopped it or has
   }
 })
 
-test('a stop without a wish lets the evidence decide', () => {
+test('a stop without a reason lets the evidence decide', () => {
   const inputs: RunInput[] = [
     ...begun,
     { kind: 'stop' },
@@ -90,7 +90,7 @@ test('a stop without a wish lets the evidence decide', () => {
   ]
   expect(play(inputs)).toEqual({
     state: { phase: 'ended', outcome: { code: 'done', text: 'fine' } },
-    effects: ['terminate', 'kill', 'judge', 'settle'],
+    effects: ['note', 'terminate', 'kill', 'judge', 'settle'],
   })
 })
 
@@ -111,11 +111,11 @@ test('a person who stops a run whose agent has just gone means the task, not wha
   ]
   expect(play(inputs)).toEqual({
     state: { phase: 'ended', outcome: { code: 'killed', text: 'stopped by ann', by: 'ann' } },
-    effects: ['confirm', 'kill', 'judge', 'settle'],
+    effects: ['confirm', 'note', 'kill', 'judge', 'settle'],
   })
 })
 
-test('a stop that comes while nobody knows yet whether it runs waits for the answer, and the urgent way wins', () => {
+test('a stop while a start is unanswered waits for the answer, and the more urgent way wins', () => {
   const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
   const stops: RunInput[] = [
     { kind: 'starting' },
@@ -129,7 +129,7 @@ test('a stop that comes while nobody knows yet whether it runs waits for the ans
   })
   expect(play([...stops, { kind: 'launched' }])).toEqual({
     state: { phase: 'stopping', since: 3, want: killed, forced: true },
-    effects: ['kill'],
+    effects: ['note', 'kill'],
   })
 })
 
@@ -140,6 +140,65 @@ test('a person who stops a run while it is being judged means the task; a watchd
   const after = (want: Outcome) => play([...begun, { kind: 'gone' }, { kind: 'stop', want }, judged]).state
   expect(after(killed)).toEqual({ phase: 'ended', outcome: killed })
   expect(after(late)).toEqual({ phase: 'ended', outcome: { code: 'done', text: 'done' } })
+})
+
+const done: Outcome = { code: 'done', text: 'done' }
+const toCheck: readonly RunInput[] = [...begun, { kind: 'gone' }, { kind: 'judged', outcome: done, checks: 2 }]
+
+test('only a run that is judged done, and that nobody stopped, is checked', () => {
+  expect(play(toCheck)).toEqual({ state: { phase: 'checking' }, effects: ['judge', 'check'] })
+  const judged = (outcome: Outcome, ...stops: RunInput[]) =>
+    play([...begun, { kind: 'gone' }, ...stops, { kind: 'judged', outcome, checks: 2 }])
+  const ended = (outcome: Outcome) => ({ phase: 'ended', outcome })
+  expect(judged(outcome('exit 1')).state).toEqual(ended(outcome('exit 1')))
+  const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
+  expect(judged(done, { kind: 'stop', want: killed })).toEqual({
+    state: ended(killed),
+    effects: ['judge', 'note', 'settle'],
+  })
+  // A supervisor that stops begins no check, so the run is tried again; without checks it would be done.
+  const stopped: Outcome = { code: 'stopped', text: 'the supervisor was stopped' }
+  expect(judged(done, { kind: 'stop', want: stopped }).state).toEqual(ended(stopped))
+  expect(judged(outcome('exit 1'), { kind: 'stop', want: stopped }).state).toEqual(ended(outcome('exit 1')))
+})
+
+test('the checks decide, once', () => {
+  const failed: Outcome = { code: 'verify-failed', text: 'the tests fail' }
+  expect(play([...toCheck, { kind: 'checked', outcome: failed }, { kind: 'checked', outcome: done }])).toEqual({
+    state: { phase: 'ended', outcome: failed },
+    effects: ['judge', 'check', 'settle'],
+  })
+})
+
+test.each(['killed', 'paused', 'taken-away', 'stopped', 'cut-off'] as const)(
+  'a run that is stopped while it is checked (%s) ends with that, once its checks have ended',
+  (code) => {
+    const want: Outcome = { code, text: code }
+    const stops: RunInput[] = [
+      { kind: 'stop', want },
+      { kind: 'stop', want: { code: 'stalled', text: 'silent' } },
+    ]
+    expect(play([...toCheck, ...stops])).toEqual({
+      state: { phase: 'checking', want },
+      effects: ['judge', 'check', 'note', 'abort-checks'],
+    })
+    expect(play([...toCheck, ...stops, { kind: 'checked', outcome: done }]).state).toEqual({
+      phase: 'ended',
+      outcome: want,
+    })
+  },
+)
+
+test('a person who kills a run whose checks are being aborted means the task; the checks are aborted once', () => {
+  const killed: Outcome = { code: 'killed', text: 'stopped by ann', by: 'ann' }
+  const stops: RunInput[] = [
+    { kind: 'stop', want: { code: 'stopped', text: 'the supervisor was stopped' } },
+    { kind: 'stop', want: killed },
+  ]
+  expect(play([...toCheck, ...stops])).toEqual({
+    state: { phase: 'checking', want: killed },
+    effects: ['judge', 'check', 'note', 'abort-checks', 'note'],
+  })
 })
 
 const anyOutcome = fc.record({
@@ -153,12 +212,18 @@ const anyInput: fc.Arbitrary<RunInput> = fc.oneof(
     .record({ want: fc.option(anyOutcome, { nil: undefined }), atOnce: fc.boolean() })
     .map(({ want, atOnce }): RunInput => ({ kind: 'stop', atOnce, ...(want === undefined ? {} : { want }) })),
   fc.constantFrom<RunInput>({ kind: 'grace-over' }, { kind: 'exited' }, { kind: 'gone' }),
-  anyOutcome.map((each): RunInput => ({ kind: 'judged', outcome: each })),
+  fc.record({ outcome: anyOutcome, checks: fc.nat({ max: 2 }) }).map((each): RunInput => ({ kind: 'judged', ...each })),
+  anyOutcome.map((each): RunInput => ({ kind: 'checked', outcome: each })),
 )
 
-test('whatever comes in whatever order: one settle at most, only after it has gone or was never launched, and nothing after it', () => {
+/** From the beginning, or from where checks run: chance alone hardly ever gets there. */
+const anyInputs = fc
+  .tuple(fc.constantFrom<readonly RunInput[]>([], toCheck), fc.array(anyInput, { maxLength: 30 }))
+  .map((parts) => parts.flat())
+
+test('any inputs in any order lead to one settle at most, after the run has gone or was never launched, and to nothing after it', () => {
   fc.assert(
-    fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
+    fc.property(anyInputs, (inputs) => {
       let state: RunState = { phase: 'preparing' }
       let launched = false
       let gone = false
@@ -172,7 +237,10 @@ test('whatever comes in whatever order: one settle at most, only after it has go
         if (live && input.kind === 'gone') gone = true
         if (before.phase === 'starting' && input.kind === 'stop' && before.stop === undefined) want = input.want
         if (before.phase === 'running' && input.kind === 'stop') want = input.want
-        const again = ['starting', 'leaving', 'stopping', 'judging'].includes(before.phase)
+        if (before.phase === 'checking' && input.kind === 'stop') want ??= input.want
+        if (stepped.state.phase === 'checking' && before.phase === 'judging')
+          expect([input.kind, want]).toEqual(['judged', undefined])
+        const again = ['starting', 'leaving', 'stopping', 'judging', 'checking'].includes(before.phase)
         const isPersons = input.kind === 'stop' && input.want?.code === 'killed'
         if (again && isPersons && want?.code !== 'killed') want = input.want
         if (settled > 0) expect(stepped).toEqual({ state: before, effects: [] })
@@ -182,7 +250,10 @@ test('whatever comes in whatever order: one settle at most, only after it has go
           expect(launched ? gone : true).toBe(true)
           // Nobody knows yet whether it runs.
           if (before.phase === 'starting') expect(input.kind).toBe('launch-failed')
-          const asked = input.kind === 'judged' && input.outcome.code === 'question' && want?.code !== 'killed'
+          const asked =
+            (input.kind === 'judged' || input.kind === 'checked') &&
+            input.outcome.code === 'question' &&
+            want?.code !== 'killed'
           if (launched && want !== undefined) expect(effect.outcome).toMatchObject(asked ? input.outcome : want)
           expect(stepped.state).toEqual({ phase: 'ended', outcome: effect.outcome })
         }
@@ -194,14 +265,15 @@ test('whatever comes in whatever order: one settle at most, only after it has go
   )
 })
 
-test('from everywhere there is a way to the end', () => {
+test('every state has a way to the end', () => {
   fc.assert(
-    fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
+    fc.property(anyInputs, (inputs) => {
       const rest: RunInput[] = [
         ...begun,
         { kind: 'stop', want: outcome('last') },
         { kind: 'gone' },
         { kind: 'judged', outcome: outcome('last') },
+        { kind: 'checked', outcome: outcome('last') },
       ]
       expect(play([...inputs, ...rest]).state.phase).toBe('ended')
     }),

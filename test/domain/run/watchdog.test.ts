@@ -56,7 +56,7 @@ test.each<[string, Partial<Vitals>, number, string]>([
   expect(asked(vitals, now)).toBe(expected)
 })
 
-test('who is asked to end gets its grace once', () => {
+test('a run that is asked to end gets its grace once', () => {
   const state = { phase: 'stopping', since: 0 } as const
   expect(watch({ ...state, forced: false }, AT_WORK, LIMITS, 10)).toBe(undefined)
   expect(watch({ ...state, forced: false }, AT_WORK, LIMITS, 11)).toEqual({ kind: 'grace-over' })

@@ -35,7 +35,7 @@ test.each([2, 4])(
     for (const id of ids) await fleet.becomes(id, 'closed')
     await eventually(
       () => all.filter(({ child }) => child.exitCode !== null).length === count - 1,
-      'the losers have gone',
+      'the losers have ended',
     )
     const winner = all.find(({ child }) => child.exitCode === null)
     const losers = all.filter((each) => each !== winner)

@@ -49,7 +49,7 @@ test('the launcher ends with its supervisor, even if that is killed', async () =
   const [launcher] = launchersOf(supervisor.pid)
   supervisor.kill('SIGKILL')
   await supervisor.exited
-  await eventually(() => !isThere(launcher as number), 'the launcher has gone')
+  await eventually(() => !isThere(launcher as number), 'the launcher has ended')
 })
 
 function isThere(pid: number): boolean {

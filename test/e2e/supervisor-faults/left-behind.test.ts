@@ -101,7 +101,7 @@ test('a supervisor obeys a drain request made while it starts', async () => {
 test('`fleet run drain` reports a supervisor that ignores the request, and says what to do', async () => {
   const fleet = await fleetHome()
   const acquired = acquireSupervisorLock(new Home(fleet.path), { version: '0', now: Date.now() })
-  if (acquired.kind !== 'held') throw new Error('nobody else is there')
+  if (acquired.kind !== 'held') throw new Error('the lock is taken')
   using _lock = acquired.lock
   const drain = fleet.beside(['run', 'drain'])
   await eventually(() => inLedger(fleet, (ledger) => ledger.pendingRequests().length === 1), 'it has asked')

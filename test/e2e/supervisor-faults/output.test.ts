@@ -60,7 +60,7 @@ test('an agent is settled while the floods of output from ten others are still u
   await fleet.becomes(healthy, 'closed')
   // The ledger shows progress once a second. A supervisor that had read the floods to their end would have little left.
   const readThen = floods.map((id) => readOf(fleet, id))
-  await eventually(() => floods.every((id, at) => readOf(fleet, id) > (readThen[at] ?? 0)), 'it is told again')
+  await eventually(() => floods.every((id, at) => readOf(fleet, id) > (readThen[at] ?? 0)), 'the ledger shows progress')
   const unread = floods.map((id) => statSync(stdoutOf(fleet, id)).size - readOf(fleet, id))
   expect(Math.min(...unread)).toBeGreaterThan(FLOOD_BYTES / 10)
   expect(events(fleet, healthy)).toContainEqual(expect.objectContaining({ kind: 'text', text: 'at work' }))

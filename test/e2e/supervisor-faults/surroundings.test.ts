@@ -48,7 +48,7 @@ test('the last valid configuration stays in force while runtime.toml is missing'
   const good = readFileSync(config, 'utf8')
   await fleet.supervise()
   rmSync(config)
-  await eventually(() => fleet.log().some(({ event }) => event.startsWith('runtime.toml')), 'it is noticed')
+  await eventually(() => fleet.log().some(({ event }) => event.startsWith('config-')), 'it is noticed')
   const id = await fleet.script('true')
   await fleet.becomes(id, 'closed')
   writeFileSync(config, good)

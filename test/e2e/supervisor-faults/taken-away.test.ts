@@ -14,7 +14,7 @@ const DEEDS: readonly (readonly [
 ])[] = [
   ['closed', (id) => [['close', id, '--force']], 'closed'],
   ['deleted', (id) => [['delete', id, '--force']], undefined],
-  ['given to somebody', (id) => [['update', id, '--assignee', 'ann', '--force']], 'in_progress'],
+  ['assigned to a person', (id) => [['update', id, '--assignee', 'ann', '--force']], 'in_progress'],
   ['deferred', (id) => [['update', id, '--status', 'deferred']], 'deferred'],
   // Deferred, so that the task does not start again here at once.
   [

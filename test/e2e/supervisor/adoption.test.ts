@@ -49,7 +49,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     await fleet.end('SIGKILL')
     fleet.touch('early')
     const gone = async () => [early, boaster].every((id) => fleet.exists(id, 'attempts', '1', 'exit.json'))
-    await until(gone, () => 'two have ended while nobody was there')
+    await until(gone, () => 'two have ended while no supervisor ran')
     await fleet.start()
     await fleet.settled(early, 'closed')
     expect((await fleet.ended(boaster)).outcome?.code).toBe('no-evidence')

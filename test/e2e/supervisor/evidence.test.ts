@@ -208,7 +208,7 @@ test("only the work of a task's own attempts is evidence, not what others do bet
   for (const { id } of all) await fleet.started(id)
   await until(
     async () => existsSync(join(killed.cwd, 'made.txt')),
-    () => 'made.txt is there',
+    () => 'made.txt exists',
   )
   expect(fleet.fleet('kill', killed.id)).toMatchObject({ code: 0 })
   fleet.touch('together')

@@ -180,7 +180,7 @@ test('an invalid module file takes its lane down once, with the reason; once fix
   const told = () => fleet.log().filter(({ event }) => event === 'lane-down')
   await until(
     async () => told().length > 0,
-    () => 'its trouble is told',
+    () => 'the lane is down',
   )
   expect(told()).toEqual([
     expect.objectContaining({ lane: 'theirs', why: `${file} has no launch, expected a function of an order` }),

@@ -59,7 +59,7 @@ describe.each([
     expect(run.agents.exitOf(run)).toBe(128 + 15)
   })
 
-  testHere('a run whose process nobody wrote down is found again by its marker, leader and all', async () => {
+  testHere('a run whose process was not recorded is found again by its marker, with its leader', async () => {
     const run = await startScript('echo up; exec sleep 60', { namespace, ...by })
     await eventually(() => run.text('stdout.jsonl') !== '', 'the agent works')
     const sighting = run.agents.look({ ...run, proc: null })
@@ -102,11 +102,11 @@ describe.each([
   })
 })
 
-test('too long an argument is a refusal that says so', async () => {
+test('an argument that is too long is refused with the reason', async () => {
   await expect(startProgram('/bin/true', ['x'.repeat(1 << 20)])).rejects.toThrow(/no agent could be started .*E2BIG/)
 })
 
-test.skipIf(launcher === undefined)('too long an argument for the launcher is an end that says so', async () => {
+test.skipIf(launcher === undefined)('an argument too long for the launcher ends the run with the reason', async () => {
   const run = await startProgram('/bin/true', ['x'.repeat(1 << 20)], { launcher })
   await run.ended
   expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'code', code: 126 } })
@@ -135,7 +135,7 @@ test('when only the wrapper is killed the run lives on while its agent does, and
   expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
 })
 
-test('a child that left the group and holds stdout keeps the run alive, but nobody waits for it', async () => {
+test('a child that left the group and holds stdout keeps the run alive, but the end of the leader is reported at once', async () => {
   const run = await startScript('setsid sleep 60 & echo out; exit 0')
   await run.ended
   expect(run.agents.exitOf(run)).toBe(0)
@@ -147,7 +147,7 @@ test('a child that left the group and holds stdout keeps the run alive, but nobo
   expect(run.agents.look(run)).toMatchObject({ kind: 'alive', proc: null })
 })
 
-test('an exit file without its line end is not there yet, and nonsense in it is no exit', () => {
+test('an exit file without its line end, or with other text in it, records no exit', () => {
   const run = place()
   const write = (text: string): number | undefined => {
     writeFileSync(join(run.folder, 'exit.json'), text)
@@ -159,14 +159,14 @@ test('an exit file without its line end is not there yet, and nonsense in it is 
   expect(write('{"code":0}\n')).toBe(0)
 })
 
-test('a pipe in the place of the exit file holds nobody up', async () => {
+test('a pipe in place of the exit file blocks no reader', async () => {
   const run = await startScript('rm -f exit.json; mkfifo exit.json; kill -9 $PPID; exit 0')
   await run.ended
   await eventually(() => !run.agents.groupAlive(run), 'the agent has gone')
   expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'unknown' } })
 })
 
-test('an agent that removes its whole attempt did run all the same', async () => {
+test('an agent that removes the folder of its attempt counts as started', async () => {
   const run = await startScript('rm -rf "$PWD"')
   await run.ended
   expect(run.agents.look(run)).toEqual({ kind: 'gone', exit: { kind: 'code', code: 0 } })

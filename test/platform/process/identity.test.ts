@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { processEntry } from '../../../src/platform/process/process-table.ts'
 import { eventually, place, startScript, type TestRun } from '../../support/agents.ts'
 
-/** A pid is nobody's name: whose it is has to be seen before anything is done to it. */
+/** Pids are reused: the identity of a process must be checked before it is signalled. */
 
-test('another process that got the pid is left alone', async () => {
+test('another process that got the same pid is left alone', async () => {
   const stranger = await startScript('echo up; sleep 60')
   await isUp(stranger)
   const run = place()
@@ -27,8 +27,8 @@ test('after a reboot nothing is signalled, and the run is lost with its machine'
   expect(processEntry(before.proc.pid)?.alive).toBe(true)
 })
 
-test('zombies that nobody reaps are nobody to wait for', async () => {
-  // The shell becomes a sleep, which never asks after its child; before that, the shell itself might.
+test('zombies that are never reaped do not keep a run alive', async () => {
+  // The shell becomes a sleep, which never reaps its child; the shell itself might have.
   const child = "setsid sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done'"
   const parent = await startScript(`${child} & echo $!; exec sleep 60`)
   await eventually(() => parent.text('stdout.jsonl').endsWith('\n'), 'the child was started')

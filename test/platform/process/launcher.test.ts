@@ -9,7 +9,7 @@ import { eventually, hasNamespace, launcher, place, startProgram, startScript } 
 
 const testHere = test.skipIf(launcher === undefined)
 
-testHere('many at once are each answered, each with its own end', async () => {
+testHere('many starts at once are each answered, each with its own end', async () => {
   const runs = await Promise.all(Array.from({ length: 60 }, (_, n) => startScript(`exit ${n}`, { launcher })))
   await Promise.all(runs.map(({ ended }) => ended))
   expect(runs.map(({ agents, ...run }) => agents.exitOf({ ...run }))).toEqual(runs.map((_, n) => n))
@@ -20,7 +20,7 @@ testHere('an agent gets its own environment and nothing of the launcher but what
   const run = await startProgram('/usr/bin/env', ['-0'], { launcher, env: { PATH: '/bin:/usr/bin', ODD: 'a=b\nc' } })
   await run.ended
   const given = run.text('stdout.jsonl').split('\0').slice(0, -1)
-  // dash sets the last one by itself.
+  // dash adds the last one itself.
   expect(given.filter((each) => !each.startsWith('PWD=')).sort()).toEqual(
     ['PATH=/bin:/usr/bin', 'ODD=a=b\nc', `FLEET_RUN_ID=${run.run}`].sort(),
   )
@@ -53,7 +53,7 @@ test.skipIf(launcher === undefined || !hasNamespace)(
   },
 )
 
-testHere('an end is told with whether anything of its group is left', async () => {
+testHere('an end is reported with whether anything of its group is left', async () => {
   const left = await startScript('sleep 60 & exit 0', { launcher })
   let alive: boolean | undefined
   const { agents, ...alone } = place({ launcher })
@@ -71,7 +71,7 @@ testHere('an end is told with whether anything of its group is left', async () =
   expect(alive).toBe(false)
 })
 
-testHere('what holds a NUL is refused in words, and nothing else suffers', async () => {
+testHere('an order that contains a NUL is refused with the reason, and others are not affected', async () => {
   await expect(startProgram('/bin/echo', ['a\0b'], { launcher })).rejects.toThrow('no agent can be given a NUL')
   const next = await startScript('exit 5', { launcher })
   await next.ended
@@ -104,7 +104,7 @@ testHere(
   },
 )
 
-testHere('who was asked of a launcher that goes before it answers may run or not, and that is said', async () => {
+testHere('a start that a launcher did not answer before it ended is reported as unknown', async () => {
   const { opened, pid } = await ownLauncher()
   process.kill(pid, 'SIGSTOP')
   const start = startScript('exit 0', { launcher: opened })
@@ -112,14 +112,14 @@ testHere('who was asked of a launcher that goes before it answers may run or not
   await expect(start).rejects.toBeInstanceOf(StartUnanswered)
 })
 
-test('a program that is no launcher is not taken for one', async () => {
+test('a program that does not answer as a launcher is not used as one', async () => {
   const child = spawn('/bin/true', { stdio: ['pipe', 'pipe', 'ignore'] })
   expect(await new Launcher(child).ready).toBe(false)
 })
 
-testHere('perl has nothing to say against what it is given', () => {
+testHere('perl accepts the program without warnings', () => {
   const { stderr } = spawnSync('perl', ['-c', '-Mwarnings', '-e', FORK_SERVER], { encoding: 'utf8' })
-  // It may well go on after an exec: where that failed.
+  // Perl continues after an exec that failed.
   expect(stderr.replace(/^(Statement unlikely|\s+\(Maybe you meant system).*\n/gm, '')).toBe('-e syntax OK\n')
 })
 
@@ -140,7 +140,7 @@ function launchers(): number[] {
     .flatMap((line) => (line.includes('fleet (starts agents)') ? [Number.parseInt(line, 10)] : []))
 }
 
-/** Whether anything may be left of a script, by what its end was told with. */
+/** What the end of a script was reported with: whether anything of it may be left. */
 async function left(script: string): Promise<boolean> {
   const { agents, ...run } = place({ launcher })
   const order = { ...run, program: '/bin/sh', args: ['-c', script], cwd: run.folder, env: {}, stdin: undefined }
@@ -156,7 +156,7 @@ testHere(
     const twice = `(setsid sh -c "setsid sleep 60 & sleep 0.1" &) ; sleep 0.3`
     expect(await left('exit 3')).toBe(false)
     expect(await Promise.all([orphan, twice].map(left))).toEqual([true, true])
-    // Those of others say nothing about it.
+    // Ends of other runs do not matter.
     expect(await left('true')).toBe(false)
     const ends = Array.from({ length: 20 }, (_, n) => `(setsid true &) ; (setsid true &) ; exit ${n}`)
     const runs = await Promise.all(ends.map((script) => startScript(script, { launcher })))
@@ -165,7 +165,7 @@ testHere(
   },
 )
 
-testHere('what is just becoming another program when its run ends is not overlooked', async () => {
+testHere('a process in the middle of an exec when its run ends is not overlooked', async () => {
   const daemons = Array.from({ length: 60 }, () => '(setsid sh -c "setsid sleep 30 &" &) ; exit 0')
   const found: boolean[] = []
   for (const script of daemons) found.push(await left(script))

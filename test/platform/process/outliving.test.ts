@@ -35,13 +35,13 @@ describe.each([
   )
 })
 
-test('agents do not keep their supervisor from leaving', async () => {
+test('a supervisor can exit while its agents run', async () => {
   const { agents: _, ...order } = scriptOrder('sleep 60', false)
   const supervisor = await standIn({ agents: [order], leave: true })
   expect(await supervisor.ended).toEqual([0, null])
 })
 
-test('where no file is left to open an agent is refused in words or started, and the supervisor goes on', async () => {
+test('without free file descriptors an agent is either refused with a reason or started, and the supervisor continues', async () => {
   const left = [0, 1, 2, 3, 4, 5, 6, 12]
   for (const filesLeft of left) {
     const { agents, ...order } = scriptOrder('exit 0', false)
@@ -56,14 +56,14 @@ test('where no file is left to open an agent is refused in words or started, and
   }
 })
 
-test('who cannot open a file does not take a living agent for a dead one', async () => {
+test('a supervisor without free file descriptors does not take a living agent for a dead one', async () => {
   const { agents: _, ...order } = scriptOrder('sleep 60', false)
   const { sightings } = await standIn({ agents: [order], lookWithoutFiles: true })
   expect(sightings).toEqual(['EMFILE'])
 })
 
 describe('a start that must not happen', () => {
-  test('does not, when it was forbidden before', async () => {
+  test('does not happen after it was forbidden', async () => {
     const { agents, ...order } = scriptOrder('touch ran', false)
     expect(agents.look({ ...order, proc: null })).toEqual({ kind: 'never-started' })
     expect(agents.forbidStart({ ...order, proc: null })).toBe(true)
@@ -75,7 +75,7 @@ describe('a start that must not happen', () => {
     expect(agents.look({ ...order, proc: (await proc) ?? null })).toEqual({ kind: 'never-started' })
   })
 
-  test('does not, when its wrapper was ended in its first moment, and that is no start', async () => {
+  test('does not happen if its wrapper was killed just after it made the pid file', async () => {
     const { agents, ...order } = scriptOrder('touch ran', false)
     writeFileSync(join(order.folder, 'exit.json.pid'), '')
     expect(agents.look({ ...order, proc: null })).toEqual({ kind: 'never-started' })
@@ -85,14 +85,14 @@ describe('a start that must not happen', () => {
     expect(agents.exitOf({ ...order, proc: null })).toBe(125)
   })
 
-  test('is refused when the agent was first', async () => {
+  test('cannot be forbidden any more once the agent runs', async () => {
     const { agents, ...order } = scriptOrder('exit 0', false)
     await new Promise<void>((ended) => agents.start(order, ended))
     expect(agents.forbidStart({ ...order, proc: null })).toBe(false)
     expect(agents.look({ ...order, proc: null })).toEqual({ kind: 'gone', exit: { kind: 'code', code: 0 } })
   })
 
-  test('either happens or is forbidden, whoever is faster', async () => {
+  test('either happens or is forbidden, whichever comes first', async () => {
     for (let round = 0; round < 40; round++) {
       const { agents, ...order } = scriptOrder('exit 0', false)
       const ended = new Promise<void>((done) => agents.start(order, done))

@@ -13,7 +13,7 @@ import {
 } from '../../../src/platform/process/process-table.ts'
 import { eventually } from '../../support/agents.ts'
 
-test('a process is known by its start time, whatever it calls itself', () => {
+test('the start time of a process is found whatever name it gives itself', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 15 }), fc.nat(), fc.nat(), (name, group, start) => {
       const fields = ['S', 1, group, 7, ...Array(7).fill(9), 1, 2, 3, 4, 0, 0, 1, 0, start, 99, 98]
@@ -55,7 +55,7 @@ test('a marker is a variable of its own, not the end of another or a value', () 
   expect(markerIn(Buffer.alloc(0))).toBeUndefined()
 })
 
-test('what is read of this very process is right', () => {
+test('this process is read correctly', () => {
   expect(processEntry(process.pid)).toMatchObject({ pid: process.pid, alive: true })
   expect(argumentsOf(process.pid)[0]).toBe(readFileSync('/proc/self/cmdline', 'utf8').split('\0')[0])
   expect(processEntry(2 ** 22 + 1)).toBeUndefined()
@@ -80,11 +80,11 @@ test('three hundred processes are swept in little time, all found', async () => 
     return performance.now() - started
   }).sort((a, b) => a - b)
   const processes = readdirSync('/proc').filter((name) => /^\d/.test(name)).length
-  // Generous: the machine may be busy with others. A quiet one takes some ten milliseconds.
+  // Generous, because the machine may be busy. An idle one takes some ten milliseconds.
   expect(times[4], `${processes} processes`).toBeLessThan(3000)
 })
 
-test('one that has no variables has no marker, and those of the kernel have none', async () => {
+test('a process without variables has no marker, and kernel threads have none', async () => {
   const bare = spawn('/bin/sleep', ['60'], { env: {} })
   onTestFinished(() => void bare.kill('SIGKILL'))
   await eventually(() => argumentsOf(bare.pid as number)[0] === '/bin/sleep', 'it runs')

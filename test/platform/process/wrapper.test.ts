@@ -5,7 +5,7 @@ import { exitFile, recordedExit } from '../../../src/platform/process/exit-file.
 import { wrapped } from '../../../src/platform/process/wrapper.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
-/** An agent that ends with this code, after `script` has been at work in the folder of its attempt. */
+/** Runs an agent that exits with this code, after `script` has run in the folder of its attempt. */
 function ended(folder: string, script: string): number | null {
   const [file = '', ...args] = wrapped({
     exitFile: exitFile(folder),
@@ -23,13 +23,13 @@ test('an exit is recorded in one line, for its owner alone', () => {
   expect(statSync(exitFile(folder)).mode & 0o777).toBe(0o600)
 })
 
-test('a pipe in the place of the exit file does not hold up the wrapper', () => {
+test('a pipe in place of the exit file does not block the wrapper', () => {
   const folder = temporaryFolder()
   expect(ended(folder, 'mkfifo exit.json; exit 7')).toBe(7)
   expect(recordedExit(folder)).toBe(undefined)
 })
 
-test('nor does a link to one', () => {
+test('a link to a pipe does not block it either', () => {
   const folder = temporaryFolder()
   execFileSync('mkfifo', [`${folder}/pipe`])
   expect(ended(folder, 'ln -s pipe exit.json; exit 7')).toBe(7)

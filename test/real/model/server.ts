@@ -50,7 +50,7 @@ export async function startModel(): Promise<Model> {
     const target = request.url ?? ''
     if (!target.startsWith('/')) {
       strangers.push(target)
-      return json({ error: 'nobody is reached from here' }, 502)
+      return json({ error: 'other hosts are not reachable from here' }, 502)
     }
     const { pathname: path } = new URL(target, 'http://model')
     const language = LANGUAGES.find((each) => each.speaks(path))

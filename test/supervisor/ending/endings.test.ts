@@ -7,7 +7,7 @@ import type { LiveRun } from '../../../src/supervisor/run/live-run.ts'
 import { eventually } from '../../support/home-run.ts'
 import { testWorld } from '../../support/world.ts'
 
-test('a task that cannot be settled keeps none of those that end with it from being', async () => {
+test('a task that cannot be settled does not keep others that end with it from being settled', async () => {
   let refused = ''
   // All of them end in the same moment.
   const start = () => Promise.reject(new AppError('failed', 'no process can be started'))
@@ -30,7 +30,7 @@ test('a task that cannot be settled keeps none of those that end with it from be
   await eventually(() => one.running === 0, 'it is settled in the end')
 })
 
-test('what a script says last becomes the reason of its task without the NULs in it', async () => {
+test('the last line of a script becomes the reason of its task, without NULs', async () => {
   const { store, script, status, supervisor } = await testWorld()
   const id = await script(String.raw`printf 'al\0l \0done\n'`)
   await supervisor().start()
@@ -38,7 +38,7 @@ test('what a script says last becomes the reason of its task without the NULs in
   expect(await store.queue.get(id)).toMatchObject({ close_reason: 'all done' })
 })
 
-test('what is to stand in the log of a task, and could not be written, is written later', async () => {
+test('log lines of a task that could not be written are written later', async () => {
   let full = true
   const { world, script, status, supervisor } = await testWorld(undefined, ({ attempts }) => ({
     attempts: {
@@ -56,11 +56,11 @@ test('what is to stand in the log of a task, and could not be written, is writte
     const found = () => (one.standing.live[0] === undefined ? setTimeout(found, 5) : resolve(one.standing.live[0]))
     found()
   })
-  live.pendingLog.push('{"event":"note"}')
-  live.figuresChanged = true
+  live.unwritten.log.push('{"event":"note"}')
+  live.unwritten.figuresChanged = true
   expect(() => writeDown(world, live)).toThrow('no space is left')
   // What the agent cannot make unwritable is written all the same.
-  expect([live.figuresChanged, live.pendingLog.at(-1)]).toEqual([false, '{"event":"note"}'])
+  expect([live.unwritten.figuresChanged, live.unwritten.log.at(-1)]).toEqual([false, '{"event":"note"}'])
   full = false
   writeFileSync(join(live.record.cwd, 'go'), '')
   await eventually(async () => (await status(id)) === 'closed', 'it is closed')

@@ -4,7 +4,7 @@ import { StartUnanswered } from '../../../src/ports/agents.ts'
 import { eventually } from '../../support/home-run.ts'
 import { testWorld } from '../../support/world.ts'
 
-test('a claim that fails once is made again by itself, though nothing else happens', async () => {
+test('a claim that fails once is retried without any other event', async () => {
   let failures = 0
   const { script, status, supervisor } = await testWorld((queue) => ({
     claim: (want) => (failures++ === 0 ? Promise.reject(new AppError('queue', 'locked')) : queue.claim(want)),
@@ -14,7 +14,7 @@ test('a claim that fails once is made again by itself, though nothing else happe
   await eventually(async () => (await status(id)) === 'closed', 'it is done')
 })
 
-test('a store that cannot be written to in the very first moment does not end a supervisor', async () => {
+test('a store that is locked while a supervisor starts does not end it', async () => {
   const locked = new AppError('queue', 'locked')
   let failing = true
   const { world, store, script, status, supervisor } = await testWorld(
@@ -42,7 +42,7 @@ test('a store that cannot be written to in the very first moment does not end a 
   await eventually(async () => (await status(id)) === 'closed', 'what was claimed and never begun is done')
 })
 
-test('a retry that comes due between the claim and the question for it is not left behind by --once', async () => {
+test('`--once` does not miss a retry that comes due between the claim and the question for the next retry', async () => {
   let claims = 0
   const { script, status, supervisor } = await testWorld((queue) => ({
     async claim(want) {
@@ -58,7 +58,7 @@ test('a retry that comes due between the claim and the question for it is not le
   expect(await status(id)).toBe('closed')
 })
 
-test('a queue that fails for a minute is asked ever more seldom, and claiming goes on by itself', async () => {
+test('a queue that fails for a minute is asked less and less often, and claiming continues by itself', async () => {
   const MINUTE = 60_000
   let failing = true
   const askedAt: number[] = []
@@ -86,7 +86,7 @@ test('a queue that fails for a minute is asked ever more seldom, and claiming go
 })
 
 test.each(['never started', 'started'] as const)(
-  'a person ends a run while nobody knows whether it was started (it was %s): it is ended, and not begun again',
+  'a kill while the start of a run is unanswered (it was %s) ends the run, and it is not begun again',
   async (was) => {
     let starts = 0
     let gone = (): void => {}
@@ -110,7 +110,7 @@ test.each(['never started', 'started'] as const)(
     await eventually(() => one.standing.live[0]?.state.phase === 'starting', 'it is being started')
     const answer = ask('kill', id)
     one.wake()
-    await eventually(() => one.standing.live[0]?.requests.length === 1, 'it was heard')
+    await eventually(() => one.standing.live[0]?.ending.requests.length === 1, 'it was heard')
     gone()
     await eventually(() => answer() !== null, 'who asked is answered')
     expect([await status(id), starts]).toEqual(['blocked', 1])
@@ -118,7 +118,7 @@ test.each(['never started', 'started'] as const)(
   },
 )
 
-test('a slot that is free is filled, though its lane could not be looked after when it became free', async () => {
+test('a free slot is filled even if mending lanes failed when it became free', async () => {
   let broken = true
   const { world, script, status, supervisor } = await testWorld(undefined, ({ coders, policy }) => ({
     policy: () => ({ ...policy(), maxConcurrent: 1 }),
@@ -138,7 +138,7 @@ test('a slot that is free is filled, though its lane could not be looked after w
   broken = false
 })
 
-test('a task that cannot be planned waits for itself alone, spaced and counted, and is blocked in the end', async () => {
+test('a task that cannot be planned is retried with growing waits, holds up no other task, and is blocked in the end', async () => {
   let tries = 0
   const { world, store, script, status, supervisor, logged } = await testWorld(undefined, ({ taskFiles }) => ({
     taskFiles: {
@@ -177,7 +177,7 @@ test('a task that cannot be planned waits for itself alone, spaced and counted, 
   expect(world.ledger.stateOf(bad)).toMatchObject({ failures: 3, waiting: outcome.text, waitingUntil: null })
 })
 
-test('one that waits because it could not be planned is a retry that --once waits for', async () => {
+test('`--once` waits for the retry of a task that could not be planned', async () => {
   let tries = 0
   const { script, status, supervisor } = await testWorld(undefined, ({ taskFiles }) => ({
     taskFiles: {
@@ -193,7 +193,7 @@ test('one that waits because it could not be planned is a retry that --once wait
   expect(await status(id)).toBe('closed')
 })
 
-test('a file that an agent put in the place of its own folder costs it an attempt, and no more', async () => {
+test('a file where the folder of an agent should be costs one attempt, and no more', async () => {
   const { store, status, supervisor, world } = await testWorld()
   const description = 'cd ..; rm -rf work; touch work; exit 1'
   const { id } = await store.queue.create({ title: 'Own', description, metadata: { fleet: { coder: 'shell' } } }, 'me')
@@ -204,7 +204,7 @@ test('a file that an agent put in the place of its own folder costs it an attemp
   expect(await status(id)).toBe('open')
 })
 
-test('what is claimed together with one whose coder takes its time does not wait for it', async () => {
+test('a task does not wait for the slow coder of another task that was claimed with it', async () => {
   let answer = (): void => {}
   const asked = new Promise<void>((resolve) => {
     answer = resolve
@@ -227,7 +227,7 @@ test('what is claimed together with one whose coder takes its time does not wait
   await eventually(async () => (await status(slow)) === 'closed', 'it is done, too')
 })
 
-test('a run whose start could not be told of is no failed start: it is followed to its end, and begun once', async () => {
+test('a run whose start could not be written to the ledger is followed to its end, and begun once', async () => {
   const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
   let silent = false
   const { world, script, status, supervisor } = await testWorld(undefined, ({ log }) => ({
@@ -245,7 +245,7 @@ test('a run whose start could not be told of is no failed start: it is followed 
   expect(world.ledger.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
 })
 
-test('while memory is short nothing is claimed, and once others have freed some claiming goes on by itself', async () => {
+test('nothing is claimed while memory is short, and claiming continues once there is enough', async () => {
   let free = 100 * 1024 * 1024
   let looks = 0
   const { script, status, logged, supervisor } = await testWorld(undefined, ({ machine }) => ({

@@ -31,7 +31,7 @@ async function agent() {
     coder: gemini,
     folder,
     state: { phase: 'running' },
-    adopted: false,
+    exits: 'reported',
     startedAt: world.clock.monotonic(),
     knownUpTo: -1,
     costBefore: 0,
@@ -63,7 +63,7 @@ async function agent() {
 
 const WAITS = { want: { code: 'overload', text: 'silent for 10m: with status 503. Error: The model is overloaded.' } }
 
-test('what was printed before a complaint is older than it, whenever it is read, and however much it is', async () => {
+test('output printed before a complaint is older than it, whenever and in however many parts it is read', async () => {
   for (const lines of [1, 6000]) {
     const { prints, complains, reads, look, why } = await agent()
     expect(why()).toBe(STALLED)
@@ -75,7 +75,7 @@ test('what was printed before a complaint is older than it, whenever it is read,
   }
 })
 
-test('what stood in the file a coder keeps beside is no sign of life when the file is found', async () => {
+test('the content of a sidecar at the time it is found is no sign of life', async () => {
   const { notes, complains, reads, look, why } = await agent()
   notes()
   complains()
@@ -84,7 +84,7 @@ test('what stood in the file a coder keeps beside is no sign of life when the fi
   expect(why()).toMatchObject(WAITS)
 })
 
-test('what it says or notes after a complaint means that it has got over it, also between two looks', async () => {
+test('output or a sidecar entry after a complaint settles it, also between two looks', async () => {
   for (const sign of ['prints', 'notes'] as const) {
     const { complains, reads, look, why, ...does } = await agent()
     does.notes()
@@ -98,7 +98,7 @@ test('what it says or notes after a complaint means that it has got over it, als
   }
 })
 
-test('one that has got over a complaint has, however much else it writes to stderr beside its work', async () => {
+test('a settled complaint stays settled, however much else the agent writes to stderr while it works', async () => {
   const { prints, complains, reads, look, why } = await agent()
   complains()
   for (let n = 0; n < 6; n++) {
@@ -110,7 +110,7 @@ test('one that has got over a complaint has, however much else it writes to stde
   expect(why()).toBe(STALLED)
 })
 
-test('a complaint it has got over does not come back with a word about something else', async () => {
+test('a settled complaint does not come back with a line about something else', async () => {
   const { prints, complains, reads, look, why } = await agent()
   complains()
   for (let second = 0; second < 2; second++) look()
@@ -125,7 +125,7 @@ test('a complaint it has got over does not come back with a word about something
 })
 
 test.each([1, 2, 3])(
-  'what it had done before a complaint, and prints in the same breath, does not mean that it has got over it, also when it is read %i seconds later',
+  'output printed within moments of a complaint does not settle it, even if it is read %i seconds later',
   async (looks) => {
     const { prints, complains, reads, look, why } = await agent()
     complains()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { waitedFor } from '../../../src/supervisor/run/waited-for.ts'
 import { link, localQueue, tasks } from '../../queues/store.ts'
 
-test('a task waited for what it depends on, whichever way that holds it up', async () => {
+test('a task waited for every task it depends on, whatever the type of the dependency', async () => {
   const queue = localQueue()
   await tasks(queue, 'fleet-a', 'fleet-b', 'fleet-c', 'fleet-d', 'fleet-x')
   await link(queue, 'fleet-x', 'fleet-a', 'conditional-blocks')
@@ -13,7 +13,7 @@ test('a task waited for what it depends on, whichever way that holds it up', asy
   expect(await waitedFor(queue, 'fleet-a')).toEqual([])
 })
 
-test('with waits-for it waited for the children of its target', async () => {
+test('with waits-for, a task waited for the children of its target', async () => {
   const queue = localQueue()
   await tasks(queue, 'fleet-p', 'fleet-k', 'fleet-l', 'fleet-y')
   for (const child of ['fleet-k', 'fleet-l']) await link(queue, child, 'fleet-p', 'parent-child')
@@ -21,7 +21,7 @@ test('with waits-for it waited for the children of its target', async () => {
   expect(await waitedFor(queue, 'fleet-y')).toEqual(['fleet-p', 'fleet-k', 'fleet-l'])
 })
 
-test('what held up its parents held it up too, and comes after its own', async () => {
+test('a task also waited for what its parents waited for, listed after its own', async () => {
   const queue = localQueue()
   await tasks(queue, 'fleet-top', 'fleet-p', 'fleet-x', 'fleet-a', 'fleet-b', 'fleet-c', 'fleet-d')
   await link(queue, 'fleet-p', 'fleet-top', 'parent-child')

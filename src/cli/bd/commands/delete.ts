@@ -1,7 +1,7 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import type { Task } from '../../../domain/task/task.ts'
 import type { RemoveResult } from '../../../ports/task-store.ts'
 import { forgetTaskFile } from '../../../store/task-file.ts'
-import { ambiguity } from '../../../views/ambiguous-id.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { previewDeletion } from '../parts/delete-preview.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'

@@ -1,6 +1,6 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import { type Version, versionsOf } from '../../../domain/task/versions.ts'
 import { plainLine } from '../../../domain/text/plain.ts'
-import { ambiguity } from '../../../views/ambiguous-id.ts'
 import { issueJson } from '../../../views/json/issue.ts'
 import { statusIcon } from '../../render/bd/issue.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'

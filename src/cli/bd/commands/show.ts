@@ -1,5 +1,5 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import type { Task } from '../../../domain/task/task.ts'
-import { ambiguity } from '../../../views/ambiguous-id.ts'
 import { detailsJson, neighbourJson } from '../../../views/json/issue-details.ts'
 import { type Neighbour, neighboursOf } from '../../../views/neighbours.ts'
 import { shortLine } from '../../render/bd/issue.ts'

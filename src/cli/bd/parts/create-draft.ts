@@ -1,6 +1,6 @@
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import type { Metadata, Task } from '../../../domain/task/task.ts'
 import type { TaskDraft } from '../../../ports/queue.ts'
-import { ambiguity } from '../../../views/ambiguous-id.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { parseDependencies, resolveDependencies, waitsFor } from './create-dependencies.ts'
 import {

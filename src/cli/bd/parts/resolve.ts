@@ -1,4 +1,4 @@
-import { ambiguity } from '../../../views/ambiguous-id.ts'
+import { ambiguity } from '../../../domain/task/ambiguous-id.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 
 /** Resolves a full id, an id without its prefix, or a unique beginning of an id. */

@@ -38,7 +38,7 @@ export function shortLine(task: Task): string {
     : `${start} ${badge(task.issue_type)}${title}`
 }
 
-/** Who holds it up, whom it holds up, and its parent; none of them closed. */
+/** Its open blockers, the open tasks it blocks, and its open parent. */
 export interface Surroundings {
   readonly parent?: string
   readonly blockedBy: readonly string[]
@@ -71,7 +71,7 @@ export function labels(task: Task): string {
   return task.labels.length === 0 ? '' : ` [${task.labels.map(plainLine).join(' ')}]`
 }
 
-/** What `search --long` and `query --long` say of a task. */
+/** A task in `search --long` and `query --long`. */
 export function foundLines(task: Task): string[] {
   return [
     `${task.id} [P${task.priority}] [${task.issue_type}] ${task.status}`,

@@ -160,7 +160,7 @@ const REFERENCE_GLYPHS: Readonly<Record<string, string>> = {
   'assigned-to': '👤',
 }
 
-/** Who points at this issue, grouped by how. */
+/** The issues that point at this one, by type of edge. */
 export function referenceLines(id: string, up: readonly Neighbour[]): string[] {
   if (up.length === 0) return ['', `${id}: No references found`]
   const lines = ['', `📎 References to ${id}:`]

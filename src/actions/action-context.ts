@@ -1,8 +1,8 @@
 import type { Home } from '../platform/files/home.ts'
 import type { SuperviseOptions } from '../supervise.ts'
 
-/** What every action that a person asks for needs to know. */
-export interface Acting {
+/** The inputs of every action that a person asks for. */
+export interface ActionContext {
   readonly home: Home
   /** The person, by name. */
   readonly by: string

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 /** `--once`: the supervisor ends when there is nothing left to do. */
 
 /**
- * What a look at the queue found. `nothing`: no run, nothing to claim, and no retry coming. `withheld`: no run, and only a
+ * The result of a look at the queue. `nothing`: no run, nothing to claim, and no retry coming. `withheld`: no run, and only a
  * person can make it claim again. `more`: anything else.
  */
 export type LookFound = 'more' | 'nothing' | 'withheld'

@@ -1,0 +1,66 @@
+import { attemptChain, endsChain } from '../../domain/run/attempt-chain.ts'
+import { type Changes, type RecordedChanges, recordedChanges, withEarlierChanges } from '../../domain/run/changes.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Base } from '../../ports/workspace.ts'
+import { sha256 } from '../run/launch.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import type { World } from '../world.ts'
+
+export interface SeenChanges {
+  /** By this attempt and the earlier ones whose work it continues. */
+  readonly all: Changes
+  /** By this attempt alone; undefined: nothing, or that cannot be known. */
+  readonly own: RecordedChanges | undefined
+}
+
+/** undefined: its changes do not matter, because its exit alone decides, or the task was taken away. */
+export async function lookAtChanges(world: World, live: LiveRun): Promise<SeenChanges | undefined> {
+  const { state, coder } = live
+  const want = state.phase === 'judging' ? state.want : undefined
+  if (coder.traits.evidence === 'exit' || (want !== undefined && endsChain(want.code))) return undefined
+  return await changesOf(world, live)
+}
+
+async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
+  const { record } = live
+  const artifacts = world.attempts.artifacts(record.task)
+  const attempts = attemptChain(world.ledger.runsOf(record.task), record)
+  const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
+  live.ending.altered ||= looks.some(({ altered }) => altered)
+  const since = (base: Base, run: Run) =>
+    world.workspace.changes(base, { since: beganAt(world, run), artifacts, home: world.home })
+  const base = looks.at(-1)?.base
+  if (base === undefined) {
+    return {
+      all: { files: [], commits: [], artifacts: [], unknown: 'its launch record cannot be read' },
+      own: undefined,
+    }
+  }
+  const changes = await since(base, record)
+  const own = recordedChanges(changes)
+  const begun = looks.find(({ changed, base }) => changed !== undefined && base !== undefined)
+  if (begun?.base === undefined) return { all: changes, own }
+  const earlier = looks.flatMap(({ changed }) => changed ?? [])
+  return { all: withEarlierChanges(changes, await since(begun.base, begun.run), earlier), own }
+}
+
+/** The file's own time where that is earlier: our clock may have been set meanwhile. */
+function beganAt({ attempts }: World, { task, attempt, startedAt }: Run): number {
+  return Math.min(startedAt, attempts.recordedAt(task, attempt) ?? startedAt)
+}
+
+/**
+ * The state of the project before the run. The ledger's hash tells whether the agent changed the record; no base: it
+ * cannot be read.
+ */
+function launchOf({ attempts, ledger }: World, { id, task, attempt }: Run): { base?: Base; altered: boolean } {
+  const text = attempts.read(task, attempt, 'launch.json') ?? ''
+  const { launch } = ledger.seen(id)
+  const altered = launch !== undefined && launch !== sha256(text)
+  try {
+    const { base } = JSON.parse(text) as { base?: Base }
+    return base ? { base, altered } : { altered }
+  } catch {
+    return { altered }
+  }
+}

@@ -1,0 +1,48 @@
+import type { OutcomeCode } from '../../domain/run/outcome.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { RetryingWork } from '../retrying-work.ts'
+import { writeLog } from '../run/follow.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import { endLine } from '../run/task-log.ts'
+import type { World } from '../world.ts'
+import type { RecordedEnd } from './record-end.ts'
+
+/** Brings the files of the task up to date. The ledger has it all: a folder that an agent made unwritable loses nothing. */
+export function cleanUp(
+  { world, work }: { world: World; work: RetryingWork },
+  live: LiveRun,
+  { run, failures }: RecordedEnd,
+): void {
+  work.attempt('write the question', () => writeQuestion(world, live, run))
+  work.attempt('write the task folder', () => {
+    world.attempts.project(run.task, { attempt: run.attempt, failures })
+    writeLog(world, live, endLine(run))
+  })
+  answerRequests(world, live)
+}
+
+function writeQuestion(world: World, { record, letters: { said } }: LiveRun, { outcome, endedAt }: Run): void {
+  if (outcome?.code !== 'question' || said?.kind !== 'ask') return
+  const { options, suggestion } = said
+  world.questions.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
+}
+
+/** Tells the people who asked for its end and wait. */
+export function answerRequests({ ledger, clock }: World, live: LiveRun, more = ''): void {
+  const { requests } = live.ending
+  const end = { kind: 'done', at: clock.now(), text: `${answerOf(live)}${more}` } as const
+  for (const request of requests) ledger.endRequest(request, end)
+  requests.length = 0
+}
+
+/** A stop that a person asks for outweighs all but a task that was taken away, unless the outcome was decided before. */
+const OBEYED: ReadonlySet<OutcomeCode> = new Set(['killed', 'paused', 'taken-away'])
+
+function answerOf({ ending: { leftovers, signal }, state }: LiveRun): string {
+  if (state.phase !== 'ended') return 'ended'
+  const { code, text } = state.outcome
+  const said = OBEYED.has(code) ? text : `it had ended before: ${text}`
+  const outcome = signal === undefined ? said : `${said} (${signal})`
+  const killed = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
+  return killed.length === 0 ? outcome : `${outcome}; killed what was left: ${killed.join(', ')}`
+}

@@ -1,0 +1,123 @@
+import type { CheckResult } from '../../domain/run/check-result.ts'
+import { outcomeAfterChecks } from '../../domain/run/check-result.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { RunInput } from '../../domain/run/run-machine.ts'
+import type { RetryingWork } from '../retrying-work.ts'
+import { writeDown } from '../run/follow.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import type { World } from '../world.ts'
+import { lookAtChanges } from './changes.ts'
+import { runChecks } from './checks.ts'
+import { Conclusions } from './conclusions.ts'
+import { eachOnce } from './each-once.ts'
+import { judgeRun } from './judge.ts'
+import { readRest } from './read-rest.ts'
+import { writeReceipt } from './receipt.ts'
+import { lookAtRemains, putEditAside, release, tellEdit } from './remains.ts'
+
+interface Surroundings {
+  /** Tells the run machine. */
+  advance(live: LiveRun, input: RunInput): void
+  readonly runs: Map<string, LiveRun>
+  changed(): void
+}
+
+/**
+ * How a run ends, once no process of it is left:
+ *
+ *   read the rest → look at changes → judge → checks → decide → receipt → ledger → settle → clean up
+ *
+ * The run machine decides, once: when it is told `judged`, or `checked` where there are checks. Before that a stop may
+ * still change the outcome; after that nothing does, and receipt and ledger say the same. Each step may fail and is retried.
+ */
+export class Ending {
+  readonly #world: World
+  readonly #work: RetryingWork
+  readonly #advance: Surroundings['advance']
+  readonly #conclusions: Conclusions
+  /** Of the runs that are being checked. */
+  readonly #aborts = new Map<string, AbortController>()
+  #letGo = false
+
+  constructor(world: World, work: RetryingWork, { advance, runs, changed }: Surroundings) {
+    this.#world = world
+    this.#work = work
+    this.#advance = advance
+    this.#conclusions = new Conclusions(world, work, { runs, changed })
+  }
+
+  /** Tasks that were left blocked. */
+  get blocked(): number {
+    return this.#conclusions.blocked
+  }
+
+  judge(live: LiveRun): void {
+    const world = this.#world
+    this.#work.run(`judge ${live.record.id}`, async () => {
+      await readRest(world, live)
+      const changes = await lookAtChanges(world, live)
+      const found = judgeRun(world, live, changes)
+      live.ending.findings = { ...found, changes, checks: [], ...(await lookAtRemains(world, live)) }
+      this.#decide(live, { kind: 'judged', outcome: found.judgement.outcome, checks: world.checks.length })
+    })
+  }
+
+  check(live: LiveRun): void {
+    const world = this.#world
+    const { id } = live.record
+    const { findings } = live.ending
+    if (findings === undefined) return
+    const results: CheckResult[] = []
+    const abort = new AbortController()
+    this.#aborts.set(id, abort)
+    this.#work.writeLater(() => world.ledger.checking(id))
+    this.#work.attempt('write down', () => writeDown(world, live))
+    this.#work.run(`check ${id}`, async () => {
+      await runChecks(world, live, { findings, results, signal: abort.signal })
+      // A check runs what the agent has written, which may change task.json, too.
+      live.ending.findings = { ...findings, checks: results, ...(await lookAtRemains(world, live)) }
+      this.#aborts.delete(id)
+      this.#decide(live, { kind: 'checked', outcome: outcomeAfterChecks(findings.judgement.outcome, results) })
+    })
+  }
+
+  abortChecks({ record }: LiveRun): void {
+    this.#aborts.get(record.id)?.abort()
+  }
+
+  /** The next supervisor judges and checks the runs that are undecided by then. */
+  letGo(): void {
+    this.#letGo = true
+    for (const abort of this.#aborts.values()) abort.abort()
+  }
+
+  #decide(live: LiveRun, input: RunInput): void {
+    if (!this.#letGo) this.#advance(live, input)
+  }
+
+  /** The outcome is decided. A run that was never started has no findings, and gets no receipt. */
+  settle(live: LiveRun, outcome: Outcome): void {
+    const world = this.#world
+    const { findings } = live.ending
+    const conclude = (): void => this.#conclusions.add({ live, outcome })
+    if (findings === undefined) {
+      conclude()
+      return
+    }
+    const { edit } = findings
+    const steps = eachOnce(
+      () => writeReceipt(world, live, { findings, outcome }),
+      () => edit && tellEdit(world, live, edit),
+      () => edit && putEditAside(world, live),
+      () => release(world, live, findings),
+      conclude,
+    )
+    this.#work.run(`write the receipt of ${live.record.id}`, steps)
+  }
+
+  /** Settles a run whose end an earlier supervisor has written to the ledger. */
+  async settleEnded(run: Run): Promise<void> {
+    await this.#conclusions.settle(run)
+  }
+}

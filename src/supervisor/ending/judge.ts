@@ -1,0 +1,86 @@
+import { attemptChain } from '../../domain/run/attempt-chain.ts'
+import { brokenBinary } from '../../domain/run/broken-binary.ts'
+import type { CheckResult } from '../../domain/run/check-result.ts'
+import { type Case, type Judgement, judge } from '../../domain/run/judgement.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
+import type { Exit, Run } from '../../domain/run/run.ts'
+import { type LiveRun, placeOf } from '../run/live-run.ts'
+import type { World } from '../world.ts'
+import type { SeenChanges } from './changes.ts'
+import type { Remains } from './remains.ts'
+
+/** The findings about a run after its agent has gone. The receipt is written from them. */
+export interface Findings extends Remains {
+  readonly exit: Exit
+  /** undefined: nobody looked. */
+  readonly changes: SeenChanges | undefined
+  readonly altered: boolean
+  /** By the evidence alone. A stop or a check may outweigh its outcome. */
+  readonly judgement: Judgement
+  /** In the order they ran. */
+  readonly checks: readonly CheckResult[]
+}
+
+/** Weighs what the agent claims against what it did. */
+export function judgeRun(
+  world: World,
+  live: LiveRun,
+  changes: SeenChanges | undefined,
+): Pick<Findings, 'exit' | 'altered' | 'judgement'> {
+  const { coder, digest, record } = live
+  const exit = exitOf(world, live)
+  const trouble = troubleOf(live, exit, stderrOf(world, live, exit))
+  const byExit = coder.traits.claim === 'exit' && trouble === undefined
+  const altered = live.ending.altered || (live.output.stream?.altered() ?? false)
+  const judgement = judge({
+    trouble,
+    said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),
+    exitIsEvidence: coder.traits.evidence === 'exit',
+    toolCalls: coder.traits.stream === 'text' ? undefined : digest.toolCalls,
+    filesChanged: changes?.all.files.length ?? 0,
+    commits: changes?.all.commits.length ?? 0,
+    artifacts: changes?.all.artifacts.length ?? 0,
+    altered,
+    unseen: changes?.all.unknown,
+    closeAt: world.policy().closeAt(record.cwd),
+  })
+  const isSeen = changes !== undefined && changes.all.unknown === undefined
+  const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
+  return { exit, altered, judgement: { ...judgement, outcome } }
+}
+
+/** The agent's last word to fleet. */
+export function saidBy({ letters: { said } }: LiveRun): Case['said'] {
+  if (said?.kind === 'done') return { kind: 'done', summary: said.summary, how: 'letter' }
+  return said?.kind === 'ask' ? { kind: 'ask', text: said.text } : undefined
+}
+
+function summaryOf(live: LiveRun): string {
+  return live.digest.lastText.trim().split('\n').at(-1)?.slice(0, 200) || 'exit 0'
+}
+
+function exitOf(world: World, live: LiveRun): Exit {
+  const code = live.ending.exit ?? world.agents.exitOf(placeOf(live))
+  return code === undefined ? { kind: 'unknown' } : { kind: 'code', code }
+}
+
+function troubleOf({ coder, digest }: LiveRun, exit: Exit, stderr: string): Outcome | undefined {
+  // A coder that printed an event did run. A command that a script could not find is the script's own trouble.
+  const ran = coder.traits.stream === 'text' || digest.events > 0
+  const broken = ran ? undefined : brokenBinary(coder.binary, exit, stderr)
+  const verdict = coder.verdict(exit, digest, stderr)
+  return broken ?? (verdict.kind === 'failed' ? verdict.outcome : undefined)
+}
+
+/** Empty where the run went well: its last words matter only after a failure. */
+function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit: Exit): string {
+  const well = exit.kind === 'code' && exit.code === 0 && (coder.traits.stream === 'text' || digest.result?.ok === true)
+  return well ? '' : attempts.stderrTail(record.task, record.attempt)
+}
+
+/** The attempt that this one continues. */
+function before({ ledger }: World, record: Run): Step | undefined {
+  const run = attemptChain(ledger.runsOf(record.task), record).at(-2)
+  return run && { outcome: run.outcome, changed: ledger.seen(run.id).changed }
+}

@@ -1,0 +1,30 @@
+import { follow, followRest, readLetters } from '../run/follow.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import { findSidecar, followSidecar } from '../run/sidecar.ts'
+import type { World } from '../world.ts'
+
+/** Reads all that the run printed and wrote to fleet since the last look. Nothing more can come. */
+export async function readRest(world: World, live: LiveRun): Promise<void> {
+  live.ending.altered ||= await isRewritten(world, live)
+  const most = world.policy().limits.outputBytes
+  await inPortions(() => follow(world, live) && (live.output.stream?.bytes ?? 0) <= most)
+  followRest(world, live)
+  findSidecar(world, live)
+  await inPortions(() => followSidecar(world, live) && (live.sidecar?.stream.bytes ?? 0) <= most)
+  readLetters(world, live, { last: true })
+  await live.accounting.versionAsked
+}
+
+/** Whether the output that was read while the agent lived has changed since. */
+async function isRewritten({ attempts }: World, { record, output: { stream }, coder }: LiveRun): Promise<boolean> {
+  // The output of a script decides nothing.
+  if (stream === undefined || stream.bytes === 0 || coder.traits.evidence === 'exit') return false
+  return (await attempts.hashOfStdout(record.task, record.attempt, stream.bytes)) !== stream.sha256()
+}
+
+/** A last line of 300 MB must not keep other runs waiting. `read` says whether there is more. */
+async function inPortions(read: () => boolean): Promise<void> {
+  for (let portion = 1; read(); portion++) {
+    if (portion % 16 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+}

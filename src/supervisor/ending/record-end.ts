@@ -1,0 +1,60 @@
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { afterRun } from '../../domain/run/retry.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { withoutNul } from '../../domain/text/nul.ts'
+import { closeLane, laneOf } from '../lanes.ts'
+import { figuresOf } from '../run/figures.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import type { World } from '../world.ts'
+
+export interface RecordedEnd {
+  readonly run: Run
+  /** Failures of the task that count. */
+  readonly failures: number
+}
+
+/** Writes the outcome to the ledger, with what the task and its lane become. */
+export function recordEnd(world: World, live: LiveRun, given: Outcome): RecordedEnd {
+  const { ledger } = world
+  const { record } = live
+  const { said } = live.letters
+  const now = world.clock.now()
+  const text = withoutNul(world.environment.redact(given.text))
+  const outcome = { ...given, text }
+  const figures = figuresOf(world, live)
+  const changed = live.ending.findings?.changes?.own
+  return ledger.together(() => {
+    const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
+      maxAttempts: world.policy().maxAttempts,
+      now,
+      jitter: world.machine.chance(),
+      session: figures.session,
+      lane: laneOf(world, record.lane),
+    })
+    ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(changed && { changed }) })
+    learnWindow(world, live)
+    if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)
+    if (outcome.code === 'question' && said?.kind === 'ask') {
+      const { options, suggestion } = said
+      ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })
+    }
+    return {
+      run: { ...record, phase: 'ended' as const, endedAt: now, outcome, next: next ?? null, figures },
+      failures: state.failures,
+    }
+  })
+}
+
+/** The end that an earlier try has written already, if its commit went through. */
+export function endInLedger({ ledger }: World, { record }: LiveRun): RecordedEnd | undefined {
+  const run = ledger.run(record.id)
+  if (run?.phase !== 'ended' && run?.phase !== 'settled') return undefined
+  return { run, failures: ledger.stateOf(record.task).failures }
+}
+
+/** So that the next run with this model knows its window from the first answer on. */
+function learnWindow({ ledger }: World, { digest, accounting, record }: LiveRun): void {
+  const { window, model } = digest
+  if (window === undefined || model === undefined || accounting.window?.tokens === window) return
+  ledger.saveContextWindow(record.coder, model, window)
+}

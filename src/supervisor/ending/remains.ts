@@ -1,0 +1,41 @@
+import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
+import type { LeftInTemporary } from '../../ports/attempts.ts'
+import { writeLog } from '../run/follow.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import { editLine } from '../run/task-log.ts'
+import type { World } from '../world.ts'
+import { toleratingAgentLockout } from './agent-lockout.ts'
+
+/** Traces of a run in the folders of its task, apart from its output and its work. */
+export interface Remains {
+  /** A change of task.json since the claim. */
+  readonly edit: RefusedEdit | undefined
+  readonly temporary: LeftInTemporary | undefined
+}
+
+export async function lookAtRemains({ attempts, taskFiles }: World, { record }: LiveRun): Promise<Remains> {
+  const edit = await taskFiles.editDuringRun(record.task)
+  return { edit, temporary: await attempts.leftInTemporary(record.task, record.attempt) }
+}
+
+/** Before the edit is put aside: after that nobody could tell that there was one. */
+export function tellEdit(world: World, live: LiveRun, edit: RefusedEdit): void {
+  const { task, id, attempt } = live.record
+  const text = refusedEditText(task, edit)
+  world.log('edit-refused', { task, attempt, run: id, why: text })
+  live.unwritten.log.push(editLine(live.record, { at: world.clock.now(), text }))
+}
+
+export async function putEditAside(world: World, live: LiveRun): Promise<void> {
+  await toleratingAgentLockout(world, live, async () => {
+    writeLog(world, live)
+    await world.taskFiles.refuseEdit(live.record.task)
+  })
+}
+
+/** Closes its files and removes its temporary folder. */
+export async function release({ attempts }: World, live: LiveRun, { temporary }: Remains): Promise<void> {
+  live.output.stream?.close()
+  live.sidecar?.stream.close()
+  if (temporary !== undefined) await attempts.removeTemporary(live.record.task, live.record.attempt)
+}

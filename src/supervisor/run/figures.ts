@@ -1,0 +1,54 @@
+import { figuresOf as figuresOfDigest } from '../../domain/run/digest.ts'
+import type { Figures } from '../../domain/run/run.ts'
+import type { Vitals } from '../../domain/run/watchdog.ts'
+import type { World } from '../world.ts'
+import type { LiveRun } from './live-run.ts'
+
+/** The figures of a run in `fleet tasks`. */
+export function figuresOf({ environment }: Pick<World, 'environment'>, live: LiveRun): Figures {
+  const { remembered, version, costBefore } = live.accounting
+  if (remembered !== undefined) return remembered
+  const contextWindow = usualWindow(live)
+  const figures = figuresOfDigest(live.digest, {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(live.record.resumes === null ? { earlierUsage: {} } : {}),
+    ...(version === undefined ? {} : { version }),
+    sessionCostUsd: costBefore,
+  })
+  return { ...figures, openTool: figures.openTool === null ? null : environment.redact(figures.openTool) }
+}
+
+/** The watchdog's inputs. */
+export function vitalsOf(live: LiveRun): Vitals {
+  const { digest, output } = live
+  const window = digest.window ?? usualWindow(live)
+  return {
+    startedAt: live.startedAt,
+    firstEventAt: output.firstEventAt,
+    lastOutputAt: output.lastAt,
+    atWorkAt: live.activity.atWorkAt,
+    openTools: digest.openTools.size,
+    resultAt: output.resultAt,
+    pendingBackground: digest.pendingBackground,
+    askedAt: live.letters.askedAt,
+    contextPct:
+      digest.contextNow === undefined || window === undefined ? undefined : (digest.contextNow / window) * 100,
+    isScript: live.coder.traits.stream === 'text',
+    outputBytes: (output.stream?.bytes ?? 0) + live.stderr.latest.bytes,
+  }
+}
+
+/** Asked when the run begins, because an update may replace the program before it ends. The run does not wait for it. */
+export function askVersion({ coders }: Pick<World, 'coders'>, { coder, accounting }: LiveRun): void {
+  if (coder.versionUntold !== true) return
+  const take = (version: string | undefined) => {
+    accounting.version = version
+  }
+  accounting.versionAsked = coders.versionOf(coder.binary).then(take, () => {})
+}
+
+/** Where the stream tells no window: the one of an earlier run with the model, or the one its coder knows. */
+function usualWindow({ coder, record, accounting }: LiveRun): number | undefined {
+  const known = record.model === null ? undefined : coder.windowOf?.(record.model)
+  return accounting.window?.tokens ?? known ?? coder.traits.contextWindow
+}
