@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // Builds the real bd from its Go module and prints the path of the binary. Cached outside the tree; a second run is instant.
 //   node scripts/build-bd.mjs          build if needed, print the path
-//   node scripts/build-bd.mjs --cached print the path if it is there already, exit 3 if not
-// Exit 3: there is no Go on this machine (not an error: the suites that need bd say so and are skipped).
+//   node scripts/build-bd.mjs --cached print the path if it is built already, exit 3 if not
+// Exit 3: no Go on this machine (not an error: the suites that need bd say so and are skipped).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from './cache.mjs'
 
-const VERSION = '1.3.0' // 1.3.1 is the newest release, but its module is not served; 1.2.1 and 1.0.5 are withdrawn.
+const VERSION = '1.3.0' // 1.3.1 is the newest release, but its module is not available; 1.2.1 and 1.0.5 are withdrawn.
 const cache = cacheFolder(`bd-${VERSION}`)
 const binary = join(cache, 'bd')
 
@@ -26,7 +26,7 @@ if (process.env.FLEET_TEST_BD) {
   console.log(binary)
 }
 
-// Not `go install module@version`: that asks for the list of versions too, which some proxies do not serve.
+// Not `go install module@version`: that also requests the list of versions, which some proxies do not serve.
 function build() {
   console.error(`building bd ${VERSION} from its Go module (about seven minutes on two cores, once)`)
   mkdirSync(cache, { recursive: true })

@@ -12,12 +12,12 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
  */
 const GROUPS = [
   { name: 'core', priority: 4, test: /src[\\/](cli[\\/]main\.ts|domain[\\/]text[\\/]|platform[\\/]terminal[\\/])/ },
-  // Only the room itself: what is in a folder below it, few commands need.
+  // Only the folder itself: few commands need its sub-folders.
   { name: 'store', priority: 3, test: /src[\\/](app\.ts|domain[\\/]task[\\/][^\\/]+$)/ },
   { name: 'bd', priority: 2, test: /src[\\/](cli[\\/]bd[\\/](dispatch\.ts|parts[\\/])|views[\\/]json[\\/]issue)/ },
   // For `done`, `ask` and `note`, which agents call inside their runs.
   { name: 'letter', priority: 1, test: /src[\\/]actions[\\/]post-letter\.ts/ },
-  // Else the bundler puts its own helpers, which many files need, into the file of the driver.
+  // Otherwise the bundler puts its own runtime functions, which many files need, into the driver's file.
   { name: 'postgres', priority: 1, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
 ]
 
@@ -33,7 +33,7 @@ export async function bundle(entries, folder) {
     external: ['@photostructure/sqlite'],
     transform: { target: 'node20' },
     logLevel: 'warn',
-    // bd's commands call each other, so the ones that others call are in the file of the group.
+    // bd's commands call each other; those that others call are in the group's file.
     checks: { ineffectiveDynamicImport: false },
     output: {
       dir: join(ROOT, folder),
@@ -47,7 +47,7 @@ export async function bundle(entries, folder) {
   })
 }
 
-/** The program as it is shipped. */
+/** Builds the program as shipped. */
 export async function bundleCli() {
   await bundle({ fleet: 'src/cli/start.ts' }, 'dist')
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Where what is built or installed for tests is kept: outside the tree, for this machine's kind.
+ * The folder for a program built or installed for tests: outside the tree, for this platform.
  * @param {string} name with its version
  * @returns {string}
  */

@@ -2,8 +2,8 @@ import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node
 import { delimiter, join } from 'node:path'
 
 /**
- * A search path on which the user's own bd is not found, for `fleet init` would choose it. Tests that mean the real one
- * put it in front again.
+ * PATH without the user's own bd, because `fleet init` would choose it. Tests that need the real bd
+ * add it again in front.
  * @param {string} path
  * @returns {string}
  */

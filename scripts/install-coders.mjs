@@ -7,7 +7,7 @@ import { REAL_CODERS } from './real-coders.mjs'
 const PATIENCE = 5 * 60_000
 
 /**
- * Installs the real coder CLIs from npm, side by side and once; throws with every reason if one cannot be had.
+ * Installs the real coder CLIs from npm, in parallel and once; throws with every reason if one is not available.
  * @param {readonly string[]} names
  * @returns {Promise<Record<string, string>>} for each name a folder to put on PATH
  */
@@ -62,7 +62,7 @@ async function firstThatRuns(folder, programs, version) {
   throw new Error(troubles.join('; '))
 }
 
-/** Somebody else may have been faster, with the same. */
+/** Another process may have installed the same in the meantime. */
 function moveInto(place, work) {
   try {
     renameSync(work, place)
@@ -71,7 +71,7 @@ function moveInto(place, work) {
   }
 }
 
-/** HOME is the folder: what a CLI writes on its first start goes with it. */
+/** HOME is the folder itself, so that files of a CLI's first start stay inside. */
 function outputOf(file, argv, folder) {
   const home = file === 'npm' ? {} : { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
   const child = spawn(file, argv, {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 
-/** `npm ci`, unless what the lockfile asks for is installed already. */
+/** Runs `npm ci`, unless the lockfile is already installed. */
 export function install() {
   const installed = statSync('node_modules/.package-lock.json', { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (installed > statSync('package-lock.json').mtimeMs) return

@@ -8,7 +8,7 @@ import { install } from './install.mjs'
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
 install()
 console.log('building')
-// Only now: it needs what was just installed.
+// Imported only now, because it needs the packages just installed.
 const { bundleCli } = await import('./bundle.mjs')
 await bundleCli()
 

@@ -1,6 +1,6 @@
 /**
- * The coders that `npm run test:real` drives, and their versions. `programs`: where the program itself is after npm has
- * unpacked it, below node_modules; the first that runs is taken. Started directly, none needs its install script, which
+ * The coders that `npm run test:real` drives, and their versions. `programs`: where npm unpacks the program itself,
+ * below node_modules; the first that runs is used. Started directly, none needs its install script, which
  * npm may not run.
  */
 const PLATFORM = `${process.platform}-${process.arch}`

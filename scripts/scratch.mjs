@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 const ENOUGH = 512 * 2 ** 20
 
 /**
- * Where tests and benchmarks make their folders: in memory where there is room for them, for mass deletes slow a disk
+ * Where tests and benchmarks create their folders: in memory if there is room, because mass deletes slow a disk
  * down for minutes. A container's /dev/shm often has 64 MB only.
  * @returns {string}
  */
@@ -13,7 +13,7 @@ export function scratchBase() {
     const { bavail, bsize } = statfsSync('/dev/shm')
     if (bavail * bsize >= ENOUGH) return '/dev/shm'
   } catch {
-    // There is no such place.
+    // This machine has no /dev/shm.
   }
   return tmpdir()
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Drives the real coder CLIs through fleet, against a model on loopback. Needs no account; npm only the first time.
+// Drives the real coder CLIs through fleet, against a model on loopback. Needs no account, and npm only the first time.
 //   node scripts/test-real.mjs [coder…] [-t <words>]   all of them, or those named; only the tests with these words
-//   node scripts/test-real.mjs --update -t page        writes what the pages of the coders show anew
+//   node scripts/test-real.mjs --update -t page        rewrites the output on the coders' pages
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,7 @@ if (strange.length > 0) {
   process.exit(2)
 }
 
-/** A network of its own, with nothing but loopback: whatever a CLI tries, nothing leaves this machine. Only root can. */
+/** A network namespace with only loopback, so that nothing leaves this machine. Needs root. */
 const ALONE = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
 
 const coders = await installCoders(wanted.length > 0 ? wanted : known).catch((error) => {

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Installs, then runs every check and test. The first failure ends it.
+// Installs, then runs every check and test. Stops at the first failure.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install } from './install.mjs'
 
-// Nothing that a test compares with may be written while checking: a missing page or recording is a failure.
+// Tests must not write what they compare with: a missing page or recording is a failure.
 process.env.CI = 'true'
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
 const bin = (name) => join('node_modules', '.bin', name)
@@ -18,7 +18,7 @@ step('the real bd', process.execPath, ['scripts/build-bd.mjs'], { mayBeMissing: 
 step('tests', bin('vitest'), ['run'])
 console.log('\nverify: all passed')
 
-/** `mayBeMissing`: the exit code with which a tool says that this machine cannot have it. */
+/** `mayBeMissing`: the exit code with which a tool reports that this machine does not support it. */
 function step(name, file, args, { mayBeMissing } = {}) {
   console.log(`\n== ${name}`)
   const begun = Date.now()

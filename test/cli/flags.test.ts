@@ -18,7 +18,7 @@ const SPELLINGS = {
   '--name value': (name: string, value: string) => [`--${name}`, value],
   '-n value': (name: string, value: string) => [`-${name[0]}`, value],
   '-n=value': (name: string, value: string) => [`-${name[0]}=${value}`],
-  // An empty value, or one that begins with =, cannot be told from another spelling.
+  // An empty value, or one that begins with =, is ambiguous in this spelling.
   '-nvalue': (name: string, value: string) => (/^(=|$)/.test(value) ? [`-${name[0]}`, value] : [`-${name[0]}${value}`]),
 } as const
 const spelling = fc.constantFrom(...Object.values(SPELLINGS))
@@ -26,7 +26,7 @@ const text = fc.string({ unit: 'binary', maxLength: 12 })
 const word = text.filter((each) => !each.startsWith('-') || each === '-')
 
 describe('the flag parser', () => {
-  test('takes a value as it is, however the flag is written', () => {
+  test('keeps a value unchanged, however the flag is written', () => {
     fc.assert(
       fc.property(fc.constantFrom('title', 'reason'), text, spelling, (name, value, spell) => {
         const { flags, args } = parseFlags(spell(name, value), KNOWN)
@@ -35,7 +35,7 @@ describe('the flag parser', () => {
     )
   })
 
-  test('takes whole numbers and nothing else as numbers', () => {
+  test('accepts only whole numbers as numbers', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), spelling, (number, spell) => {
         const known: Flag[] = [{ name: 'limit', short: 'l', kind: 'number', help: '' }]
@@ -52,7 +52,7 @@ describe('the flag parser', () => {
     )
   })
 
-  test('gathers lists and repeated values in order, and lets the last of the others win', () => {
+  test('collects lists and repeated values in order; for other flags the last value wins', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), spelling, (values, spell) => {
         const argv = values.flatMap((value) => [...spell('reason', value), ...spell('title', value)])
@@ -67,7 +67,7 @@ describe('the flag parser', () => {
     )
   })
 
-  test('keeps arguments in order among flags, and takes all after -- as arguments', () => {
+  test('keeps arguments in order among flags, and treats everything after -- as arguments', () => {
     const piece = fc.oneof(
       word.map((each) => ({ argv: [each], args: [each] })),
       fc
@@ -98,12 +98,12 @@ describe('the flag parser', () => {
     )
   })
 
-  test('gives an alias the name it stands for', () => {
+  test('reports an alias under the name it stands for', () => {
     const { flags } = parseFlags(['--headline', 'x'], KNOWN)
     expect([flags.text('title'), flags.has('headline')]).toEqual(['x', false])
   })
 
-  test('answers anything with flags or a FlagError, never with another error', () => {
+  test('returns flags or a FlagError for any input, never another error', () => {
     const awkward = fc.oneof(
       text,
       text.map((each) => `-${each}`),
@@ -126,7 +126,7 @@ describe('the flag parser', () => {
 const quote = (value: string) => `"${value.replaceAll('"', '""')}"`
 
 describe('a comma list', () => {
-  test('gives back what was quoted', () => {
+  test('returns quoted values unchanged', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (parts) => {
         expect(commaList(parts.map(quote).join(','))).toEqual(parts)
@@ -134,7 +134,7 @@ describe('a comma list', () => {
     )
   })
 
-  test('needs no quotes where there is neither quote nor comma', () => {
+  test('needs no quotes for a value without quote or comma', () => {
     fc.assert(
       fc.property(
         fc.array(

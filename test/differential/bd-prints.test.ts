@@ -6,16 +6,16 @@ import { GENERATED, type RecordedScript, SCRIPTS } from './scripts.ts'
 
 const isRecording = process.env['FLEET_TEST_RECORDS'] === '1'
 
-/** How many of the generated scripts are compared in one run: bd takes seconds for each. */
+/** The number of generated scripts compared in one run: bd takes seconds for each. */
 const AT_A_TIME = 8
 
 const isAsked = (script: RecordedScript) => bdBinary !== '' && (isRecording || !wasCompared(script))
 const later = new Set(isRecording ? [] : GENERATED.filter(isAsked).slice(AT_A_TIME))
 
 /**
- * That the recordings are what the real bd prints. `npm run record` writes them anew; with a name (`npm run record -- -t
- * "seed 012"`) only that one. What was not compared before is compared now, but of the generated scripts only so many
- * that a run stays short: the next run goes on with the others.
+ * Checks that the recordings match the real bd. `npm run record` rewrites them; with a name (`npm run record -- -t
+ * "seed 012"`) only that one. It compares what was not compared before, but only a few of the generated scripts,
+ * to keep a run short: the next run continues with the others.
  */
 for (const { topic, scripts } of SCRIPTS) {
   describe.skipIf(bdBinary === '').concurrent(topic, () => {

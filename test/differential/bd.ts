@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** The real bd, or '' where it is not built; then the suites that need it say so and are skipped. */
+/** The real bd, or '' if it is not built; then the suites that need it say so and are skipped. */
 export const bdBinary: string = spawnSync(process.execPath, ['scripts/build-bd.mjs', '--cached'], {
   encoding: 'utf8',
 }).stdout.trim()

@@ -6,8 +6,8 @@ import { bdBinary } from './bd.ts'
 import type { RecordedScript } from './scripts.ts'
 
 /**
- * Recordings that were compared with this very bd before: the same program, script, harness and recording print the same
- * again, and asking bd takes minutes. Kept beside the built bd, so that a new machine asks anew.
+ * Recordings that were already compared with this bd: the same program, script, harness and recording give the same result
+ * again, and running bd takes minutes. Kept beside the built bd, so that a new machine compares again.
  */
 const FOLDER = cacheFolder('bd-compared')
 
@@ -22,7 +22,7 @@ export function noteCompared(script: Recorded): void {
   writeFileSync(markOf(script), '')
 }
 
-/** Wherever the tree stands. */
+/** Independent of where the working tree is. */
 function markOf(script: Recorded): string {
   const text = JSON.stringify(script).replaceAll(import.meta.dirname, '')
   const hash = createHash('sha256').update(surroundings()).update(text)
@@ -34,7 +34,7 @@ let known: string | undefined
 
 const DECIDING = ['harness.ts', 'moments.ts']
 
-/** Whatever else decides what is recorded. */
+/** Everything else that influences a recording. */
 function surroundings(): string {
   if (known !== undefined) return known
   const { size, mtimeMs } = statSync(bdBinary)

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Observed, perform, type Side } from './harness.ts'
 import type { RecordedScript } from './scripts.ts'
 
-/** Every step as bd printed it, but for those that are marked as different: they are compared with what fleet printed before. */
+/** Compares every step with bd's output, except marked ones: those are compared with fleet's earlier output. */
 export async function compareWithBd(script: RecordedScript, side: Side): Promise<void> {
   const bd = JSON.parse(readFileSync(script.recording, 'utf8')) as readonly Observed[]
   const fleet = await perform(script, side)

@@ -27,8 +27,8 @@ vi.mock('../../src/platform/terminal/input.ts', async (importOriginal) => {
 const inProcess: Side = { kind: 'in-process', start: fleetInProcess }
 
 /**
- * `fleet bd` against what the real bd printed for the same commands (recorded/, checked by bd-prints.test.ts), and
- * against what it printed itself before where it differs on purpose (recorded-fleet/, written anew with --update).
+ * `fleet bd` against the recorded output of the real bd (recorded/, checked by bd-prints.test.ts), and, where it
+ * differs on purpose, against its own earlier output (recorded-fleet/, rewritten with --update).
  */
 for (const { topic, scripts } of WRITTEN) {
   describe(topic, () => {
@@ -43,14 +43,14 @@ test('no two scripts share a recording', () => {
   expect(new Set(files).size).toBe(files.length)
 })
 
-/** Against what the real bd printed for the same generated commands, which nobody marked as different. */
+/** Generated commands against the recorded output of the real bd, without any marked differences. */
 test.each(GENERATED.map((script) => [script.name, script] as const))('%s', async (_, script) => {
   const bd = JSON.parse(readFileSync(script.recording, 'utf8')) as readonly Observed[]
   const fleet = await perform(script, inProcess)
   expect(fleet.map(withoutHints)).toEqual(bd.map(withoutHints))
 })
 
-/** Where bd says that there is no such task, or that there is a cycle, fleet names what may have been meant, and the cycle. */
+/** For an unknown task or a cycle, fleet adds the nearest ids or the cycle to bd's message. */
 function withoutHints(observed: Observed): Observed {
   return { ...observed, stdout: unhinted(observed.stdout), stderr: unhinted(observed.stderr) }
 }

@@ -8,7 +8,7 @@ import { bdBinary } from './bd.ts'
 
 const commands = await Promise.all(COMMANDS.map((each) => each.load()))
 
-describe.skipIf(bdBinary === '')('bd’s own help, against the tables', () => {
+describe.skipIf(bdBinary === '')('compared with bd’s own help', () => {
   test.each(commands.flatMap((command) => paths(command)))(
     'every flag of bd $path is served or refused with a reason',
     ({ path, command }) => {
@@ -18,7 +18,7 @@ describe.skipIf(bdBinary === '')('bd’s own help, against the tables', () => {
     },
   )
 
-  test('every command of bd is served, or named with what to do instead', () => {
+  test('every command of bd is served, or refused with what to do instead', () => {
     const known = new Set([
       ...commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]),
       ...NOT_SERVED.keys(),

@@ -14,7 +14,7 @@ afterAll(async () => {
   if (made !== undefined) rmSync(dirname(await made), { recursive: true, force: true })
 })
 
-/** `fleet bd` without a process for each command: several hundred scripts take as long as a few by processes. */
+/** Runs `fleet bd` without a process per command: several hundred scripts take as long as a few with processes. */
 export async function fleetInProcess(folder: string, project: string): Promise<Invoke> {
   process.env['TZ'] = ENV.TZ
   made ??= freshHome()

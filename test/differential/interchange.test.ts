@@ -6,7 +6,7 @@ import { bdBinary } from './bd.ts'
 import { type Invoke, realBd } from './harness.ts'
 
 describe.skipIf(bdBinary === '')('a queue moves between bd and fleet', () => {
-  test('bd’s own export comes out of fleet again byte for byte', { timeout: 120_000 }, async () => {
+  test('fleet imports bd’s export and exports it again byte for byte', { timeout: 120_000 }, async () => {
     const bd = await queueOfBd()
     await said(bd, [
       'create',
@@ -36,7 +36,7 @@ describe.skipIf(bdBinary === '')('a queue moves between bd and fleet', () => {
     expect(home.bd(['export']).stdout).toBe(exported)
   })
 
-  test('fleet’s export survives a trip through bd', { timeout: 120_000 }, async () => {
+  test('fleet’s export survives a round trip through bd', { timeout: 120_000 }, async () => {
     const home = testHome()
     const make = async (...argv: string[]) => (await said(home.bd, argv)).trim()
     const a = await make('q', 'Task <a> & "b"', '-p', '0')
@@ -56,7 +56,7 @@ describe.skipIf(bdBinary === '')('a queue moves between bd and fleet', () => {
     expect(objects(await said(bd, ['export']))).toEqual(objects(exported))
   })
 
-  test('the fields that fleet only carries survive the way there and back', { timeout: 120_000 }, async () => {
+  test('fields that fleet only stores survive the round trip', { timeout: 120_000 }, async () => {
     const line = JSON.stringify({
       id: 'fleet-gate',
       title: 'Gate',

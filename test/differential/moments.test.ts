@@ -16,6 +16,6 @@ test.each([
   ['2026-05-11', 'create a --due "next monday"', '<monday>'],
   ['2026-03-01T10:00:00.7Z', '', '2026-03-01T10:00:00.7Z'],
   ['2099-01-01', '', '2099-01-01'],
-])('%s after %j is told as %s', (text, line, told) => {
+])('%s after %j is written as %s', (text, line, told) => {
   expect(withoutMoments(`at ${text}.`, now, line)).toBe(`at ${told}.`)
 })

@@ -4,8 +4,8 @@ import { type RecordedScript, WRITTEN } from './scripts.ts'
 
 const shorter = (a: RecordedScript, b: RecordedScript) => (b.steps.length < a.steps.length ? b : a)
 
-/** What differential.test.ts runs without processes runs with them as well, one script of each topic. */
+/** One script of each topic also runs with real processes; differential.test.ts runs them without. */
 test.each(WRITTEN.map(({ topic, scripts }) => [topic, scripts.reduce(shorter)] as const))(
-  '%s, by processes',
+  '%s, with real processes',
   (_, script) => compareWithBd(script, { kind: 'fleet' }),
 )

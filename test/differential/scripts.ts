@@ -5,15 +5,15 @@ import type { Script } from './harness.ts'
 const FOLDER = join(import.meta.dirname, 'scripts')
 
 export interface RecordedScript extends Script {
-  /** What bd printed for it, as bd-prints.test.ts wrote it down. */
+  /** bd's output, recorded by bd-prints.test.ts. */
   readonly recording: string
-  /** What fleet prints at the steps where it differs. */
+  /** fleet's output at the steps where it differs. */
   readonly ownRecording: string
 }
 
 const GENERATED_TOPIC = 'generated'
 
-/** Every script of scripts/, by the file it stands in. */
+/** Every script in scripts/, by its file. */
 export const SCRIPTS: readonly { readonly topic: string; readonly scripts: readonly RecordedScript[] }[] =
   await Promise.all(
     readdirSync(FOLDER)
@@ -34,7 +34,7 @@ export const SCRIPTS: readonly { readonly topic: string; readonly scripts: reado
       }),
   )
 
-/** Those that somebody wrote, each run as a user runs it. */
+/** The scripts written by hand, each run as a user runs it. */
 export const WRITTEN = SCRIPTS.filter(({ topic }) => topic !== GENERATED_TOPIC)
 
 export const GENERATED = SCRIPTS.flatMap(({ topic, scripts }) => (topic === GENERATED_TOPIC ? scripts : []))

@@ -1,2 +1,2 @@
-/** What the commands of this process write and read, in the place of its standard streams. */
+/** Replaces the standard streams for commands that run in this process. */
 export const streams = { out: '', err: '', input: '' }

@@ -1,7 +1,7 @@
 import { COMMANDS } from '../../src/cli/bd/registry.ts'
 import { GENERATED, SCRIPTS } from '../differential/scripts.ts'
 
-/** Where fleet and bd part, from the suite that compares them: what a script marks, nothing else may differ. */
+/** Where fleet and bd differ, from the suite that compares them: only marked steps may differ. */
 export async function bdCompatibility(): Promise<string> {
   const scripts = SCRIPTS.flatMap((each) => each.scripts)
   const steps = scripts.reduce((sum, script) => sum + script.steps.length, 0)

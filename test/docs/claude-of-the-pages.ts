@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { STUB, type Step } from '../stub-agent/stub-as.ts'
 
-/** What the claude of the pages, and the agent of one's own that prints the same, do: by the title of its task: one list for each start. */
+/** The steps of the `claude` and `my-agent` in the pages, by task title; one list for each start. */
 const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   'Add a search box': [
     [
@@ -44,7 +44,7 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { claude: 'result', text: 'Done.' },
     ],
   ],
-  /** Says that it is done, and has done nothing; told so, it works. */
+  /** First claims to be done without any work; after the rejection, it works. */
   'Fix the login': [
     [
       { claude: 'init' },
@@ -71,7 +71,7 @@ const WORK: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   ],
 }
 
-/** An executable of that name in that folder. It takes its orders by the first line of what it is told. */
+/** Creates an executable that chooses its steps by the first line of its prompt. */
 export function putAgentInto(bin: string, { name, base }: { name: string; base: string }): void {
   const folder = join(base, `${name}-work`)
   mkdirSync(folder)

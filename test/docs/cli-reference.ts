@@ -6,7 +6,7 @@ import { helpOf, overview } from '../../src/cli/help.ts'
 import { COMMANDS } from '../../src/cli/registry.ts'
 import { EXIT } from '../../src/errors.ts'
 
-/** The reference page, from the tables that the program itself parses by. */
+/** The reference page, from the tables that the program's own parser uses. */
 export async function cliReference(): Promise<string> {
   const own = await Promise.all(COMMANDS.map((each) => each.load()))
   const bd = await Promise.all(BD_COMMANDS.map((each) => each.load()))

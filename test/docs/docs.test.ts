@@ -11,7 +11,7 @@ import { eventsReference } from './events-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
 import { needsServer, ON_TERMINAL, rerun } from './transcript.ts'
 
-/** `npm run docs` writes these pages anew; here they are only compared. */
+/** `npm run docs` rewrites these pages; the tests only compare them. */
 const root = resolve(import.meta.dirname, '../..')
 const guides = readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)
 
@@ -35,11 +35,11 @@ function shows(page: string, rerunning: () => Promise<string>): void {
   )
 }
 
-test('docs/reference/cli.md is what the command tables say (npm run docs)', async () => {
+test('docs/reference/cli.md matches the command tables (npm run docs)', async () => {
   await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/reference/cli.md'))
 })
 
-test('docs/reference/config.md is what the table of settings says (npm run docs)', async () => {
+test('docs/reference/config.md matches the table of settings (npm run docs)', async () => {
   await expect(configReference()).toMatchFileSnapshot(join(root, 'docs/reference/config.md'))
 })
 
@@ -47,15 +47,15 @@ test('docs/reference/events.md names every event and shows its line (npm run doc
   await expect(eventsReference()).toMatchFileSnapshot(join(root, 'docs/reference/events.md'))
 })
 
-test('docs/reference/outcomes.md is what the table of outcomes says (npm run docs)', async () => {
+test('docs/reference/outcomes.md matches the table of outcomes (npm run docs)', async () => {
   await expect(outcomesReference()).toMatchFileSnapshot(join(root, 'docs/reference/outcomes.md'))
 })
 
-test('docs/reference/coders.md is what the descriptors of the coders say (npm run docs)', async () => {
+test('docs/reference/coders.md matches the coder descriptors (npm run docs)', async () => {
   await expect(codersReference()).toMatchFileSnapshot(join(root, 'docs/reference/coders.md'))
 })
 
-test('docs/reference/bd-compatibility.md is what the differential suite marks (npm run docs)', async () => {
+test('docs/reference/bd-compatibility.md lists the differences that the differential suite marks (npm run docs)', async () => {
   await expect(await bdCompatibility()).toMatchFileSnapshot(join(root, 'docs/reference/bd-compatibility.md'))
 })
 
@@ -65,7 +65,7 @@ const pages = ['README.md', 'ARCHITECTURE.md', 'GLOSSARY.md', 'CONTRIBUTING.md',
     .map((name) => `docs/${name}`),
 )
 
-test('every link between pages leads somewhere', () => {
+test('every link between pages has a target', () => {
   const broken = pages.flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
       .filter(([, path = '', anchor]) => !leadsTo(resolve(root, dirname(page), path || basename(page)), anchor))

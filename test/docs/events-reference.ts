@@ -68,7 +68,7 @@ export const EVENTS: Examples = {
   },
 }
 
-/** The reference page, each line made by what writes events.jsonl. */
+/** The reference page; the code that writes events.jsonl makes each line. */
 export function eventsReference(): string {
   const where = { ts: '2026-11-15T09:30:00.000Z', attempt: 1, run: '0b5c…', at: 430 }
   const rows = Object.entries(EVENTS).map(([kind, { about, example }]) => {

@@ -6,11 +6,11 @@ import { FLEET, run, temporaryFolder } from '../support/cli.ts'
 import { putAgentInto } from './claude-of-the-pages.ts'
 
 /**
- * The `console` blocks of a page, run for real. Each `$ ` line is a command in a shell of its own, in the directory the
- * last one ended in, on a home of the page's own; what it prints takes the place of what the page says. There are a
- * `claude` and a `my-agent` that do what the page needs of them. `<!-- $ command -->` runs one that the page does not show;
- * a block that names a file below `~` after its language becomes that file. `ada$ ` is the shell of a machine of that
- * name, with a home of its own. `database`: what stands for the one that pages call `DATABASE`.
+ * Runs the `console` blocks of a page. Each `$ ` line is a command in its own shell, in the directory where the
+ * last one ended, on the page's own home; its output replaces the output on the page. A stub `claude` and `my-agent`
+ * do what the page needs. `<!-- $ command -->` runs a command that the page does not show;
+ * a block that names a file below `~` after its language becomes that file. `ada$ ` is the shell of a machine with that
+ * name and its own home. `database` is the real URL behind the `DATABASE` of the pages.
  */
 export function rerun(page: string, database = ''): string {
   const shells = new Map<string, Shell>()
@@ -32,28 +32,28 @@ export function rerun(page: string, database = ''): string {
 
 const BLOCK = /^```console\n([\s\S]*?)^```$|^<!-- (\w*)\$ (.*) -->$|^```\w+ ~\/(\S+)\n([\s\S]*?)^```$/gm
 
-/** Where the pages keep a queue on a server. */
+/** The URL of a queue on a server, as the pages show it. */
 const DATABASE = 'postgres://fleet@db.example/fleet'
 
 export function needsServer(page: string): boolean {
   return page.split('\n').some((line) => /^\w*\$ /.test(line) && line.includes(DATABASE))
 }
 
-/** Ids are drawn at random, so the page keeps names of its own for them, given in the order of appearance. */
+/** Ids are random, so a page shows these instead, in the order of appearance. */
 const NAMES = ['k3q', 'm8d', '2xt', 'p0v', 'w5j', 'c7n', 'h4z', 'y1s', '9rf', 'b6g', 't2e', 'n8u'].map(
   (name) => `fleet-${name}`,
 )
 const HOME = '/home/you'
 const AS_YOU = 'as you: they can change and delete whatever you can'
 
-/** Tables are shown as a terminal shows them. */
+/** Commands whose tables the pages show as a terminal does. */
 export const ON_TERMINAL = /^\w*\$ (fleet tasks(?: --all)?|fleet hosts)$/m
 const COLUMNS = 160
 
-/** What the machines of one page have in common. */
+/** The replacements that all machines of one page share. */
 class Names {
   readonly #names = new Map<string, string>()
-  /** What is each machine's home folder here. */
+  /** The real home folder of each machine. */
   readonly roots: string[] = []
 
   give(id: string): void {
@@ -88,7 +88,7 @@ class Shell {
     writeFileSync(join(bin, 'fleet'), `#!/bin/sh\nexec '${process.execPath}' '${FLEET}' "$@"\n`)
     chmodSync(join(bin, 'fleet'), 0o755)
     for (const name of ['claude', 'my-agent']) putAgentInto(bin, { name, base: this.#root })
-    // A page that did not come to its end may have left a supervisor.
+    // A page that failed midway may have left a supervisor running.
     onTestFinished(() => void this.run('fleet run stop --now'))
   }
 
@@ -111,7 +111,7 @@ class Shell {
     return this.#shown(ran.stdout)
   }
 
-  /** Below the home folder, as an editor and chmod would leave it. */
+  /** Writes a file below the home folder, with the permissions a user would set. */
   write(path: string, content: string): void {
     const file = join(this.#root, path)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -130,19 +130,19 @@ class Shell {
   }
 }
 
-/** Neither the server that stood in for the page's nor the name of this machine. */
+/** Hides the real server and the name of this machine. */
 function withoutServer(output: string): string {
   return output.replace(/postgres:\/\/fleet@127\.0\.0\.1:\d+\/[^ "'\s]*/g, DATABASE).replace(MACHINE, 'box')
 }
 
-/** As a whole word: an id can have a short name in it. */
+/** A whole word only: a short machine name can occur within an id. */
 const MACHINE = new RegExp(`(?<![\\w-])${hostname().replace(/\W/g, '\\$&')}(?![\\w-])`, 'g')
 
-/** Without what is another at every run and on every machine. */
+/** Replaces everything that differs between runs and machines. */
 export function likeAnyRun(output: string): string {
   return (
     output
-      // What init says about this machine: who runs it, and whether there is a bd.
+      // What init reports about this machine: the user, and whether bd is on PATH.
       .replace(/as root: they can change anything .*|as (\w+): they can change and delete whatever \1 can/, AS_YOU)
       .replace(/(?<=^queue: local \()bd .* not served yet/m, 'kept in fleet.db, nothing else is needed')
       .replace(/\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, '2026-11-15$109:30:00Z')
@@ -153,7 +153,7 @@ export function likeAnyRun(output: string): string {
       .replace(/\b\d{8}T\d{6}Z/g, '20261115T093000Z')
       // SQLite's own files beside a store come and go.
       .replace(/^fleet\.db-(?:shm|wal)\n/gm, '')
-      // What is another at every run: processes, runs, hashes, how long it took.
+      // Different in every run: pids, run ids, hashes, durations.
       .replace(/(?<=\bpid )\d+/g, '4242')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '0b5c…')
       .replace(/\b[0-9a-f]{64}\b/g, '9c7f…')

@@ -13,7 +13,7 @@ function itemsIn(home: string): unknown[] {
     .map(({ at, ...letter }) => ({ ...letter, at: typeof at }))
 }
 
-test('an agent says that it is done, asks and notes, each in one file of its inbox', () => {
+test('`fleet done`, `ask` and `note` each leave one file in the inbox of the run', () => {
   const home = testHome()
   expect(home.fleet(['done', 'Fixed', 'the login'], { env: RUN })).toEqual({
     code: 0,
@@ -39,7 +39,7 @@ test('an agent says that it is done, asks and notes, each in one file of its inb
   ])
 })
 
-test('no store is needed to leave word', () => {
+test('an agent can leave a letter without opening the store', () => {
   const home = testHome()
   expect(home.fleet(['done'], { env: { ...RUN, FLEET_HOME: home.project } }).code).toBe(0)
   expect(itemsIn(home.project)).toEqual([{ v: 1, run: 'run-1', at: 'number', item: { kind: 'done', summary: '' } }])
@@ -51,7 +51,7 @@ test('a summary that begins with a hyphen is text, not a flag', () => {
   expect(itemsIn(home.path)).toMatchObject([{ item: { kind: 'done', summary: '- fixed\n- tested' } }])
 })
 
-test('outside a run a person is told what to do instead', () => {
+test('outside a run, the commands for agents tell a person what to use instead', () => {
   const home = testHome()
   expect(home.fleet(['done', 'x'])).toEqual({
     code: 2,
@@ -61,7 +61,7 @@ test('outside a run a person is told what to do instead', () => {
   expect([home.fleet(['ask', 'x']).code, home.fleet(['note', 'x']).code]).toEqual([2, 2])
 })
 
-test('a run of another home is no run of this one', () => {
+test('a run of another home does not count as a run of this one', () => {
   const home = testHome()
   const env = { ...RUN, FLEET_TASK_DIR: '/elsewhere/tasks/fleet-a1b' }
   expect([home.fleet(['done'], { env }).code, home.bd(['list'], { env }).code]).toEqual([2, 0])
@@ -74,7 +74,7 @@ test('a run that names no task, or a path instead, is refused', () => {
   }
 })
 
-test('without text, or with too much of it, nothing is recorded', () => {
+test('an empty or oversized text is refused and nothing is recorded', () => {
   const home = testHome()
   const huge = { env: RUN, input: 'x'.repeat(70_000) }
   expect([home.fleet(['ask'], { env: RUN }).code, home.fleet(['note', ' '], { env: RUN }).code]).toEqual([2, 2])

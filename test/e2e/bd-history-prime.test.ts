@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
 
-test('history tells every change, newest first, with what the task then was', () => {
+test('history lists every change, newest first, with the task as it was then', () => {
   const home = testHome()
   const bd = (...argv: string[]) => home.bd([...argv, '--actor', 'ann'])
   const id = bd('create', 'First title', '-p', '1', '--silent').stdout.trim()
@@ -31,7 +31,7 @@ test('history tells every change, newest first, with what the task then was', ()
   )
 })
 
-test('history --events tells what was changed, by whom', () => {
+test('history --events lists what changed, and by whom', () => {
   const home = testHome()
   const bd = (...argv: string[]) => home.bd([...argv, '--actor', 'ann'])
   const [id, other] = ['One', 'Two'].map((title) => bd('create', title, '--silent').stdout.trim()) as [string, string]
@@ -63,7 +63,7 @@ test('a deleted task keeps its history', () => {
   expect(home.bd(['history', id]).stdout).toContain(`History for ${id} (2 entries)`)
 })
 
-test('prime tells a person’s agent how to work with the queue, and an agent of fleet about its own task', () => {
+test('prime explains the queue to a person’s agent, and its own task to an agent of fleet', () => {
   const home = testHome()
   const id = home.bd(['create', 'Own', '--silent']).stdout.trim()
   const full = home.bd(['prime']).stdout
@@ -78,13 +78,13 @@ test('prime tells a person’s agent how to work with the queue, and an agent of
   })
 })
 
-test('every command that prime names is there', () => {
+test('every command that prime names exists', () => {
   const home = testHome()
   const named = [...home.bd(['prime']).stdout.matchAll(/`fleet bd ([a-z]+)/g)].map((match) => match[1] as string)
   for (const name of new Set(named)) expect([name, home.bd([name, '--help']).code]).toEqual([name, 0])
 })
 
-test('prime without a home says nothing, and ping says why', () => {
+test('without a home, prime prints nothing and ping gives the reason', () => {
   const env = { FLEET_HOME: `${temporaryFolder()}/none` }
   const bd = (...argv: string[]) => run(process.execPath, [FLEET, 'bd', ...argv], { env })
   expect(bd('prime')).toEqual({ code: 0, stdout: '', stderr: '' })

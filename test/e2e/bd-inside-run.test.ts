@@ -5,7 +5,7 @@ import { INSIDE } from '../../src/cli/bd/inside/inside-run.ts'
 import { COMMANDS } from '../../src/cli/bd/registry.ts'
 import { type Ran, testHome } from '../support/cli.ts'
 
-/** A home with the agent's own task and somebody else's, and `bd` as the agent calls it. */
+/** A home with the agent's own task and another one, and `bd` as the agent calls it. */
 function inRun() {
   const home = testHome()
   const make = (title: string) => home.bd(['create', title, '--silent']).stdout.trim()
@@ -24,7 +24,7 @@ function inRun() {
   return { home, own, other, asAgent, bd: asAgent(own), words, task }
 }
 
-test('every bd command and subcommand has its rule for agents', async () => {
+test('every bd command and subcommand has a rule for agents', async () => {
   const missing: string[] = []
   for (const { names, load } of COMMANDS) {
     const { name, subcommands } = await load()
@@ -37,7 +37,7 @@ test('every bd command and subcommand has its rule for agents', async () => {
   expect(missing).toEqual([])
 })
 
-test('closing its own task is a claim; the task stays as it was', () => {
+test('an agent that closes its own task only claims to be done: the task stays as it was', () => {
   const { home, own, bd, words, task } = inRun()
   const before = task(own)
   expect(bd(['close', own, '--reason', 'Fixed it'])).toEqual({
@@ -62,7 +62,7 @@ test('closing its own task is a claim; the task stays as it was', () => {
   expect(home.bd(['close', own]).code).toBe(0)
 })
 
-test("the file protocol's question is a question", () => {
+test('setting the task to blocked with a QUESTION note asks a person', () => {
   const { own, bd, words, task } = inRun()
   expect(bd(['update', own, '--status', 'blocked', '--notes', 'QUESTION: Which database?'])).toEqual({
     code: 0,
@@ -74,7 +74,7 @@ test("the file protocol's question is a question", () => {
   expect(bd(['update', own, '--status', 'blocked']).code).toBe(1)
 })
 
-test('taking its own task into its hands changes nothing', () => {
+test('an agent that claims its own task changes nothing', () => {
   const { own, bd, task } = inRun()
   const before = task(own)
   for (const flags of [['--status', 'in_progress'], ['--claim']]) {
@@ -87,7 +87,7 @@ test('taking its own task into its hands changes nothing', () => {
   expect(task(own)).toEqual(before)
 })
 
-test('notes are added to its own task, comments to any, under the name of the agent', () => {
+test('an agent can add notes to its own task and comments to any task, under its own name', () => {
   const { home, own, other, bd, task } = inRun()
   home.bd(['update', own, '--notes', 'from a person'])
   expect(bd(['update', own, '--notes', 'from the agent', '--actor', 'ann']).code).toBe(0)
@@ -100,7 +100,7 @@ test('notes are added to its own task, comments to any, under the name of the ag
   expect(comments).toMatchObject([{ author: `agent:${own}`, text: 'seen' }])
 })
 
-test('nothing settles, reassigns or rewrites a task inside a run', () => {
+test('an agent cannot settle, reassign or rewrite a task', () => {
   const { home, own, other, bd, task } = inRun()
   const before = [task(own), task(other)]
   const refused = [
@@ -147,7 +147,7 @@ test('nothing settles, reassigns or rewrites a task inside a run', () => {
   expect(home.bd(['update', other, '--claim']).code).toBe(0)
 })
 
-test('reading works as ever', () => {
+test('an agent can read every task', () => {
   const { own, bd } = inRun()
   for (const argv of [
     ['list'],
@@ -171,7 +171,7 @@ test('reading works as ever', () => {
   expect(bd(['comments', own]).code).toBe(0)
 })
 
-test("discovered work belongs to the agent's project, and says where it was found", () => {
+test("a task that an agent creates belongs to the agent's project and records where it was discovered", () => {
   const { home, own, other, bd, task } = inRun()
   const elsewhere = join(home.path, '..')
   const sub = join(home.project, 'sub')
@@ -200,14 +200,14 @@ test("discovered work belongs to the agent's project, and says where it was foun
   expect(bd(['create', 'Next', '--silent', '--deps', `blocks:${ids[0]}`]).code).toBe(0)
 })
 
-test('a task without a project finds tasks without one', () => {
+test('a task without a project creates tasks without one', () => {
   const { home, asAgent, task } = inRun()
   home.bd(['import', '-'], { input: `${JSON.stringify({ id: 'fleet-none', title: 'No project' })}\n` })
   const id = asAgent('fleet-none')(['create', 'Found', '--silent']).stdout.trim()
   expect(task(id).metadata).toBeUndefined()
 })
 
-test('who does a task, where else, and what waits for it is not for agents to choose', () => {
+test('an agent cannot choose the coder, machine, assignee, directory or blockers of the tasks it creates', () => {
   const { home, own, other, bd } = inRun()
   const refused = [
     ['--coder', 'shell'],
@@ -225,7 +225,7 @@ test('who does a task, where else, and what waits for it is not for agents to ch
   expect(home.bd(['count']).stdout.trim()).toBe('2')
 })
 
-test('what agents create is bounded in number and in depth', () => {
+test('the number and depth of tasks that agents create are limited', () => {
   const { home, own, bd, asAgent } = inRun()
   for (let i = 0; i < 20; i++) expect(bd(['q', `task ${i}`]).code).toBe(0)
   expect(bd(['q', 'one too many'])).toEqual({

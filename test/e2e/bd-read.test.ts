@@ -6,7 +6,7 @@ import { created } from '../support/tasks.ts'
 
 const HOSTILE = 'red \u001b[31malert\u001b[0m \u001b]0;owned\u0007 \u202eback\nsecond line'
 
-/** What a terminal would obey, of all that HOSTILE has. */
+/** The parts of HOSTILE that a terminal would obey. */
 function rawIn(text: string): string[] {
   return ['\u001b', '\u0007', '\u202e'].filter((char) => text.includes(char))
 }
@@ -19,7 +19,7 @@ function imported(home: TestHome, tasks: readonly Record<string, unknown>[]): vo
   expect(home.bd(['import', '-'], { input: `${lines.join('\n')}\n` })).toMatchObject({ code: 0 })
 }
 
-describe('text that somebody else wrote', () => {
+describe('text from others', () => {
   test.each([
     ['list'],
     ['list', '--flat'],
@@ -70,8 +70,8 @@ describe('text that somebody else wrote', () => {
   })
 })
 
-describe('ids that are not quite right', () => {
-  test('an unknown id gets the nearest ones as a hint', () => {
+describe('an id that matches no single task', () => {
+  test('gets the nearest ids as a hint', () => {
     const home = testHome()
     imported(home, [
       { id: 'fleet-a1b', title: 'One' },
@@ -84,7 +84,7 @@ describe('ids that are not quite right', () => {
     })
   })
 
-  test('what the ids have in common is no reason to suggest one', () => {
+  test('gets no hint from the prefix that all ids share', () => {
     const home = testHome()
     imported(home, [{ id: 'fleet-a1b', title: 'One' }])
     expect(home.bd(['show', 'fleet-xyz']).stderr).toBe(
@@ -92,7 +92,7 @@ describe('ids that are not quite right', () => {
     )
   })
 
-  test('a prefix of several lists them', () => {
+  test('lists the tasks it is a prefix of', () => {
     const home = testHome()
     imported(home, [
       { id: 'fleet-a1b', title: 'One' },
@@ -107,7 +107,7 @@ describe('ids that are not quite right', () => {
   })
 
   test.each([['../../etc/passwd'], ['--', '--all'], ['fleet-a1b\u001b[31m'], ['']])(
-    'a path, a flag or nonsense is only unknown: %j %j',
+    'is unknown if it is a path, a flag or nonsense: %j %j',
     (...ids) => {
       const { code, stdout, stderr } = testHome().bd(['show', ...ids.filter((id) => id !== undefined)])
       expect(code).toBe(1)
@@ -118,7 +118,7 @@ describe('ids that are not quite right', () => {
   )
 })
 
-describe('what fleet refuses of bd', () => {
+describe('what fleet refuses from bd', () => {
   test.each([
     [['list', '--watch'], 'bd list --watch is not served by fleet'],
     [['list', '--format', 'dot'], 'bd list --format dot is not served by fleet'],
@@ -145,7 +145,7 @@ describe('ready --claim', () => {
     expect(claims).toEqual(['fleet-top', 'fleet-old', 'fleet-new', undefined])
   })
 
-  test('takes in what a person changed in task.json', () => {
+  test('applies what a person changed in task.json', () => {
     const home = testHome()
     const id = created(home, 'Do it')
     const other = join(home.project, 'elsewhere')
@@ -156,7 +156,7 @@ describe('ready --claim', () => {
     expect(JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet).toMatchObject({ cwd: other, coder: 'codex' })
   })
 
-  test('does not claim over an edit that cannot be taken in', () => {
+  test('claims nothing if an edit of task.json is invalid', () => {
     const home = testHome()
     const id = created(home, 'Do it')
     const file = join(home.path, 'tasks', id, 'task.json')

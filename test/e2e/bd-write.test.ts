@@ -24,7 +24,7 @@ describe('create', () => {
     expect(ran.stdout).toMatch(/^Created fleet-\w+: other {2}\[cwd: .*, coder: codex, model: o9\]\n$/)
   })
 
-  test('takes another directory: relative, from the home folder, or with dots in it', () => {
+  test('accepts another directory: relative, below ~, or with dots in it', () => {
     const home = testHome()
     const cwd = realpathSync(home.project)
     mkdirSync(join(home.project, 'sub'))
@@ -34,7 +34,7 @@ describe('create', () => {
     expect(settingsOn(home, ran.stdout.trim())).toEqual({ cwd: join(cwd, 'sub') })
   })
 
-  test('keeps the settings beside metadata of ones own', () => {
+  test('keeps the settings beside the metadata that the user gives', () => {
     const home = testHome()
     const id = created(home, 'a', '--metadata', '{"team":"x"}', '--coder', 'shell')
     expect(JSON.parse(home.bd(['show', id, '--json']).stdout)[0].metadata).toEqual({
@@ -43,7 +43,7 @@ describe('create', () => {
     })
   })
 
-  test('refuses a directory that is not there, and makes nothing', () => {
+  test('refuses a directory that does not exist, and creates nothing', () => {
     const home = testHome()
     writeFileSync(join(home.project, 'file'), '')
     unchanged(home, () => {
@@ -58,7 +58,7 @@ describe('create', () => {
     })
   })
 
-  test('refuses an unknown coder, lists the known ones, and makes nothing', () => {
+  test('refuses an unknown coder, lists the known ones, and creates nothing', () => {
     const home = testHome()
     unchanged(home, () => {
       const ran = home.bd(['create', 'a', '--coder', 'claud'])
@@ -91,7 +91,7 @@ describe('create', () => {
     })
   })
 
-  test('with a dependency that cannot be makes nothing, and shows the cycle', () => {
+  test('refuses a dependency that would make a cycle, shows the cycle, and creates nothing', () => {
     const home = testHome()
     const a = created(home, 'a')
     unchanged(home, () => {
@@ -114,7 +114,7 @@ describe('create', () => {
     [['create', 'a', '--id', 'fleet-../x'], 'invalid issue ID "fleet-../x"'],
     [['create', 'a', '--id', 'fleet-a b'], 'invalid issue ID'],
     [['create', 'a', '--titel', 'b'], 'did you mean --title?'],
-  ])('%j is refused and makes nothing', (argv, message) => {
+  ])('%j is refused and creates nothing', (argv, message) => {
     const home = testHome()
     unchanged(home, () => {
       const ran = home.bd(argv)
@@ -124,7 +124,7 @@ describe('create', () => {
   })
 
   test.each(['--graph', '--file', '--repo', '--mol-type', '--no-history', '--validate'])(
-    '%s of bd is refused with what to do instead',
+    "bd's %s is refused with what to do instead",
     (flag) => {
       const home = testHome()
       unchanged(home, () => {
@@ -137,7 +137,7 @@ describe('create', () => {
 })
 
 describe('a word that looks like a flag', () => {
-  test('is text where a flag takes it as its value', () => {
+  test('is text where it is the value of a flag', () => {
     const home = testHome()
     const ran = home.bd(['create', 'about', '-d', '--file', '--json'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -145,7 +145,7 @@ describe('a word that looks like a flag', () => {
     expect(home.bd(['update', 'nope', '--title', '--file'])).toMatchObject({ code: 1 })
   })
 
-  test('does not make a program of a person: errors stay text', () => {
+  test('does not switch errors to JSON', () => {
     const home = testHome()
     const id = created(home, 'a')
     expect(home.bd(['update', id, '--priority', '9', '--title', '--json'])).toMatchObject({
@@ -161,7 +161,7 @@ describe('a word that looks like a flag', () => {
 })
 
 describe('text', () => {
-  test('of a megabyte, with emoji and quotes, comes back as it went in', () => {
+  test('of a megabyte, with emoji and quotes, comes back unchanged', () => {
     const home = testHome()
     const text = `${'🚀 "quoted" \\ back\u0001slash\r\n'.repeat(40_000)}end`
     const ran = home.bd(['create', 'it\'s 🚀 "here"', '--stdin', '--json'], { input: text })
@@ -186,7 +186,7 @@ describe('text', () => {
     })
   })
 
-  test('that would steer a terminal is kept, but never printed raw', () => {
+  test('with terminal escapes is stored, but never printed raw', () => {
     const home = testHome()
     const title = 'red \u001b[31mtext\u001b[0m\u009b2J'
     const ran = home.bd(['create', title])
@@ -197,8 +197,8 @@ describe('text', () => {
   })
 })
 
-describe('what holds a person up', () => {
-  test('a task that waits for another cannot be claimed, unless by force', () => {
+describe('a change that is refused', () => {
+  test('a task that is held up cannot be claimed without --force', () => {
     const home = testHome()
     const a = created(home, 'a')
     const b = created(home, 'b', '--deps', a)
@@ -210,13 +210,13 @@ describe('what holds a person up', () => {
     expect(home.bd(['update', b, '--claim', '--force'])).toMatchObject({ code: 0 })
   })
 
-  test('a claim and the changes beside it are one: a refused parent undoes both', () => {
+  test('a claim and the changes beside it are atomic: a refused parent undoes both', () => {
     const home = testHome()
     const a = created(home, 'a')
     unchanged(home, () => expect(home.bd(['update', a, '--claim', '-p', '0', '--parent', a]).code).toBe(1))
   })
 
-  test('an id of several tasks is told apart, one of none gets near ones', () => {
+  test('an ambiguous id lists its matches, an unknown id the nearest ones', () => {
     const home = testHome()
     for (const id of ['fleet-abc1', 'fleet-abc2', 'fleet-xyz9']) created(home, id, '--id', id)
     unchanged(home, () => {
@@ -232,8 +232,8 @@ describe('what holds a person up', () => {
   })
 })
 
-describe('a dependency on what is not kept here', () => {
-  test('a mistyped prefix is refused, and the task that was meant is named', () => {
+describe('a dependency on a task outside this queue', () => {
+  test('is refused if its prefix is mistyped, naming the task that was meant', () => {
     const home = testHome()
     const [a, b] = ['a', 'b'].map((title) => home.bd(['q', title]).stdout.trim()) as [string, string]
     const typed = b.replace('fleet-', 'flet-')
@@ -244,7 +244,7 @@ describe('a dependency on what is not kept here', () => {
     expect(JSON.parse(home.bd(['dep', 'list', a, '--json']).stdout)).toEqual([])
   })
 
-  test("another project's task is recorded with a warning", () => {
+  test('is recorded with a warning if it names another project', () => {
     const home = testHome()
     const a = home.bd(['q', 'a']).stdout.trim()
     expect(home.bd(['dep', 'add', a, 'other-x1'])).toMatchObject({
@@ -253,7 +253,7 @@ describe('a dependency on what is not kept here', () => {
     })
   })
 
-  test('a new parent below a task that is waited for is refused, and the parent stays', () => {
+  test('a new parent that would make a cycle is refused, and the old parent stays', () => {
     const home = testHome()
     const [g, a] = ['g', 'a'].map((title) => home.bd(['q', title]).stdout.trim()) as [string, string]
     const p = home.bd(['create', 'p', '--parent', g, '--silent']).stdout.trim()

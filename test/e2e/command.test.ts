@@ -10,7 +10,7 @@ const HINT = 'use --coder shell, or say in the description what claude is to do'
 
 const shown = (home: TestHome, id: string) => home.fleet(['show', id]).stdout
 
-test('the command is what runs; the description is for people', async () => {
+test('the command runs; the description is for people', async () => {
   const fleet = await fleetHome()
   const id = created(
     fleet,
@@ -33,7 +33,7 @@ closed: `)
 })
 
 describe('a command', () => {
-  test('is kept with the task, shown, exported and put into task.json', () => {
+  test('is stored with the task, shown, exported and written to task.json', () => {
     const home = testHome()
     const id = created(home, 'Test it', '--coder', 'shell', '--command', 'npm test')
     expect(JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet).toMatchObject({ command: 'npm test' })
@@ -60,7 +60,7 @@ describe('a command', () => {
     expect(home.bd(['create', 'Test it', '--command', 'npm test']).code).toBe(0)
   })
 
-  test('is changed and taken away by update, under the same rule', () => {
+  test('can be changed and removed by update, under the same rule', () => {
     const home = testHome()
     const [shell, claude] = [created(home, 'Shell', '--coder', 'shell', '-d', 'true'), created(home, 'Claude')]
     expect(home.bd(['update', shell, claude, '--command', 'npm test'])).toEqual({
@@ -79,7 +79,7 @@ Error: 1 of 2 issues failed to update
     expect(shown(home, shell)).toContain('coder:        claude\n')
   })
 
-  test('is taken in from task.json, under the same rule', () => {
+  test('is read from task.json, under the same rule', () => {
     const home = testHome()
     const id = created(home, 'Shell', '--coder', 'shell')
     const file = join(home.path, 'tasks', id, 'task.json')
@@ -97,7 +97,7 @@ Error: 1 of 2 issues failed to update
     expect(refused.stderr).toContain(`${file}: command is a script for the shell coder, and this task goes to claude`)
   })
 
-  test('is not for agents', () => {
+  test('cannot be set by agents', () => {
     const home = testHome()
     expect(home.fleet(['config', 'set', 'coder=shell']).code).toBe(0)
     const id = created(home, 'Its own')
@@ -106,7 +106,7 @@ Error: 1 of 2 issues failed to update
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--command is not for agents') })
   })
 
-  test('may be of several lines, but not hold a NUL', () => {
+  test('may have several lines, but no NUL', () => {
     const home = testHome()
     const metadata = JSON.stringify({ fleet: { coder: 'shell', command: 'a\u0000b' } })
     const { code, stderr } = home.bd(['create', 'Test it', '--metadata', metadata])

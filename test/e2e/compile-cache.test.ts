@@ -18,7 +18,7 @@ import { type Ran, temporaryFolder, testHome } from '../support/cli.ts'
 const NODE_CAN = 'enableCompileCache' in module
 const LONG_AGO = new Date('2026-01-01')
 
-/** A home with a cache of its own, as users' have: the other tests share one. */
+/** A home with its own cache, as users have; the other tests share one. */
 function home() {
   const folder = temporaryFolder()
   const { path, fleet } = testHome(folder)
@@ -48,7 +48,7 @@ test('a command writes compiled code only into the home, where only its owner ca
   if (NODE_CAN) expect(statSync(code).mode & 0o777).toBe(0o700)
 })
 
-test('no home is made for a cache, and no other folder is taken for a home', () => {
+test('a cache never creates a home, and never goes into a folder that is no home', () => {
   const { call, path } = home()
   const nowhere = join(path, 'no-home')
   expect(call({ FLEET_HOME: nowhere }, 'version').code).toBe(0)
@@ -58,17 +58,17 @@ test('no home is made for a cache, and no other folder is taken for a home', () 
   expect(readdirSync(nowhere)).toEqual([])
 })
 
-test('NODE_DISABLE_COMPILE_CACHE turns it off', () => {
+test('NODE_DISABLE_COMPILE_CACHE turns the cache off', () => {
   expect(existsSync(home().code)).toBe(false)
 })
 
-describe('the command does the same', () => {
+describe('a command prints the same without a usable cache', () => {
   test.runIf(NODE_CAN).each<[string, (code: Buffer) => Buffer]>([
     ['empty', () => Buffer.alloc(0)],
     ['cut', (code) => code.subarray(0, code.length / 2)],
     ['something else', () => Buffer.from('something else')],
     ['damaged in one bit', flipped],
-  ])('where the cached code is %s', (_what, damage) => {
+  ])('if the cached code is %s', (_what, damage) => {
     const { code, list, uncached } = home()
     list()
     const files = filesBelow(code)
@@ -78,14 +78,14 @@ describe('the command does the same', () => {
     expect(list()).toEqual(uncached)
   })
 
-  test('where a file has the name of the cache', () => {
+  test('if a file has the name of the cache folder', () => {
     const { code, list, uncached } = home()
     writeFileSync(code, 'a file in its place')
     expect(list()).toEqual(uncached)
     expect(readFileSync(code, 'utf8')).toBe('a file in its place')
   })
 
-  test.runIf(process.getuid?.() !== 0)('where nothing can be written', () => {
+  test.runIf(process.getuid?.() !== 0)('if the home is read-only', () => {
     const { path, call, uncached } = home()
     chmodSync(path, 0o500)
     expect(call({}, 'bd', 'list')).toEqual(uncached)
@@ -100,7 +100,7 @@ function flipped(code: Buffer): Buffer {
   return bytes
 }
 
-describe('a folder that others may write to is not used', () => {
+describe('the cache is not written to', () => {
   test('a link to elsewhere', () => {
     const { folder, code, list } = home()
     const elsewhere = join(folder, 'elsewhere')
@@ -110,7 +110,7 @@ describe('a folder that others may write to is not used', () => {
     expect(readdirSync(elsewhere)).toEqual([])
   })
 
-  test('one that others can enter', () => {
+  test('a folder that others can enter', () => {
     const { code, list } = home()
     mkdirSync(code)
     chmodSync(code, 0o755)
@@ -118,7 +118,7 @@ describe('a folder that others may write to is not used', () => {
     expect(readdirSync(code)).toEqual([])
   })
 
-  test.runIf(process.getuid?.() === 0)("somebody else's home", () => {
+  test.runIf(process.getuid?.() === 0)("another user's home", () => {
     const { path, code, call } = home()
     chownSync(join(path, 'fleet.db'), 65_534, 65_534)
     call({}, 'version')
@@ -126,7 +126,7 @@ describe('a folder that others may write to is not used', () => {
   })
 })
 
-test('a cache older than a month is thrown away, with what earlier versions of fleet left there', () => {
+test('a cache older than a month is deleted, with the files of earlier versions of fleet', () => {
   const { code, list } = home()
   const left = join(code, 'main-Bre1smmY-0123456789abcdef')
   mkdirSync(left, { recursive: true, mode: 0o700 })

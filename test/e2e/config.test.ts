@@ -17,7 +17,7 @@ function configured(text: string): TestHome {
 }
 
 describe('fleet config set', () => {
-  test('changes what is asked and keeps every comment and blank line', () => {
+  test('changes the given setting and keeps every comment and blank line', () => {
     const home = configured('# my fleet\nmax_concurrent = 3   # small machine\n\n[timeouts]\n# patience\nidle = "5m"\n')
     const { code, stdout, stderr } = home.fleet([
       'config',
@@ -36,13 +36,13 @@ describe('fleet config set', () => {
     )
   })
 
-  test('takes a path without its quotes, as a shell hands it over', () => {
+  test('accepts a path without quotes, as a shell passes it', () => {
     const home = configured('')
     expect(home.fleet(['config', 'set', 'projects./srv/my.app.verify=make check']).code).toBe(0)
     expect(parse(textOf(home))).toEqual({ projects: { '/srv/my.app': { verify: 'make check' } } })
   })
 
-  test('takes bare words, numbers, switches, TOML lists and single variables', () => {
+  test('accepts bare words, numbers, switches, TOML lists and single variables', () => {
     const home = configured('')
     const values = [
       'model="opus 5"',
@@ -71,7 +71,7 @@ describe('fleet config set', () => {
     expect(home.fleet(['config', 'show']).code).toBe(0)
   })
 
-  test('writes the file that init would have written, where there is none', () => {
+  test('creates a missing file as init would', () => {
     const home = testHome()
     rmSync(fileOf(home))
     expect(home.fleet(['config', 'set', 'max_concurrent=4']).code).toBe(0)
@@ -79,7 +79,7 @@ describe('fleet config set', () => {
     expect(statSync(fileOf(home)).mode & 0o777).toBe(0o600)
   })
 
-  test('an empty value takes the setting out', () => {
+  test('removes a setting that is given an empty value', () => {
     const home = configured('# why\nmax_concurrent = 9 # nine\n')
     expect(home.fleet(['config', 'set', 'max_concurrent='])).toMatchObject({
       code: 0,
@@ -107,7 +107,7 @@ describe('fleet config set', () => {
     expect(home.fleet(['config', 'set', 'queue=postgres://me:s3cret@ho st/db']).stderr).not.toContain('s3cret')
   })
 
-  test('a link stays a link, and the file it points to is changed', () => {
+  test('keeps a link, and changes the file it points to', () => {
     const home = testHome()
     const target = join(temporaryFolder(), 'dotfile.toml')
     writeFileSync(target, 'max_concurrent = 1 # dot\n')
@@ -118,7 +118,7 @@ describe('fleet config set', () => {
     expect(readFileSync(target, 'utf8')).toBe('max_concurrent = 2 # dot\n')
   })
 
-  test('closes a file that others could read', () => {
+  test('makes a file private that others could read', () => {
     const home = configured('max_concurrent = 1\n')
     chmodSync(fileOf(home), 0o644)
     expect(home.fleet(['config', 'set', 'max_concurrent=2']).code).toBe(0)
@@ -132,7 +132,7 @@ describe('fleet config set', () => {
     expect(textOf(home)).toBe('max_concurrent = 5 # wrong\n')
   })
 
-  test('twelve at once lose nothing and tear nothing', { timeout: 120_000 }, async () => {
+  test('twelve at once lose no change and never leave half a file', { timeout: 120_000 }, async () => {
     const home = testHome()
     const settings = [
       'max_concurrent=7',
@@ -174,8 +174,8 @@ describe('fleet config set', () => {
   })
 })
 
-describe('a coder without a model', () => {
-  test('brings its own default', () => {
+describe('setting a coder without a model', () => {
+  test("sets that coder's default model", () => {
     const home = configured('coder = "codex"\nmodel = "gpt-9"\n')
     expect(home.fleet(['config', 'set', 'coder=claude']).stdout).toBe(
       'coder = "claude"  (was "codex")\nmodel = "sonnet"  (was "gpt-9")\nmodel: sonnet, the default of claude\n',
@@ -191,7 +191,7 @@ describe('a coder without a model', () => {
     expect(textOf(home)).toBe('coder = "codex"\n# model = "opus" # good\n')
   })
 
-  test('keeps the model that is given with it', () => {
+  test('keeps a model that is given in the same command', () => {
     const home = configured('coder = "claude"\n')
     expect(home.fleet(['config', 'set', 'coder=codex', 'model=gpt-9']).stdout).not.toContain('default of')
     expect(parse(textOf(home))).toEqual({ coder: 'codex', model: 'gpt-9' })
@@ -270,7 +270,7 @@ describe('a refused change leaves the file byte for byte', () => {
     expect(textOf(home)).toBe(text)
   })
 
-  test('a file with a slip in its grammar', () => {
+  test('a file with a syntax error', () => {
     const home = configured('max_concurrent = = 3\n')
     expect(home.fleet(['config', 'set', 'lean=true'])).toMatchObject({
       code: 3,
@@ -291,7 +291,7 @@ describe('fleet config show', () => {
     expect(lines).toContain('budget.usd_per_day             = none  (default)')
   })
 
-  test('as JSON, one document with stable names', () => {
+  test('prints one JSON document with stable names', () => {
     const home = configured('queue = "local"\n')
     const answer = JSON.parse(home.fleet(['config', 'show', '--json']).stdout)
     expect(answer).toMatchObject({ schema_version: 1, path: fileOf(home) })
@@ -300,7 +300,7 @@ describe('fleet config show', () => {
     expect(answer.settings).toContainEqual({ key: 'budget.usd_per_day', value: null, source: 'default' })
   })
 
-  test('--raw prints the file itself, also one with a mistake, its terminal escapes taken out', () => {
+  test('--raw prints the file itself, even with a mistake, without terminal escapes', () => {
     expect(configured('# a\nfoo = 1\n\n').fleet(['config', 'show', '--raw'])).toEqual({
       code: 0,
       stdout: '# a\nfoo = 1\n\n',
@@ -309,7 +309,7 @@ describe('fleet config show', () => {
     expect(configured('# \u001b[31mred\n').fleet(['config', 'show', '--raw']).stdout).toBe('# red\n')
   })
 
-  test('names the line of a mistake, its text and what to do', () => {
+  test('reports a mistake with its line, its text and what to do', () => {
     const text = 'lean = true\nmodel = opus\nmax_concurrent = 5\n'
     const home = configured(text)
     expect(home.fleet(['config', 'show'])).toEqual({
@@ -344,7 +344,7 @@ describe('fleet config show', () => {
     expect(said[0]).toContain('coders.mine.command            = ["mine", "--api-key", "***", "--token=***"]  (given)')
   })
 
-  test('without a home says how to make one', () => {
+  test('without a home says how to create one', () => {
     const home = join(temporaryFolder(), 'none')
     const ran = run(process.execPath, [FLEET, 'config', 'show'], { env: { FLEET_HOME: home } })
     expect(ran).toEqual({
@@ -354,7 +354,7 @@ describe('fleet config show', () => {
     })
   })
 
-  test('takes nothing else', () => {
+  test('refuses other arguments', () => {
     const home = testHome()
     expect(home.fleet(['config'])).toMatchObject({
       code: 2,

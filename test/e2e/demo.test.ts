@@ -9,7 +9,7 @@ import { stubAs } from '../stub-agent/stub-as.ts'
 import { FLEET, type Ran, run, scrubbed, temporaryFolder } from '../support/cli.ts'
 import { tree } from '../support/store.ts'
 
-/** A user with a home that must stay as it is, and a folder for temporary things that must end up empty. */
+/** A user with a home that must stay unchanged, and a temporary folder that must end up empty. */
 function user(): { env: NodeJS.ProcessEnv; home: string; temporary: string } {
   const folder = temporaryFolder()
   const [home, temporary] = [join(folder, 'home'), join(folder, 'tmp')]
@@ -21,7 +21,7 @@ function demo(argv: readonly string[], env: NodeJS.ProcessEnv): Ran {
   return run(process.execPath, [FLEET, 'demo', ...argv], { env })
 }
 
-test('dependent tasks are done side by side, with evidence, and nothing is left behind', () => {
+test('the demo runs dependent tasks in parallel, with evidence, and leaves nothing behind', () => {
   const { env, home, temporary } = user()
   const { code, stdout, stderr } = demo([], env)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -36,7 +36,7 @@ test('dependent tasks are done side by side, with evidence, and nothing is left 
   expect(existsSync(home)).toBe(false)
 })
 
-test('--keep leaves a home that fleet can look at, and a project with the work committed', () => {
+test('--keep leaves a home that fleet can read, and a project with the work committed', () => {
   const { env, temporary } = user()
   const { code, stdout } = demo(['--keep'], env)
   expect(code).toBe(0)
@@ -50,7 +50,7 @@ test('--keep leaves a home that fleet can look at, and a project with the work c
   expect(JSON.parse(shown.stdout)).toMatchObject({ task: receipt, outcome: { code: 'done' } })
 })
 
-test('inside a git hook the repository around it stays as it is', () => {
+test('the demo leaves the repository of a surrounding git hook unchanged', () => {
   const { env } = user()
   const repository = temporaryFolder()
   expect(run('git', ['init', '--quiet', repository]).code).toBe(0)
@@ -60,7 +60,7 @@ test('inside a git hook the repository around it stays as it is', () => {
   expect(tree(repository)).toEqual(before)
 })
 
-test('claude works in its place, with the configuration of the user but not their shared queue, and says first what it costs', () => {
+test('`--coder claude` uses the configuration of the user but not their shared queue, and first says what it costs', () => {
   const { env, home, temporary } = user()
   const work = { write: 'made-$FLEET_TASK_ID.txt', text: 'x' }
   const claude = stubAs('claude', [
@@ -82,7 +82,7 @@ test('claude works in its place, with the configuration of the user but not thei
   expect(readdirSync(home)).toEqual(['runtime.toml'])
 })
 
-test('a coder that is not there, or that fleet cannot run, is refused before anything is made', () => {
+test('a coder that is missing, or that fleet cannot run, is refused before anything is created', () => {
   const { env, temporary } = user()
   const bare = { ...env, PATH: '/nowhere' }
   expect(demo(['--coder', 'claude'], bare)).toEqual({
@@ -95,7 +95,7 @@ test('a coder that is not there, or that fleet cannot run, is refused before any
   expect(readdirSync(temporary)).toEqual([])
 })
 
-test('interrupted, it ends its agents and leaves nothing behind', async () => {
+test('an interrupted demo ends its agents and leaves nothing behind', async () => {
   const { env, temporary } = user()
   const child = spawn(process.execPath, [FLEET, 'demo'], { env: { ...scrubbed(), ...env } })
   const said: string[] = []

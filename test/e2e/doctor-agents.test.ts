@@ -40,7 +40,7 @@ test.each([
   },
 )
 
-test('the login of agy may be in a keyring, which is no warning; doctor says that agy is untried', () => {
+test('the login of agy may be in a keyring, which is no warning; doctor says that agy is untested', () => {
   const home = testHome()
   const folder = temporaryFolder()
   home.fleet(['config', 'set', 'coder=agy'])
@@ -74,7 +74,7 @@ test('the login of agy may be in a keyring, which is no warning; doctor says tha
 describe('the login of claude', () => {
   const name = 'claude login'
 
-  /** Somebody with claude installed and a home folder of their own. */
+  /** A user with claude installed and their own home folder. */
   function someone() {
     const home = testHome()
     const folder = temporaryFolder()
@@ -92,7 +92,7 @@ describe('the login of claude', () => {
     expect(checksOf(testHome(), { PATH: '/nowhere' })[name]).toBeUndefined()
   })
 
-  test('is the file in its folder, which is seen and not read', () => {
+  test('is the file in its folder, whose content doctor never reads', () => {
     const { home, folder, env } = someone()
     const path = logIn(join(folder, '.claude'))
     expect(checksOf(home, env)[name]).toEqual({
@@ -102,7 +102,7 @@ describe('the login of claude', () => {
     })
   })
 
-  test('missing is a warning, which names what is withheld and how to let it through', () => {
+  test('is a warning if it is missing, naming the withheld variables and how to pass them', () => {
     const { home, folder, env } = someone()
     expect(checksOf(home, { ...env, ANTHROPIC_API_KEY: 'sk-ant-very-secret' })[name]).toEqual({
       name,
@@ -118,7 +118,7 @@ describe('the login of claude', () => {
     expect(checksOf(home, env)[name]).toMatchObject({ state: 'info' })
   })
 
-  test('a key that is let through pays before the login', () => {
+  test('is not what pays if a key is passed through', () => {
     const { home, folder, env } = someone()
     logIn(join(folder, '.claude'))
     home.fleet(['config', 'set', 'env_pass=["ANTHROPIC_API_KEY"]'])
@@ -151,7 +151,7 @@ describe('the login of claude', () => {
   })
 })
 
-test('one line says what the permissions mean here, and on what condition claude runs as root', () => {
+test('one line says what the permissions mean here, and when claude runs as root', () => {
   const home = testHome()
   const name = 'unattended'
   expect(checksOf(home)[name]).toEqual({
@@ -178,7 +178,7 @@ test('the process table is checked', () => {
 describe('pid namespaces', () => {
   const name = 'pid namespace'
 
-  test.skipIf(!hasNamespace)('that work are used', () => {
+  test.skipIf(!hasNamespace)('are used if they work', () => {
     expect(checksOf(testHome())[name]).toEqual({
       name,
       state: 'ok',
@@ -186,7 +186,7 @@ describe('pid namespaces', () => {
     })
   })
 
-  test('that are switched off are not needed', () => {
+  test('are not needed if they are switched off', () => {
     const home = testHome()
     home.fleet(['config', 'set', 'pid_namespace=off'])
     expect(checksOf(home)[name]).toEqual({
@@ -196,7 +196,7 @@ describe('pid namespaces', () => {
     })
   })
 
-  test('that are asked for and do not work are a warning', () => {
+  test('are a warning if they are required and do not work', () => {
     const home = testHome()
     home.fleet(['config', 'set', 'pid_namespace=on'])
     expect(checksOf(home, { PATH: '/nowhere' })[name]).toEqual({
@@ -208,7 +208,7 @@ describe('pid namespaces', () => {
   })
 })
 
-test('a running supervisor is reported, or its absence', () => {
+test('doctor reports whether a supervisor is running', () => {
   const home = testHome()
   const name = 'supervisor'
   expect(checksOf(home)[name]).toEqual({ name, state: 'info', found: 'not running; fleet run starts one' })

@@ -27,7 +27,7 @@ describe('a damaged store', () => {
     ['a page overwritten in the middle', overwritePages, /is damaged: /],
     ['a file cut short', (home) => truncateSync(join(home.path, 'fleet.db'), 20_000), /is damaged: /],
     ['a file cut to nothing', (home) => truncateSync(join(home.path, 'fleet.db'), 0), /is damaged: the file is empty/],
-    ['a file that is gone', (home) => rmSync(join(home.path, 'fleet.db')), /is not there/],
+    ['a missing file', (home) => rmSync(join(home.path, 'fleet.db')), /is not there/],
     [
       'a directory in its place',
       (home) => {
@@ -38,7 +38,7 @@ describe('a damaged store', () => {
     ],
   ]
   for (const [name, damage, says] of damages) {
-    test(`${name}: the newest good backup is named, and --restore puts it back`, async () => {
+    test(`${name}: doctor names the newest good backup, and --restore puts it back`, async () => {
       const home = await homeWithBackup()
       damage(home)
       const { code, checks } = doctor(home)
@@ -62,7 +62,7 @@ describe('a damaged store', () => {
     })
   }
 
-  test('is kept beside the restored one, its log too', async () => {
+  test('is kept beside the restored one, with its write-ahead log', async () => {
     const home = await homeWithBackup()
     garble(home)
     writeFileSync(join(home.path, 'fleet.db-wal'), 'an old log', { mode: 0o600 })
@@ -77,7 +77,7 @@ describe('a damaged store', () => {
     expect(readFileSync(join(home.path, aside[1] ?? ''), 'utf8')).toBe('an old log')
   })
 
-  test('a backup that is itself damaged is passed over', async () => {
+  test('is not restored from a damaged backup', async () => {
     const home = await homeWithBackup()
     writeFileSync(join(home.path, 'backups', 'fleet-29991231T000000.000Z.db'), 'damaged too', { mode: 0o600 })
     garble(home)
@@ -89,7 +89,7 @@ describe('a damaged store', () => {
     expect(home.fleet(['doctor', '--restore']).code).toBe(0)
   })
 
-  test('a backup can be chosen by its name or its path', async () => {
+  test('can be restored from a backup chosen by name or path', async () => {
     const home = await homeWithBackup()
     {
       using db = openStore({ path: join(home.path, 'fleet.db') })
@@ -106,7 +106,7 @@ describe('a damaged store', () => {
     })
   })
 
-  test('without any backup stays as it is, and the way out is named', () => {
+  test('without any backup stays as it is, and doctor says what to do', () => {
     const home = testHome()
     garble(home)
     const before = tree(home.path)
@@ -119,7 +119,7 @@ describe('a damaged store', () => {
     expect(tree(home.path)).toEqual({ ...before, './.lock': expect.any(String) })
   })
 
-  test('the restore tells the time of the backup and the tasks that came after it', async () => {
+  test('is restored with the time of the backup and the tasks created after it', async () => {
     const home = testHome()
     await addTasks(home.path, ['one'])
     const later = Array.from({ length: 12 }, () => `fleet-z${crypto.randomUUID().slice(0, 5)}`).sort()
@@ -137,7 +137,7 @@ describe('a damaged store', () => {
     )
   })
 
-  test('a whole store is never replaced', async () => {
+  test('can be replaced, but an intact one never is', async () => {
     const home = await homeWithBackup()
     const before = await contents(home.path)
     expect(home.fleet(['doctor', '--restore'])).toMatchObject({
@@ -148,7 +148,7 @@ describe('a damaged store', () => {
     expect(await contents(home.path)).toEqual(before)
   })
 
-  test('is never taken for a newer one to be replaced', async () => {
+  test('can be replaced, but one of a newer version never is', async () => {
     const home = await homeWithBackup()
     tamper(home.path, 'pragma user_version = 99')
     const before = hashOf(join(home.path, 'fleet.db'))
@@ -160,13 +160,13 @@ describe('a damaged store', () => {
   })
 })
 
-describe('a lost store, of which there is a backup', () => {
+describe('a lost store with a backup', () => {
   const losses: readonly [string, (home: TestHome) => void][] = [
     ['missing', (home) => void rmSync(join(home.path, 'fleet.db'))],
     ['empty', (home) => truncateSync(join(home.path, 'fleet.db'), 0)],
   ]
   for (const [what, lose] of losses) {
-    test(`${what}: init makes no new one, and every command names the way back`, async () => {
+    test(`${what}: init creates no new one, and every command says how to restore it`, async () => {
       const home = await homeWithBackup()
       for (const suffix of ['-wal', '-shm']) rmSync(join(home.path, `fleet.db${suffix}`), { force: true })
       lose(home)
@@ -191,7 +191,7 @@ describe('a lost store, of which there is a backup', () => {
     })
   }
 
-  test('folders of tasks alone keep init from making a new one, too', () => {
+  test('task folders alone keep init from creating a new store', () => {
     const home = testHome()
     mkdirSync(join(home.path, 'tasks', 'fleet-abc'))
     rmSync(join(home.path, 'fleet.db'))
@@ -199,7 +199,7 @@ describe('a lost store, of which there is a backup', () => {
     expect(home.fleet(['ready'])).toMatchObject({ code: 3, stderr: expect.stringContaining('there is no backup, but') })
   })
 
-  test('a new store in its place is found and can be replaced', async () => {
+  test('doctor detects a new store in its place, which can be replaced', async () => {
     const home = await homeWithBackup()
     const fresh = testHome()
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(home.path, `fleet.db${suffix}`), { force: true })
@@ -213,7 +213,7 @@ describe('a lost store, of which there is a backup', () => {
   })
 })
 
-/** All pages but the first, so that what is hit is in use. */
+/** All pages but the first, so that the damaged ones are in use. */
 function overwritePages(home: TestHome): void {
   const path = join(home.path, 'fleet.db')
   const bytes = readFileSync(path)

@@ -21,7 +21,7 @@ describe('a healthy home', () => {
     expect(tree(home.path)).toEqual(before)
   })
 
-  test('has a backup from its first task on, and one an hour is enough', () => {
+  test('gets a backup with its first task, then at most one an hour', () => {
     const home = testHome()
     for (const title of ['a', 'b']) expect(home.bd(['create', title]).code).toBe(0)
     expect(backupsIn(join(home.path, 'backups'))).toHaveLength(1)
@@ -52,7 +52,7 @@ describe('a healthy home', () => {
 })
 
 describe('programs on PATH', () => {
-  /** A PATH of these alone: what the machine has does not count. */
+  /** A PATH with only these programs, independent of the machine. */
   function programs(scripts: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
     const folder = temporaryFolder()
     for (const [name, script] of Object.entries(scripts))
@@ -61,7 +61,7 @@ describe('programs on PATH', () => {
     return { PATH: folder }
   }
 
-  test('are named with their version and place', () => {
+  test('are listed with version and path', () => {
     const env = programs({
       claude: 'echo "2.1.9 (Claude Code)"',
       codex: 'echo "codex-cli 0.77.0"',
@@ -77,7 +77,7 @@ describe('programs on PATH', () => {
     expect(checks['coder gemini']).toEqual({ name: 'coder gemini', state: 'info', found: 'not found on PATH' })
   })
 
-  test('a coder that the configuration names and that is not installed is a warning, not a failure', () => {
+  test('a configured coder that is not installed is a warning, not a failure', () => {
     const { code, checks } = doctor(testHome(), { env: programs({}) })
     expect(code).toBe(0)
     expect(checks['coder claude']).toMatchObject({
@@ -86,7 +86,7 @@ describe('programs on PATH', () => {
     })
   })
 
-  test('doctor gives up after five seconds on a program that hangs with a child that holds its output', () => {
+  test('doctor gives up after five seconds on a program that hangs and whose child holds its output', () => {
     const started = Date.now()
     const { checks } = doctor(testHome(), { env: programs({ claude: 'sleep 60 & sleep 60', codex: 'exit 3' }) })
     expect(Date.now() - started).toBeLessThan(20_000)
@@ -104,7 +104,7 @@ describe('programs on PATH', () => {
   })
 })
 
-describe('each problem is a failure with something to do, and exit 1', () => {
+describe('each problem is a failure with a remedy, and exit 1', () => {
   test('no home', () => {
     const home = join(temporaryFolder(), 'none')
     const { code, stdout } = run(process.execPath, [FLEET, 'doctor'], { env: { FLEET_HOME: home } })
@@ -122,7 +122,7 @@ describe('each problem is a failure with something to do, and exit 1', () => {
     })
   })
 
-  test('a home that others may enter, and files inside a closed one', () => {
+  test('a home that others may enter, and readable files inside a private one', () => {
     const home = testHome()
     chmodSync(join(home.path, 'runtime.toml'), 0o644)
     expect(doctor(home)).toMatchObject({
@@ -138,7 +138,7 @@ describe('each problem is a failure with something to do, and exit 1', () => {
     expect(doctor(home)).toMatchObject({ code: 0, checks: { permissions: { state: 'ok' } } })
   })
 
-  test('a configuration with a mistake, next to all other checks', () => {
+  test('a configuration with a mistake, beside all other checks', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'runtime.toml'), 'max_concurrent = 0\n')
     const { code, checks } = doctor(home)
@@ -174,7 +174,7 @@ describe('each problem is a failure with something to do, and exit 1', () => {
     })
   })
 
-  test('tasks that no backup followed', async () => {
+  test('tasks without a later backup', async () => {
     const home = testHome()
     await addTasks(home.path, ['a'])
     for (const backup of backupsIn(join(home.path, 'backups'))) rmSync(backup.path)
@@ -185,7 +185,7 @@ describe('each problem is a failure with something to do, and exit 1', () => {
   })
 })
 
-test('arguments that mean nothing are refused', () => {
+test('unknown arguments are refused', () => {
   expect(testHome().fleet(['doctor', 'x'])).toMatchObject({
     code: 2,
     stderr: 'fleet: fleet doctor does not take "x"\n  fleet doctor --help\n',

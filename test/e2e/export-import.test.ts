@@ -17,7 +17,7 @@ import { testHome } from '../support/cli.ts'
 const GOOD = '{"id":"fleet-aaa","title":"Good"}'
 
 describe('fleet bd export', () => {
-  test('export, import into an empty home, export: the same bytes', () => {
+  test('exports the same bytes after an import into an empty home', () => {
     const [one, two] = [testHome(), testHome()]
     const child =
       '{"issue_id":"fleet-aaa.1","depends_on_id":"fleet-aaa","type":"parent-child","created_at":"2026-03-01T10:00:00Z"}'
@@ -33,14 +33,14 @@ describe('fleet bd export', () => {
     expect(two.bd(['export']).stdout).toBe(first)
   })
 
-  test('nothing a terminal would obey is written raw', () => {
+  test('writes no terminal escapes raw', () => {
     const home = testHome()
     home.bd(['import', '-'], { input: '{"title":"\\u001b]0;x\\u0007 \\u009b31m \\u202e"}' })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that none is there is the point
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts that there is none
     expect(home.bd(['export']).stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   })
 
-  test('a file is replaced whole, or not at all', () => {
+  test('replaces a file whole, or not at all', () => {
     const home = testHome()
     home.bd(['import', '-'], { input: GOOD })
     expect(home.bd(['export', '-o', 'out.jsonl'])).toEqual({
@@ -58,7 +58,7 @@ describe('fleet bd export', () => {
     })
   })
 
-  test('a folder or a device is not written over', () => {
+  test('never overwrites a folder or a device', () => {
     const home = testHome()
     mkdirSync(join(home.project, 'folder'))
     for (const path of ['folder', '/dev/null']) {
@@ -68,7 +68,7 @@ describe('fleet bd export', () => {
     expect(existsSync('/dev/null')).toBe(true)
   })
 
-  test('keeps the permissions of a file that is there, and a link a link', () => {
+  test('keeps the permissions of an existing file, and keeps a link', () => {
     const home = testHome()
     home.bd(['create', 'a'])
     const [target, link] = [join(home.project, 'target.jsonl'), join(home.project, 'link.jsonl')]
@@ -88,7 +88,7 @@ describe('fleet bd export', () => {
     ['fleet.db-shm', 'the store of this home'],
     ['runtime.toml', 'the configuration of this home'],
     ['backups/mine.jsonl', 'in the backups of this home'],
-  ])('does not write over %s, also not through a link', (name, what) => {
+  ])('never overwrites %s, not even through a link', (name, what) => {
     const home = testHome()
     home.bd(['create', 'a'])
     const before = home.bd(['export']).stdout
@@ -116,7 +116,7 @@ describe('fleet bd import of a wrong file', () => {
     ],
     ['{"id":"fleet-b","title":"x","due_at":"2026-01-01T24:00:00Z"}', 'line 2: due_at: expected a time such as'],
     ['{"id":"fleet-b","title":"x","updated_at":5}', 'line 2: updated_at: expected a string, found 5'],
-  ])('%s is named by its line, and nothing is imported', (line, why) => {
+  ])('%s is reported with its line, and nothing is imported', (line, why) => {
     const home = testHome()
     const ran = home.bd(['import', 'tasks.jsonl'], file(home.project, `${GOOD}\n${line}\n`))
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -125,7 +125,7 @@ describe('fleet bd import of a wrong file', () => {
     expect(home.bd(['export']).stdout).toBe('')
   })
 
-  test('nesting made to exhaust the stack is named by its line, and nothing is imported', () => {
+  test('nesting that would exhaust the stack is reported with its line, and nothing is imported', () => {
     const home = testHome()
     const nested = `{"id":"fleet-b","title":"x","metadata":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`
     const ran = home.bd(['import', 'tasks.jsonl'], file(home.project, `${GOOD}\n${nested}\n`))
@@ -165,7 +165,7 @@ describe('fleet bd import of a wrong file', () => {
     expect(home.bd(['export']).stdout).not.toBe('')
   })
 
-  test('a moment that the store cannot keep is refused, and nothing is created', () => {
+  test('a time that the store cannot represent is refused, and nothing is created', () => {
     const home = testHome()
     for (const moment of ['+9000y', '0000-01-01', '2026-01-01T10:61:00', 'mayor banana']) {
       expect(home.bd(['create', 'far', '--defer', moment])).toMatchObject({
@@ -177,7 +177,7 @@ describe('fleet bd import of a wrong file', () => {
     expect(home.bd(['export']).stdout).toBe('')
   })
 
-  test('a line older than the task here is skipped whole, its labels and comments too', () => {
+  test('a line older than the existing task is skipped, with its labels and comments', () => {
     const home = testHome()
     const line = (fields: object) => JSON.stringify({ id: 'fleet-s', title: 'x', priority: 2, ...fields })
     home.bd(['import', '-'], { input: line({ updated_at: '2026-02-01T00:00:00Z' }) })
@@ -195,7 +195,7 @@ describe('fleet bd import of a wrong file', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ error: expect.stringContaining('line 1'), schema_version: 1 })
   })
 
-  test('a folder, a missing file and no file at all are told apart', () => {
+  test('a folder, a missing file and a missing argument get different messages', () => {
     const home = testHome()
     expect(home.bd(['import', '.']).stderr).toBe('Error: cannot read .: is a directory\n')
     expect(home.bd(['import', 'no.jsonl']).stderr).toContain('cannot read no.jsonl')

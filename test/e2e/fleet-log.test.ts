@@ -16,7 +16,7 @@ function logOf(home: TestHome, day: string, lines: readonly string[]): string {
 const line = (n: number) => JSON.stringify({ level: 30, msg: `line ${n}` })
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => line(from + i))
 
-test('the newest log, whole or its last lines', () => {
+test('`fleet log` prints the newest log, or its last lines', () => {
   const home = testHome()
   logOf(home, '2026-11-14', ['"old"'])
   const path = logOf(home, '2026-11-15', lines(1, 3000))
@@ -33,13 +33,13 @@ test('the newest log, whole or its last lines', () => {
   })
 })
 
-test.each(['0', '-1', '1.5', 'ten', '1e3', ''])('%s is no number of lines', (text) => {
+test.each(['0', '-1', '1.5', 'ten', '1e3', ''])('%s is refused as a number of lines', (text) => {
   const home = testHome()
   logOf(home, '2026-11-15', lines(1, 2))
   expect(home.fleet(['log', '--', text])).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('no log yet: exit 4, and who writes it', () => {
+test('without a log yet, `fleet log` exits 4 and says who writes it', () => {
   expect(testHome().fleet(['log'])).toEqual({
     code: 4,
     stdout: '',
@@ -47,7 +47,7 @@ test('no log yet: exit 4, and who writes it', () => {
   })
 })
 
-test('-f begins with the last lines, and goes on into the next day', async () => {
+test('-f starts with the last lines, and follows into the next day', async () => {
   const home = testHome()
   const today = logOf(home, '2026-11-15', lines(1, 5))
   const child = spawn(process.execPath, [FLEET, 'log', '1', '-f'], {
@@ -63,7 +63,7 @@ test('-f begins with the last lines, and goes on into the next day', async () =>
   logOf(home, '2026-11-16', lines(7, 8))
   expect([await next(), await next()]).toEqual(lines(7, 8))
   child.stdout.destroy()
-  // Nobody reads any more: the next line ends it.
+  // Its reader is gone, so writing the next line ends it.
   const end = once(child, 'exit')
   appendFileSync(join(home.path, 'logging', 'fleet-2026-11-16.jsonl'), `${line(9)}\n`)
   expect(await end).toEqual([0, null])

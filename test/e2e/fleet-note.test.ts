@@ -5,7 +5,7 @@ import { fleetHome } from '../support/home-run.ts'
 
 const script = findProgram('script', process.env)
 
-test('what an agent notes is read in fleet show and in the log of its task', async () => {
+test("an agent's notes appear in `fleet show` and in the log of its task", async () => {
   const fleet = await fleetHome()
   const id = await fleet.script(`for i in 1 2 3 4 5 6; do fleet note "note $i
 and \u001b[31mmore"; done`)

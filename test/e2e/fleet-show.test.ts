@@ -9,7 +9,7 @@ function notRunning(home: TestHome, id: string): string | undefined {
   return /^not running: +(.*)$/m.exec(home.fleet(['show', id]).stdout)?.[1]
 }
 
-test('a task with what was given and what is default', () => {
+test('`fleet show` tells given settings from defaults', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart', '-d', 'It loses\nthings', '--model', 'opus')
   expect(home.fleet(['show', id])).toEqual({
@@ -29,7 +29,7 @@ things
   })
 })
 
-test('another coder gets its own model, never the default of the first', () => {
+test('another coder gets its own model, never the default of the configured one', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart', '--coder', 'codex')
   const { stdout } = home.fleet(['show', id])
@@ -37,7 +37,7 @@ test('another coder gets its own model, never the default of the first', () => {
   expect(stdout).toContain("model:        the coder's own (default)\n")
 })
 
-test('the defaults are those of runtime.toml', () => {
+test('defaults come from runtime.toml', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart')
   expect(home.fleet(['config', 'set', 'coder=codex', 'model=gpt-5']).code).toBe(0)
@@ -45,7 +45,7 @@ test('the defaults are those of runtime.toml', () => {
   expect(stdout).toContain('coder:        codex (default)\nmodel:        gpt-5 (default)\n')
 })
 
-test('a runtime.toml that is wrong hides nothing but the defaults', () => {
+test('an invalid runtime.toml hides only the defaults', () => {
   const home = testHome()
   const [given, not] = [created(home, 'Given', '--coder', 'codex', '--model', 'o9'), created(home, 'Not')]
   const begun = created(home, 'Begun')
@@ -65,8 +65,8 @@ test('a runtime.toml that is wrong hides nothing but the defaults', () => {
   expect(JSON.parse(home.fleet(['show', not, '--json']).stdout).fleet).toMatchObject({ coder: null, model: null })
 })
 
-describe('why a task is not running', () => {
-  test('its blocker, until that closes', () => {
+describe('`fleet show` says why a task is not running', () => {
+  test('its blocker, until it closes', () => {
     const home = testHome()
     const first = created(home, 'First')
     const second = created(home, 'Second', '--deps', first)
@@ -76,21 +76,21 @@ describe('why a task is not running', () => {
     expect(home.fleet(['show', first]).stdout).toMatch(/^closed: {7}[\d: -]+, Closed$/m)
   })
 
-  test('the parent that is blocked', () => {
+  test('a blocked parent', () => {
     const home = testHome()
     const blocker = created(home, 'Blocker')
     const parent = created(home, 'Parent', '-t', 'feature', '--deps', blocker)
     expect(notRunning(home, created(home, 'Child', '--parent', parent))).toBe(`blocked by ${parent}`)
   })
 
-  test('a deferral, its own or of a parent', () => {
+  test("its own deferral or a parent's", () => {
     const home = testHome()
     const parent = created(home, 'Parent', '-t', 'feature', '--defer', '2999-01-01T00:00:00Z')
     expect(notRunning(home, parent)).toBe('deferred until 2999-01-01T00:00:00Z')
     expect(notRunning(home, created(home, 'Child', '--parent', parent))).toBe('it is deferred, or a parent of it is')
   })
 
-  test('no deferral whose date has come', () => {
+  test('no deferral whose date has passed', () => {
     const home = testHome()
     const [due, open] = [created(home, 'Due'), created(home, 'Open')]
     expect(home.bd(['update', due, '--status', 'deferred', '--defer', '2020-01-01T00:00:00Z']).code).toBe(0)
@@ -98,7 +98,7 @@ describe('why a task is not running', () => {
     expect(JSON.parse(home.bd(['ready', '--json']).stdout)).toMatchObject([{ id: due, status: 'open' }, { id: open }])
   })
 
-  test('somebody who claimed it, or to whom it is assigned', () => {
+  test('the person who claimed it, or to whom it is assigned', () => {
     const home = testHome()
     const id = created(home, 'Mine', '-a', 'bob')
     expect(notRunning(home, id)).toBe('assigned to bob, who has not started it')
@@ -113,7 +113,7 @@ describe('why a task is not running', () => {
     expect(notRunning(home, id)).toBe('its status is blocked (needs-review)')
   })
 
-  test('an epic is not work', () => {
+  test('an epic, which is not work', () => {
     const home = testHome()
     expect(notRunning(home, created(home, 'All of it', '-t', 'epic'))).toBe(
       'an issue of type epic is not work to start; its children are',
@@ -121,7 +121,7 @@ describe('why a task is not running', () => {
   })
 })
 
-test('its attempts with outcome, tokens and cost, and its open question', () => {
+test('`fleet show` lists the attempts with outcome, tokens and cost, and the open question', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart')
   const figures = { usage: { input: 12_000, output: 300 }, costUsd: 0.125, estimated: false }
@@ -157,7 +157,7 @@ attempts:
   })
 })
 
-test('a task that runs: since when, which attempt, which process', () => {
+test('a running task shows its start, attempt and process', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart')
   ended(home, started(home, id), { code: 'lost', text: 'it went' })
@@ -169,7 +169,7 @@ test('a task that runs: since when, which attempt, which process', () => {
   expect({ running, waiting }).toMatchObject({ running: { attempt: 2, pid: 4711, phase: 'running' }, waiting: null })
 })
 
-test('--json is the document of bd show in its envelope, and a fleet object', () => {
+test('--json is the envelope of `bd show` plus a fleet object', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart', '--coder', 'codex')
   const enveloped = JSON.parse(home.bd(['show', id, '--json'], { env: { BD_JSON_ENVELOPE: '1' } }).stdout)
@@ -193,7 +193,7 @@ test('--json is the document of bd show in its envelope, and a fleet object', ()
 })
 
 describe('an id that names no single task', () => {
-  test('unknown: exit 4, with the nearest ones', () => {
+  test('an unknown id exits 4 and lists the nearest ones', () => {
     const home = testHome()
     home.bd(['create', 'One', '--id', 'fleet-a1b'])
     expect(home.fleet(['show', 'fleet-a1c'])).toEqual({
@@ -203,7 +203,7 @@ describe('an id that names no single task', () => {
     })
   })
 
-  test('ambiguous: exit 4, with those it fits', () => {
+  test('an ambiguous id exits 4 and lists its matches', () => {
     const home = testHome()
     for (const id of ['fleet-a1b', 'fleet-a1c']) home.bd(['create', 'One', '--id', id])
     const { code, stdout, stderr } = home.fleet(['show', 'a1', '--json'])
@@ -211,7 +211,7 @@ describe('an id that names no single task', () => {
     expect(stderr).toContain('[fleet-a1b fleet-a1c]')
   })
 
-  test('none, or two: usage', () => {
+  test('no id, or two, is a usage error', () => {
     const home = testHome()
     expect(home.fleet(['show']).code).toBe(2)
     expect(home.fleet(['show', 'a', 'b']).code).toBe(2)

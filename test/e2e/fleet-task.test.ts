@@ -24,7 +24,7 @@ describe('a file of a task', () => {
     ['receipt', 'attempts/2/receipt.json'],
     ['stderr', 'attempts/2/stderr.log'],
     ['output', 'attempts/2/stdout.jsonl'],
-  ])('%s is printed as it is into a pipe', (name, path) => {
+  ])('%s is printed unchanged into a pipe', (name, path) => {
     const home = testHome()
     const id = created(home, 'A task')
     const bytes = Buffer.from([0x68, 0xff, 0x00, 0x1b, 0x0a, 0x68])
@@ -40,7 +40,7 @@ describe('a file of a task', () => {
     })
   })
 
-  test('of an earlier attempt, where one is named', () => {
+  test('can be read from an earlier attempt', () => {
     const home = testHome()
     const id = created(home, 'A task')
     for (const attempt of [1, 2, 10]) put(home, id, `attempts/${attempt}/prompt.md`, `attempt ${attempt}\n`)
@@ -50,7 +50,7 @@ describe('a file of a task', () => {
     expect(home.fleet(['task', id, 'plan', '--attempt', '1']).code).toBe(2)
   })
 
-  test('events of one attempt', () => {
+  test('can be limited to the events of one attempt', () => {
     const home = testHome()
     const id = created(home, 'A task')
     put(home, id, 'attempts/2/prompt.md', 'two')
@@ -58,7 +58,7 @@ describe('a file of a task', () => {
     expect(home.fleet(['task', id, 'events', '--attempt', '2']).stdout).toBe('{"attempt":2,"kind":"b"}\n')
   })
 
-  test('as one document', () => {
+  test('is one document with --json', () => {
     const home = testHome()
     const id = created(home, 'A task')
     const path = put(home, id, 'artifacts/PLAN_AND_STATUS.md', '# Plan\n')
@@ -71,7 +71,7 @@ describe('a file of a task', () => {
     })
   })
 
-  test('that is not there: exit 4, and what would make it', () => {
+  test('exits 4 if it does not exist, and says what would create it', () => {
     const home = testHome()
     const id = created(home, 'A task')
     const path = join(home.path, 'tasks', id, 'artifacts/PLAN_AND_STATUS.md')
@@ -82,7 +82,7 @@ describe('a file of a task', () => {
     })
   })
 
-  test('of an attempt that there was not: exit 4, and which there are', () => {
+  test('exits 4 for an unknown attempt, and lists the attempts', () => {
     const home = testHome()
     const [id, never] = [created(home, 'A task'), created(home, 'A task')]
     for (const attempt of [1, 2]) put(home, id, `attempts/${attempt}/receipt.json`, '{}\n')
@@ -102,7 +102,7 @@ describe('a file of a task', () => {
     }
   })
 
-  test('in whose place an agent put a pipe is refused, not waited for', () => {
+  test('is refused at once if an agent replaced it with a pipe', () => {
     const home = testHome()
     const id = created(home, 'A task')
     const path = join(home.path, 'tasks', id, 'artifacts/KNOWLEDGE.md')
@@ -111,7 +111,7 @@ describe('a file of a task', () => {
     expect(home.fleet(['task', id, 'knowledge'])).toMatchObject({ code: 1, stdout: '' })
   })
 
-  test('that does not exist by that name: the nearest', () => {
+  test('suggests the nearest name for an unknown one', () => {
     const home = testHome()
     const { code, stderr } = home.fleet(['task', created(home, 'A task'), 'evnts'])
     expect({ code, near: stderr.includes('did you mean events?') }).toEqual({ code: 2, near: true })
@@ -133,7 +133,7 @@ describe('a file of a task', () => {
   })
 })
 
-test('-f goes on with what comes: after a truncation, in a new file of that name, and in a new attempt', async () => {
+test('-f keeps following after a truncation, in a new file of that name, and in a new attempt', async () => {
   const home = testHome()
   const id = created(home, 'A task')
   const first = put(home, id, 'attempts/1/stdout.jsonl', 'one\n')
@@ -178,7 +178,7 @@ describe('the diff of a task', () => {
     return stdout.trim()
   }
 
-  test('is what changed in the checkout since before its first attempt', () => {
+  test('shows what changed in the checkout since before its first attempt', () => {
     const home = testHome()
     const id = created(home, 'A task')
     git(home.project, 'init', '-q')
@@ -203,7 +203,7 @@ describe('the diff of a task', () => {
     expect(deletion).toContain('--- a/b.txt\n+++ /dev/null\n')
   })
 
-  test('is read with the git settings of the environment, and not from the repository of a surrounding hook', () => {
+  test('uses the git settings of the environment, but not the repository of a surrounding hook', () => {
     const home = testHome()
     const id = created(home, 'A task')
     git(home.project, 'init', '-q')
@@ -213,7 +213,7 @@ describe('the diff of a task', () => {
     const head = git(home.project, 'rev-parse', 'HEAD')
     put(home, id, 'attempts/1/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head } }))
     writeFileSync(join(home.project, 'a.txt'), 'after\n')
-    // Git asks for permission to read a checkout of another user; a container gives it in the environment.
+    // Git refuses to read another user's checkout unless told it is safe; a container does that in the environment.
     if (process.getuid?.() === 0) chownSync(home.project, 12345, 12345)
     const env = {
       GIT_CONFIG_COUNT: '2',
@@ -229,7 +229,7 @@ describe('the diff of a task', () => {
     expect(stdout).toContain('--- a.txt\n+++ a.txt\n')
   })
 
-  test('of a checkout without a commit is everything git knows', () => {
+  test('shows every file that git knows in a checkout without a commit', () => {
     const home = testHome()
     const id = created(home, 'A task')
     git(home.project, 'init', '-q')
@@ -239,7 +239,7 @@ describe('the diff of a task', () => {
     expect(home.fleet(['task', id, 'diff']).stdout).toContain('+first\n')
   })
 
-  test('of a directory without git, or of a base that is none, is refused with the reason', () => {
+  test('is refused with the reason without git, or with a base that does not exist', () => {
     const home = testHome()
     const id = created(home, 'A task')
     expect(home.fleet(['task', id, 'diff'])).toMatchObject({ code: 4, stdout: '' })
@@ -260,7 +260,7 @@ describe('the diff of a task', () => {
   })
 })
 
-test('--help lists what is running, with coder and model', () => {
+test('--help lists the running tasks, with coder and model', () => {
   const home = testHome()
   expect(home.fleet(['task', '--help']).stdout).toMatch(/\nNothing is running\.\n$/)
   const [one, two] = [created(home, 'A task'), created(home, 'A task')]

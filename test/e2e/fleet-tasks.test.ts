@@ -14,7 +14,7 @@ function block(home: TestHome, id: string): void {
 
 const NO_SUPERVISOR = { kind: 'supervisor', running: 0 }
 
-test('an empty home says that nothing runs, and why', () => {
+test('in an empty home, `fleet tasks` says that nothing runs, and why', () => {
   expect(testHome().fleet(['tasks'])).toEqual({
     code: 0,
     stderr: '',
@@ -27,7 +27,7 @@ Nothing is running.
   })
 })
 
-test('running tasks as one document, with what was given and what is default', () => {
+test('--json lists running tasks as one document, and tells given settings from defaults', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart', '--coder', 'claude')
   const run = started(home, id, {
@@ -75,7 +75,7 @@ test('running tasks as one document, with what was given and what is default', (
   })
 })
 
-test('what needs a person: a pause, the configuration, lanes, questions, and what fleet blocked', () => {
+test('`fleet tasks` lists what needs a person: a pause, the configuration, lanes, questions, and blocked tasks', () => {
   const home = testHome()
   const [asked, failed, byHand] = [created(home, 'Asked'), created(home, 'Failed'), created(home, 'By hand')]
   const run = started(home, asked)
@@ -124,7 +124,7 @@ test('what needs a person: a pause, the configuration, lanes, questions, and wha
 describe('--all', () => {
   const all = (home: TestHome) => JSON.parse(home.fleet(['tasks', '--all', '--json']).stdout)
 
-  test('adds what is queued, in claim order, with the coder and model it will get', () => {
+  test('adds queued tasks, in claim order, with the coder and model they will get', () => {
     const home = testHome()
     const [low, high] = [created(home, 'Low', '-p', '3'), created(home, 'High', '-p', '0', '--coder', 'shell')]
     const later = created(home, 'Later')
@@ -145,7 +145,7 @@ describe('--all', () => {
     ])
   })
 
-  test('adds what waits, soonest first, and for what: a retry, a day, another task', () => {
+  test('adds waiting tasks, soonest first, with the reason: a retry, a date, another task', () => {
     const home = testHome()
     const [later, down] = [created(home, 'Later'), created(home, 'Down')]
     const after = created(home, 'After', '--deps', later)
@@ -192,7 +192,7 @@ describe('--all', () => {
     ])
   })
 
-  test('adds what ended last: each task once, with its last outcome and how many attempts it took', () => {
+  test('adds the tasks that ended last: each once, with its last outcome and its number of attempts', () => {
     const home = testHome()
     const [twice, once, goesOn] = [created(home, 'Twice'), created(home, 'Once'), created(home, 'Goes on')]
     const failed = { code: 'error', text: 'exit 1' } as const
@@ -209,7 +209,7 @@ describe('--all', () => {
     ])
   })
 
-  test('adds up what all attempts of an ended task took and cost, beside the figures of the last', () => {
+  test('adds the total time and cost of all attempts of an ended task, beside the figures of the last', () => {
     const home = testHome()
     const [thrice, untold] = [created(home, 'Thrice'), created(home, 'Untold')]
     const failed = { code: 'error', text: 'exit 1' } as const
@@ -246,7 +246,7 @@ describe('--all', () => {
     expect(home.fleet(['tasks', '--all']).stdout).toMatch(/\t3m15s\t3\terror\tblocked\t1.2k\t\$0.75\t/)
   })
 
-  test('bounds each part by what is shown of it, not by what was passed over', () => {
+  test('counts each task once against --limit, however many attempts it had', () => {
     const home = testHome()
     const ids = ['A', 'B', 'C'].map((title) => created(home, title))
     for (const id of ids) {
@@ -268,7 +268,7 @@ test('--limit bounds each part, and says that there is more', () => {
   expect(home.fleet(['tasks', '--limit', '0']).code).toBe(2)
 })
 
-test('an agent cannot draw on the terminal', () => {
+test("an agent's text cannot control the terminal", () => {
   const home = testHome()
   started(home, created(home, 'Plain'), { title: 'red \u001b[31malert\u0007\nmore', cwd: '/a\tb' })
   const { stdout } = home.fleet(['tasks'])
@@ -284,7 +284,7 @@ describe('on a terminal', () => {
     return run(script ?? '', argv, { env: { FLEET_HOME: home.path, TERM: 'xterm', ...env } }).stdout
   }
 
-  test.skipIf(script === undefined)('it has colours, and fits', () => {
+  test.skipIf(script === undefined)('the output has colours, and fits the width', () => {
     const home = testHome()
     started(home, created(home, 'x'.repeat(200), '--coder', 'claude'), { title: 'x'.repeat(200) })
     const text = onTerminal(home, 60)
@@ -295,13 +295,13 @@ describe('on a terminal', () => {
     expect(lines.some((line) => line.endsWith('xxx…'))).toBe(true)
   })
 
-  test.skipIf(script === undefined)('NO_COLOR takes the colours away', () => {
+  test.skipIf(script === undefined)('NO_COLOR turns the colours off', () => {
     const home = testHome()
     expect(onTerminal(home, 80, { NO_COLOR: '1' })).not.toContain('\u001b')
   })
 })
 
-test('--watch prints again after a change, and ends by a signal', async () => {
+test('--watch prints again after a change, and ends on a signal', async () => {
   const home = testHome()
   const id = created(home, 'Watched')
   const child = spawn(process.execPath, [FLEET, 'tasks', '--watch', '--json'], {

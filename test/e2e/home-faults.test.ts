@@ -25,7 +25,7 @@ describe('where the home is', () => {
     expect(fleet(['ready'], { env, cwd: '/' })).toEqual({ code: 0, stdout: 'Nothing is ready.\n', stderr: '' })
   })
 
-  test('FLEET_HOME=~/x means below the home of the user', () => {
+  test("FLEET_HOME=~/x is below the user's home folder", () => {
     const user = temporaryFolder()
     expect(fleet(['init'], { env: { HOME: user, FLEET_HOME: '~/x' } }).stdout).toContain(
       `Fleet home initialized at ${user}/x\n`,
@@ -33,7 +33,7 @@ describe('where the home is', () => {
   })
 
   test.each([['.fleet'], ['./x'], ['../x'], ['x/y']])(
-    'FLEET_HOME=%s is relative and refused by every command',
+    'FLEET_HOME=%s is relative, and every command refuses it',
     (given) => {
       const cwd = temporaryFolder()
       for (const argv of [['init'], ['ready'], ['bd', 'where'], ['config', 'show'], ['doctor']]) {
@@ -47,7 +47,7 @@ describe('where the home is', () => {
     },
   )
 
-  test('a HOME that names no directory is not taken for the current one', () => {
+  test('a HOME that names no directory never means the current directory', () => {
     const cwd = temporaryFolder()
     const { code, stderr } = fleet(['ready'], { cwd, env: { HOME: 'relative' } })
     expect({ code, stderr }).toEqual({
@@ -56,7 +56,7 @@ describe('where the home is', () => {
     })
   })
 
-  test('no home yet: every command says fleet init, and makes nothing', () => {
+  test('without a home, every command says `fleet init` and creates nothing', () => {
     const home = join(temporaryFolder(), 'none')
     const env = { FLEET_HOME: home }
     for (const argv of [['ready'], ['config', 'show'], ['config', 'set', 'lean=true'], ['doctor', '--restore']]) {
@@ -82,7 +82,7 @@ describe('where the home is', () => {
     expect(tree(join(home, '..'))).toEqual({ './': '700' })
   })
 
-  test('a folder that is no home yet says fleet init too', () => {
+  test('in a folder that is no home, every command says `fleet init` too', () => {
     const home = temporaryFolder()
     expect(fleet(['ready'], { env: { FLEET_HOME: home } })).toMatchObject({
       code: 3,
@@ -91,7 +91,7 @@ describe('where the home is', () => {
   })
 })
 
-/** Both languages of fleet on a store that cannot be used: what is said, the exit codes, and that nothing was touched. */
+/** `fleet` and `fleet bd` on an unusable store: the messages, the exit codes, and that nothing was changed. */
 function refusedEverywhere(home: TestHome, says: RegExp): void {
   const before = tree(home.path)
   const ready = home.fleet(['ready'])
@@ -104,14 +104,14 @@ function refusedEverywhere(home: TestHome, says: RegExp): void {
   expect(tree(home.path)).toEqual(before)
 }
 
-describe('a store that cannot be used', () => {
-  test('garbage: says that it is damaged, and fleet doctor', () => {
+describe('an unusable store', () => {
+  test('is reported as damaged if it is garbage, with `fleet doctor`', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'fleet.db'), 'garbage '.repeat(1000))
     refusedEverywhere(home, /fleet\.db is damaged: .*\n.*fleet doctor names the newest automatic backup/)
   })
 
-  test('pages overwritten in the middle: the same as soon as a command meets one', async () => {
+  test('is reported as damaged as soon as a command meets an overwritten page', async () => {
     const home = testHome()
     await addTasks(home.path, ['a', 'b', 'c'])
     rmSync(join(home.path, 'backups'), { recursive: true })
@@ -121,7 +121,7 @@ describe('a store that cannot be used', () => {
     refusedEverywhere(home, /fleet\.db is damaged: .*\n.*fleet doctor names the newest automatic backup/)
   })
 
-  test('made by a newer fleet: refused, with both versions', async () => {
+  test('is refused if a newer fleet made it, with both versions', async () => {
     const home = testHome()
     await addTasks(home.path, ['a'])
     tamper(home.path, 'pragma user_version = 99')
@@ -135,19 +135,19 @@ describe('a store that cannot be used', () => {
     expect((await contents(home.path)).map((task) => task.title)).toEqual(['a'])
   })
 
-  test('of another program', () => {
+  test('is refused if it belongs to another program', () => {
     const home = testHome()
     tamper(home.path, 'pragma application_id = 1')
     refusedEverywhere(home, /fleet\.db is not a fleet store\n.*move it away, then run fleet init/)
   })
 
-  test('empty', () => {
+  test('is refused if it is empty', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'fleet.db'), '')
     refusedEverywhere(home, /fleet\.db is empty\n.*run fleet init to make a new store/)
   })
 
-  test('a directory', () => {
+  test('is refused if it is a directory', () => {
     const home = testHome()
     rmSync(join(home.path, 'fleet.db'))
     mkdirSync(join(home.path, 'fleet.db'))
@@ -156,7 +156,7 @@ describe('a store that cannot be used', () => {
 })
 
 describe('a home that this user may not write', () => {
-  // Permissions do not bind root, so root becomes somebody else for the call.
+  // Permissions do not bind root, so root runs the command as another user.
   const canRunAsNobody =
     isRoot && spawnSync(process.execPath, [FLEET, '--version'], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0
   if (isRoot && !canRunAsNobody)
@@ -180,7 +180,7 @@ describe('a home that this user may not write', () => {
     return { ...home, fleet: asOther, bd: (argv, options) => asOther(['bd', ...argv], options) }
   }
 
-  test.runIf(possible)('can still be read, in both languages', async () => {
+  test.runIf(possible)('can still be read, by `fleet` and `fleet bd`', async () => {
     const home = await readOnlyHome()
     expect(home.fleet(['ready', '--json'])).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(home.fleet(['ready', '--json']).stdout)).toHaveLength(2)
@@ -196,7 +196,7 @@ describe('a home that this user may not write', () => {
     expect(home.fleet(['config', 'show']).code).toBe(0)
   })
 
-  test.runIf(possible)('refuses every change, says why, and stays as it is', async () => {
+  test.runIf(possible)('refuses every change with the reason, and stays as it is', async () => {
     const home = await readOnlyHome()
     const before = tree(home.path)
     const cannot = `fleet: ${home.path} cannot be written\n  nothing was changed; check its owner and permissions, and whether its disk is read-only\n`
@@ -211,7 +211,7 @@ describe('a home that this user may not write', () => {
     expect(tree(home.path)).toEqual(before)
   })
 
-  test.runIf(possible)('is what doctor says', async () => {
+  test.runIf(possible)('is reported by doctor', async () => {
     const home = await readOnlyHome()
     const { code, stdout, stderr } = home.fleet(['doctor'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
@@ -219,7 +219,7 @@ describe('a home that this user may not write', () => {
     expect(stdout).toMatch(/ok {4}store +.*whole, 2 tasks/)
   })
 
-  test.runIf(canRunAsNobody)('and not read either is refused, and doctor survives it', () => {
+  test.runIf(canRunAsNobody)('is refused if it cannot be read either, and doctor still works', () => {
     const home = testHome()
     chmodSync(join(home.path, '..'), 0o755)
     const asNobody = (argv: readonly string[]) => home.fleet(argv, { cwd: '/', uid: NOBODY })
@@ -244,7 +244,7 @@ describe('a home that this user may not write', () => {
 })
 
 describe('a full disk', () => {
-  /** A tiny disk of its own; undefined where this user may not make one. */
+  /** A tiny disk for this test; undefined if this user may not create one. */
   function tinyDisk(size: string): string | undefined {
     const path = temporaryFolder()
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]).status !== 0) return undefined
@@ -265,7 +265,7 @@ describe('a full disk', () => {
   const FULL = /could not be written: the disk is full\n.*nothing was changed; free some space and run it again/
 
   test.runIf(possible)(
-    'while the store is open: the task that does not fit is refused, the others are whole',
+    'while the store is open: the task that does not fit is refused, the others are intact',
     async () => {
       const disk = tinyDisk('1m') ?? ''
       const home = new Home(join(disk, 'home'))
@@ -294,7 +294,7 @@ describe('a full disk', () => {
     },
   )
 
-  test.runIf(possible)('before a command: reading works, changing is refused, nothing is lost', async () => {
+  test.runIf(possible)('before a command: reads work, changes are refused, nothing is lost', async () => {
     const disk = tinyDisk('1m') ?? ''
     const home = new Home(join(disk, 'home'))
     const env = { FLEET_HOME: home.path }
@@ -323,7 +323,7 @@ describe('a full disk', () => {
     expect(fleet(['config', 'set', 'lean=true'], { env }).code).toBe(0)
   })
 
-  test.runIf(possible)('during fleet init: refused, and a second init with space finishes the job', () => {
+  test.runIf(possible)('during fleet init: init is refused, and a second one with free space succeeds', () => {
     const disk = tinyDisk('1m') ?? ''
     const env = { FLEET_HOME: join(disk, 'home') }
     fill(disk)

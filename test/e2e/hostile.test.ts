@@ -35,8 +35,8 @@ describe('a store damaged somewhere inside', () => {
 const CHECKPOINT = `const { DatabaseSync } = require('@photostructure/sqlite')
 const db = new DatabaseSync(process.argv[1]); db.exec('pragma wal_checkpoint(truncate)'); db.exec('pragma journal_mode = delete')`
 
-describe('a reader that goes away', () => {
-  test('does not stop a change halfway, and does not turn failure into success', () => {
+describe('a reader that closes the pipe', () => {
+  test('does not stop a change halfway, and does not turn a failure into a success', () => {
     const home = testHome()
     const ids = ['a', 'b', 'c', 'd', 'e'].map((name) => `fleet-${name}`)
     for (const id of ids) home.bd(['create', id, '--id', id])
@@ -61,7 +61,7 @@ describe('a reader that goes away', () => {
   })
 })
 
-describe('words that mean something to the machine', () => {
+describe("a huge number or one of JavaScript's own property names", () => {
   test.each([
     [['ready', '--limit', '99999999999999999999999'], 'too large'],
     [['bd', 'list', '--limit', '9'.repeat(400)], 'value out of range'],
@@ -71,7 +71,7 @@ describe('words that mean something to the machine', () => {
     [['bd', 'list', '--type', '__proto__'], 'invalid issue type'],
     [['config', 'set', 'constructor=1'], 'is not a setting fleet knows'],
     [['config', 'set', 'projects.__proto__.verify=x'], 'is not key=value'],
-  ])('%j is refused like any other wrong word', (argv, message) => {
+  ])('is refused like any other wrong value: %j', (argv, message) => {
     const home = testHome()
     const config = readFileSync(join(home.path, 'runtime.toml'), 'utf8')
     const ran = home.fleet(argv)
@@ -83,7 +83,7 @@ describe('words that mean something to the machine', () => {
   })
 })
 
-test('an escape sequence that never ends hides nothing that comes after it', () => {
+test('an unterminated escape sequence hides nothing that follows it', () => {
   const home = testHome()
   for (const [name, opening] of Object.entries({ osc: '\u001b]0;', dcs: '\u001bP', c1: '\u009d' })) {
     home.bd([
@@ -96,7 +96,7 @@ test('an escape sequence that never ends hides nothing that comes after it', () 
     ])
     for (const ran of [home.bd(['show', `fleet-${name}`]), home.fleet(['show', `fleet-${name}`])]) {
       expect(ran.stdout).toContain('IMPORTANT: second line')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be left
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts that none is left
       expect(ran.stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
     }
   }

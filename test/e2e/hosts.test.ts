@@ -7,7 +7,7 @@ import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
 import { endProcess, eventually, type FleetHome, withSupervisor } from '../support/home-run.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 
-/** Homes of this machine stand in for machines: each has a supervisor, a name and directories of its own. */
+/** Homes stand in for machines: each has its own supervisor, name and directories. */
 describeWithPostgres('machines that share a queue', (server) => {
   const machine = async (url: string, name: string, ...config: readonly string[]): Promise<FleetHome> =>
     await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [`hosts.name=${name}`, ...config])
@@ -55,7 +55,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(anvil.runsOf(absent)).toHaveLength(1)
   })
 
-  test('each machine is listed with what it does; one that leaves is gone, one that dies is offline', async () => {
+  test('`fleet hosts` lists each machine and its work; a machine that stops disappears, one that dies is offline', async () => {
     const url = server.newUrl()
     const anvil = await machine(url, 'anvil', 'max_concurrent=2', 'hosts.labels=["gpu"]')
     const forge = await machine(url, 'forge')
@@ -94,7 +94,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     )
     expect(stdout).toContain(`\n\nRunning\nID\tMachine\tState\tElapsed\tCoder\tTitle\n${id}\t${name}\t`)
 
-    // The machine is lost: nothing on it ends in order.
+    // A crash of the machine: nothing on it shuts down cleanly.
     supervisors.get(holder)?.kill('SIGKILL')
     await supervisors.get(holder)?.exited
     for (const pid of holder.agents()) endProcess(pid)
@@ -111,7 +111,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(hosts(forge)).toMatchObject([{ name, here: false }])
   })
 
-  test('a machine that cannot reach the server says so once, keeps working, obeys local commands, and comes online again', async () => {
+  test('a machine that cannot reach the server says so once, keeps working, obeys local commands, and comes back online', async () => {
     const home = await machine(server.newUrl(), 'anvil')
     await using _supervisor = await supervised(home)
     await eventually(() => hosts(home).length === 1, 'it is announced')
@@ -119,7 +119,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     await eventually(() => home.exists('begun'), 'it runs')
     await server.stop()
     await home.logged('heartbeat-failed')
-    // A new one could not begin: the one that is there stays.
+    // A new supervisor could not start, so the running one stays.
     expect(home.fleet(['run', 'restart'])).toMatchObject({
       code: 7,
       stderr: expect.stringContaining('cannot be reached'),
@@ -138,7 +138,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(said).toHaveLength(1)
   })
 
-  test('a task runs where its directory is on that machine, as [hosts] paths says; until then it is left to others', async () => {
+  test('[hosts] paths says where a directory is on a machine; without it the task is left to other machines', async () => {
     const url = server.newUrl()
     const maker = await machine(url, 'desk')
     const home = await machine(url, 'anvil')
@@ -146,7 +146,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     const there = join(maker.project, 'ann')
     mkdirSync(join(there, 'shop', 'web'), { recursive: true })
     const here = join(home.project, 'src')
-    // Made while the directory is there, and claimed by a machine that has it elsewhere.
+    // Created where the directory exists, and claimed by a machine that has it elsewhere.
     expect(home.fleet(['pause']).code).toBe(0)
     const id = create(
       maker,
@@ -166,12 +166,12 @@ describeWithPostgres('machines that share a queue', (server) => {
     await home.becomes(id, 'closed')
     expect(home.lines('src/shop/web/here.txt')).toEqual([join(here, 'shop', 'web')])
     expect(home.runsOf(id)).toMatchObject([{ cwd: join(here, 'shop', 'web') }])
-    // What an agent finds belongs to the same project, by the name that all know it by.
+    // A task that an agent creates belongs to the same project, under the path that all machines know.
     const [found] = home.lines('src/shop/web/found.txt')
     expect((await home.task(found ?? ''))?.metadata).toEqual({ fleet: { cwd: join(there, 'shop', 'web') } })
   })
 
-  test('a repository that is not there is cloned where [hosts] clone allows it, and fetched the next time', async () => {
+  test('a missing repository is cloned where [hosts] clone allows it, and fetched the next time', async () => {
     const url = server.newUrl()
     const maker = await machine(url, 'desk')
     const { remote, work, push } = repository()
@@ -214,10 +214,10 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(readdirSync(clones)).toHaveLength(1)
   })
 
-  test('a supervisor that is stopped while it clones ends at once, leaves nothing half done, and opens the task', async () => {
+  test('a supervisor stopped during a clone ends at once, leaves no partial clone, and reopens the task', async () => {
     const url = server.newUrl()
     const home = await machine(url, 'anvil')
-    // A server that takes the connection and never says a word.
+    // A server that accepts the connection and never answers.
     const silent = createServer().listen(0, '127.0.0.1')
     const called = once(silent, 'connection')
     await once(silent, 'listening')
@@ -259,7 +259,7 @@ describeWithPostgres('machines that share a queue', (server) => {
   }
 })
 
-test('a queue of one machine says so, and a task that asks for another waits there too', async () => {
+test('`fleet hosts` says when a queue is not shared; a task for another machine waits there too', async () => {
   const home = await withSupervisor(testHome(), ['hosts.name=anvil'])
   expect(home.fleet(['hosts'])).toEqual({
     code: 0,
@@ -271,7 +271,7 @@ test('a queue of one machine says so, and a task that asks for another waits the
   expect(made.stdout).toBe(`Created ${id}: Elsewhere  [cwd: ${home.project}, coder: shell, on: forge]\n`)
   expect(JSON.parse(readFileSync(join(home.path, 'tasks', id, 'task.json'), 'utf8'))).toMatchObject({ on: 'forge' })
   await using _supervisor = await supervised(home)
-  // A path of the machine that is asked for need not exist here; where no machine is named, it must.
+  // With a machine named, the path need not exist here; without one, it must.
   const there = ['create', 'There', '--coder', 'shell', '-d', 'true', '--cwd', '/srv/of/forge']
   expect(home.bd([...there, '--on', 'forge'])).toMatchObject({ code: 0, stderr: '' })
   expect(home.bd(there)).toMatchObject({ code: 1, stderr: expect.stringContaining('/srv/of/forge does not exist') })
@@ -292,7 +292,7 @@ test('a queue of one machine says so, and a task that asks for another waits the
   expect(run(process.execPath, [FLEET, 'hosts', 'x'], { env: { FLEET_HOME: home.path } })).toMatchObject({ code: 2 })
 })
 
-/** Ended when the test is, so that the server can be. */
+/** Stopped at the end of the test, so that the server can stop too. */
 async function supervised(home: FleetHome) {
   const supervisor = await home.supervise()
   return {

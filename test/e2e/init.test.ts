@@ -43,7 +43,7 @@ describe('a new home', () => {
   })
 
   test.each(['000', '022', '077', '177'])(
-    'is private whatever the umask, here %s, and so are the files SQLite adds',
+    'is private under umask %s, and so are the files SQLite adds',
     async (umask) => {
       const home = join(temporaryFolder(), 'home')
       const shell = (command: string) =>
@@ -58,7 +58,7 @@ describe('a new home', () => {
     },
   )
 
-  test('in a folder that was there before closes that folder', () => {
+  test('makes an existing folder private', () => {
     const home = temporaryFolder()
     chmodSync(home, 0o755)
     expect(init(home).code).toBe(0)
@@ -69,14 +69,14 @@ describe('a new home', () => {
     ['9.8.7', 'is newer than the versions fleet is tested with, 1.0.4 to 1.3'],
     ['1.0.5', 'was withdrawn for damaging databases'],
     ['1.0.3', 'is older than 1.0.4, the first whose claims can be trusted'],
-  ])('says why it is local where bd %s is on PATH', (version, why) => {
+  ])('says why its queue is local although bd %s is on PATH', (version, why) => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'bd'), `#!/bin/sh\necho "bd version ${version} (abc)"\n`, { mode: 0o755 })
     const { stdout } = init(join(folder, 'home'), [], { env: { PATH: `${folder}:${process.env['PATH']}` } })
     expect(stdout).toContain(`queue: local (bd ${version} is on PATH, but ${why})\n`)
   })
 
-  test('does not wait for a bd that never answers or is another program', () => {
+  test('ignores a bd that is another program', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'bd'), '#!/bin/sh\necho "a board game"; exit 1\n', { mode: 0o755 })
     const { code, stdout } = init(join(folder, 'home'), [], { env: { PATH: `${folder}:${process.env['PATH']}` } })
@@ -84,7 +84,7 @@ describe('a new home', () => {
     expect(stdout).toContain('queue: local (kept in fleet.db')
   })
 
-  test('on a server that is not there says so without the password, and makes nothing', () => {
+  test('reports an unreachable server without the password, and creates nothing', () => {
     const home = join(temporaryFolder(), 'home')
     const { code, stdout, stderr } = init(home, ['--queue', 'postgres://me:s3cret@127.0.0.1:1/db'])
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
@@ -95,7 +95,7 @@ describe('a new home', () => {
     expect(() => statSync(home)).toThrow('ENOENT')
   })
 
-  test('on beads without a bd says what is missing, and can be made again without it', () => {
+  test('on beads says that bd is missing, and can then be created on another queue', () => {
     const home = join(temporaryFolder(), 'home')
     const env = { PATH: '/nonexistent' }
     expect(init(home, ['--queue', 'beads'], { env })).toMatchObject({
@@ -106,7 +106,7 @@ describe('a new home', () => {
     expect(init(home, ['--queue', 'local'], { env })).toMatchObject({ code: 0 })
   })
 
-  test('takes --queue local, and no other word', () => {
+  test('refuses an unknown queue and extra arguments', () => {
     const home = join(temporaryFolder(), 'home')
     expect(init(home, ['--queue', 'sqlite'])).toMatchObject({
       code: 2,
@@ -121,8 +121,8 @@ describe('a new home', () => {
   })
 })
 
-describe('a home that is there', () => {
-  test('is left exactly as it is, and the answer is the same', async () => {
+describe('an existing home', () => {
+  test('stays exactly as it is, and init prints the same', async () => {
     const home = testHome()
     await addTasks(home.path, ['a', 'b'])
     writeFileSync(join(home.path, 'runtime.toml'), '# mine\nmax_concurrent = 9\n')
@@ -142,7 +142,7 @@ describe('a home that is there', () => {
     expect(tree(home.path)).toEqual(before)
   })
 
-  test('with too wide permissions is reported, and repaired only by --force', async () => {
+  test('that others can read is reported, and repaired only with --force', async () => {
     const home = testHome()
     await addTasks(home.path, ['kept'])
     const tasks = await contents(home.path)
@@ -172,7 +172,7 @@ describe('a home that is there', () => {
     expect(await contents(home.path)).toEqual(tasks)
   })
 
-  test('that names another queue is not taken over', () => {
+  test('with another queue is not changed', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'runtime.toml'), 'queue = "beads"\n')
     expect(home.fleet(['init'])).toMatchObject({
@@ -182,7 +182,7 @@ describe('a home that is there', () => {
   })
 })
 
-describe('an obstacle is named and left alone', () => {
+describe('init reports an obstacle and leaves it alone', () => {
   const cases: readonly { name: string; spoil: (home: string) => void; code: number; says: RegExp }[] = [
     {
       name: 'a file where the home should be',

@@ -7,7 +7,7 @@ import { type TestHome, temporaryFolder, testHome } from '../support/cli.ts'
 import { claims, init, result, testFleet, tool } from '../support/supervisor.ts'
 import { created, unchanged } from '../support/tasks.ts'
 
-test('every command and subcommand has its rule for agents', async () => {
+test('every command and subcommand has a rule for agents', async () => {
   const missing: string[] = []
   for (const { name, load } of COMMANDS) {
     const { subcommands = [], flags } = await load()
@@ -18,13 +18,13 @@ test('every command and subcommand has its rule for agents', async () => {
     }
     const known = ['', ...subcommands.map((sub) => sub.name), ...flags.map((flag) => `--${flag.name}`)]
     missing.push(...subcommands.filter((sub) => !(sub.name in rules)).map((sub) => `${name} ${sub.name}`))
-    // A rule for what is not there would let something of another name through.
+    // A rule for a command that does not exist hides a command without a rule.
     expect(known).toEqual(expect.arrayContaining(Object.keys(rules)))
   }
   expect(missing).toEqual([])
 })
 
-/** A home with a task, and the environment of an agent at work on it. */
+/** A home with a task, and the environment of the agent that works on it. */
 function inRun(): { home: TestHome; id: string; env: NodeJS.ProcessEnv } {
   const home = testHome()
   const id = created(home, 'Its own')
@@ -64,7 +64,7 @@ const READING = [
 ]
 
 describe('inside a run', () => {
-  test('what is for people is refused, and changes nothing', () => {
+  test('commands for people are refused, and change nothing', () => {
     const { home, id, env } = inRun()
     const config = readFileSync(join(home.path, 'runtime.toml'), 'utf8')
     unchanged(home, () => {
@@ -87,7 +87,7 @@ describe('inside a run', () => {
     expect(JSON.parse(home.fleet(['run', 'status', '--json']).stdout)).toMatchObject({ running: false, paused: null })
   })
 
-  test('what only looks is served, as anywhere', () => {
+  test('commands that only read work as usual', () => {
     const { home, id, env } = inRun()
     for (const given of READING) {
       const argv = given.map((word) => (word === 'ID' ? id : word))
@@ -96,7 +96,7 @@ describe('inside a run', () => {
     }
   })
 
-  test('the home of the run is known by whatever name', () => {
+  test('the home of the run is recognised under any path', () => {
     const { home, env } = inRun()
     const link = join(temporaryFolder(), 'link')
     symlinkSync(home.path, link)
@@ -105,7 +105,7 @@ describe('inside a run', () => {
     }
   })
 
-  test('in another home, which it made itself, an agent may do anything', () => {
+  test('an agent may do anything in another home that it created', () => {
     const { env } = inRun()
     const own = testHome()
     const id = created(own, 'Tried out')
@@ -116,7 +116,7 @@ describe('inside a run', () => {
   })
 })
 
-test('an agent can neither lower what its task is closed at nor end the supervisor that judges it', async () => {
+test('an agent can neither lower the close level of its task nor stop the supervisor that judges it', async () => {
   const fleet = testFleet({ config: ['max_attempts=1', 'pid_namespace=off'] })
   const tries = [
     ['config', 'set', 'close_at=claimed'],

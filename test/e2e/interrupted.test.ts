@@ -8,12 +8,12 @@ import { FLEET, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 
 /** Kills per round, spread evenly from the command's start to 1.3 of the time it takes. */
 const KILLS = 14
-/** Rounds until some runs died and some came through; the machine may be busier than when the command was measured. */
+/** Rounds until some commands died and some completed: the machine may be busier than when the command was measured. */
 const ROUNDS = 6
 
 interface Interrupted {
   readonly name: string
-  /** What is there before the command. */
+  /** Commands that run before it. */
   readonly given: readonly (readonly string[])[]
   readonly argv: readonly string[]
 }
@@ -53,8 +53,8 @@ const COMMANDS: readonly Interrupted[] = [
   { name: 'config set', given: [], argv: words('config set max_concurrent=7') },
 ]
 
-/** A command that is killed leaves everything as it was before it or as it is after it: nothing half-made or damaged. */
-describe.each(['SIGKILL', 'SIGINT'] as const)('%s in the middle of', (signal) => {
+/** A killed command leaves the state before it or after it: nothing partial, nothing damaged. */
+describe.each(['SIGKILL', 'SIGINT'] as const)('%s leaves nothing partial in the middle of', (signal) => {
   test.for(COMMANDS.map((each) => [each.name, each] as const))(
     '%s',
     { timeout: 120_000 },
@@ -95,7 +95,7 @@ describe.each(['SIGKILL', 'SIGINT'] as const)('%s in the middle of', (signal) =>
   )
 })
 
-/** A way back to how things are now, as often as wanted. */
+/** Returns a function that restores the present state, as often as needed. */
 function rewindable(home: TestHome): () => void {
   const folders = [home.path, home.project]
   for (const folder of folders) cpSync(folder, `${folder}.before`, { recursive: true })
@@ -107,7 +107,7 @@ function rewindable(home: TestHome): () => void {
   }
 }
 
-/** Runs the command, kills it where told to; its exit code, or the signal it died of. */
+/** Runs the command and kills it if asked to. Returns its exit code, or the signal it died of. */
 async function ended(
   home: TestHome,
   argv: readonly string[],
@@ -121,7 +121,7 @@ async function ended(
   return code ?? signal
 }
 
-/** All that a command can change, without the moments at which it did. */
+/** Everything that a command can change, without timestamps. */
 function state(home: TestHome): { integrity: string; tasks: string; files: string } {
   using db = new Database(join(home.path, 'fleet.db'))
   const rows = (sql: string) => db.once(sql).all()

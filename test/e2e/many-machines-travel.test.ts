@@ -10,7 +10,7 @@ import { inLedger, started } from '../support/ledger.ts'
 import { describeWithPostgres, type TestServer } from '../support/postgres.ts'
 import { healthy, init, result, tool } from '../support/supervisor.ts'
 
-/** Two homes stand in for two machines: they share the queue, and nothing else but the disk. */
+/** Two homes stand in for two machines: they share only the queue and the disk. */
 async function twoMachines(server: TestServer, config: readonly string[] = []) {
   const url = server.newUrl()
   const stub = stubAs('claude')
@@ -25,12 +25,12 @@ async function twoMachines(server: TestServer, config: readonly string[] = []) {
   }
   const [a, b] = [await machine('east'), await machine('west')]
   const there = () => JSON.parse(b.fleet(['hosts', '--json']).stdout).hosts.length === 2
-  await eventually(there, 'each has said that it is there')
+  await eventually(there, 'both machines are online')
   return {
     a,
     b,
     stub,
-    /** Only that one claims from now on. */
+    /** From now on only this machine claims. */
     only(one: FleetHome): void {
       for (const each of [a, b]) expect(each.fleet([each.path === one.path ? 'resume' : 'pause']).code).toBe(0)
     },
@@ -52,8 +52,8 @@ const fileOf = (home: FleetHome, id: string, ...path: readonly string[]): string
 const settledRuns = (home: FleetHome, id: string, times: number) =>
   eventually(() => home.runsOf(id).filter(({ phase }) => phase === 'settled').length >= times, `${id} ended there`)
 
-describeWithPostgres('a task that goes from one machine to another', (server) => {
-  test('failures are counted over both; the second is told why the first ended, and that its files are elsewhere', async () => {
+describeWithPostgres('a task that moves from one machine to another', (server) => {
+  test("counts failures on both, and its second prompt says why the first attempt ended and where that attempt's files are", async () => {
     const { a, b, only, create } = await twoMachines(server, ['max_attempts=2'])
     only(a)
     const id = create('Fails everywhere', [fails(), fails()])
@@ -67,7 +67,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     const prompt = fileOf(b, id, 'attempts', '2', 'prompt.md')
     expect(prompt).toContain(`## Why the last attempt ended\n${why}`)
     expect(prompt).toContain(`This is attempt 2; the previous one ran on another machine, east`)
-    // Where it did not end last, it is known all the same.
+    // The machine of the first attempt knows the outcome of the second.
     expect(a.fleet(['show', id]).stdout).toMatch(/not running: {2}its status is blocked: 2 attempts failed; last: /)
     expect(a.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}1 {2}lost {2}.*\n {2}1 on other machines$/m)
     expect(JSON.parse(a.fleet(['tasks', '--json']).stdout).attention).toContainEqual({
@@ -77,7 +77,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
       reason: expect.stringMatching(/^2 attempts failed/),
       way: 'retry',
     })
-    // A fresh set of attempts, given there, is one here too.
+    // `fleet retry` on one machine gives a fresh set of attempts on both.
     only(a)
     expect(b.fleet(['pause', id]).stdout).toContain('is blocked already')
     expect(b.fleet(['retry', id]).stdout).toBe(`${id} is open, with a fresh set of attempts\n`)
@@ -86,7 +86,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect(a.stateOf(id)).toMatchObject({ attempts: 3, failures: 1 })
   })
 
-  test('a question of one is listed and answered on the other, and whoever goes on has the answer', async () => {
+  test('can be asked about on one machine and answered on the other, and the next attempt gets the answer anywhere', async () => {
     const { a, b, stub, only, create } = await twoMachines(server)
     only(a)
     const id = create('Asks twice', [asks('Tabs or spaces?'), asks('How many?'), healthy('done.txt')])
@@ -106,10 +106,10 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect(fileOf(b, id, 'artifacts', 'Q&A.md')).toMatch(
       /Tabs or spaces\?[\s\S]*## A: [\s\S]*Spaces[\s\S]*How many\?\n$/,
     )
-    // Its session is on the other machine.
+    // The session is on the other machine, so it is not resumed.
     expect(stub.starts()[1]?.argv.filter((word) => word.startsWith('--resume'))).toEqual([])
 
-    // Answered where it was not asked; the machine that asked goes on with its session.
+    // Answered on the other machine; the machine that asked resumes its session.
     expect(a.fleet(['answer', id, 'Two']).stdout).toBe(`Answered. ${id} is open again.\n`)
     await b.becomes(id, 'closed')
     await settledRuns(b, id, 2)
@@ -119,7 +119,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     expect(a.runsOf(id)).toHaveLength(1)
   })
 
-  test('an answer written by hand is one for all machines, from the moment it is taken in', async () => {
+  test('can be answered by hand in a file, and all machines see the answer once fleet has read it', async () => {
     const { a, b, only, create } = await twoMachines(server)
     only(a)
     const id = create('Asks', [asks('Which port?'), [init, { waitFor: 'go' }, ...healthy('done.txt').slice(1)]])
@@ -134,7 +134,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
     await a.becomes(id, 'closed')
   })
 
-  test('a dependent is told what its blocker on the other machine did, and where its files are', async () => {
+  test("has in its prompt what its blocker did on the other machine, and where the blocker's files are", async () => {
     const { a, b, only, create } = await twoMachines(server)
     only(a)
     const blocker = create('First', [healthy('first.txt')])
@@ -149,7 +149,7 @@ describeWithPostgres('a task that goes from one machine to another', (server) =>
 })
 
 describeWithPostgres('a task that runs on another machine', (server) => {
-  test('is shown there, and killed from here: back when nothing of it is left', async () => {
+  test('is shown as running there, and `fleet kill` from here returns when none of its processes is left', async () => {
     const { a, b, only } = await twoMachines(server)
     only(a)
     const id = await a.script('touch begun; sleep 600 & exec sleep 600', { title: 'Sleeps' })
@@ -182,11 +182,11 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     expect(b.fleet(['resume', id]).stdout).toBe(`${id} is open again\n`)
     await a.becomes(id, 'closed')
     expect(a.lines('starts')).toEqual(['begun', 'begun'])
-    // Known elsewhere, too, by number.
+    // Other machines know how many attempts there were.
     expect(b.fleet(['show', id]).stdout).toMatch(/^attempts:\n {2}2 on other machines$/m)
   })
 
-  test('a whole machine is paused and resumed from here, by its name, or with all the others', async () => {
+  test('stays unclaimed while its machine is paused from here, by name or with all machines', async () => {
     const { a, b, only } = await twoMachines(server)
     only(a)
     expect(b.fleet(['pause', '--host', 'east'])).toMatchObject({
@@ -209,12 +209,12 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     expect(b.fleet(['pause', id, '--host', 'east']).code).toBe(2)
   })
 
-  test('an order outlives the supervisor that took it: the next one answers', async () => {
+  test('is killed even if the supervisor dies after receiving the order: the next one carries it out', async () => {
     const { a, b, only } = await twoMachines(server, ['timeouts.grace=10s'])
     only(a)
     const id = await a.script('trap "" TERM; touch begun; while :; do sleep 0.1; done')
     await eventually(() => a.exists('begun'), 'it runs')
-    // An attempt from before, which this machine has not settled yet, is not the one that runs.
+    // An earlier, unsettled attempt on this machine is not the running one.
     started(b, id, { claimedBy: 'fleet-000000@west', token: 0 })
     const killed = b.beside(['kill', id])
     await a.logged('order-received')
@@ -230,7 +230,7 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     await next.exited
   })
 
-  test('a machine that does not answer is told of, with how long it keeps the task, and stops nothing later', async () => {
+  test('keeps running if its machine does not answer: `fleet kill` says until when, and the order lapses', async () => {
     const { a, b, only } = await twoMachines(server)
     only(a)
     const id = await a.script('touch begun; exec sleep 600')

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { testHome } from '../support/cli.ts'
 
-/** Text that would look like a line of fleet's own if it were printed as it is. */
+/** Printed raw, this text would look like a line from fleet. */
 const forged = (what: string) => `${what}\nfleet-zzz forged\r\u001b[2K${what}`
 
-test('a line break in a title, label or name never makes a line of its own', () => {
+test('a line break in a title, label or name never starts a new line of output', () => {
   const home = testHome()
   const edge = (on: string) => ({ issue_id: 'fleet-aaa', depends_on_id: on, type: 'blocks' })
   const tasks = [

@@ -11,7 +11,7 @@ test('the packed package installs globally into a clean prefix and runs from any
 }, () => {
   const folder = temporaryFolder()
   const npm = (...args: string[]) => run('npm', [...args, '--loglevel=error', '--no-audit', '--no-fund'], { cwd: root })
-  // The build stands already (test/support/build.ts); packing must not race with tests that use it.
+  // test/support/build.ts has built it already; packing must not race with tests that use the build.
   expect(npm('pack', '--pack-destination', folder, '--ignore-scripts').code).toBe(0)
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   const prefix = join(folder, 'prefix')

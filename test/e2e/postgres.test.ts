@@ -6,7 +6,7 @@ import { withSupervisor } from '../support/home-run.ts'
 import { describeWithPostgres, GUARDED } from '../support/postgres.ts'
 
 describeWithPostgres('a queue in PostgreSQL', (server) => {
-  test('is made by init and recorded; a task created in it is run to its end, and the home keeps the evidence', async () => {
+  test('is created by init; its tasks run to the end, and the home keeps the evidence', async () => {
     const url = server.newUrl()
     const folder = temporaryFolder()
     const home = testHome(folder, ['--queue', url])
@@ -40,7 +40,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     )
   })
 
-  test('is shared: a task made in one home is run by the supervisor of another, at once', async () => {
+  test('is shared: the supervisor of one home at once runs a task created in another', async () => {
     const url = server.newUrl()
     const maker = testHome(temporaryFolder(), ['--queue', url])
     const home = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]))
@@ -66,7 +66,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     expect(await home.status(id)).toBe('closed')
   })
 
-  test('a supervisor outlives a restart of the server: its runs go on, and are settled', async () => {
+  test('a supervisor survives a restart of the server: its runs continue and are settled', async () => {
     const home = await withSupervisor(testHome(temporaryFolder(), ['--queue', server.newUrl()]))
     await using _supervisor = await supervised(home)
     const id = await home.script('touch begun; while [ ! -e go ]; do sleep 0.05; done; echo done >>done.txt')
@@ -82,7 +82,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     expect(home.lines('done.txt')).toEqual(['done', 'next'])
   })
 
-  test('asks for the password where libpq would, and never shows it', async () => {
+  test('finds the password where libpq would, and never shows it', async () => {
     await server.query(`create role ${GUARDED} login password 's3cret'`)
     await server.query(`grant create on database postgres to ${GUARDED}`)
     const url = server.url('guarded_queue', { user: GUARDED })
@@ -107,7 +107,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     expect(init(['--queue', url], { PGPASSFILE: passwords })).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('a home that has another queue is not moved by init', () => {
+  test('init does not move a home with another queue', () => {
     const home = testHome()
     const answer = home.fleet(['init', '--queue', server.newUrl().replace('@', ':s3cret@')])
     expect(answer).toEqual({
@@ -117,7 +117,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     })
   })
 
-  test('a server without a queue says how to make one', () => {
+  test('a server without a queue says how to create one', () => {
     const home = testHome()
     expect(home.fleet(['config', 'set', `queue=${server.url('nothing_here')}`]).code).toBe(0)
     expect(home.fleet(['ready'])).toEqual({
@@ -131,7 +131,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
   })
 })
 
-/** Ended when the test is, so that the server can be. */
+/** Stopped at the end of the test, so that the server can stop too. */
 async function supervised(home: Awaited<ReturnType<typeof withSupervisor>>) {
   const supervisor = await home.supervise()
   return {

@@ -11,7 +11,7 @@ import { FLEET, run, type TestHome, testHome } from '../support/cli.ts'
 
 const AT = Date.parse('2026-01-02T03:04:05Z')
 
-/** A task that was claimed, asked its questions, and was parked, as a supervisor does it. */
+/** A task that was claimed, asked these questions, and was parked, as by a supervisor. */
 async function parked(home: TestHome, texts: readonly string[]): Promise<{ id: string; claim: Claim }> {
   const id = home.bd(['create', 'Choose', '--silent']).stdout.trim()
   await using queue = openLocalQueue(new Home(home.path))
@@ -35,7 +35,7 @@ function status(home: TestHome, id: string): { status: string; assignee: string 
   return { status: task.status, assignee: task.assignee }
 }
 
-test('open questions are listed, with what to type', async () => {
+test('`fleet questions` lists open questions, with the command that answers each', async () => {
   const home = testHome()
   expect(home.fleet(['questions'])).toEqual({ code: 0, stdout: 'No open questions.\n', stderr: '' })
   const { id } = await parked(home, ['Which \u001b[31mdatabase?\nIt matters.'])
@@ -57,7 +57,7 @@ test('open questions are listed, with what to type', async () => {
   ])
 })
 
-test('an answer is recorded, written below the question, and opens the task', async () => {
+test('an answer is recorded, written below the question, and reopens the task', async () => {
   const home = testHome()
   const { id, claim } = await parked(home, ['Which database?'])
   expect(home.fleet(['answer', id.replace('fleet-', ''), 'Use', 'SQLite'])).toEqual({
@@ -83,7 +83,7 @@ test('an answer is recorded, written below the question, and opens the task', as
   })
 })
 
-test('a task with several questions waits for all answers', async () => {
+test('a task with several questions waits for every answer', async () => {
   const home = testHome()
   const { id } = await parked(home, ['First?', 'Second?'])
   expect(home.fleet(['answer', id], { input: 'to the second\n' }).stdout).toBe(
@@ -95,7 +95,7 @@ test('a task with several questions waits for all answers', async () => {
 
 const script = findProgram('script', process.env)
 
-test.skipIf(script === undefined)('on a terminal it says how what is typed ends', async () => {
+test.skipIf(script === undefined)('on a terminal, `fleet answer` says how to end the input', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?'])
   const command = `stty -echo; '${process.execPath}' '${FLEET}' answer ${id}`
@@ -106,7 +106,7 @@ test.skipIf(script === undefined)('on a terminal it says how what is typed ends'
   expect(stdout).toContain(`Answered. ${id} is open again.`)
 })
 
-test('what was closed meanwhile stays closed', async () => {
+test('an answer does not reopen a task that was closed meanwhile', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?'])
   home.bd(['close', id])
@@ -116,7 +116,7 @@ test('what was closed meanwhile stays closed', async () => {
   )
 })
 
-test('a task that was closed or deleted asks nothing, wherever questions are shown', async () => {
+test('no command shows questions of a closed or deleted task', async () => {
   const home = testHome()
   const { id: closed } = await parked(home, ['Which database?'])
   const { id: deleted } = await parked(home, ['Which colour?'])
@@ -133,7 +133,7 @@ test('a task that was closed or deleted asks nothing, wherever questions are sho
   expect(JSON.parse(home.fleet(['show', closed, '--json']).stdout).fleet.question).toBeNull()
 })
 
-test('unknown tasks, missing words and agents are refused', async () => {
+test('`fleet answer` refuses unknown tasks, an empty answer, and agents', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?'])
   const inRun = { env: { FLEET_RUN_ID: 'run-1', FLEET_TASK_ID: id } }
@@ -147,7 +147,7 @@ test('unknown tasks, missing words and agents are refused', async () => {
   expect(status(home, id).status).toBe('blocked')
 })
 
-test('an answer written by hand is taken in once the task is open again', async () => {
+test('an answer written by hand counts once the task is open again', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?'])
   using ledger = openLedger(new Home(home.path))
@@ -160,7 +160,7 @@ test('an answer written by hand is taken in once the task is open again', async 
   expect(takeInHandAnswer(ledger, id, more)).toBeUndefined()
 })
 
-test('where the file cannot be written, the answer still counts', async () => {
+test('an answer counts even if its file cannot be written', async () => {
   const home = testHome()
   const { id } = await parked(home, [])
   mkdirSync(join(artifacts(home, id), 'Q&A.md'), { recursive: true })

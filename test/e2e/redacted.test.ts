@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testHome } from '../support/cli.ts'
 
-test('what an agent tells fleet is written to the log of its task without the secrets in it', () => {
+test("an agent's letters appear in the log of its task without the secrets in them", () => {
   const home = testHome()
   const secret = `sk-${'a1'.repeat(12)}`
   const task = home.bd(['create', 'tells', '-d', `fleet note "the key is ${secret}"`, '--coder', 'shell', '--silent'])

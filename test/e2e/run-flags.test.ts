@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fleetHome } from '../support/home-run.ts'
 import { created } from '../support/tasks.ts'
 
-test('the flags of the supervisor that runs are in force: shown beside its tasks, and kept by a restart', async () => {
+test('the flags of the running supervisor are shown beside its tasks, and a restart keeps them', async () => {
   const fleet = await fleetHome(['coder=claude'])
   const id = created(fleet, 'Next')
   expect(fleet.fleet(['pause']).code).toBe(0)
@@ -21,7 +21,7 @@ test('the flags of the supervisor that runs are in force: shown beside its tasks
   expect(chosen()).toEqual(Array(2).fill({ coder: 'claude', model: 'sonnet' }))
 })
 
-test('fleet run start says how flags get into force that the supervisor which runs was not given', async () => {
+test('`fleet run start` with other flags than the running supervisor says how to apply them', async () => {
   const fleet = await fleetHome()
   const { pid } = await fleet.supervise({ argv: ['--max', '7'] })
   const already = (argv: readonly string[]) => fleet.fleet(['run', 'start', ...argv])
@@ -35,7 +35,7 @@ test('fleet run start says how flags get into force that the supervisor which ru
   })
 })
 
-test('flags of a supervisor that contradict each other or say nothing are refused, and nothing is stopped', async () => {
+test('`fleet run` refuses contradictory or empty flags, and stops nothing', async () => {
   const fleet = await fleetHome()
   const { pid } = await fleet.supervise()
   expect(fleet.fleet(['run', 'stop', '--keep', '--now'])).toEqual({

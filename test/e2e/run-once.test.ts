@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fleetHome } from '../support/home-run.ts'
 
-test('--once says what it waits for between two attempts, in one line', async () => {
+test('--once says in one line what it waits for between two attempts', async () => {
   const fleet = await fleetHome(['max_attempts=2'])
   const id = await fleet.script('exit 3')
   const supervisor = await fleet.supervise({ argv: ['--once'] })
@@ -17,7 +17,7 @@ test('--once says what it waits for between two attempts, in one line', async ()
   ])
 })
 
-test('--once --quiet says nothing', async () => {
+test('--once --quiet prints nothing', async () => {
   const fleet = await fleetHome(['max_attempts=2'])
   await fleet.script('test -e gone-on || { touch gone-on; exit 3; }')
   const supervisor = await fleet.supervise({ argv: ['--once', '--quiet'] })
@@ -25,7 +25,7 @@ test('--once --quiet says nothing', async () => {
   expect(supervisor.output()).toBe('')
 })
 
-test('--once says what it leaves to people and lanes, and where the reason is', async () => {
+test('--once lists the tasks that wait for people or lanes, and where to read the reason', async () => {
   const fleet = await fleetHome()
   await fleet.scripts(['true', 'true'])
   expect(fleet.fleet(['pause'])).toMatchObject({ code: 0 })

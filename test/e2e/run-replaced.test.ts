@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { FLEET, scrubbed } from '../support/cli.ts'
 import { eventually, type FleetHome, fleetHome } from '../support/home-run.ts'
 
-/** A command that can be held while something happens that it would see only by chance. */
+/** A command that the test can freeze, to win races against it. */
 function command(fleet: FleetHome, argv: readonly string[]) {
   const child = spawn(process.execPath, [FLEET, ...argv], {
     env: { ...scrubbed(), FLEET_HOME: fleet.path },
@@ -16,7 +16,7 @@ function command(fleet: FleetHome, argv: readonly string[]) {
   return { hold: () => child.kill('SIGSTOP'), goOn: () => child.kill('SIGCONT'), done }
 }
 
-test('who waits for a supervisor to drain is not kept by another that began when it ended', async () => {
+test('`fleet run drain` waits only for the supervisor it drained', async () => {
   const fleet = await fleetHome()
   const id = await fleet.script('while [ ! -e go ]; do sleep 0.1; done')
   const first = await fleet.supervise()
@@ -34,9 +34,9 @@ test('who waits for a supervisor to drain is not kept by another that began when
   await fleet.becomes(id, 'closed')
 })
 
-test('who stops a supervisor is not kept by another that began when it ended, and does not stop that one', async () => {
+test('`fleet run stop` waits only for the supervisor it stopped, and leaves the next one running', async () => {
   const fleet = await fleetHome()
-  // Time enough to hold who waits for its end.
+  // Ignores SIGTERM, so that there is time to freeze the command.
   await fleet.script("trap '' TERM; touch begun; while [ ! -e go ]; do sleep 0.1; done")
   const first = await fleet.supervise()
   await eventually(() => fleet.exists('begun'), 'it runs')

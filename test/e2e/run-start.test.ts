@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type FleetHome, fleetHome } from '../support/home-run.ts'
 
-/** A file where the supervisor wants its own folder. */
+/** A file where the supervisor needs a folder. */
 function inTheWay({ path }: FleetHome): string {
   const bin = join(path, 'bin')
   rmSync(bin, { recursive: true, force: true })
@@ -11,7 +11,7 @@ function inTheWay({ path }: FleetHome): string {
   return bin
 }
 
-test('fleet run start says in its own words why the supervisor did not begin, though it held the home', async () => {
+test('`fleet run start` reports why the supervisor did not start, even though it locked the home', async () => {
   const fleet = await fleetHome()
   const bin = inTheWay(fleet)
   expect(await fleet.beside(['run', 'start'])).toEqual({
@@ -25,12 +25,12 @@ test('fleet run start says in its own words why the supervisor did not begin, th
   expect(fleet.fleet(['run', 'status']).stdout).toMatch(/^running /)
 })
 
-test('of several fleet run start at once one starts a supervisor, and the others name it', async () => {
+test('of several simultaneous `fleet run start`, one starts a supervisor and the others name it', async () => {
   const fleet = await fleetHome()
   const starts = await Promise.all(Array.from({ length: 4 }, () => fleet.beside(['run', 'start'])))
   expect(starts.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }))
   const { pid } = JSON.parse(fleet.fleet(['run', 'status', '--json']).stdout)
-  // One that has the home and has not introduced itself yet is not named.
+  // A supervisor that holds the lock but has not written its record yet has no known pid.
   const already = expect.stringMatching(`^already running( \\(pid ${pid}\\))?\n$`)
   expect(starts.map(({ stdout }) => stdout).sort()).toEqual([
     already,
@@ -40,7 +40,7 @@ test('of several fleet run start at once one starts a supervisor, and the others
   ])
 })
 
-test('what is shown of a supervisor that did not start is only what that one said', async () => {
+test('`fleet run start` shows only the output of the supervisor that just failed to start', async () => {
   const fleet = await fleetHome()
   const output = join(fleet.path, 'logging', 'supervisor.out')
   mkdirSync(join(fleet.path, 'logging'), { recursive: true })
@@ -52,7 +52,7 @@ test('what is shown of a supervisor that did not start is only what that one sai
   )
 })
 
-test('fleet run start says which file it cannot write to', async () => {
+test('`fleet run start` names the file it cannot write to', async () => {
   const fleet = await fleetHome()
   const output = join(fleet.path, 'logging', 'supervisor.out')
   mkdirSync(output, { recursive: true })

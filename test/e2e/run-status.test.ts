@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually, fleetHome } from '../support/home-run.ts'
 
-test('fleet run status: for people in whole seconds and since when, for programs to the millisecond', async () => {
+test('`fleet run status` shows people the start and whole seconds, and programs milliseconds', async () => {
   const fleet = await fleetHome()
   expect(fleet.fleet(['run', 'status'])).toEqual({ code: 1, stdout: 'stopped\n', stderr: '' })
   const { pid } = await fleet.supervise()
@@ -27,7 +27,7 @@ test('fleet run status: for people in whole seconds and since when, for programs
   })
 })
 
-test('whoever starts a supervisor while claiming is paused is told, and so is who asks for one that is stopped', async () => {
+test('every command that starts or reports a supervisor says that claiming is paused', async () => {
   const fleet = await fleetHome()
   expect(fleet.fleet(['pause']).code).toBe(0)
   const claimsNothing = '! claiming nothing: paused by tester at [0-9:]+; fleet resume\n'
@@ -46,7 +46,7 @@ test('whoever starts a supervisor while claiming is paused is told, and so is wh
   )
 })
 
-test('a supervisor says once that claiming was paused and once that it claims again', async () => {
+test('a supervisor says once that claiming is paused, and once that it claims again', async () => {
   const fleet = await fleetHome()
   const supervisor = await fleet.supervise()
   expect(fleet.fleet(['pause']).code).toBe(0)
@@ -61,7 +61,7 @@ test('a supervisor says once that claiming was paused and once that it claims ag
   expect(said.filter((line) => line === 'claiming again')).toHaveLength(1)
 })
 
-/** Goes on until the test lets it go, whoever asks it to end. */
+/** Ignores SIGTERM and runs until the test lets it go. */
 const UNTIL_GO = 'trap "" TERM; echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done'
 
 const LEAVING = {
@@ -70,7 +70,7 @@ const LEAVING = {
 } as const
 
 test.each(Object.keys(LEAVING) as (keyof typeof LEAVING)[])(
-  'that a supervisor is %s can be seen, and nobody who starts one takes it for one that goes on',
+  '`fleet run status` shows that a supervisor is %s, and `fleet run start` does not count it as running',
   async (mode) => {
     const [command, ends, restarts] = LEAVING[mode]
     const fleet = await fleetHome(['timeouts.grace=10m'])

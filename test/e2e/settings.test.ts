@@ -15,7 +15,7 @@ function edit(home: TestHome, id: string, change: object): string {
   return text
 }
 
-/** Runs a command that must be refused, and must leave the store as it was. */
+/** Runs a command that must be refused and must leave the store unchanged. */
 function refused(home: TestHome, argv: readonly string[]): string {
   const before = home.bd(['export']).stdout
   const ran = home.bd(argv)
@@ -39,7 +39,7 @@ describe('a hand edit of task.json', () => {
     expect(readTaskFile(home, id)).toMatchObject(kept)
   })
 
-  test('gives way to the same setting in a flag', () => {
+  test('yields to the same setting in a flag', () => {
     const home = testHome()
     const id = made(home)
     edit(home, id, { model: 'opus' })
@@ -48,7 +48,7 @@ describe('a hand edit of task.json', () => {
     expect(readTaskFile(home, id)).toMatchObject({ model: 'haiku' })
   })
 
-  test('that is bad stops the update, and stays in the file', () => {
+  test('that is invalid stops the update, and stays in the file', () => {
     const home = testHome()
     const id = made(home)
     const text = edit(home, id, { coder: 'nobody' })
@@ -65,7 +65,7 @@ describe('a hand edit of task.json', () => {
     expect(task(home, id).metadata.fleet).toMatchObject({ model: 'opus' })
   })
 
-  test('does not matter to an update where no task.json can be: that is a warning', () => {
+  test('is no obstacle if no task.json can exist: update only warns', () => {
     const home = testHome()
     const id = made(home)
     rmSync(join(home.path, 'tasks'), { recursive: true })
@@ -80,7 +80,7 @@ describe('a hand edit of task.json', () => {
 describe('--metadata', () => {
   const BAD: [string, unknown, string][] = [
     ['an unknown coder', { coder: 'nope' }, 'unknown coder "nope"'],
-    ['a directory that is not there', { cwd: 'relative' }, 'does not exist'],
+    ['a directory that does not exist', { cwd: 'relative' }, 'does not exist'],
     ['a value that is no text', { model: 5 }, '--metadata has fleet.model 5, expected a string'],
     ['settings that are no object', 5, '--metadata has fleet 5, expected an object'],
     ['a line break', { model: 'a\nb' }, 'model "a\\nb" has a line break or control character in it'],
@@ -117,7 +117,7 @@ describe('--metadata', () => {
     expect(stderr).toContain('use --cwd, --coder, --model, --command or --on')
   })
 
-  test('that was imported with rubbish in it is kept and never used', () => {
+  test('that was imported with invalid settings is kept and never used', () => {
     const home = testHome()
     const fleet = { cwd: 'relative', coder: 'a\u0007', model: 'opus\nfleet-xyz  forged' }
     const line = JSON.stringify({ id: 'fleet-aaa', title: 'A', metadata: { fleet } })
@@ -130,7 +130,7 @@ describe('--metadata', () => {
 })
 
 describe('--coder', () => {
-  test('takes a coder of the configuration, in a flag and in task.json', () => {
+  test('accepts a configured coder, in a flag and in task.json', () => {
     const home = testHome()
     expect(home.fleet(['config', 'set', 'coders.mine.command=["m"]']).code).toBe(0)
     const id = made(home, '--coder', 'mine')
@@ -144,7 +144,7 @@ describe('--coder', () => {
     )
   })
 
-  test('reports a wrong configuration, and only if the configuration is needed', () => {
+  test('reports an invalid configuration only if the configuration is needed', () => {
     const home = testHome()
     writeFileSync(join(home.path, 'runtime.toml'), 'coder = \n')
     const before = home.bd(['export']).stdout
@@ -155,7 +155,7 @@ describe('--coder', () => {
     expect(home.bd(['create', 'x', '--coder', 'claude']).code).toBe(0)
   })
 
-  test.each(['--coder', '--model'])('and line breaks: %s is refused with one', (flag) => {
+  test.each(['--coder', '--model'])('with a line break is refused, like --model: %s', (flag) => {
     const home = testHome()
     const message = 'has a line break or control character in it'
     expect(refused(home, ['create', 'x', flag, 'a\nb'])).toContain(message)
@@ -164,7 +164,7 @@ describe('--coder', () => {
 })
 
 describe('--parent', () => {
-  test.each([['q'], ['create', '--silent']])('of %s takes a short id', (...command) => {
+  test.each([['q'], ['create', '--silent']])('of %s accepts a short id', (...command) => {
     const home = testHome()
     const id = made(home)
     const ran = home.bd([...command, 'child', '--parent', id.slice('fleet-'.length)])

@@ -21,7 +21,7 @@ const stateOf = (home: TestHome, id: string) => inLedger(home, (ledger) => ledge
 
 function supervisorLock(home: TestHome): Held {
   const acquired = acquireSupervisorLock(new Home(home.path), { version: 'test', now: Date.now() })
-  if (acquired.kind === 'taken') throw new Error('somebody else holds the lock')
+  if (acquired.kind === 'taken') throw new Error('the lock is taken')
   onTestFinished(() => acquired.lock.release())
   return acquired.lock
 }
@@ -30,7 +30,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-/** The test is the supervisor: it holds the lock of the home, and answers what is asked while the command runs. */
+/** The test acts as the supervisor: it holds the home's lock, and answers requests while the command runs. */
 async function withSupervisor(
   home: TestHome,
   argv: readonly string[],
@@ -52,7 +52,7 @@ async function withSupervisor(
 }
 
 describe('fleet pause and fleet resume', () => {
-  test('stop and go on claiming, and say by whom', () => {
+  test('stop and restart claiming, and say who did it', () => {
     const home = testHome()
     started(home, created(home, 'Running'))
     expect(home.fleet(['pause'])).toEqual({
@@ -67,7 +67,7 @@ describe('fleet pause and fleet resume', () => {
     expect(home.fleet(['resume']).stdout).toBe('Nothing was paused.\n')
   })
 
-  test('resuming tries lanes that are down or paused again, with one run each', () => {
+  test('`fleet resume` gives each lane that is down or paused one trial run', () => {
     const home = testHome()
     const before = Date.now()
     const [down, paused, due, up] = [
@@ -98,7 +98,7 @@ describe('fleet pause and fleet resume', () => {
     expect(home.fleet(['resume']).stdout).toBe('Nothing was paused.\n')
   })
 
-  test('a task that waits is blocked, and open again', () => {
+  test('block a waiting task, and open it again', () => {
     const home = testHome()
     const id = created(home, 'Waits')
     expect(home.fleet(['pause', id])).toEqual({ code: 0, stderr: '', stdout: `${id} is paused\n` })
@@ -112,7 +112,7 @@ describe('fleet pause and fleet resume', () => {
     })
   })
 
-  test('a task that runs is interrupted by the supervisor', async () => {
+  test('interrupt a running task through the supervisor', async () => {
     const home = testHome()
     const id = created(home, 'Runs')
     started(home, id)
@@ -126,7 +126,7 @@ describe('fleet pause and fleet resume', () => {
     expect(asked).toEqual([{ kind: 'pause-task', task: id, by: 'tester' }])
   })
 
-  test('a task whose agent asked does not go on without an answer', () => {
+  test('do not resume a task whose question has no answer', () => {
     const home = testHome()
     const id = created(home, 'Asked')
     const run = started(home, id)
@@ -188,7 +188,7 @@ describe('fleet retry', () => {
     expect(home.fleet(['ready']).stdout).toContain(id)
   })
 
-  test('of a closed task names the way; the others are still served', () => {
+  test('refuses a closed task with what to do instead, and still retries the others', () => {
     const home = testHome()
     const [closed, open] = [created(home, 'Closed'), created(home, 'Open')]
     home.bd(['close', closed])
@@ -207,7 +207,7 @@ describe('fleet retry', () => {
 })
 
 describe('fleet kill', () => {
-  test('asks the supervisor, and prints what it took', async () => {
+  test('asks the supervisor, and prints its answer', async () => {
     const home = testHome()
     const ids = [created(home, 'One'), created(home, 'Two')]
     for (const id of ids) started(home, id)
@@ -232,7 +232,7 @@ describe('fleet kill', () => {
     lock.release()
   })
 
-  test('does by itself what a supervisor that went away did not, and leaves no request behind', async () => {
+  test('ends the run itself if the supervisor dies first, and leaves no request behind', async () => {
     const home = testHome()
     const id = created(home, 'Left alone')
     started(home, id)
@@ -240,12 +240,12 @@ describe('fleet kill', () => {
     const running = runBeside(process.execPath, [FLEET, 'kill', id], { env: { FLEET_HOME: home.path } })
     await until(() => inLedger(home, (ledger) => ledger.pendingRequests().length) === 1)
     lock.release()
-    // Whether its run is over before it is asked about is a matter of milliseconds; that somebody answers is not.
+    // The text depends on milliseconds: the run may be over before the request. The command must answer either way.
     expect(await running).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) })
     expect(inLedger(home, (ledger) => ledger.pendingRequests())).toEqual([])
   })
 
-  test('of what does not run says so, and ends the others; of what is not there ends nothing', () => {
+  test('reports tasks that are not running and ends the others; with an unknown id it ends nothing', () => {
     const home = testHome()
     const [running, idle] = [created(home, 'Running'), created(home, 'Idle')]
     started(home, running)
@@ -270,7 +270,7 @@ describe('fleet kill', () => {
   })
 })
 
-test('a wrong configuration does not keep a person from steering', () => {
+test('an invalid configuration does not prevent `fleet pause`', () => {
   const home = testHome()
   writeFileSync(join(home.path, 'runtime.toml'), 'nonsense')
   expect(home.fleet(['pause']).code).toBe(0)

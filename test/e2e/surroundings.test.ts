@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FLEET, run, temporaryFolder, testHome } from '../support/cli.ts'
 
-describe('where the user stands', () => {
-  test('a directory removed under the shell: reading works, creating is refused, nothing is created', () => {
+describe("the user's directory", () => {
+  test('may be gone: reads work, and create is refused and creates nothing', () => {
     const home = testHome()
     const script = `mkdir gone && cd gone && rmdir ../gone && '${process.execPath}' '${FLEET}' bd "$@"`
     const fromGone = (...argv: string[]) =>
@@ -20,7 +20,7 @@ describe('where the user stands', () => {
     expect(JSON.parse(home.bd(['count', '--json']).stdout).count).toBe(0)
   })
 
-  test('-C stands for the directory, for the task and for files named beside it', () => {
+  test('is replaced by -C, for the task and for relative file names', () => {
     const home = testHome()
     const other = join(home.project, 'other')
     mkdirSync(other)
@@ -43,7 +43,7 @@ describe('where the user stands', () => {
   })
 })
 
-test('a reader that has seen enough ends the command quietly', () => {
+test('a reader that closes the pipe ends the command quietly', () => {
   const home = testHome()
   for (let i = 0; i < 3; i++) home.bd(['create', `task ${i}`, '-d', 'x'.repeat(100_000)])
   const list = `'${process.execPath}' '${FLEET}' bd list --json | head -c 10`

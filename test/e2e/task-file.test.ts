@@ -11,7 +11,7 @@ const taskFile = (home: TestHome, id: string) => join(home.path, 'tasks', id, 't
 const readTaskFile = (home: TestHome, id: string) => JSON.parse(readFileSync(taskFile(home, id), 'utf8'))
 
 describe('task.json', () => {
-  test('shows what the user gave, for its owner alone', () => {
+  test("shows the user's settings, readable only by its owner", () => {
     const home = testHome()
     const id = created(home, 'a task', '--model', 'opus')
     const { written, ...content } = readTaskFile(home, id)
@@ -21,7 +21,7 @@ describe('task.json', () => {
     expect(statSync(join(home.path, 'tasks', id)).mode & 0o777).toBe(0o700)
   })
 
-  test('follows update, and an empty value takes a setting away', () => {
+  test('follows update, and an empty value removes a setting', () => {
     const home = testHome()
     const id = created(home, 'a', '--coder', 'claude', '--model', 'opus')
     expect(home.bd(['update', id, '--title', 'b', '--coder', 'gemini', '--model', ''])).toMatchObject({ code: 0 })
@@ -30,7 +30,7 @@ describe('task.json', () => {
     expect(settingsOn(home, id)).toEqual({ cwd: realpathSync(home.project), coder: 'gemini' })
   })
 
-  test('update refuses what create refuses, and changes nothing', () => {
+  test('stays as it is if update refuses a value, as create does', () => {
     const home = testHome()
     const id = created(home, 'a')
     unchanged(home, () => {
@@ -39,7 +39,7 @@ describe('task.json', () => {
     })
   })
 
-  test('goes with its task, and what an agent left stays', () => {
+  test("is deleted with its task, but an agent's files stay", () => {
     const home = testHome()
     const [a, b] = [created(home, 'a'), created(home, 'b')]
     writeFileSync(join(home.path, 'tasks', b, 'kept.md'), 'work')
@@ -48,7 +48,7 @@ describe('task.json', () => {
     expect(readdirSync(join(home.path, 'tasks', b))).toEqual(['kept.md'])
   })
 
-  test('a file of the first version that nobody touched does not bring old settings back', () => {
+  test('in an unedited file of version 1, old settings do not come back', () => {
     const home = testHome()
     const id = created(home, 'a', '--model', 'new')
     const cwd = realpathSync(home.project)
@@ -59,7 +59,7 @@ describe('task.json', () => {
     expect(readTaskFile(home, id)).toMatchObject({ v: 2, model: 'new' })
   })
 
-  test('a hand edit is taken in at the next claim, with history', async () => {
+  test('is read at the next claim, and hand edits go into the history', async () => {
     const home = testHome()
     const id = created(home, 'a', '--model', 'opus')
     mkdirSync(join(home.project, 'sub'))
@@ -83,7 +83,7 @@ describe('task.json', () => {
     ])
   })
 
-  test('a hand edit is taken in also where the task is picked by the claim itself', () => {
+  test('is also read when the claim itself picks the task', () => {
     const home = testHome()
     const [a, b] = [created(home, 'a'), created(home, 'b', '-p', '3')]
     writeFileSync(taskFile(home, b), JSON.stringify({ ...readTaskFile(home, b), coder: 'shell' }))
@@ -92,7 +92,7 @@ describe('task.json', () => {
   })
 
   test.each([[['ready', '--claim']], [['ready', '--claim', '--json']]])(
-    'a bad hand edit of the next task stops %j',
+    'stops %j if a hand edit of the next task is invalid',
     (argv) => {
       const home = testHome()
       const [a] = [created(home, 'a'), created(home, 'b', '-p', '3')]
@@ -115,7 +115,7 @@ describe('task.json', () => {
     expect(ran.map(({ stdout }) => JSON.parse(stdout)[0].id).sort()).toEqual(ids.sort())
   })
 
-  test('a bad hand edit of the next task does not undo the closing before it', () => {
+  test('with an invalid edit of the next task does not undo the closing before it', () => {
     const home = testHome()
     const [a, b] = [created(home, 'a'), created(home, 'b', '-p', '3')]
     writeFileSync(taskFile(home, b), JSON.stringify({ ...readTaskFile(home, b), coder: 'nobody' }))
@@ -127,10 +127,10 @@ describe('task.json', () => {
 
   test.each([
     ['an unknown coder', { coder: 'nobody' }, 'unknown coder "nobody"; known coders: claude'],
-    ['a directory that is not there', { cwd: '/none/there' }, 'cwd /none/there does not exist'],
+    ['a directory that does not exist', { cwd: '/none/there' }, 'cwd /none/there does not exist'],
     ['a relative directory', { cwd: 'sub' }, 'has cwd "sub", expected an absolute path'],
     ['a value of the wrong type', { model: 5 }, 'has model 5, expected a string'],
-  ])('a hand edit to %s stops the claim, and changes nothing', (_what, edit, message) => {
+  ])('stops the claim if edited to %s, and nothing changes', (_what, edit, message) => {
     const home = testHome()
     const id = created(home, 'a')
     const edited = JSON.stringify({ ...readTaskFile(home, id), ...edit })
@@ -144,7 +144,7 @@ describe('task.json', () => {
     expect(readFileSync(taskFile(home, id), 'utf8')).toBe(edited)
   })
 
-  test('a file that is no JSON stops the claim and is left as it is', () => {
+  test('stops the claim if it is not JSON, and is left as it is', () => {
     const home = testHome()
     const id = created(home, 'a')
     writeFileSync(taskFile(home, id), '{ "cwd": ')
@@ -156,7 +156,7 @@ describe('task.json', () => {
     expect(readFileSync(taskFile(home, id), 'utf8')).toBe('{ "cwd": ')
   })
 
-  test('a stale or missing file is written anew and takes nothing in', () => {
+  test('is rewritten if stale or missing, and changes no setting', () => {
     const home = testHome()
     const id = created(home, 'a')
     const stale = readFileSync(taskFile(home, id))
@@ -170,7 +170,7 @@ describe('task.json', () => {
     expect(readTaskFile(home, id)).toMatchObject({ coder: 'claude' })
   })
 
-  test('that cannot be written is a warning: the task is made all the same', () => {
+  test('that cannot be written is a warning: the task is created all the same', () => {
     const home = testHome()
     rmSync(join(home.path, 'tasks'), { recursive: true })
     writeFileSync(join(home.path, 'tasks'), 'a file where the folder should be')

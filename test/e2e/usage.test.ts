@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testHome } from '../support/cli.ts'
 
-/** Whole messages: what a user who mistypes reads. */
+/** Complete messages, as a user who mistypes reads them. */
 const REFUSALS: readonly (readonly [argv: string, code: number, stderr: string])[] = [
   ['redy', 2, 'fleet: unknown command "redy"\n  did you mean fleet ready? (fleet --help lists the commands)\n'],
   ['frobnicate', 2, 'fleet: unknown command "frobnicate"\n  fleet --help lists the commands\n'],
@@ -91,7 +91,7 @@ const REFUSALS: readonly (readonly [argv: string, code: number, stderr: string])
   ['bd show', 1, 'Error: at least one issue ID is required (use positional args, --id flag, or --current)\n'],
 ]
 
-test('what cannot be understood is refused in plain words, and nothing changes', () => {
+test('invalid usage is refused in plain words, and nothing changes', () => {
   const home = testHome()
   home.bd(['create', 'a task', '--id', 'fleet-a'])
   const before = home.bd(['export', '--all']).stdout
@@ -101,7 +101,7 @@ test('what cannot be understood is refused in plain words, and nothing changes',
   expect(before).toContain('"fleet-a"')
 })
 
-test('fleet alone explains itself, and fails: a script that forgot the command must notice', () => {
+test('`fleet` alone prints its help and fails, so that a script that forgot the command notices', () => {
   const home = testHome()
   const help = home.fleet(['--help'])
   expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('\nUsage:\n  fleet <command>') })

@@ -4,7 +4,7 @@ import { scratchBase } from '../../scripts/scratch.mjs'
 import type { RealCoder } from './coders/real-coder.ts'
 import { ran } from './processes.ts'
 
-/** A person's machine as one test sees it: a home, a git project, and an environment in which nothing else is. */
+/** A person's machine for one test: a home, a git project, and a clean environment. */
 export interface Desk extends Disposable {
   readonly folder: string
   readonly home: string
@@ -12,7 +12,7 @@ export interface Desk extends Disposable {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Any dummy does: the model on loopback refuses only one of them. */
+/** Any value works: the model on loopback refuses only BAD_KEY. */
 const KEY = 'sk-of-the-tests'
 
 export async function desk(coder: RealCoder, model: { url: string }): Promise<Desk> {
@@ -50,14 +50,14 @@ export async function desk(coder: RealCoder, model: { url: string }): Promise<De
   return { folder, home, project, env, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Whoever wants to leave loopback asks the model to let him, which writes it down and does not. */
+/** The model is the proxy for all other hosts: it records the request and refuses it. */
 function proxies(url: string): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
   const direct = { NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' }
   return { ...Object.fromEntries(names.map((name) => [name, url])), ...direct }
 }
 
-/** Installed by scripts/test-real.mjs, which says where. */
+/** scripts/test-real.mjs installs the coders and passes their folders. */
 function binOf(coder: string): string {
   const bins = JSON.parse(process.env['FLEET_REAL_CODERS'] ?? '{}') as Readonly<Record<string, string>>
   const bin = bins[coder]

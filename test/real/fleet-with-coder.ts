@@ -11,16 +11,16 @@ import type { Ledger } from '../../src/ports/ledger.ts'
 import { FLEET } from '../support/cli.ts'
 import type { RealCoder } from './coders/real-coder.ts'
 import { type Desk, desk } from './desk.ts'
+import { diagnosis } from './diagnosis.ts'
 import type { Conversation } from './model/conversation.ts'
 import { type Model, startModel } from './model/server.ts'
 import type { Turn } from './model/turns.ts'
 import { end, marked, ran, until } from './processes.ts'
-import { told } from './told.ts'
 
-/** Short enough to be waited for, long enough for a CLI that shares two cores with nine others. */
+/** Short enough for a test, long enough for a CLI that shares two cores with nine others. */
 const TIMEOUTS = ['timeouts.grace=2s', 'timeouts.after_result=20s']
 
-/** A fleet at a person's desk, whose one real coder talks to a scripted model. */
+/** A fleet whose one real coder talks to a scripted model. */
 export class FleetWithCoder implements AsyncDisposable {
   readonly coder: RealCoder
   readonly model: Model
@@ -67,14 +67,14 @@ export class FleetWithCoder implements AsyncDisposable {
     return this.#store.ledger
   }
 
-  /** A command of a person. */
+  /** A person's command; throws if it fails. */
   async fleet(...argv: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await ran([process.execPath, FLEET, ...argv], this.#place())
     if (code !== 0) throw new Error(`fleet ${argv.join(' ')}: exit ${code}\n${stderr}`)
     return stdout
   }
 
-  /** As on the machine of whoever reads a page. */
+  /** Replaces the paths of this machine by those of a page's reader. */
   anonymous(text: string): string {
     const [bin = ''] = (this.#desk.env['PATH'] ?? '').split(':')
     return text
@@ -84,13 +84,13 @@ export class FleetWithCoder implements AsyncDisposable {
       .replaceAll(bin, '/usr/local/bin')
   }
 
-  /** Other variables of the coder, beside those it has. */
+  /** Adds variables to the coder's own. */
   async reconfigure(more: Readonly<Record<string, string>>): Promise<void> {
     const env = { ...this.coder.env({ url: this.model.url, home: this.#desk.home }), ...more }
     await this.fleet('config', 'set', envSetting(this.coder, env))
   }
 
-  /** A task for the coder, and what the model will do when it is asked about it. */
+  /** A task for the coder, and the model's turns for it. */
   async create(title: string, turns: readonly Turn[]): Promise<{ id: string; talk: Conversation }> {
     const talk = this.model.script(title, turns)
     const id = await this.fleet('bd', 'create', title, '--silent', '--description', 'Do what it says.')
@@ -102,7 +102,7 @@ export class FleetWithCoder implements AsyncDisposable {
     return (await this.fleet('bd', 'create', title, '--silent', '--coder', 'shell', '--description', script)).trim()
   }
 
-  /** `fleet run`; one that is running already must have been ended. */
+  /** Starts `fleet run`; an earlier one must have ended. */
   start(): void {
     const output = openSync(this.#output, 'a')
     const place = { ...this.#place(), stdio: ['ignore', output, output] as ['ignore', number, number] }
@@ -125,7 +125,7 @@ export class FleetWithCoder implements AsyncDisposable {
     return found
   }
 
-  /** Waits for a status, and for no run of the task being open any more. */
+  /** Waits until the task has this status and no open run. */
   async settled(id: string, status: string): Promise<Task> {
     await this.#until(
       async () => (await this.task(id)).status === status && this.ledger.openRunOf(id) === undefined,
@@ -140,13 +140,13 @@ export class FleetWithCoder implements AsyncDisposable {
     return this.runs(id)[times - 1] as Run
   }
 
-  /** Waits until the model was asked this often about the task. */
+  /** Waits until the model has had this many requests for the task. */
   async asked(talk: Conversation, times: number): Promise<void> {
     await this.#until(() => talk.told.length >= times, `the model was asked ${times} times`)
   }
 
-  /** Where a coder waits for its provider in silence: waits for its complaint, and then no longer. */
-  async tireOf(id: string, complaint: string): Promise<void> {
+  /** For a coder that retries silently: waits for its message on stderr, then lets the idle timeout end the run. */
+  async endSilentRetry(id: string, complaint: string): Promise<void> {
     const log = join(this.#home, 'tasks', id, 'attempts', '1', 'stderr.log')
     const complains = () => existsSync(log) && readFileSync(log, 'utf8').includes(complaint)
     await this.#until(complains, `${this.coder.name} complains: ${complaint}`)
@@ -155,8 +155,8 @@ export class FleetWithCoder implements AsyncDisposable {
     await this.fleet('config', 'set', 'timeouts.idle=10m')
   }
 
-  /** What its lane waits for has come. */
-  async bringOn(id: string): Promise<void> {
+  /** Ends the lane's pause now. */
+  async endPause(id: string): Promise<void> {
     this.ledger.saveLane({ ...(await this.lane('paused')), until: Date.now() - 1 })
     await this.fleet('retry', id)
   }
@@ -169,7 +169,7 @@ export class FleetWithCoder implements AsyncDisposable {
 
   async #until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const seen = { ledger: this.ledger, home: this.#home, output: this.#output }
-    await until(condition, () => `${what}\n${told(seen)}\n-- aside: ${this.model.asides.join(', ')}`, 100_000)
+    await until(condition, () => `${what}\n${diagnosis(seen)}\n-- aside: ${this.model.asides.join(', ')}`, 100_000)
   }
 
   runs(id: string): readonly Run[] {
@@ -180,7 +180,7 @@ export class FleetWithCoder implements AsyncDisposable {
     return JSON.parse(this.text(id, 'attempts', String(attempt), 'receipt.json'))
   }
 
-  /** A file of the task's folder. */
+  /** Reads a file of the task's folder. */
   text(id: string, ...path: readonly string[]): string {
     return readFileSync(join(this.#home, 'tasks', id, ...path), 'utf8')
   }
@@ -193,7 +193,7 @@ export class FleetWithCoder implements AsyncDisposable {
       .map((line) => JSON.parse(line))
   }
 
-  /** Processes of anything that runs or ran here. */
+  /** All processes with this home in their environment. */
   processes(): readonly number[] {
     return marked('FLEET_HOME', this.#home)
   }
@@ -204,7 +204,7 @@ export class FleetWithCoder implements AsyncDisposable {
     } finally {
       await until(
         () => this.processes().map(end).length === 0,
-        () => 'what the test left behind is gone',
+        () => 'all processes of the test have ended',
       )
       await this.#store[Symbol.asyncDispose]()
       await this.model[Symbol.asyncDispose]()

@@ -8,14 +8,14 @@ import { FleetWithCoder } from './fleet-with-coder.ts'
 import { calls, says } from './model/turns.ts'
 
 /**
- * What the page of a coder shows of it, printed by fleet while the real CLI works for the scripted model.
- * `npm run test:real -- --update -t page` writes it anew.
+ * Compares a coder's page with what fleet prints while the real CLI works with the scripted model.
+ * `npm run test:real -- --update -t page` rewrites it.
  */
 const guide = resolve(import.meta.dirname, '../../docs/guide')
 const BLOCK = /(?<=^```text the real \w+\n)[\s\S]*?(?=^```$)/m
 
 for (const coder of INSTALLED) {
-  test(`the page of ${coder.name} shows what fleet prints of the real one`, async () => {
+  test(`the page of ${coder.name} shows what fleet prints about the real CLI`, async () => {
     const path = join(guide, `${coder.name}.md`)
     const page = readFileSync(path, 'utf8')
     expect(page).toMatch(BLOCK)

@@ -7,11 +7,11 @@ import type { Ran } from '../support/cli.ts'
 
 export interface Place {
   readonly cwd: string
-  /** All of it: nothing of what surrounds the tests is added. */
+  /** The complete environment: nothing is inherited from the tests. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A command with closed stdin, to its end. */
+/** Runs a command with closed stdin to its end. */
 export async function ran(argv: readonly [string, ...string[]], { cwd, env }: Place): Promise<Ran> {
   const [file, ...rest] = argv
   const child = spawn(file, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 })
@@ -19,7 +19,7 @@ export async function ran(argv: readonly [string, ...string[]], { cwd, env }: Pl
   return { code, stdout, stderr }
 }
 
-/** Every process that has `NAME=value` in its environment; by /proc, not by fleet's own eyes. */
+/** Every process with `NAME=value` in its environment; reads /proc itself, independently of fleet. */
 export function marked(name: string, value: string): readonly number[] {
   const needle = `\0${name}=${value}\0`
   return readdirSync('/proc').flatMap((entry) => {
@@ -27,7 +27,7 @@ export function marked(name: string, value: string): readonly number[] {
     try {
       return `\0${readFileSync(`/proc/${entry}/environ`, 'latin1')}`.includes(needle) ? [Number(entry)] : []
     } catch {
-      return [] // gone, or not ours
+      return [] // ended, or owned by another user
     }
   })
 }
@@ -36,11 +36,11 @@ export function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone in this moment.
+    // It has just ended.
   }
 }
 
-/** Polls: a stranger's process tells nobody what it does. `what` is asked only when it took too long. */
+/** Polls, because there is no event to wait for. `what` is called only on a timeout. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: () => string,

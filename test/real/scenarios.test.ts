@@ -5,7 +5,7 @@ import { FleetWithCoder } from './fleet-with-coder.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { Seats } from './seats.ts'
 
-test('every coder that was installed for this is one that fleet can run, and is played here', async () => {
+test('every coder installed for these tests is one that fleet can run, and runs here', async () => {
   const installed = Object.keys(JSON.parse(process.env['FLEET_REAL_CODERS'] ?? '{}'))
   expect(installed).not.toEqual([])
   const known = await Promise.all(installed.map(async (name) => (await coderFor(name))?.name))
@@ -25,7 +25,7 @@ for (const { title, config, play } of SCENARIOS) {
       await play(fleet)
       await fleet.end('SIGTERM')
       expect(fleet.processes()).toEqual([])
-      expect(fleet.model.strangers.filter((host) => !coder.reachesFor.includes(host))).toEqual([])
+      expect(fleet.model.strangers.filter((host) => !coder.contacts.includes(host))).toEqual([])
     })
   }
 }

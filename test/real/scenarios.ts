@@ -9,26 +9,26 @@ import { BAD_KEY } from './model/server.ts'
 import { breakOff, calls, hang, hangUntil, hold, limit, overload, says, type Turn, USUAL } from './model/turns.ts'
 import { marked, until } from './processes.ts'
 
-/** One sentence about fleet that is true of every coder. */
+/** One sentence about fleet that holds for every coder. */
 export interface Scenario {
   readonly title: string
-  /** Of runtime.toml. */
+  /** Settings for runtime.toml. */
   readonly config?: readonly string[]
   play(fleet: FleetWithCoder): Promise<void>
 }
 
-/** Those that wait longest come first, so that the others pass while they do. */
+/** The longest waits come first, so that the others run meanwhile. */
 export const SCENARIOS: readonly Scenario[] = [
   {
-    title: 'a usage limit pauses the lane until its reset and costs no attempt; then its session goes on, once',
+    title: 'a usage limit pauses the lane until its reset and costs no attempt; then the session is resumed, once',
     async play(fleet) {
       const { resets, silentIn } = fleet.coder
-      const isTold = resets === 'told'
+      const isReported = resets === 'reported'
       const [first, ...rest] = work(fleet)
-      const turns = [first as Turn, limit(isTold ? 61 : 3600), ...rest]
+      const turns = [first as Turn, limit(isReported ? 61 : 3600), ...rest]
       const { id, talk } = await fleet.create('Work on a limited account', turns)
       fleet.start()
-      if (silentIn.includes('usage-limit')) await fleet.tireOf(id, 'limit reached')
+      if (silentIn.includes('usage-limit')) await fleet.endSilentRetry(id, 'limit reached')
       const { endedAt } = await fleet.ended(id)
       expect(fleet.runs(id).map(({ outcome }) => outcome)).toMatchObject([{ code: 'usage-limit' }])
       const { until: opens, code } = await fleet.lane('paused')
@@ -36,29 +36,29 @@ export const SCENARIOS: readonly Scenario[] = [
       expect(code).toBe('usage-limit')
       RESETS[resets]({ opens: opens as number, endedAt: endedAt as number, resetsAt: talk.resetsAt as number })
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, waitingUntil: opens })
-      if (!isTold) {
-        talk.goOn()
-        await fleet.bringOn(id)
+      if (!isReported) {
+        talk.proceed()
+        await fleet.endPause(id)
       }
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['usage-limit', 'done'])
       expect(sessions(fleet, id).size).toBe(1)
-      if (isTold) expect(fleet.runs(id)[1]?.startedAt).toBeGreaterThanOrEqual(opens as number)
+      if (isReported) expect(fleet.runs(id)[1]?.startedAt).toBeGreaterThanOrEqual(opens as number)
       expect(talk.refused).toBe(refused)
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
     },
   },
   {
-    title: 'an overloaded provider is waited for, costs no attempt, and the session goes on',
+    title: 'an overloaded provider pauses the lane and costs no attempt; then the session is resumed',
     async play(fleet) {
       const [first, ...rest] = work(fleet)
       const { id, talk } = await fleet.create('Work in the rush hour', [first as Turn, overload, ...rest])
       fleet.start()
-      if (fleet.coder.silentIn.includes('overload')) await fleet.tireOf(id, 'verloaded')
+      if (fleet.coder.silentIn.includes('overload')) await fleet.endSilentRetry(id, 'verloaded')
       await fleet.ended(id)
       expect(await fleet.lane('paused')).toMatchObject({ code: 'overload' })
       expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
-      talk.goOn()
+      talk.proceed()
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['overload', 'done'])
       expect(sessions(fleet, id).size).toBe(1)
@@ -66,7 +66,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'a bad key takes the lane down with one alert; its tasks wait untouched, other lanes go on',
+    title: 'a bad key takes the lane down with one alert; its tasks wait unchanged, other lanes keep running',
     config: ['max_concurrent=2'],
     async play(fleet) {
       await fleet.reconfigure({ [fleet.coder.key]: BAD_KEY })
@@ -85,7 +85,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'a claim without work comes back with what was seen, and is blocked at max_attempts',
+    title: 'a claim without work goes back to the agent with the evidence, and its task is blocked at max_attempts',
     config: ['max_attempts=2'],
     async play(fleet) {
       const boast = [calls(fleet.coder.shell('fleet done "All 12 tests pass"')), says('All 12 tests pass.')]
@@ -101,7 +101,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'an answer that breaks off is asked for again, and costs no attempt',
+    title: 'an answer that breaks off is requested again, and costs no attempt',
     async play(fleet) {
       const [first, ...rest] = work(fleet)
       const turns = [first as Turn, breakOff('Now I will say that it is'), ...rest]
@@ -112,13 +112,13 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'a model that falls silent is not waited for: the run is stopped and its session goes on, once',
+    title: 'a run whose model falls silent is stopped, and its session is resumed once',
     async play(fleet) {
       const [first, ...rest] = work(fleet)
       const { id, talk } = await fleet.create('Work with a silent model', [first as Turn, hang, ...rest])
       fleet.start()
       await fleet.asked(talk, 2)
-      // Only now: what comes before and after may be as slow as the machine is.
+      // Short only here: the steps before and after may be slow on a busy machine.
       await fleet.fleet('config', 'set', 'timeouts.idle=3s')
       await fleet.ended(id)
       await fleet.fleet('config', 'set', 'timeouts.idle=10m')
@@ -130,7 +130,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'a question frees the slot; its answer goes on with the session, in the prompt',
+    title: 'a question frees the slot; its answer resumes the session, in the prompt',
     async play(fleet) {
       const asks = [calls(fleet.coder.shell('fleet ask "Tabs or spaces?"')), says('I wait for the answer.')]
       const { id, talk } = await fleet.create('Ask first', [...asks, ...work(fleet)])
@@ -141,21 +141,21 @@ export const SCENARIOS: readonly Scenario[] = [
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['question', 'done'])
       expect(sessions(fleet, id).size).toBe(1)
-      // The first request of the second attempt: what was said before, and the answer.
+      // The first request of the second attempt has the earlier conversation and the answer.
       expect(talk.lacks(3, 'I wait for the answer.', 'Q: Tabs or spaces?\nA: Spaces, two of them')).toEqual([])
     },
   },
   {
-    title: 'a full context is handed over: a fresh session goes on from the artifacts',
+    title: 'a full context is handed over: a fresh session continues from the artifacts',
     async play(fleet) {
       const { coder } = fleet
       const plan = calls(coder.shell('echo "half of it is done" >"$FLEET_ARTIFACT_DIR/PLAN_AND_STATUS.md"'))
-      // Less than they begin to summarize at by themselves; gemini would, but not before it asks again.
+      // Below the level at which the coders summarize by themselves; gemini would, but only with its next request.
       const full = { ...USUAL, cacheRead: Math.round(coder.window * 0.92) }
       const { id, talk } = await fleet.create('Fill the context', [
         plan,
         calls(coder.shell('true'), full),
-        // Some tell what an answer used with it, some when its tools have ended: the next request may come or not.
+        // Some coders report usage with the answer, some after its tools: the next request may or may not come.
         hangUntil('This is attempt 2'),
         ...work(fleet),
       ])
@@ -170,7 +170,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'fleet kill in the middle of a tool leaves nothing running',
+    title: '`fleet kill` in the middle of a tool leaves no process',
     async play(fleet) {
       const { id } = await fleet.create('Run for ever', [calls(fleet.coder.shell(`touch busy; ${BUSY}`))])
       fleet.start()
@@ -187,7 +187,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'a supervisor killed in the middle of a turn is replaced by one that adopts the agent',
+    title: 'after a supervisor is killed in the middle of a turn, the next one adopts the agent',
     async play(fleet) {
       const { id, talk } = await fleet.create('Outlive the supervisor', [hold, ...work(fleet)])
       fleet.start()
@@ -199,7 +199,7 @@ export const SCENARIOS: readonly Scenario[] = [
         () => fleet.log().some(({ event, adopted }) => event === 'supervisor-started' && adopted === 1),
         () => 'the agent is adopted',
       )
-      talk.goOn()
+      talk.proceed()
       await fleet.settled(id, 'closed')
       expect(outcomes(fleet, id)).toEqual(['done'])
       expect(fleet.runs(id)[0]?.proc).toEqual(before?.proc)
@@ -207,7 +207,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'work that is done closes its task, with the evidence and the usage on the receipt',
+    title: 'finished work closes its task, with the evidence and the usage on the receipt',
     async play(fleet) {
       const turns = work(fleet)
       const { id } = await fleet.create('Write a file', turns)
@@ -220,7 +220,7 @@ export const SCENARIOS: readonly Scenario[] = [
         level: 'evidenced',
         outcome: { code: 'done', text: 'Wrote made.txt' },
         evidence: { tool_calls: 2, files_changed: ['made.txt'], exit: { kind: 'code', code: 0 } },
-        usage: { ...toldOf(fleet, turns.map(() => USUAL).reduce(plus)), estimated: false },
+        usage: { ...reportedUsage(fleet, turns.map(() => USUAL).reduce(plus)), estimated: false },
         leftovers: [],
       })
     },
@@ -228,22 +228,22 @@ export const SCENARIOS: readonly Scenario[] = [
 ]
 
 interface Limit {
-  /** When the lane goes on. */
+  /** When the lane's pause ends. */
   readonly opens: number
   readonly endedAt: number
-  /** As the model told it. */
+  /** As the model reported it. */
   readonly resetsAt: number
 }
 
 const MINUTE = 60_000
 
-/** When the lane goes on, by what the coder tells of the reset. */
+/** When the lane's pause must end, by what the coder reports about the reset. */
 const RESETS: Readonly<Record<RealCoder['resets'], (limit: Limit) => void>> = {
-  told({ opens, resetsAt }) {
+  reported({ opens, resetsAt }) {
     expect(opens).toBeGreaterThanOrEqual(resetsAt)
     expect(opens).toBeLessThan(resetsAt + MINUTE)
   },
-  untold({ opens, endedAt }) {
+  unreported({ opens, endedAt }) {
     expect(Math.abs(opens - (endedAt + 30 * MINUTE))).toBeLessThan(MINUTE)
   },
   midnight({ opens, endedAt }) {
@@ -260,7 +260,7 @@ const RESETS: Readonly<Record<RealCoder['resets'], (limit: Limit) => void>> = {
 /** A command that ends when it is killed. */
 const BUSY = 'while :; do sleep 1; done'
 
-/** Work of which there is evidence, and the word that it is done. */
+/** Work with evidence, and a claim. */
 function work({ coder, project }: FleetWithCoder, file = 'made.txt'): readonly Turn[] {
   return [
     calls(coder.write(join(project, file), 'made\n')),
@@ -269,8 +269,8 @@ function work({ coder, project }: FleetWithCoder, file = 'made.txt'): readonly T
   ]
 }
 
-function toldOf({ coder }: FleetWithCoder, usage: Usage): Usage {
-  return Object.fromEntries(Object.entries(usage).filter(([name]) => !coder.untold.includes(name as keyof Usage)))
+function reportedUsage({ coder }: FleetWithCoder, usage: Usage): Usage {
+  return Object.fromEntries(Object.entries(usage).filter(([name]) => !coder.unreported.includes(name as keyof Usage)))
 }
 
 function outcomes(fleet: FleetWithCoder, id: string): readonly (string | undefined)[] {

@@ -1,4 +1,4 @@
-/** So many at once; the others wait, in the order they came. */
+/** A semaphore; waiters are served in the order they came. */
 export class Seats {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -13,7 +13,7 @@ export class Seats {
     return { [Symbol.dispose]: () => this.#leave() }
   }
 
-  /** Whoever waits longest gets the seat itself: nobody can slip in between. */
+  /** The longest waiter gets the seat directly, so that a newcomer cannot take it. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free++

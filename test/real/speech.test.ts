@@ -7,9 +7,9 @@ import { startModel } from './model/server.ts'
 import { calls, says } from './model/turns.ts'
 import { ran } from './processes.ts'
 
-/** When a scenario fails and these do not, the model is not to blame. */
+/** If a scenario fails and these tests pass, the scripted model is not the cause. */
 for (const coder of INSTALLED) {
-  test.concurrent(`${coder.name} alone: understands the model, and the model understands it`, async () => {
+  test.concurrent(`${coder.name} alone understands the scripted model, and the model understands it`, async () => {
     await using model = await startModel()
     using place = await desk(coder, model)
     const file = join(place.project, 'made.txt')

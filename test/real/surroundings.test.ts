@@ -8,18 +8,18 @@ import { startModel } from './model/server.ts'
 import { calls, says } from './model/turns.ts'
 import { ran } from './processes.ts'
 
-/** Of a shell, or of how a command asks and prints where nobody sits: no agent's, and no account's. */
+/** Variables of a shell, or for non-interactive commands: they name no agent and no account. */
 const ORDINARY = new Set(
   'OLDPWD PWD SHLVL SHELL _ COLORTERM COREPACK_ENABLE_AUTO_PIN DBUS_SESSION_BUS_ADDRESS DISPLAY GCM_INTERACTIVE GH_PAGER GH_PROMPT_DISABLED GIT_ASKPASS GIT_EDITOR GIT_PAGER GIT_TERMINAL_PROMPT LC_ALL LC_CTYPE NO_COLOR NoDefaultCurrentDirectoryInExePath PAGER SSH_ASKPASS npm_config_user_agent'.split(
     ' ',
   ),
 )
-/** Given whole, or git would refuse to run. */
+/** Passed on as a whole: git refuses to run with only some of them. */
 const SETTINGS_OF_GIT = /^GIT_CONFIG_/
 
-/** A supervisor that somebody starts from within an agent must not hand on what the agent has set around it. */
+/** A supervisor started from within an agent must not pass on the variables that the agent set. */
 for (const coder of INSTALLED) {
-  test.concurrent(`${coder.name} alone: what it sets around a command is withheld from agents`, async () => {
+  test.concurrent(`variables that ${coder.name} sets for its commands are withheld from agents`, async () => {
     await using model = await startModel()
     using place = await desk(coder, model)
     model.script('Look around', [calls(coder.shell('env -0 > around.txt')), says('That was all.')])

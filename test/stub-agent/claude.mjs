@@ -95,7 +95,7 @@ function newMessage({ input = 12, cacheWrite = 100, cacheRead = 14_000, output =
   state.usage.write += cacheWrite
   state.usage.read += cacheRead
   state.usage.out += output
-  // As claude does: the output of a message is only known in the result.
+  // Like claude: the output tokens of a message are only known in the result.
   return {
     input_tokens: input,
     cache_creation_input_tokens: cacheWrite,

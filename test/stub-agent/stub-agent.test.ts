@@ -20,13 +20,13 @@ const events = ({ stdout }: Ran): unknown[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-describe('it says', () => {
-  test('lines, half lines and errors, and ends with the code it is told', () => {
+describe('the stub prints', () => {
+  test('lines, half lines and errors, and exits with the given code', () => {
     const steps = [{ emit: { a: 1 } }, { emit: 'two' }, { stderr: 'oh' }, { raw: '{"half":' }, { exit: 3 }]
     expect(stub(steps)).toEqual({ code: 3, stdout: '{"a":1}\ntwo\n{"half":', stderr: 'oh\n' })
   })
 
-  test('bytes that are no text', () => {
+  test('bytes that are not text', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 's'), JSON.stringify([{ bytes: '00ff0a' }]))
     const ran = run('/bin/sh', ['-c', `'${process.execPath}' '${STUB}' s | od -An -tx1`], { cwd: folder })
@@ -41,7 +41,7 @@ describe('it says', () => {
     expect(ran.stdout).toHaveLength(1200 * 100)
   })
 
-  test('what it is, when asked for its version', () => {
+  test('its version', () => {
     const claude = stubAs('claude', [{ exit: 1 }])
     expect(run(join(claude.folder, 'claude'), ['--version'])).toMatchObject({
       code: 0,
@@ -51,7 +51,7 @@ describe('it says', () => {
   })
 })
 
-describe('it does', () => {
+describe('the stub can', () => {
   test('write, append and touch files, with names from the environment', () => {
     const folder = temporaryFolder()
     const steps = [{ write: '$AT/a', text: 'one\n' }, { append: 'a', text: '$AT\n' }, { touch: 'b' }, { waitFor: 'b' }]
@@ -60,7 +60,7 @@ describe('it does', () => {
     expect(existsSync(join(folder, 'b'))).toBe(true)
   })
 
-  test('commits', () => {
+  test('commit', () => {
     const folder = temporaryFolder()
     const steps = [
       { git: ['init', '-q'] },
@@ -72,7 +72,7 @@ describe('it does', () => {
     expect(run('git', ['log', '--format=%an %s'], { cwd: folder }).stdout).toBe('stub one\n')
   })
 
-  test('commands, fleet among them, and keeps what they said', () => {
+  test('run commands, including fleet, and keep their output', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'fleet'), '#!/bin/sh\necho "fleet $*"; exit 5\n')
     chmodSync(join(folder, 'fleet'), 0o755)
@@ -101,24 +101,24 @@ describe('it does', () => {
     expect(performance.now() - started).toBeGreaterThan(55)
   })
 
-  test('over and over, until there is a file', () => {
+  test('repeat its steps until a file exists', () => {
     const steps = [{ until: 'b', do: [{ emit: 'x' }, { run: ['mv', 'a', 'b'] }, { touch: 'a' }] }]
     expect(stub(steps, { cwd: temporaryFolder() }).stdout).toBe('x\nx\n')
   })
 
-  test('nothing it does not know', () => {
+  test('only do steps that it knows', () => {
     expect(stub([{ dance: true }])).toMatchObject({ code: 1, stderr: expect.stringContaining('no such step') })
   })
 })
 
-describe('it ends', () => {
-  test('by a signal of its own', async () => {
+describe('the stub ends', () => {
+  test('by a signal to itself', async () => {
     const run = await startProgram(process.execPath, [STUB, '--steps', '[{"kill":"SIGKILL"}]'])
     await run.ended
     expect(run.agents.exitOf(run)).toBe(128 + 9)
   })
 
-  test('in its own way on a signal, or not at all', async () => {
+  test('on a signal by its own steps, or ignores the signal', async () => {
     const steps = [
       { on: 'SIGTERM', do: [{ emit: 'bye' }, { exit: 4 }] },
       { ignore: ['SIGINT'] },
@@ -134,7 +134,7 @@ describe('it ends', () => {
     expect(run.agents.exitOf(run)).toBe(4)
   })
 
-  test('with its stdout closed, going on without', async () => {
+  test('normally after it has closed its stdout', async () => {
     const steps = [{ emit: 'last' }, { close: 'stdout' }, { write: 'after' }, { exit: 6 }]
     const run = await startProgram(process.execPath, [STUB, '--steps', JSON.stringify(steps)])
     await run.ended
@@ -143,9 +143,9 @@ describe('it ends', () => {
 
   test.each([
     { what: 'a child in its group', child: {}, group: true },
-    { what: 'a child in a session of its own', child: { setsid: true }, group: false },
+    { what: 'a child in its own session', child: { setsid: true }, group: false },
     { what: 'a child that holds stdout', child: { setsid: true, hold: true }, group: false },
-    { what: 'a grandchild whose parent has gone', child: { setsid: true, fork: true }, group: false },
+    { what: 'a grandchild whose parent has ended', child: { setsid: true, fork: true }, group: false },
   ])('leaving behind $what', async ({ child, group }) => {
     const run = await startProgram(process.execPath, [STUB, '--steps', JSON.stringify([{ child }, { exit: 0 }])])
     await run.ended
@@ -154,15 +154,15 @@ describe('it ends', () => {
     expect(run.agents.groupAlive(run)).toBe(group)
   })
 
-  test('after a child with steps of its own', () => {
+  test('after a child with its own steps', () => {
     const folder = temporaryFolder()
     stub([{ child: { do: [{ burn: 5 }, { write: 'made' }], wait: true } }, { waitFor: 'made' }], { cwd: folder })
     expect(existsSync(join(folder, 'made'))).toBe(true)
   })
 })
 
-describe('its orders', () => {
-  test('come with the prompt where there is no script', () => {
+describe('the orders of the stub', () => {
+  test('come with the prompt if there is no script', () => {
     const claude = stubAs('claude')
     const input = `# A task\n\n${stubBlock([{ emit: 'as the task says' }])}\nand more\n`
     expect(run(join(claude.folder, 'claude'), ['-p'], { input }).stdout).toBe('as the task says\n')
@@ -180,7 +180,7 @@ describe('its orders', () => {
   })
 })
 
-test('as claude it prints what claude prints', () => {
+test("as claude, the stub prints claude's format", () => {
   const steps = [
     { claude: 'init' },
     { claude: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a', do: [{ write: 'a' }] },
@@ -208,7 +208,7 @@ test('as claude it prints what claude prints', () => {
   ])
 })
 
-test('as claude it meets limits and errors', () => {
+test('as claude, the stub can meet limits and errors', () => {
   const limit = stubAs('claude', [{ claude: 'init' }, { claude: 'limit', resetsAt: 1_794_770_283 }, { exit: 1 }])
   expect(events(run(join(limit.folder, 'claude'), ['-p']))).toMatchObject([
     { type: 'system' },
@@ -224,7 +224,7 @@ test('as claude it meets limits and errors', () => {
   ])
 })
 
-test('it is the process that was started: its shim leaves nothing in between', async () => {
+test('the stub is the started process itself, with no shim in between', async () => {
   const claude = stubAs('claude', [{ emit: 'up' }, { hang: true }])
   const child = spawn(join(claude.folder, 'claude'), [], { env: scrubbed(), stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, join } from 'node:path'
 import { temporaryFolder } from '../support/cli.ts'
 
-/** The stub agent itself; what its steps can be stands at its head. */
+/** The stub agent; the comment at its head lists the possible steps. */
 export const STUB = join(import.meta.dirname, 'stub.mjs')
 
 export type Step = Readonly<Record<string, unknown>>
@@ -16,19 +16,19 @@ export interface Start {
 }
 
 export interface Stub {
-  /** Holds an executable of the coder's name. */
+  /** Contains an executable with the coder's name. */
   readonly folder: string
-  /** PATH with that folder before all others. */
+  /** PATH with that folder first. */
   readonly path: string
-  /** Every start so far, in order. */
+  /** All starts so far, in order. */
   starts(): readonly Start[]
-  /** Other steps for the starts to come. */
+  /** Replaces the steps for later starts. */
   order(steps: readonly Step[] | readonly (readonly Step[])[]): void
 }
 
 /**
- * An executable named like a coder that does these steps; a list of lists has one per start of the same task.
- * Without steps each task brings its own: a fenced ```stub block in what the agent is told.
+ * An executable with a coder's name that does these steps; a list of lists has one per start of the same task.
+ * Without steps each task brings its own: a fenced ```stub block in the prompt.
  */
 export function stubAs(name: string, steps?: readonly Step[] | readonly (readonly Step[])[]): Stub {
   const base = temporaryFolder()
@@ -67,7 +67,7 @@ const VERSIONS: Readonly<Record<string, string>> = {
   agy: '1.2.17',
 }
 
-/** For a task's description: the orders of the agent that will work on it. */
+/** Orders for the stub, to put into a task's description. */
 export function stubBlock(steps: readonly Step[] | readonly (readonly Step[])[]): string {
   return `\`\`\`stub\n${JSON.stringify(steps)}\n\`\`\`\n`
 }

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /**
- * The stub agent: one real process that does what its orders say, in the place of any coder.
+ * The stub agent: one real process that follows its orders, in place of any coder.
  *
  * Orders are a JSON list of steps, or a list of such lists, one per start of the task (the last one repeats). They come from
  * the file in STUB_SCRIPT, from a file given as argument, or from a fenced ```stub block in either or in stdin; so a task's
- * own description can carry them; a session that is resumed remembers those of its task's first attempt. Each start is noted as a line of JSON in the file STUB_STARTS, where it is set.
+ * own description can carry them. A resumed session remembers the orders of its task's first attempt. Each start is
+ * recorded as a line of JSON in the file STUB_STARTS, if that is set.
  * `--version` prints STUB_VERSION. Without orders, or after the last one, it exits 0.
  *
- * The first key of a step names it. In texts and paths `$NAME` is taken from the environment where it is there; paths are
- * relative to the directory it runs in.
+ * The first key of a step names it. In texts and paths `$NAME` is replaced from the environment if it is set; paths are
+ * relative to its working directory.
  *
  *   {"emit": value}                    a line on stdout: a text as it is, anything else as JSON; "times": N repeats it
  *   {"raw": text}                      without a line end: half a line
@@ -20,16 +21,16 @@
  *   {"child": {…}}                     another process: "sleep": ms, or "do": steps (default: sleeps ten minutes);
  *                                      "setsid": true, "hold": true keeps stdout and stderr open, "fork": true leaves it to
  *                                      a parent that ends at once, "wait": true waits for its end
- *   {"close": "stdout" | "stderr"}     and goes on without
+ *   {"close": "stdout" | "stderr"}     closes it and continues
  *   {"ignore": [signals]}              from now on
  *   {"on": signal, "do": steps}        instead of dying of it; end them with "exit" to end
  *   {"write": path, "text": text}      {"append": path, "text": text}   {"touch": path}
- *   {"git": [args]}                    as somebody with a name; "in": path
+ *   {"git": [args]}                    with a user name configured; "in": path
  *   {"stdin": path}                    reads stdin to its end into that file; true: nowhere
  *   {"fleet": [args]}                  the command on PATH; "to": path gets {code, stdout, stderr}
  *   {"run": [argv]}                    any command, the same way
- *   {"waitFor": path}                  until somebody has made it
- *   {"repeat": N, "do": steps}         {"until": path, "do": steps}   over and over until somebody has made it
+ *   {"waitFor": path}                  until the file exists
+ *   {"repeat": N, "do": steps}         {"until": path, "do": steps}   repeated until the file exists
  *   {"exit": code}  {"kill": signal}  {"hang": true}
  *   {"claude": "init" | "text" | …}    what claude prints, see claude.mjs
  */
@@ -67,7 +68,7 @@ const STEPS = {
   sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
   burn: async (ms) => {
     const end = performance.now() + ms
-    // In parts, so that signals are heard.
+    // In parts, so that signals arrive in between.
     while (performance.now() < end) {
       const part = performance.now() + 10
       while (performance.now() < part);
@@ -171,7 +172,7 @@ function parse(text) {
   return text.trimStart().startsWith('[') ? JSON.parse(text) : undefined
 }
 
-/** The list for this start of the task. */
+/** The steps for this start of the task. */
 function choose(found, start) {
   return Array.isArray(found[0]) ? found[Math.min(start, found.length - 1)] : found
 }

@@ -9,7 +9,7 @@ import { namespaceWorks } from '../../src/platform/process/namespace.ts'
 import type { Agents, RunPlace, StartOrder } from '../../src/ports/agents.ts'
 import { temporaryFolder } from './cli.ts'
 
-/** Whether runs can have a pid namespace here; where not, the tests that need one say so and are skipped. */
+/** Whether this machine allows pid namespaces; if not, the tests that need them say so and are skipped. */
 export const hasNamespace: boolean = await namespaceWorks()
 
 if (!hasNamespace) console.warn('\n*** no pid namespaces here (not root): the tests that need them are SKIPPED ***\n')
@@ -19,7 +19,7 @@ export const launcher: Launcher | undefined = await openLauncher()
 
 if (launcher === undefined) console.warn('\n*** no perl here: the tests of the launcher are SKIPPED ***\n')
 
-/** Who starts the agents of a test. */
+/** How a test's agents are started: by this launcher, or directly. */
 export interface By {
   readonly launcher?: Launcher | undefined
 }
@@ -27,16 +27,16 @@ export interface By {
 export interface TestRun extends RunPlace {
   readonly agents: Agents
   readonly proc: Proc
-  /** Resolves when the wrapper has gone. */
+  /** Resolves when the wrapper has ended. */
   readonly ended: Promise<void>
-  /** The text of a file of the attempt, or of one the agent made in its folder. */
+  /** The text of a file in the attempt's folder. */
   text(name: string): string
   exists(name: string): boolean
 }
 
 let count = 0
 
-/** An attempt's folder with nothing in it, and a run id nobody else has. Whatever the test leaves behind is killed. */
+/** An empty attempt folder and a unique run id. Processes that the test leaves behind are killed. */
 export function place(by: By = {}): RunPlace & { agents: Agents } {
   const folder = join(temporaryFolder(), 'attempt')
   mkdirSync(folder, { mode: 0o700 })
@@ -44,7 +44,7 @@ export function place(by: By = {}): RunPlace & { agents: Agents } {
   const agents = localAgents(by)
   onTestFinished(async () => {
     const gone = (): boolean => (agents.sweep().get(run) ?? []).map((found) => agents.kill(found)).length === 0
-    await eventually(gone, 'the processes of the test are gone')
+    await eventually(gone, 'all processes of the test have ended')
   })
   return { agents, run, folder, proc: null }
 }
@@ -80,7 +80,7 @@ export async function startProgram(
   }
 }
 
-/** Polls, because processes of strangers tell nobody what they do. */
+/** Polls, because there is no event to wait for. */
 export async function eventually(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + 30_000
   while (!condition()) {

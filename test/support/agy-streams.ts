@@ -39,7 +39,7 @@ const UNNAMED = { ...BEGAN, servedModel: null }
 const ONE = { usage: { input: 9000, output: 40, cacheRead: 0, reasoning: 0 }, estimated: false }
 const QUOTA = 'RESOURCE_EXHAUSTED (code 429): Individual quota reached. Resets in 2h18m58s.'
 
-/** What each stream should be taken for, from the descriptions it was written from: never from what the parser says. */
+/** What each stream means, from the documentation it was written from: never from the parser. */
 export const STREAMS = {
   done: {
     exit: 0,
@@ -85,7 +85,7 @@ export const STREAMS = {
     verdict: failed('usage-limit', QUOTA, { resetsAt: Date.parse('2026-11-15T20:38:58Z') }),
     figures: BEGAN,
   },
-  // Nobody knows when it was said: the wait is fleet's own.
+  // The time of the message is unknown, so fleet uses its own wait.
   'quota-at-once': { exit: 3, verdict: failed('usage-limit', QUOTA), figures: NONE },
   unavailable: {
     exit: 3,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bundle, bundleCli, ROOT } from '../../scripts/bundle.mjs'
 
-/** Before any test: the CLI as it will be shipped, and what tests run in processes of their own (Node 20 runs no TypeScript). */
+/** Before any test: builds the CLI as shipped, and the programs that tests run as processes (Node 20 runs no TypeScript). */
 export default async function build(): Promise<void> {
   await bundleCli()
   const connections = readdirSync(join(ROOT, 'test/contract/connect'))

@@ -2,8 +2,8 @@ import type { Verdict } from '../../src/ports/coder.ts'
 import { failed, finished, type Recording, SILENT } from './coder-streams.ts'
 
 /**
- * What each recording in test/fixtures/coders/claude shows, read from the recording itself (jq) and from what is known of
- * the CLI's endings: never from what the parser says. The model in them is scripted: its first answer reads 12 + 14000
+ * What each recording in test/fixtures/coders/claude shows, read from the recording itself (jq) and from knowledge of
+ * the CLI's endings, never from the parser. The model in them is scripted: its first answer reads 12 + 14000
  * tokens, its second 13 + 14100 + 100, its third 14 + 14200 + 100.
  */
 
@@ -12,7 +12,7 @@ const SONNET = 'claude-sonnet-5-5'
 
 type Shown = Partial<Recording['figures']>
 
-/** A run that began: it told its session, and no more. */
+/** A run that reported its session and nothing else. */
 const began = (session: string, shown: Shown): Recording['figures'] => ({
   ...SILENT,
   session,
@@ -36,7 +36,7 @@ const tokens = (input: number, cacheRead: number, cacheWrite: number, output: nu
   reasoning: 0,
 })
 
-/** One, two or three answers of the model, with what the result told of them. */
+/** One, two or three answers of the model, with the figures of the result. */
 const ONE: Shown = {
   usage: tokens(12, 0, 14000, 40),
   costUsd: 0.070848,
@@ -61,20 +61,20 @@ const THREE: Shown = {
   contextNow: 14314,
   toolCalls: 2,
 }
-/** It was told to go on after it had ended its turn: a third message that reads as much as the first. */
+/** Got another prompt after its turn had ended: a third message that reads as much as the first. */
 const WENT_ON: Shown = {
   ...TWO,
   usage: tokens(37, 14100, 28100, 121),
   costUsd: 0.145888,
   contextNow: 14012,
 }
-/** The first message began, and no total was told. */
+/** The first message started, and no total was reported. */
 const CUT_SHORT: Shown = {
   usage: { input: 12, output: 1, cacheRead: 0, cacheWrite: 14000 },
   contextPeak: 14012,
   contextNow: 14012,
 }
-/** The result told that nothing was used. */
+/** The result reports no usage. */
 const NOTHING: Shown = { usage: tokens(0, 0, 0, 0), costUsd: 0, estimated: false }
 
 const well = (session: string, shown: Shown, more: Partial<Recording> = {}): Recording => ({
@@ -152,12 +152,12 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     { results: 2 },
   ),
 
-  // Denied, which is not an error for it.
+  // A denied tool call, which claude does not treat as an error.
   'perm-default': well('f9be7c94-145d-44b1-9d64-f0fba1663079', THREE, { denied: 1 }),
   'perm-dontAsk-none': well('26389aca-167f-49b5-98a0-bc3d70a5e7ca', TWO, { denied: 1 }),
   'hooks-denybash': well('7ea0c818-3f31-4730-a7e1-02a60129e9a4', TWO, { denied: 1 }),
 
-  // Sessions: the result's cost and modelUsage are the session's, usage and cost of this run are told beside them.
+  // Sessions: the result's cost and modelUsage are the session's; the run's own usage and cost stand beside them.
   sess1: well(ASKED, TWO),
   'sess-resume': well(ASKED, TWO),
   'sess-continue': well(ASKED, TWO),
@@ -174,7 +174,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     results: 1,
   },
 
-  // Called wrongly.
+  // Wrong usage.
   badflag: refusedToStart(failed('bad-flag', "error: unknown option '--nonsense'")),
   'fmt-noverbose': refusedToStart(
     failed('bad-flag', 'Error: When using --print, --output-format=stream-json requires --verbose'),
@@ -200,7 +200,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     failed('usage-limit', "You've hit your 5-hour limit · resets 7:18pm (UTC)", Date.parse('2026-11-15T19:18:03Z')),
     { ...NOTHING, servedModel: SONNET },
   ),
-  // With an API key the headers of a subscription are ignored: a 429 that the words alone tell apart.
+  // With an API key the headers of a subscription are ignored: only the text tells this 429 from another.
   'err-limit': badly(
     '663d8d12-73b4-4e1e-8ee3-e4a7a73ccf59',
     failed(
@@ -220,7 +220,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     ),
   ),
 
-  // The provider's troubles.
+  // Problems of the provider.
   'err-500-retry2': badly(
     'b633c01d-248f-47e5-904d-ec5634d76208',
     failed('overload', OVERLOADED.replace('529 Overloaded', '500 Internal server error')),
@@ -239,7 +239,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   }),
   'stall-hangmid': well('f3669fab-912d-4928-aced-f747602a78e2', TWO),
 
-  // The account's.
+  // Problems of the account.
   'err-401-retry2': badly(
     'cfcbabf7-e2ac-4294-ba38-783c0feddc47',
     failed('login', 'Invalid API key · Fix external API key'),
@@ -255,7 +255,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   }),
   'err-402': badly('5edb47af-362d-4298-ae2d-8239deba04c9', failed('billing', 'Credit balance is too low')),
 
-  // Its own bounds.
+  // Its own limits.
   maxbudget: badly('3a360ca1-ff7d-46e7-bba2-6c53934155f6', failed('budget', 'Reached maximum budget ($0.1)'), {
     ...ONE,
     usage: tokens(124, 100_800, 14700, 348),
@@ -336,10 +336,10 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   ),
   'stall-hangmid-short': killed('fc8e4aef-e9ad-4d14-a909-d56ff61ca6eb', 137, 'no result, exit 137 (SIGKILL)'),
 
-  // With a pipe to its stdin: both directions are recorded, and what it said is read.
+  // With a pipe to its stdin: both directions are recorded, and only its output is read.
   'sj-eof': well('a309df94-6aef-45c0-afe6-e4b3cb3befb0', TWO, { denied: 1 }),
   'sj-init': well('e4e0df32-c791-4e15-a859-f58d9b12d743', WENT_ON),
-  // Interrupted, told a second time, and killed before it had answered that.
+  // Interrupted, prompted again, and killed before it answered.
   'sj-interrupt': badly(
     '257fdfbd-69ce-4a3f-90eb-42f60e39ea17',
     failed('lost', 'no result of its last turn, exit 137 (SIGKILL)'),

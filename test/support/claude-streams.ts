@@ -4,10 +4,10 @@ import { claude } from '../../src/coders/claude/coder.ts'
 import { type Digest, emptyDigest, fold } from '../../src/domain/run/digest.ts'
 
 export const FOLDER = resolve(import.meta.dirname, '../fixtures/coders/claude')
-/** Within the hour before the limits in the recordings lift. */
+/** Within the hour before the limits in the recordings reset. */
 export const SEEN = Date.parse('2026-11-15T18:20:00Z')
 
-/** What claude wrote, line by line; where both directions of a pipe were recorded, only its own. */
+/** claude's output, line by line; without its input where both directions were recorded. */
 export function linesOf(name: string): readonly string[] {
   const lines = readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
     .split('\n')

@@ -37,16 +37,16 @@ export function run(file: string, argv: readonly string[], options: RunOptions =
   return { code: done.status, stdout: done.stdout, stderr: done.stderr }
 }
 
-/** The same without holding up the other tests of the file. */
+/** The same, without blocking the other tests of the file. */
 export async function runBeside(file: string, argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const child = spawn(file, argv, { cwd: options.cwd, env: { ...scrubbed(), ...options.env }, timeout: 120_000 })
-  child.stdin.on('error', () => {}) // it may end without having read its input
+  child.stdin.on('error', () => {}) // it may end without reading its input
   child.stdin.end(options.input ?? '')
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code, stdout, stderr }
 }
 
-/** This process's environment without what would steer fleet, bd or an agent. */
+/** This process's environment, without variables that configure fleet, bd or an agent. */
 export function scrubbed(): NodeJS.ProcessEnv {
   const env = { ...process.env }
   for (const name of Object.keys(env)) {
@@ -55,7 +55,7 @@ export function scrubbed(): NodeJS.ProcessEnv {
   return { ...env, USER: 'tester' }
 }
 
-/** A folder of this test's own, removed when the test ends. */
+/** A folder for this test, removed when the test ends. */
 export function temporaryFolder(): string {
   const path = mkdtempSync(join(scratchBase(), 'fleet-test-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
@@ -70,7 +70,7 @@ export interface TestHome {
   bd(argv: readonly string[], options?: RunOptions): Ran
 }
 
-/** A fresh home made by `fleet init`, with these words besides, and a way to talk to it. */
+/** A new home created by `fleet init` with these arguments, and functions that run commands in it. */
 export function testHome(folder = temporaryFolder(), words: readonly string[] = []): TestHome {
   const path = join(folder, 'home')
   const project = join(folder, 'project')

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/domain/run/outcome.ts'
 import type { Figures } from '../../src/domain/run/run.ts'
 import type { Coder, Verdict } from '../../src/ports/coder.ts'
 
-/** What a recording shows, read from the recording itself and from what is known of the CLI, never from the parser. */
+/** What a recording shows, read from the recording itself and from knowledge of the CLI, never from the parser. */
 export interface Recording {
   /** As a shell reports it: 128 and the signal. */
   readonly exit: number
@@ -23,7 +23,7 @@ export function failed(code: Outcome['code'], text: string, resetsAt?: number): 
   return { kind: 'failed', outcome: { code, text, ...(resetsAt === undefined ? {} : { resetsAt }) } }
 }
 
-/** Nothing told. */
+/** Nothing reported. */
 export const SILENT: Shown = {
   session: null,
   servedModel: null,
@@ -50,7 +50,7 @@ export function streamsOf(coder: Coder) {
     readFileSync(join(folder, `${name}.jsonl`), 'utf8')
       .split('\n')
       .slice(0, -1)
-  /** As much of it as a supervisor reads. */
+  /** The part that a supervisor reads. */
   const stderrOf = (name: string): string => {
     const path = join(folder, `${name}.stderr`)
     return existsSync(path) ? readFileSync(path).subarray(-4096).toString() : ''
@@ -76,7 +76,7 @@ export function streamsOf(coder: Coder) {
   }
 }
 
-/** The line's own time: it is read as soon as it is written. */
+/** The line's own time: fleet reads it as soon as it is written. */
 function toldAt(line: string): number {
   try {
     const { timestamp } = JSON.parse(line)

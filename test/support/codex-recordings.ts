@@ -2,18 +2,18 @@ import type { Verdict } from '../../src/ports/coder.ts'
 import { failed, finished, SILENT, type Recording as Stream } from './coder-streams.ts'
 
 /**
- * What the stdout of each recording in test/fixtures/coders/codex shows, read from the recording itself and from what is
- * known of the CLI's endings: never from what the parser says. The model in them is scripted: its first answer reads 12
+ * What the stdout of each recording in test/fixtures/coders/codex shows, read from the recording itself and from
+ * knowledge of the CLI's endings, never from the parser. The model in them is scripted: its first answer reads 12
  * tokens, its second 13 and 14100 of the cache, its third 14 (in some 13) and 14200.
  */
 export interface Recording extends Stream {
-  /** It goes on with a thread of earlier runs. */
+  /** Whether it resumes a thread of earlier runs. */
   readonly resumed: boolean
 }
 
 type Shown = Partial<Recording['figures']>
 
-/** A run that began: it told its session, and no more. */
+/** A run that reported its session and nothing else. */
 export const began = (session: string | null, shown: Shown = {}): Recording['figures'] => ({
   ...SILENT,
   session,
@@ -28,13 +28,13 @@ export const tokens = (input: number, cacheRead: number, output: number, reasoni
   reasoning,
 })
 
-/** One, two or three answers of the model, and the tools that it called in between. */
+/** One, two or three answers of the model, and the tool calls in between. */
 const ONE: Shown = { usage: tokens(12, 0, 40, 7), estimated: false }
 const TWO: Shown = { usage: tokens(25, 14100, 81, 14), toolCalls: 1, estimated: false }
 const THREE: Shown = { usage: tokens(39, 28300, 123, 21), toolCalls: 2, estimated: false }
-/** The same, of the script that reads 13 tokens for the third answer. */
+/** The same, for the script whose third answer reads 13 tokens. */
 const THREE_AGAIN: Shown = { ...THREE, usage: tokens(38, 28300, 123, 21) }
-/** Versions that do not count what is written to the cache. */
+/** Versions that do not count tokens written to the cache. */
 const older = ({ usage = {}, ...shown }: Shown): Shown => {
   const { cacheWrite: _, ...rest } = usage
   return { ...shown, usage: rest }
@@ -50,7 +50,7 @@ const well = (session: string, shown: Shown, more: Partial<Recording> = {}): Rec
   ...more,
 })
 
-/** A turn that failed tells nothing of what it used. */
+/** A failed turn reports no usage. */
 const badly = (session: string, verdict: Verdict): Recording => well(session, {}, { exit: 1, verdict })
 
 const killed = (session: string, exit: number, text: string, shown: Shown = {}): Recording =>
@@ -96,17 +96,17 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     toolCalls: 2,
   }),
   search: well('01a1e26f-4ba9-72a1-96c6-b466a1d92946', { ...TWO, toolCalls: 2 }),
-  // It was told to go on after it had ended its turn: a third answer that reads as much as the first.
+  // Got another prompt after its turn had ended: a third answer that reads as much as the first.
   'hooks-blockstop': well('01a1e078-4686-7820-9812-91996d02a939', { ...TWO, usage: tokens(37, 14100, 121, 21) }),
 
-  // Calls that were refused, or that stdout never tells.
+  // Calls that were refused, or that stdout never reports.
   'hooks-denybash': well('01a1e078-5d86-7a60-9308-2ab3e29a593f', { ...TWO, toolCalls: 0 }),
   'refused-by-hook': well('01a1e26e-a1f0-7811-9a72-8ea1982512e2', { ...TWO, toolCalls: 0 }),
   'sandbox-ro': well('01a1e078-f3c2-77a1-accb-a9b38e521f88', { ...THREE, toolCalls: 1 }),
   'refused-by-sandbox': well('01a1e26e-be75-7242-a39c-513a0006cdaf', { ...THREE_AGAIN, toolCalls: 1 }),
   'silent-calls': well('01a1e26e-c47c-7f91-972d-2646ba1b85df', { ...TWO, usage: tokens(64, 57000, 210, 35) }),
 
-  // Resumed: the usage is that of two or three runs, and stdout does not say which part is whose.
+  // Resumed: the usage covers two or three runs, and stdout does not separate them.
   resume: well(RESUMED, { ...TWO, usage: tokens(50, 28200, 162, 28), estimated: true }, { resumed: true }),
   'acct2-resume': well(RESUMED, { ...TWO, usage: tokens(75, 42300, 243, 42), estimated: true }, { resumed: true }),
   'thread-resumed': well(
@@ -125,7 +125,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     resumed: true,
   },
 
-  // Of a version half a year older.
+  // A version half a year older.
   'older-first': well('01a1e26f-73c4-7d32-9c41-f15555499592', older(TWO)),
   'older-resumed': well(
     '01a1e26f-73c4-7d32-9c41-f15555499592',
@@ -171,7 +171,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     ),
   ),
 
-  // The provider's troubles.
+  // Problems of the provider.
   'err-500': badly(
     '01a1e075-ec53-7402-92c8-ca9e0ad3e9ae',
     failed('overload', 'We’re currently experiencing high demand, which may cause temporary errors.'),
@@ -198,7 +198,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   'stall-hangmid': badly('01a1e076-533f-7123-83cb-e3af66712612', IDLE),
   'stall-hangmid-short': badly('01a1e08b-35d1-7090-9d20-8b808c8ae55f', IDLE),
 
-  // The account's.
+  // Problems of the account.
   'err-401': badly(
     '01a1e075-f7aa-7881-8c28-29bb02ecd494',
     failed(
@@ -223,7 +223,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     failed('bad-model', 'The model `nope` does not exist or you do not have access to it.'),
   ),
 
-  // Its own bounds.
+  // Its own limits.
   'err-toolong': badly(
     '01a1e076-001f-7482-a5f0-9c8c7b0e0e8b',
     failed('context-full', 'Your input exceeds the context window of this model.'),
@@ -240,7 +240,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     failed('error', 'Incomplete response returned, reason: max_output_tokens'),
   ),
 
-  // Ended from outside, or never moved.
+  // Stopped from outside, or never active.
   'sig-stream-SIGHUP': killed('01a1e076-7a30-7521-a4c8-be4e17c33db5', 129, 'no result, exit 129 (SIGHUP)'),
   'sig-stream-SIGINT': killed('01a1e076-5ffd-7923-bd38-c9fc3d4d43db', 1, 'no result, exit 1'),
   'sig-stream-SIGKILL': killed('01a1e076-6d2a-7853-a416-604e238bdc0d', 137, SIGKILL),

@@ -4,15 +4,15 @@ import { RECORDINGS, type Recording, tokens } from './codex-recordings.ts'
 import { linesOf, rolloutEvents } from './codex-streams.ts'
 
 /**
- * What is known of a run from its stdout and its rollout together, read from both by hand. Only what the rollout adds
- * stands here: the rest is as the stdout alone shows it.
+ * What stdout and rollout together show of a run, read from both by hand. Only what the rollout adds
+ * is here: the rest is as stdout alone shows it.
  */
 export interface Rollout {
   /** Below test/fixtures/coders/codex/rollouts. */
   readonly file: string
-  /** Of the run; what stands before it in the file is of earlier runs. */
+  /** Start of the run; earlier lines of the file belong to earlier runs. */
   readonly startedAt: string
-  /** Until when the file is read: a later run went on in it. */
+  /** The file is read up to this time: a later run appended to it. */
   readonly until?: string
   readonly recording: Recording
   readonly limit?: Extract<CoderEvent, { type: 'limit' }>
@@ -20,7 +20,7 @@ export interface Rollout {
 
 type Shown = Partial<Recording['figures']>
 
-/** The figures of every version that is recorded, and of every model in them. */
+/** What every recording of a version shows. */
 const KNOWN: Shown = { servedModel: 'gpt-5.5', coderVersion: '0.166.0', contextWindow: 258_400 }
 const OLDER: Shown = { ...KNOWN, servedModel: 'gpt-5.4', coderVersion: '0.140.0' }
 const context = (contextPeak: number, contextNow = contextPeak): Shown => ({ contextPeak, contextNow })
@@ -46,7 +46,7 @@ export const ROLLOUTS: Readonly<Record<string, Rollout>> = {
     recording: shows('thread-first', context(14113)),
     limit: { type: 'limit', status: 'warning', name: '5h', resetsAt: 1_794_803_859_000, usedPct: 92 },
   },
-  // What it says of itself stands at the head of the file, and is of the version that began the thread.
+  // The head of the file names the version that started the thread.
   'thread-resumed': {
     file: 'thread',
     startedAt: '2026-11-16T03:37:40.640Z',
@@ -81,7 +81,7 @@ export const ROLLOUTS: Readonly<Record<string, Rollout>> = {
     recording: shows('older-plan', { ...OLDER, ...context(14213) }),
   },
 
-  // Calls that stdout does not tell.
+  // Calls that stdout does not report.
   'refused-by-hook': {
     file: 'refused-by-hook',
     startedAt: '2026-11-16T03:37:43.600Z',
@@ -98,7 +98,7 @@ export const ROLLOUTS: Readonly<Record<string, Rollout>> = {
     startedAt: '2026-11-16T03:37:52.500Z',
     recording: shows('silent-calls', { ...context(14413), toolCalls: 4 }),
   },
-  // Told by stdout, though the model made them from a script.
+  // Reported by stdout, although the model made them from a script.
   'code-mode': {
     file: 'code-mode',
     startedAt: '2026-11-16T03:37:56.500Z',
@@ -119,14 +119,14 @@ export const ROLLOUTS: Readonly<Record<string, Rollout>> = {
     startedAt: '2026-11-16T03:38:28.500Z',
     recording: shows('compacted', context(14113, 12)),
   },
-  // No total was told: what the one request used is an estimate.
+  // No total was reported: the usage of the one request is an estimate.
   'killed-in-tool': {
     file: 'killed-in-tool',
     startedAt: '2026-11-16T03:38:31.500Z',
     recording: shows('killed-in-tool', { ...context(12), usage: tokens(12, 0, 40, 7) }),
   },
 
-  // Limits: the rollout knows the second at which they lift.
+  // Limits: the rollout has the exact second of the reset.
   'err-limit': {
     file: 'err-limit',
     startedAt: '2026-11-15T18:26:20.400Z',
@@ -146,7 +146,7 @@ export const ROLLOUTS: Readonly<Record<string, Rollout>> = {
     limit: { type: 'limit', status: 'rejected', name: '5h', resetsAt: 1_794_800_920_000, usedPct: 100 },
   },
 
-  // Other troubles, of which it knows the name.
+  // Other errors, which the rollout names.
   capacity: failing('capacity', '2026-11-16T03:38:11.200Z'),
   'context-window': failing('context-window', '2026-11-16T03:38:12.200Z'),
   cut: failing('cut', '2026-11-16T03:38:25.900Z'),

@@ -6,12 +6,12 @@ import { type Digest, emptyDigest, fold } from '../../src/domain/run/digest.ts'
 import type { CoderEvent } from '../../src/domain/run/event.ts'
 
 export const FOLDER = resolve(import.meta.dirname, '../fixtures/coders/codex')
-/** By the clock of this machine, as codex says when a limit lifts. */
+/** In local time, as codex prints the reset of a limit. */
 export const SEEN = new Date(2026, 10, 15, 18, 27).getTime()
 
 const read = new Map<string, readonly string[]>()
 
-/** Read once: properties ask a thousand times. */
+/** Cached: property tests ask a thousand times. */
 export function linesOf(name: string): readonly string[] {
   const lines =
     read.get(name) ??
@@ -27,7 +27,7 @@ export function stderrOf(name: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** What a rollout tells of the run that began at `startedAt`, line by line. */
+/** The events of the run that started at `startedAt`, line by line. */
 export function rolloutEvents(
   lines: readonly string[],
   run: { session: string; startedAt: number },

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { failed, finished, type Recording, SILENT } from './coder-streams.ts'
 
 /**
- * What recordings of other CLIs show that say of themselves that they speak claude's language, read from the recordings
- * (jq): never from what the parser says.
+ * What recordings of other CLIs show that claim to print claude's format, read from the recordings
+ * (jq), never from the parser.
  */
 
 const qwen = (session: string, shown: Partial<Recording['figures']> = {}): Recording['figures'] => ({
@@ -14,7 +14,7 @@ const qwen = (session: string, shown: Partial<Recording['figures']> = {}): Recor
   ...shown,
 })
 
-/** It tries again for minutes without a word, and was stopped by who recorded it. */
+/** It retries silently for minutes; the recording was stopped by hand. */
 const silent = (session: string): Recording => ({
   exit: 137,
   verdict: failed('lost', expect.stringMatching(/^no result, exit 137 \(SIGKILL\); …/)),
@@ -24,7 +24,7 @@ const silent = (session: string): Recording => ({
 })
 
 export const QWEN: Readonly<Record<string, Recording>> = {
-  // Its input counts what was read from the cache: 12 and 14113 tokens were asked, 14100 of them from the cache.
+  // Its input includes cache reads: 12 and 14113 tokens, 14100 of them from the cache.
   ok: {
     exit: 0,
     verdict: finished,
@@ -38,7 +38,7 @@ export const QWEN: Readonly<Record<string, Recording>> = {
     denied: 0,
     results: 1,
   },
-  // Its own message about the refusal used nothing: no model has answered.
+  // Its own message about the refusal has no usage: no model answered.
   'err-401': {
     exit: 1,
     verdict: failed('login', '[API Error: 401 invalid x-api-key]'),
@@ -55,7 +55,7 @@ export const QWEN: Readonly<Record<string, Recording>> = {
 }
 
 export const DROID: Readonly<Record<string, Recording>> = {
-  // What went wrong stands before the line that only says that something did.
+  // The cause stands before the line that only reports a failure.
   noauth: {
     exit: 1,
     verdict: failed('network', 'Request timed out.'),

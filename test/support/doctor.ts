@@ -10,11 +10,11 @@ export interface Check {
 
 export interface Examined {
   readonly code: number | null
-  /** By their names. */
+  /** By name. */
   readonly checks: Readonly<Record<string, Check>>
 }
 
-/** What `fleet doctor` finds. */
+/** Runs `fleet doctor`. */
 export function doctor(home: TestHome, options: RunOptions = {}): Examined {
   const { code, stdout, stderr } = home.fleet(['doctor', '--json'], options)
   expect(stderr).toBe('')

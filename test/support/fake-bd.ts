@@ -9,7 +9,7 @@ import { BeadsQueue } from '../../src/queues/beads/queue.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { scrubbed } from './cli.ts'
 
-/** For `answers`: grants the claim of a task, and shows it. */
+/** For `answers`: grants a claim, and exports the task as claimed. */
 export const GRANTS = `
   case "$*" in *--claim*) ;; *) return 1 ;; esac
   id=\${4}
@@ -20,8 +20,8 @@ export const GRANTS = `
 export type Line = Readonly<Record<string, unknown>> & { readonly id: string }
 
 /**
- * A script in place of bd, for what only its answers decide: `shows` is what it exports, `answers` the body of a shell
- * function for all that writes. `$journal` is the file of its database that tells of a write; '' makes it one without.
+ * A script in place of bd, for tests that depend only on its answers: `shows` sets its export, `answers` the body of a shell
+ * function for all writing commands. `$journal` is the database file that changes with a write; '' means none.
  */
 export function fakeBd({ version = '1.3.0', journal = '' } = {}) {
   const folder = mkdtempSync(join(scratchBase(), 'fleet-fake-bd-'))

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { temporaryFolder } from './cli.ts'
 
-/** A bd that keeps its tasks in one file, where what fleet makes of a bd in trouble is tested and not bd. */
+/** A bd that keeps its tasks in one file, for tests of how fleet copes with a failing bd. */
 export interface FileBd {
   readonly env: NodeJS.ProcessEnv
-  /** Shell that goes first: it may end the call, or let it go on. `$verb` is bd's command. */
+  /** Shell code that runs before each call, and may end it. `$verb` is bd's command. */
   first(script: string): void
 }
 

@@ -1,13 +1,13 @@
 import type { Recording } from './coder-streams.ts'
 import { RECORDINGS } from './gemini-recordings.ts'
 
-/** What is known of a run from its stdout and its chat together. Only what the chat adds stands here. */
+/** What stdout and chat file together show of a run. Only what the chat adds is here. */
 export interface Chat {
   /** Below test/fixtures/coders/gemini/chats. */
   readonly file: string
-  /** Of the run; what stands before it in the file is of earlier runs. */
+  /** Start of the run; earlier lines of the file belong to earlier runs. */
   readonly startedAt: string
-  /** How many of its lines there were when the run had ended: a later one went on in it. */
+  /** The number of lines when the run ended: a later run appended to the file. */
   readonly lines?: number
   readonly recording: Recording
 }
@@ -31,13 +31,13 @@ export const CHATS: Readonly<Record<string, Chat>> = {
     startedAt: '2026-11-16T05:57:01.023Z',
     recording: shows('chat-resumed', context(1210)),
   },
-  // Within the minute of its beginning, a session that goes on begins in its file once more.
+  // A session resumed within the minute of its start starts again in the same file.
   'chat-resumed-at-once': {
     file: 'at-once',
     startedAt: '2026-11-16T05:55:44.199Z',
     recording: shows('chat-resumed-at-once', context(1210)),
   },
-  // No total was told: what the one request used is an estimate.
+  // No total was reported: the usage of the one request is an estimate.
   'chat-killed': {
     file: 'killed',
     startedAt: '2026-11-16T05:58:02.986Z',

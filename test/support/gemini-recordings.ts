@@ -2,8 +2,8 @@ import type { Verdict } from '../../src/ports/coder.ts'
 import { failed, finished, type Recording, SILENT } from './coder-streams.ts'
 
 /**
- * The model in these is scripted. In the older ones two answers read 25 tokens and 14100 from a cache and say 81, with 14
- * that are thought beside them and stand in the total alone (14220); in the others they read 280 and 20, and say 66.
+ * The model in these is scripted. In the older ones, two answers have 25 input, 14100 cached and 81 output tokens, and 14
+ * reasoning tokens that are only in the total (14220); in the others they have 280 input, 20 cached and 66 output tokens.
  */
 type Shown = Partial<Recording['figures']>
 
@@ -16,7 +16,7 @@ const tokens = (input: number, cacheRead: number, output: number, reasoning: num
 
 const TWO: Shown = { servedModel: 'mock', usage: tokens(25, 14100, 95, 14), toolCalls: 1, estimated: false }
 const TWO_OTHERS: Shown = { ...TWO, servedModel: 'mock-served', usage: tokens(280, 20, 80, 14) }
-/** The result told that nothing was used. */
+/** The result reports no usage. */
 const NOTHING: Shown = { usage: tokens(0, 0, 0, 0), estimated: false }
 
 const began = (session: string, shown: Shown): Recording['figures'] => ({
@@ -71,15 +71,15 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   norelaunch: well('15225812-a9c8-472e-ab8e-336f708e89d6', TWO),
   new: well('44444444-2222-4333-8444-555555555555', TWO_OTHERS),
   mcp: well('175b0809-010b-4dd6-a342-a796677750db', TWO_OTHERS),
-  // These have their chat beside them (gemini-chats.ts). They read 1202 and more, two more with each, a sixth from a cache.
+  // These have a chat file (gemini-chats.ts). They read 1202 tokens, two more with each answer, a sixth from a cache.
   'chat-first': well(SESSION, { ...CHAT, usage: tokens(3006, 606, 57, 21), toolCalls: 2 }),
   'chat-resumed': well(SESSION, { ...CHAT, usage: tokens(2009, 409, 43, 14), toolCalls: 1 }),
   'chat-resumed-at-once': well(SESSION, { ...CHAT, usage: tokens(2009, 409, 43, 14), toolCalls: 1 }),
-  // A policy of the user's forbade the call; a path in no workspace is refused as a wrong argument.
+  // A user's policy forbade the call; a path outside the workspace is refused as a wrong argument.
   denied: well('26b88f59-4cfb-4731-891e-60b86451e28c', TWO_OTHERS, { denied: 1 }),
   outside: well('2a795700-9d59-4cb9-a3f1-6825206c81f3', TWO_OTHERS),
 
-  // Limits: a daily quota lifts at midnight in California, another when it says.
+  // Limits: a daily quota resets at midnight in California, another at the reported time.
   'err-limit': badly(
     '277be402-7b5f-4646-b038-5bd656554149',
     173,
@@ -99,7 +99,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     ),
   ),
 
-  // The provider's troubles, after ten tries.
+  // Problems of the provider, after ten tries.
   'gaveup-429': badly('d60a66f7-5947-456f-81c9-523513002703', 173, failed('overload', 'Resource exhausted')),
   'gaveup-503': badly(
     'e03a75bd-29ad-4f5e-bf61-dac8493add3e',
@@ -113,7 +113,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     failed('context-full', 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'),
   ),
 
-  // The account's.
+  // Problems of the account.
   'err-401': badly('790957b3-ed8d-424e-83c0-b4fe02d996ca', 145, failed('login', 'invalid x-api-key')),
   'err-key': badly(
     '3a723d36-06d2-4eff-9831-762cfb2dc709',
@@ -146,7 +146,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     failed('login', 'When using Gemini API, you must specify the GEMINI_API_KEY environment variable.'),
   ),
 
-  // Called wrongly.
+  // Wrong usage.
   'resume-missing': refusedToStart(
     42,
     failed('no-session', 'Error resuming session: Invalid session identifier "99999999-2222-4333-8444-555555555555".'),
@@ -159,7 +159,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     ),
   ),
   badflag: refusedToStart(1, failed('bad-flag', 'Unknown argument: nonsense')),
-  // Only with the permissions of the user's settings: a folder that nobody has trusted.
+  // Only with permissions = "settings": an untrusted folder.
   notrust: refusedToStart(
     55,
     failed(
@@ -168,7 +168,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     ),
   ),
 
-  // Stopped from outside while it tried again.
+  // Stopped from outside during its retries.
   'err-429': stopped(
     'efb73f2d-0f90-4407-b552-ec581db25f9e',
     `${KILLED}; while trying again after: 429 Resource exhausted`,
@@ -186,7 +186,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     `${KILLED}; while trying again after: Error: exception TypeError: fetch failed sending request`,
   ),
 
-  // Stopped from outside in a tool. As it starts by itself it hears neither SIGINT nor SIGTERM; as fleet starts it, it does.
+  // Stopped from outside in a tool. By default it ignores SIGINT and SIGTERM; as fleet starts it, it obeys them.
   'sig-tool-SIGINT': stopped('a16c88e8-3163-46d8-b8fc-cb2d25fcb7df', KILLED, SLEEP),
   'sig-tool-SIGKILL': stopped('122ac799-6899-4def-92bf-489e804e6522', KILLED, SLEEP),
   'sig-tool-SIGTERM': stopped('7508a4a5-499f-41d1-9159-173743d6be13', KILLED, SLEEP),

@@ -12,36 +12,36 @@ import { Home } from '../../src/platform/files/home.ts'
 import { FLEET, type Ran, runBeside, scrubbed, type TestHome, testHome } from './cli.ts'
 import { inLedger } from './ledger.ts'
 
-/** A home with a supervisor on it, run as users run it. */
+/** A home and its supervisors, run as users run them. */
 export interface FleetHome extends TestHome {
-  /** `fleet run` in the foreground, up when this returns. */
+  /** Starts `fleet run` in the foreground and waits until it is up. */
   supervise(options?: SuperviseOptions): Promise<Supervised>
-  /** A task of the shell coder: its description is the script. */
+  /** Creates a task for the shell coder: its description is the script. */
   script(text: string, more?: ScriptOptions): Promise<string>
   scripts(texts: readonly string[], more?: ScriptOptions): Promise<readonly string[]>
   task(id: string): Promise<Task | undefined>
   status(id: string): Promise<string | undefined>
-  /** Of all tasks. */
+  /** The statuses of all tasks. */
   statuses(): Promise<readonly string[]>
-  /** Waits for a status of the task in the queue. */
+  /** Waits until the task has this status. */
   becomes(id: string, status: string): Promise<void>
-  /** A command, without holding up the other tests of the file. */
+  /** Runs a command without blocking the other tests of the file. */
   beside(argv: readonly string[]): Promise<Ran>
   runsOf(id: string): readonly Run[]
   stateOf(id: string): TaskState
-  /** How many the ledger does not call settled. */
+  /** The number of runs that the ledger has not settled. */
   openRuns(): number
-  /** What the supervisors of this home have logged so far. */
+  /** The log of this home's supervisors so far. */
   log(): readonly LogLine[]
   /** Waits for a line of the supervisor's log. */
   logged(event: LogEventName): Promise<LogLine>
-  /** What stands in a file of the project, line by line; none where there is no file. */
+  /** The lines of a file in the project; empty if there is no file. */
   lines(name: string): readonly string[]
-  /** Every process that has this home and the marker of a run in its environment. */
+  /** Every process with this home and the marker of a run in its environment. */
   agents(): readonly number[]
-  /** Whether the project has such a file. */
+  /** Whether the project has this file. */
   exists(name: string): boolean
-  /** Makes an empty file in the project: scripts wait for it. */
+  /** Creates an empty file in the project, for scripts that wait for it. */
   touch(name: string): void
   /** The sweep each test ends with. */
   expectNoAgents(): Promise<void>
@@ -50,7 +50,7 @@ export interface FleetHome extends TestHome {
 export interface SuperviseOptions {
   readonly argv?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
-  /** false: do not wait until it has begun. */
+  /** false: do not wait until it is up. */
   readonly wait?: boolean
 }
 
@@ -58,7 +58,7 @@ export interface Supervised {
   readonly pid: number
   readonly child: ChildProcess
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** What it said on both streams. */
+  /** Its stdout and stderr. */
   output(): string
   kill(signal: NodeJS.Signals): void
 }
@@ -74,12 +74,12 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
-/** Not for concurrent tests: what it clears away afterwards hangs on the one test that vitest knows to be running. */
+/** Not for concurrent tests: its cleanup belongs to the one test that vitest considers current. */
 export async function fleetHome(config: readonly string[] = [], folder?: string): Promise<FleetHome> {
   return await withSupervisor(testHome(folder), config)
 }
 
-/** The same on a home that was made already. */
+/** The same on an existing home. */
 export async function withSupervisor(base: TestHome, config: readonly string[] = []): Promise<FleetHome> {
   const { path, project } = base
   const home = new Home(path)
@@ -89,7 +89,7 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
   const agents = (): readonly number[] => processesOf(path, ['FLEET_RUN_ID='])
   onTestFinished(async () => {
     const gone = (): boolean => processesOf(path).map(endProcess).length === 0
-    await eventually(gone, 'what the test left behind is gone')
+    await eventually(gone, 'all processes of the test have ended')
   })
 
   const scripts: FleetHome['scripts'] = async (texts, { title = 'A script', cwd = project, coder = 'shell' } = {}) => {
@@ -177,7 +177,7 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
   }
 }
 
-/** Polls: processes of strangers tell nobody what they do. */
+/** Polls, because there is no event to wait for. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,
@@ -190,18 +190,18 @@ export async function eventually(
   }
 }
 
-/** The processes that start agents for this supervisor: one, or none. */
+/** The launcher of this supervisor, if it has one. */
 export function launchersOf(supervisor: number): number[] {
   const table = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(supervisor)], { encoding: 'utf8' })
   return table.split('\n').flatMap((line) => (line.includes('(starts agents)') ? [Number.parseInt(line, 10)] : []))
 }
 
-/** Those that have this home, and whatever else is asked for, in their environment; by /proc, not by fleet's own eyes. */
+/** Processes with this home and `also` in their environment; reads /proc itself, independently of fleet. */
 function processesOf(path: string, also: readonly string[] = []): number[] {
   return processesWith([`FLEET_HOME=${path}\0`, ...also])
 }
 
-/** Whose environment has all of these. */
+/** Processes whose environment contains all of these. */
 export function processesWith(needles: readonly string[]): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
@@ -209,7 +209,7 @@ export function processesWith(needles: readonly string[]): number[] {
       const environment = readFileSync(`/proc/${name}/environ`, 'latin1')
       return needles.every((needle) => environment.includes(needle)) ? [Number(name)] : []
     } catch {
-      return [] // gone, or not ours
+      return [] // ended, or owned by another user
     }
   })
 }
@@ -218,7 +218,7 @@ export function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone in this moment.
+    // It has just ended.
   }
 }
 

@@ -6,7 +6,7 @@ import { Home } from '../../src/platform/files/home.ts'
 import type { Ledger, NewRun } from '../../src/ports/ledger.ts'
 import type { TestHome } from './cli.ts'
 
-/** What a supervisor would write, written by the test. */
+/** Lets the test write to the ledger in place of a supervisor. */
 export function inLedger<T>(home: Pick<TestHome, 'path'>, work: (ledger: Ledger) => T): T {
   using ledger = openLedger(new Home(home.path))
   return work(ledger)
@@ -39,7 +39,7 @@ export function started(
   })
 }
 
-/** Its task itself is left as it is: that is the queue's. */
+/** Ends the run in the ledger only; the task in the queue stays as it is. */
 export function ended(
   home: TestHome,
   run: Run,

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** They take a minute and more; a file that is begun last is waited for alone. */
+/** Files that take a minute or more. Started last, one of them would run alone at the end. */
 const LONG = [
   'test/contract/beads.test.ts',
   'test/e2e/many-machines-travel.test.ts',
@@ -11,7 +11,7 @@ const LONG = [
   'test/e2e/hosts.test.ts',
 ]
 
-/** As usual, but for those. */
+/** Starts those files first; the others keep vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

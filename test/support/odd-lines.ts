@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Lines that no coder prints: recorded ones cut off or with junk in their midst, other JSON, noise. */
+/** Lines that no coder prints: recorded ones cut off or with junk inside, other JSON, noise. */
 export function brokenLines(recorded: readonly string[]): fc.Arbitrary<string> {
   const line = fc.constantFrom(...recorded)
   const cut = fc.tuple(line, fc.nat()).map(([each, at]) => each.slice(0, at % each.length))
@@ -12,7 +12,7 @@ export function brokenLines(recorded: readonly string[]): fc.Arbitrary<string> {
 
 const ODD = [null, true, 0, -1, 0.5, 1e300, '', 'x', [], {}, [null], ['x'], [[]], { x: 1 }, 'x'.repeat(10_000)]
 
-/** Recorded lines in which some values are of another type; what tells one kind of line from another stays. */
+/** Recorded lines with some values of another type; the fields that tell the kind of line stay. */
 export function twistedLines(recorded: readonly string[], kinds: readonly string[] = ['type']): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...recorded), fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom(...ODD))))

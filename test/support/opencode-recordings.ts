@@ -2,8 +2,8 @@ import type { Verdict } from '../../src/ports/coder.ts'
 import { failed, finished, type Recording, SILENT } from './coder-streams.ts'
 
 /**
- * The model in these is scripted. In the older ones its first answer reads 12 tokens, its second 13 and 14100 from a cache,
- * and 33 and 34 are said with 7 thought beside them; in the others it reads 90 and 190 and 10 from a cache, and says 33.
+ * The model in these is scripted. In the older ones its first answer has 12 input tokens, its second 13 and 14100 cached,
+ * with 33 and 34 output and 7 reasoning tokens; in the others it has 90 and 190 input, 10 cached and 33 output tokens.
  */
 type Shown = Partial<Recording['figures']>
 
@@ -81,9 +81,9 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   two: well('ses_e1daa1fd2ffeI736LnFyBFJL4S', { ...TWO_STEPS, toolCalls: 2 }),
   'tool-exit': well('ses_e1daa58eaffeBEKggs5bvoPLKy', TWO_STEPS),
   empty: well('ses_e1daab719ffeFffqBG5Qp90Yrg', ONE_STEP),
-  // Its context was too full, it made it shorter and went on, and its exit status says 1 all the same.
+  // It compacted a full context and continued; its exit status is 1 all the same.
   compacted: well('ses_e1da785b2ffedGNf0YBeR3nAzg', { ...TWO_STEPS, toolCalls: 0 }, { exit: 1, results: 2 }),
-  // A rule of the configuration forbade a call: the model was told, and went on.
+  // The configuration forbade a call: the model got the refusal and continued.
   denied: well('ses_e1d8553aaffe5WSekOESS4PnlE', TWO_STEPS, { denied: 1 }),
 
   // Ended badly, with exit status 0.
@@ -98,7 +98,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     results: 1,
   }),
 
-  // The provider's troubles.
+  // Problems of the provider.
   'err-429': badly(
     'ses_e1f8028aeffeMiIAq0Te3gQLe5',
     failed('overload', 'Number of request tokens has exceeded your per-minute rate limit'),
@@ -112,7 +112,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     { results: 1 },
   ),
 
-  // The account's.
+  // Problems of the account.
   'err-401': badly('ses_e1f80ef8bffeiJ7GJ1WVLtl65w', failed('login', 'invalid x-api-key')),
   'late-401': badly('ses_e1da741c5ffe8QPf8GScXgVlzJ', failed('login', 'invalid x-api-key'), {
     ...ONE_STEP,
@@ -132,13 +132,13 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
       'models/nonsense is not found for API version v1beta, or is not supported for generateContent.',
     ),
   ),
-  // The event says only that something was wrong; its log on stderr says what.
+  // The event only reports a failure; the log on stderr has the cause.
   'bad-model': badly(
     'ses_e1dad6f3fffewc8inSsAqS6l3o',
     failed('bad-model', 'ProviderModelNotFoundError: Model not found: mock/nonsense.'),
   ),
 
-  // Called wrongly.
+  // Wrong usage.
   'resume-missing': silent(1, failed('no-session', 'Session not found')),
   badflag: silent(1, failed('bad-flag', 'it does not know one of the flags: it printed its help')),
   badconfig: silent(
@@ -146,7 +146,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     failed('bad-flag', 'Error: Configuration is invalid at /home/dev/.config/opencode/opencode.json'),
   ),
 
-  // Stopped from outside while it tried again: its events say nothing of it, and its log is not in the older ones.
+  // Stopped from outside during its retries: its events do not show them, and the older ones have no log.
   'err-500': silent(137, LOST),
   'err-529': silent(137, LOST),
   'err-limit': silent(137, LOST),
@@ -157,7 +157,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
     137,
     failed('usage-limit', 'You exceeded your current quota, please check your plan and billing details.'),
   ),
-  // The model was asked again after what it logged: that is not what it was stopped in.
+  // The model answered again after the logged error, so the error is not the cause.
   'retry-cut': badly(
     'ses_e1da5b986ffee260Xax07JQcRX',
     failed(

@@ -1,6 +1,6 @@
 import type { Order } from '../../src/ports/coder.ts'
 
-/** A first attempt like any other; tests change what they are about. */
+/** An ordinary first attempt; each test overrides the fields it is about. */
 export const ORDER: Order = {
   model: undefined,
   cwd: '/project',

@@ -19,7 +19,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Where the programs of a server are: the newest, or those of $FLEET_TEST_POSTGRES; undefined: there are none here. */
+/** The folder with the server's programs: the newest version, or $FLEET_TEST_POSTGRES; undefined if there is none. */
 export function findPostgres(): string | undefined {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const newest = versions.sort((a, b) => Number(b) - Number(a)).map((version) => `/usr/lib/postgresql/${version}/bin`)
@@ -29,14 +29,14 @@ export function findPostgres(): string | undefined {
   return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')))
 }
 
-/** It refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 const ORDINARY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 const OWNER = 'fleet'
 
 /** A real PostgreSQL, started from the machine's packages as an ordinary user. */
 export class TestServer {
   readonly #bin: string
-  /** Where it may put its folders; others must be able to go through it. */
+  /** The parent of its folders; other users must be able to traverse it. */
   readonly #base: () => string
   #folder = ''
   #port = 0
@@ -66,12 +66,12 @@ export class TestServer {
     return this.#port
   }
 
-  /** A queue of its own: a schema that nothing stands in yet. */
+  /** The URL of a new queue: a schema that does not exist yet. */
   newUrl(): string {
     return this.url(`t${process.pid}_${++this.#schemas}`)
   }
 
-  /** A database of its own, with the usual schema in it. */
+  /** The URL of a new database with the default schema. */
   async newDatabase(): Promise<string> {
     const name = `d${process.pid}_${++this.#schemas}`
     await this.query(`create database ${name}`)
@@ -93,9 +93,9 @@ export class TestServer {
     }
   }
 
-  /** Its life hangs on a pipe of ours: it ends with this process, however that ends. */
+  /** The server holds a pipe to this process, so it ends with this process, even after a crash. */
   async start(settings: readonly string[] = []): Promise<void> {
-    // What a shell puts in the background is given an empty input, unless it is told otherwise.
+    // A shell gives background jobs an empty stdin unless it is redirected.
     const script = 'exec 3<&0; "$@" 3<&- & pid=$!; { cat <&3 >/dev/null; kill -INT $pid; } & exec 3<&-; wait $pid'
     const argv = ['-D', this.data, '-h', '127.0.0.1', '-p', String(this.#port), '-k', this.#folder, ...settings]
     this.#process = spawn('sh', ['-c', script, 'sh', join(this.#bin, 'postgres'), ...argv], {
@@ -115,7 +115,7 @@ export class TestServer {
     throw new Error(`PostgreSQL does not answer: ${said}`)
   }
 
-  /** Puts a copy of a file beside its data, for it alone to read. */
+  /** Copies a file into the data folder, readable only by the server. */
   keep(name: string, file: string): void {
     const path = join(this.data, name)
     copyFileSync(file, path)
@@ -123,7 +123,7 @@ export class TestServer {
     own(path)
   }
 
-  /** As `systemctl restart` in a hurry: connections are cut. `immediate`: as if it had crashed; it recovers at its start. */
+  /** `fast` cuts connections, like `systemctl restart`. `immediate` is like a crash: the next start recovers. */
   async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const running = this.#process
     if (running === undefined) return
@@ -142,7 +142,7 @@ export class TestServer {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Made once in a test run, by whoever comes first. */
+  /** Created once per test run, by the first caller. */
   async #template(): Promise<string> {
     const folder = join(this.#base(), 'postgres-template')
     const done = `${folder}.done`
@@ -173,14 +173,14 @@ export class TestServer {
       writeFileSync(done, '')
     }
     for (let tries = 0; !existsSync(done); tries++) {
-      if (tries > 1200) throw new Error('initdb does not come to an end')
+      if (tries > 1200) throw new Error('initdb does not finish')
       await after(50)
     }
     return folder
   }
 }
 
-/** What is lost when the machine dies is no matter here; when only the server dies, nothing is. */
+/** Without fsync only a crash of the machine loses data; a crash of the server does not. */
 const CONFIGURATION = `
 fsync = off
 max_connections = 200
@@ -190,7 +190,7 @@ min_wal_size = 4MB
 log_min_messages = warning
 `
 
-/** One user has to give a password. */
+/** A user who needs a password. */
 export const GUARDED = 'guarded'
 const ACCESS = `
 local all all trust

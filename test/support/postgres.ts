@@ -8,7 +8,7 @@ export { GUARDED, type TestServer } from './postgres-server.ts'
 
 const BIN = findPostgres()
 
-/** Suites that need a server; where there is none they say so. `server` is there when the tests run. */
+/** A suite that needs a server; without PostgreSQL it is skipped with a message. `server` runs when the tests run. */
 export function describeWithPostgres(name: string, suite: (server: TestServer) => void): void {
   if (BIN === undefined) {
     console.warn(`\n*** SKIPPED: ${name}: there is no PostgreSQL on this machine (initdb and postgres) ***\n`)

@@ -11,11 +11,11 @@ export interface Project {
   readonly artifacts: string
   write(path: string, content: string): void
   git(...argv: string[]): string
-  /** What a run that does `work` changed. */
+  /** The changes that a run makes by doing `work`. */
   changesBy(work: () => void): ReturnType<typeof inPlace.changes>
 }
 
-/** A directory to work in, with a home beside it; `git` with a commit of two files. */
+/** A working directory with a home beside it; `git`: with a commit of two files. */
 export function project(kind: 'git' | 'folder', where = 'project'): Project {
   const folder = temporaryFolder()
   const path = join(folder, where)

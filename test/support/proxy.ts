@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** The wire between a supervisor and its server, in the hands of the test. */
+/** A proxy between a supervisor and its server that the test can interrupt. */
 export class Wire implements AsyncDisposable {
   readonly #server: Server
   readonly #pairs = new Set<readonly [Socket, Socket]>()
@@ -27,19 +27,19 @@ export class Wire implements AsyncDisposable {
     return address.port
   }
 
-  /** Nothing passes any more, and nobody is told: as when a cable is pulled. */
+  /** Stops all traffic without closing connections, like a pulled cable. */
   silence(): void {
     this.#state = 'silent'
     for (const pair of this.#pairs) for (const end of pair) end.pause()
   }
 
-  /** Connections are cut, and new ones refused as soon as they are made. */
+  /** Cuts all connections, and new ones as soon as they are made. */
   cut(): void {
     this.#state = 'closed'
     for (const pair of this.#pairs) for (const end of pair) end.destroy()
   }
 
-  /** The next time that something like this is said, it arrives, and the wire is torn before the answer does. */
+  /** Delivers the next matching request, then cuts the connection before its answer arrives. */
   tearAfter(words: RegExp): void {
     this.#fateful = words
   }

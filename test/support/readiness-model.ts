@@ -1,6 +1,6 @@
 import { NOT_WORK } from '../../src/domain/task/task.ts'
 
-/** The rule of readiness, worked out anew from the tasks and edges alone: slow, short, and with nothing stored to go stale. */
+/** The rule of readiness, computed from tasks and edges alone: slow, short, and with nothing stored that could go stale. */
 
 export interface ModelTask {
   readonly seq: number
@@ -24,7 +24,7 @@ export interface ModelEdge {
 export interface Readiness {
   readonly blocked: (id: string) => boolean
   readonly heldUntil: (id: string) => string | null
-  /** Ids in the order they are handed out. */
+  /** Ids in claim order. */
   readonly ready: (now: string) => string[]
 }
 

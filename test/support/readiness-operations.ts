@@ -8,7 +8,7 @@ import type { ModelEdge } from './readiness-model.ts'
 
 const HOUR = 3_600_000
 
-/** A store on which random changes are tried, with a clock moved by hand. */
+/** A store for random changes, with a manual clock. */
 export abstract class Trial {
   readonly clock = { millis: Date.UTC(2026, 0, 1) }
   readonly claims: Claim[] = []
@@ -19,7 +19,7 @@ export abstract class Trial {
   abstract tasks(): readonly { readonly id: string }[]
   abstract edges(): readonly ModelEdge[]
 
-  /** A few tasks to begin with: two families, and some on their own. */
+  /** Creates the first tasks: two families, and some without relatives. */
   async begin(): Promise<void> {
     const make = async (more: object) => (await this.create({ title: 'task', ...more })).id
     const parent = await make({})
@@ -29,13 +29,13 @@ export abstract class Trial {
     for (const _ of ['one', 'two', 'three']) await make({})
   }
 
-  /** Ids are counted, so that two stores that do the same have the same. */
+  /** Ids are sequential, so that two stores with the same operations have the same ids. */
   async create(draft: TaskDraft) {
     const id = draft.parent === undefined ? { id: `fleet-t${++this.#made}` } : {}
     return await this.queue.create({ ...draft, ...id }, 'maker')
   }
 
-  /** One of the tasks there are, by any number. */
+  /** Maps any number to an existing task. */
   pick(n: number): string {
     const tasks = this.tasks()
     return tasks[n % tasks.length]?.id ?? 'none-such'
@@ -67,7 +67,7 @@ function operation<I>(input: fc.Arbitrary<I>, perform: (trial: Trial, input: I) 
   return { input, perform }
 }
 
-/** Everything that can change whether a task is ready. What the store refuses simply does not happen. */
+/** Everything that can change whether a task is ready. An operation that the store refuses has no effect. */
 const OPERATIONS = {
   create: operation(
     fc.record({
@@ -167,7 +167,7 @@ const OPERATIONS = {
   ),
 } as const
 
-/** Mostly changes of tasks that are there: that is where mistakes are. */
+/** Mostly changes of existing tasks, where mistakes are most likely. */
 const WEIGHTS: Partial<Record<keyof typeof OPERATIONS, number>> = {
   link: 12,
   claim: 6,
@@ -183,13 +183,13 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   })),
 )
 
-/** What it answers; what the store refuses by an error is an answer, too. */
+/** Returns the store's answer; an error by which it refuses the operation is an answer too. */
 export async function perform(trial: Trial, [name, input]: Operation): Promise<unknown> {
   const { perform } = OPERATIONS[name] as { perform(trial: Trial, input: unknown): Promise<unknown> }
   try {
     return await perform(trial, input)
   } catch (error) {
-    // A parent or dependency that may not be undoes the whole change; the store must then be as it was.
+    // An invalid parent or dependency undoes the whole change; the store must then be unchanged.
     if (error instanceof Error && /refused|not found|issue ID|priority|already exists/.test(error.message))
       return error.message
     throw error

@@ -5,10 +5,10 @@ import { bdBinary } from '../differential/bd.ts'
 import { scrubbed } from './cli.ts'
 import { onceInRun } from './run-folder.ts'
 
-/** '' where it is not built; then the suites that need it are skipped, and say so. */
+/** '' if it is not built; then the suites that need it are skipped with a message. */
 export const realBd: string = bdBinary
 
-/** bd lives for a moment and many of them share two cores: collecting garbage, and side by side, only costs time. */
+/** bd processes are short-lived and many share two cores: garbage collection and parallelism only cost time. */
 const FRUGAL = { GOGC: 'off', GOMAXPROCS: '1' }
 
 /** An environment in which `bd` is the real one. */
@@ -22,7 +22,7 @@ export function bd(beads: string, argv: readonly string[]): string {
   return execFileSync(realBd, [...argv], { cwd: '/', env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** What a person has to say, from bd 1.3 on, who takes a task from whoever holds it. */
+/** The flag that bd requires since 1.3 to take a task from its holder. */
 export function force(): readonly string[] {
   return updateFlags().includes('--force') ? ['--force'] : []
 }
@@ -34,7 +34,7 @@ function updateFlags(): string {
 
 let help: string | undefined
 
-/** The real one with an `init` that copies: making a database costs bd seconds of a core, and is tested by itself. */
+/** The real bd with an `init` that copies a database: creating one takes bd seconds, and is tested separately. */
 export function quickBd(): string {
   const tools = onceInRun('quick-bd', (folder) => {
     const script = `#!/bin/sh
@@ -46,7 +46,7 @@ exec '${realBd}' "$@"
   return join(tools, 'bd')
 }
 
-/** A new database at this place, copied. */
+/** Copies a new database to this path. */
 export function freshBeads(beads: string): void {
   mkdirSync(dirname(beads), { recursive: true })
   cpSync(template(), beads, { recursive: true })
@@ -56,7 +56,7 @@ function template(): string {
   const folder = onceInRun('beads', (made) => {
     const beads = join(made, '.beads')
     bd(beads, ['init', '--prefix', 'fleet', '--skip-agents', '--skip-hooks', '--non-interactive', '--quiet'])
-    // Older ones know no kinds of statuses.
+    // Older versions do not know categories of statuses.
     bd(beads, ['config', 'set', 'status.custom', updateFlags().includes('--force') ? 'review:wip' : 'review'])
     if (!existsSync(join(beads, 'metadata.json'))) throw new Error('bd init made no database')
   })

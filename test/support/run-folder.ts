@@ -4,10 +4,10 @@ import { scratchBase } from '../../scripts/scratch.mjs'
 
 const VARIABLE = 'FLEET_TEST_RUN'
 
-/** A folder of the whole test run, for what is made once and used by several files. */
+/** A folder for the whole test run, for things that are made once and used by several files. */
 export default function makeRunFolder(): () => void {
   const path = mkdtempSync(join(scratchBase(), 'fleet-run-'))
-  // A server that runs as another user must get through to its own folder.
+  // A server that runs as another user must reach its own folder.
   chmodSync(path, 0o711)
   process.env[VARIABLE] = path
   return () => rmSync(path, { recursive: true, force: true })
@@ -19,7 +19,7 @@ export function runFolder(): string {
   return path
 }
 
-/** A folder of this name, made by whoever needs it first. Of two who do at the same time, one works in vain. */
+/** A folder with this name, made by the first caller. If two callers race, the result of one is discarded. */
 export function onceInRun(name: string, make: (folder: string) => void): string {
   const path = join(runFolder(), name)
   if (existsSync(path)) return path

@@ -1,6 +1,6 @@
 import { NO_FIGURES, type Run } from '../../src/domain/run/run.ts'
 
-/** A run as it stands in the ledger, for tests of what is shown of it. */
+/** A run as in the ledger, for tests of its output. */
 export function runOf(more: Partial<Run> = {}): Run {
   return {
     id: 'run-1',

@@ -7,20 +7,20 @@ import { temporaryFolder } from './cli.ts'
 
 export const MEGABYTE = 1 << 20
 
-/** A disk of its own; undefined, and said so: only root can have one. */
+/** A separate small disk; undefined with a message if not root. */
 export function smallDisk(megabytes: number): string | undefined {
   const folder = join(temporaryFolder(), 'disk')
   mkdirSync(folder)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
   if (mounted.status !== 0) {
-    console.warn('\n*** no disk of its own here (not root): SKIPPED ***\n')
+    console.warn('\n*** a separate disk needs root: SKIPPED ***\n')
     return undefined
   }
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
   return folder
 }
 
-/** Leaves so much free; 0: not even an empty file can be made any longer. */
+/** Leaves this many bytes free; with 0 not even an empty file can be created. */
 export function fill(folder: string, leaving: number): string {
   const file = join(folder, `ballast-${leaving}`)
   writeFileSync(file, '')

@@ -7,17 +7,17 @@ import { acquireSupervisorLock } from '../../src/platform/sqlite/supervisor-lock
 import type { StartOrder } from '../../src/ports/agents.ts'
 
 /**
- * A process in the place of a supervisor: `stand-in <orders>` takes the lock of a home, starts agents, says in one line
- * of JSON what came of it, and stays until its stdin ends. Built by test/support/build.ts.
+ * A process in place of a supervisor: `stand-in <orders>` takes the lock of a home, starts agents, reports the result in
+ * one line of JSON, and stays until its stdin ends. Built by test/support/build.ts.
  */
 export interface Orders {
   readonly home?: string
   readonly agents?: readonly StartOrder[]
-  /** Starts them with only so many files left to open. */
+  /** Starts them with only this many file descriptors left. */
   readonly filesLeft?: number
-  /** Looks at them while no file can be opened, and says what it sees or why it cannot. */
+  /** Looks at them without free file descriptors, and reports the sightings or the errors. */
   readonly lookWithoutFiles?: boolean
-  /** Ends by itself as soon as nothing keeps it: agents must not. */
+  /** Ends as soon as its event loop is empty: agents must not keep it alive. */
   readonly leave?: boolean
 }
 
@@ -44,7 +44,7 @@ void Promise.all(starts).then(tell)
 
 function tell(procs: readonly (Proc | string)[]): void {
   for (const each of taken) closeSync(each)
-  // What is only held by a forgotten object is gone now.
+  // Closes anything that only an unreachable object holds.
   globalThis.gc?.()
   const sightings = lookWithoutFiles ? lookBlindly(procs) : []
   const lock = acquired?.kind === 'held' ? { kind: 'held' } : acquired

@@ -13,18 +13,18 @@ export interface StandIn {
   readonly pid: number
   readonly lock: { readonly kind: 'held' } | { readonly kind: 'taken'; readonly holder: Holder } | null
   readonly procs: readonly Proc[]
-  /** Starts that failed, in words. */
+  /** The messages of starts that failed. */
   readonly refused: readonly string[]
   readonly sightings: readonly string[]
   readonly ended: Promise<unknown>
-  /** Resolves when it is gone. */
+  /** Resolves when it has ended. */
   kill(): Promise<void>
 }
 
 /** A process that holds a home's lock or starts agents; killed at the end of the test. */
 export async function standIn(orders: Orders): Promise<StandIn> {
   const argv = ['--expose-gc', join(BUILT, 'stand-in.cjs'), JSON.stringify(orders)]
-  // Few enough files that all of them can be taken.
+  // Few enough file descriptors to use them all up.
   const child = spawn('/bin/sh', ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, ...argv], {
     env: scrubbed(),
     stdio: ['pipe', 'pipe', 'inherit'],

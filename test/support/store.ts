@@ -6,7 +6,7 @@ import type { Task } from '../../src/domain/task/task.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { Database } from '../../src/platform/sqlite/database.ts'
 
-/** Tasks put into a home without going through a command. */
+/** Adds tasks to a home without a command. */
 export async function addTasks(home: string, titles: readonly string[]): Promise<readonly Task[]> {
   await using queue = openLocalQueue(new Home(home))
   const tasks: Task[] = []
@@ -14,7 +14,7 @@ export async function addTasks(home: string, titles: readonly string[]): Promise
   return tasks
 }
 
-/** Everything the store knows about its tasks, to compare before and after. */
+/** Everything in the store about its tasks, to compare before and after. */
 export async function contents(home: string): Promise<readonly Task[]> {
   await using queue = openLocalQueue(new Home(home), { readOnly: true })
   const tasks: Task[] = []
@@ -22,7 +22,7 @@ export async function contents(home: string): Promise<readonly Task[]> {
   return tasks
 }
 
-/** Every file below a folder with its permissions and content; SQLite's own side files come and go, so they do not count. */
+/** Every file below a folder with its permissions and content, without SQLite's side files, which come and go. */
 export function tree(folder: string): Record<string, string> {
   const files: Record<string, string> = {}
   const look = (path: string, name: string): void => {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Database } from '../../src/platform/sqlite/database.ts'
 import type { TestServer } from './postgres-server.ts'
 
-/** Supervisors of several homes on one queue, killed at random moments, while its server is restarted under them. */
+/** Supervisors of several homes on one queue, killed at random moments, while its server is restarted. */
 
 export interface StormPlan {
   readonly folder: string
@@ -16,12 +16,12 @@ export interface StormPlan {
   readonly env: NodeJS.ProcessEnv
   readonly homes: number
   readonly tasks: number
-  /** How long each of them sleeps at the longest. */
+  /** The longest that a task sleeps. */
   readonly napMs: number
-  /** Of all supervisors together. The storm is over when there were so many and as many restarts, or all work is done. */
+  /** Over all supervisors. The storm ends after this many kills and restarts, or when all work is done. */
   readonly kills: number
   readonly restarts: number
-  /** How long a supervisor lives at the longest before it is killed: its own start is hit as often as its work. */
+  /** The longest life of a supervisor: short enough that kills hit its start as often as its work. */
   readonly longestLifeMs: number
   readonly settings?: readonly string[]
 }
@@ -30,16 +30,16 @@ export interface StormReport {
   readonly kills: number
   readonly restarts: number
   readonly seconds: number
-  /** How often each, over all runs of all homes. */
+  /** The count of each outcome over all runs of all homes. */
   readonly outcomes: Readonly<Record<string, number>>
-  /** Runs that the ledgers do not call settled. */
+  /** Runs that the ledgers have not settled. */
   readonly unsettled: number
   readonly lost: readonly string[]
   readonly twice: readonly string[]
   readonly orphans: readonly string[]
 }
 
-/** How long after the storm everything may take to be done: longer than a lease. */
+/** How long the remaining work may take after the storm: longer than a lease. */
 const PATIENCE_MS = 150_000
 
 export async function storm(plan: StormPlan): Promise<StormReport> {
@@ -91,7 +91,7 @@ function makeHome({ fleet, env, settings = [] }: StormPlan, home: string, url: s
   return home
 }
 
-/** Each writes down that it has begun: whoever begins twice is seen. */
+/** Each task records its start, so that a second start is detected. */
 function fill({ fleet, env, folder, tasks, napMs }: StormPlan, home: string, cwd: string): void {
   const at = '2026-01-01T00:00:00Z'
   const lines = Array.from({ length: tasks }, (_, n) =>
@@ -115,10 +115,10 @@ function fill({ fleet, env, folder, tasks, napMs }: StormPlan, home: string, cwd
   if (done.status !== 0) throw new Error(`fleet bd import: ${done.stderr}`)
 }
 
-/** As a service manager does, so as not to do nothing else while the server is away. */
+/** The delay before a restart, as a service manager has: without it the test would spin while the server is down. */
 const START_AGAIN = 200
 
-/** One supervisor after the other on a home. When the storm is over the last one works on, until it is ended. */
+/** Runs one supervisor after the other on a home. After the storm the last one keeps working; the result ends it. */
 async function superviseThrough(
   { fleet, env, longestLifeMs }: StormPlan,
   home: string,
@@ -135,7 +135,7 @@ async function superviseThrough(
     const { child, exited } = start()
     const life = pause(Math.random() * longestLifeMs)
     await Promise.race([life, exited])
-    // It ends by itself where the server is away at its start.
+    // It ends by itself if the server is down at its start.
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGKILL')
       killed()
@@ -209,7 +209,7 @@ function linesOf(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
 }
 
-/** Whatever still has one of the homes in its environment, after a moment for what is just ending. */
+/** Processes that still have one of the homes in their environment, after some time to end. */
 async function leftBehind(homes: readonly string[]): Promise<string[]> {
   const wanted = new Set(homes.map((home) => `FLEET_HOME=${home}`))
   const living = () =>
@@ -220,7 +220,7 @@ async function leftBehind(homes: readonly string[]): Promise<string[]> {
           .split('\0')
           .some((variable) => wanted.has(variable))
       } catch {
-        return false // gone, or not ours
+        return false // ended, or owned by another user
       }
     })
   for (let tries = 0; tries < 30 && living().length > 0; tries++) await pause(100)

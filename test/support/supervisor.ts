@@ -15,7 +15,7 @@ import { type Start, type Step, type Stub, stubAs, stubBlock } from '../stub-age
 import { FLEET, type Ran, run, scrubbed, type TestHome, testHome } from './cli.ts'
 import type { LogLine } from './home-run.ts'
 
-/** Timers short enough to be waited for. */
+/** Timeouts short enough for tests. */
 const QUICK = [
   'timeouts.first_event=4s',
   'timeouts.idle=3s',
@@ -30,23 +30,23 @@ export interface Fleet {
   readonly home: TestHome
   readonly stub: Stub
   readonly ledger: Ledger
-  /** Makes an empty file in the project that agents wait for. */
+  /** Creates an empty file in the project, for agents that wait for it. */
   touch(name: string): void
-  /** Another project folder; `git` with a commit that has `kept.txt`. */
+  /** Another project folder; `git`: with a commit of `kept.txt`. */
   project(name: string, how?: { git?: boolean }): string
   /**
-   * A task whose agent does these steps, or whose script this is, in a project of its own where `flags` (of
-   * `fleet bd create`) name no other.
+   * Creates a task with these steps for its agent, or with this script, in its own project unless `flags` (of
+   * `fleet bd create`) name another.
    */
   create(title: string, what: Steps | string, ...flags: readonly string[]): string
-  /** Starts `fleet run`; what is running already is ended first, by that signal. */
+  /** Starts `fleet run`; a running supervisor is ended first, with this signal. */
   start(signal?: NodeJS.Signals): Promise<void>
-  /** Ends it by that signal, and waits until it has gone. */
+  /** Ends the supervisor with this signal, and waits for its exit. */
   end(signal: NodeJS.Signals): Promise<void>
-  /** Commands of a person beside it. */
+  /** Runs a person's command. */
   fleet(...argv: readonly string[]): Ran
   task(id: string): Promise<Task>
-  /** Waits for a status, and for no run of the task being open any more. */
+  /** Waits until the task has this status and no open run. */
   settled(id: string, status: string): Promise<Task>
   /** Waits until this many of its attempts have been settled. */
   ended(id: string, times?: number): Promise<Run>
@@ -55,7 +55,7 @@ export interface Fleet {
   starts(id: string): readonly Start[]
   runs(id: string): readonly Run[]
   receipt(id: string, attempt?: number): Receipt
-  /** A file of its folder. */
+  /** Reads a file of the task's folder. */
   text(id: string, ...path: readonly string[]): string
   exists(id: string, ...path: readonly string[]): boolean
   /** The supervisor's log. */
@@ -69,8 +69,8 @@ export interface FleetOptions {
 }
 
 /**
- * A home, a stub in the place of claude, and a supervisor that is started by the test. At the end of the test the
- * supervisor is stopped, and no process of any of its runs may be left: looked for by marker, not in its own table.
+ * A home, a stub in place of the coder, and a supervisor that the test starts. At the end of the test the
+ * supervisor is stopped, and no process of its runs may be left: the check goes by marker, not by fleet's records.
  */
 export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOptions = {}): Fleet {
   const home = testHome()
@@ -195,7 +195,7 @@ export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOpti
   }
 }
 
-/** Polls, because nobody tells a test what a stranger's process does. */
+/** Polls, because there is no event to wait for. */
 export async function until(condition: () => Promise<boolean>, what: () => string): Promise<void> {
   const end = Date.now() + 40_000
   while (!(await condition())) {
@@ -204,7 +204,7 @@ export async function until(condition: () => Promise<boolean>, what: () => strin
   }
 }
 
-/** Processes that carry the marker of a run of this home. They are ended too: a failed test leaves nothing to the next. */
+/** Finds and kills all processes of this home's runs, so that a failed test leaves nothing to the next. */
 function leftOf({ ledger }: HomeStore): string[] {
   const agents = localAgents()
   const known = [...agents.sweep()].filter(([run]) => ledger.run(run) !== undefined)
@@ -216,7 +216,7 @@ function leftOf({ ledger }: HomeStore): string[] {
   )
 }
 
-// ---- what an agent does, in the words of the stub ----
+// ---- steps of the stub agent ----
 
 export const init: Step = { claude: 'init' }
 export const says = (text: string): Step => ({ claude: 'text', text })
@@ -233,5 +233,5 @@ export const writes = (path: string, text = 'work\n'): Step => ({
   do: [{ write: path, text }],
 })
 
-/** One that does its work and says so. */
+/** Does its work and claims to be done. */
 export const healthy = (file: string): readonly Step[] => [init, writes(file), claims(), result()]

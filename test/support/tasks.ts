@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { TestHome } from './cli.ts'
 
-/** The id of a new task: the title, then any flags. */
+/** Creates a task and returns its id. */
 export function created(home: TestHome, ...argv: readonly string[]): string {
   const { code, stdout, stderr } = home.bd(['create', ...argv, '--silent'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout.trim()
 }
 
-/** What the user gave fleet on the task. */
+/** The task's settings. */
 export function settingsOn(home: TestHome, id: string): unknown {
   return JSON.parse(home.bd(['show', id, '--json']).stdout)[0].metadata?.fleet
 }
 
-/** Neither the tasks nor the files about them. */
+/** Asserts that `act` changes neither the tasks nor their files. */
 export function unchanged(home: TestHome, act: () => void): void {
   const before = everything(home)
   act()

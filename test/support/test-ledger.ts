@@ -7,7 +7,7 @@ import { temporaryFolder } from './cli.ts'
 
 export const NOW = Date.UTC(2026, 0, 1)
 
-/** A ledger on a store of this test's own, and a way to open the same store again. */
+/** A ledger on a new store, and a function that opens the same store again. */
 export function testLedger() {
   const path = join(temporaryFolder(), 'fleet.db')
   const open = (options: { create?: boolean; readOnly?: boolean } = {}): Database => {

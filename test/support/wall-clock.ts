@@ -4,7 +4,7 @@ import { temporaryFolder } from './cli.ts'
 
 const PRELOAD = resolve(import.meta.dirname, 'shifted-clock.cjs')
 
-/** A clock for the processes that have this environment, and the hand that sets it: milliseconds off the real one. */
+/** A clock for the processes with this environment; `set` shifts it against the real one, in milliseconds. */
 export function wallClock(): { readonly env: NodeJS.ProcessEnv; set(offset: number): void } {
   const file = join(temporaryFolder(), 'offset')
   const set = (offset: number): void => {

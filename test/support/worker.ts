@@ -3,22 +3,22 @@ import type { Claim, Queue } from '../../src/ports/queue.ts'
 import type { Connection } from '../contract/subject.ts'
 
 /**
- * A process that works on a queue while others do: `worker <connection> <job>`, both JSON. It says `ready`, waits for a
+ * A process that works on a queue beside others: `worker <connection> <job>`, both JSON. It prints `ready`, waits for a
  * line on stdin, does its job and reports each step as one line of JSON. Built by test/support/build.ts.
  */
 export type Job =
-  /** Claims until nothing is left or it has `atMost`, without settling; reports each id. */
+  /** Claims until nothing is ready or it has `atMost`, without settling; reports each id. */
   | { readonly kind: 'claim'; readonly by: string; readonly leaseMs: number; readonly atMost?: number }
-  /** Calls `method` for each id at its moment, so that several processes do it at the same time; reports each answer's kind. */
+  /** Calls the method for each id at its time, so that several processes call at once; reports each answer's kind. */
   | { readonly kind: 'close' | 'take'; readonly by: string; readonly calls: readonly TimedCall[] }
-  /** Renews one after the other, `everyMs`; reports the ids of those that were still its own. */
+  /** Renews one claim after the other, `everyMs`; reports the ids of those it still owned. */
   | { readonly kind: 'renew'; readonly claims: readonly Claim[]; readonly leaseMs: number; readonly everyMs: number }
-  /** Reclaims what has expired, once, at its moment; reports each id. */
+  /** Reclaims expired claims once, at its time; reports each id. */
   | { readonly kind: 'reclaim'; readonly at: number }
 
 export interface TimedCall {
   readonly id: string
-  /** Milliseconds after the start signal's moment. */
+  /** Milliseconds after the time in the start signal. */
   readonly at: number
 }
 
@@ -27,7 +27,7 @@ async function main(connection: Connection, job: Job): Promise<void> {
   await using queue = await connect(connection.options)
   say('ready')
   const line = waitForLine()
-  if (line === '') return // whoever started it is gone
+  if (line === '') return // the test has ended
   const start = Number(line)
   if (job.kind === 'claim') await claimAll(queue, job)
   else if (job.kind === 'renew') {
@@ -55,17 +55,17 @@ async function claimAll(queue: Queue, { by, leaseMs, atMost = Infinity }: Job & 
   }
 }
 
-/** Busy on purpose: two processes must arrive within microseconds of each other. */
+/** A busy wait, so that two processes arrive within microseconds of each other. */
 function spinUntil(moment: number): void {
   while (performance.timeOrigin + performance.now() < moment);
 }
 
-/** Written at once: a killed process has said all that it did. */
+/** Unbuffered, so that a killed process has reported everything it did. */
 function say(line: string): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-/** Empty when stdin ends without one. */
+/** Returns '' if stdin ends first. */
 function waitForLine(): string {
   const buffer = Buffer.alloc(64)
   return buffer.subarray(0, readSync(0, buffer)).toString().trim()

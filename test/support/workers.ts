@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline'
 import type { Connection } from '../contract/subject.ts'
 import type { Job } from './worker.ts'
 
-/** Where test/support/build.ts puts what runs in processes of its own. */
+/** Where test/support/build.ts puts the programs that run as processes. */
 export const BUILT = join(import.meta.dirname, '../../.build/test')
 
-/** A worker process that is ready and waits for its start; killed when it goes out of scope. */
+/** A worker process that waits for its start; killed when it goes out of scope. */
 export class Worker implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #lines: AsyncIterator<string>
@@ -17,7 +17,7 @@ export class Worker implements AsyncDisposable {
   private constructor(child: ChildProcessWithoutNullStreams) {
     this.#child = child
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-    child.stdin.on('error', () => {}) // it has ended: `finish` tells why
+    child.stdin.on('error', () => {}) // it has ended: `finish` reports why
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text
     })
@@ -32,7 +32,7 @@ export class Worker implements AsyncDisposable {
     throw new Error(`the worker did not start: ${worker.#errors}`)
   }
 
-  /** One per job, all ready. */
+  /** Starts one worker per job and waits until all are ready. */
   static async startAll(connection: Connection, jobs: readonly Job[]): Promise<Workers> {
     const started = await Promise.allSettled(jobs.map((job) => Worker.start(connection, job)))
     const workers = new Workers(started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])))
@@ -42,19 +42,19 @@ export class Worker implements AsyncDisposable {
     throw failed.reason
   }
 
-  /** What it reports next; undefined when it has ended. */
+  /** Its next report; undefined when it has ended. */
   async next(): Promise<string | undefined> {
     const { done, value } = await this.#lines.next()
     return done === true ? undefined : JSON.parse(value)
   }
 
-  /** Lets it go; `moment` is what the times of its calls are counted from. */
+  /** Starts its job; the times of its calls count from `moment`. */
   go(moment = Date.now()): this {
     this.#child.stdin.write(`${moment}\n`)
     return this
   }
 
-  /** All that it still reports, after it ended by itself. */
+  /** Waits for its end and returns its remaining reports. */
   async finish(): Promise<string[]> {
     const reports: string[] = []
     for (let line = await this.next(); line !== undefined; line = await this.next()) reports.push(line)
@@ -63,7 +63,7 @@ export class Worker implements AsyncDisposable {
     return reports
   }
 
-  /** SIGKILL, and what it had reported until then. */
+  /** Sends SIGKILL and returns its remaining reports. */
   async kill(): Promise<string[]> {
     this.#child.kill('SIGKILL')
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
@@ -84,7 +84,7 @@ class Workers implements AsyncDisposable {
     this.#workers = workers
   }
 
-  /** Lets them all go, and gathers what each reports until its end. */
+  /** Starts them all and returns the reports of each. */
   async run(moment?: number): Promise<string[][]> {
     return Promise.all(this.#workers.map((worker) => worker.go(moment).finish()))
   }

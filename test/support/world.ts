@@ -19,20 +19,20 @@ import { temporaryFolder } from './cli.ts'
 type Queue = World['queue']
 type Logged = readonly [event: LogEventName, fields: object]
 
-/** A supervisor in this process, on a home of its own, with real agents: for what only the queue's answers decide. */
+/** A supervisor in this process, on a new home, with real agents, for tests that control the queue's answers. */
 export interface TestWorld {
   readonly world: World
   readonly store: HomeStore
   readonly logged: readonly Logged[]
-  /** A task of the shell coder; `fleet`: other settings of it. */
+  /** Creates a task for the shell coder; `fleet`: its other settings. */
   script(text: string, fleet?: Readonly<Record<string, string>>): Promise<string>
-  /** What another process asks of the supervisor; its answer, once there is one. */
+  /** Makes a request to the supervisor; returns a function that reads the answer. */
   ask(kind: 'kill' | 'pause-task', task: string): () => string | null | undefined
   status(id: string): Promise<string | undefined>
   supervisor(options?: ConstructorParameters<typeof Supervisor>[1]): Supervisor
 }
 
-/** `answers`: what the queue does otherwise than a local one; `more`: the same of the rest of the world. */
+/** `answers` overrides parts of the local queue, `more` parts of the rest of the world. */
 export async function testWorld(
   answers: (queue: Queue) => Partial<Queue> = () => ({}),
   more: (world: World) => Partial<World> = () => ({}),

@@ -18,13 +18,13 @@ test.each([
   ['--title --cwd b', {}, '--title --cwd b'],
   ['a -- --cwd b', {}, 'a -- --cwd b'],
   ['--cwdx=1 --unknown v', {}, '--cwdx=1 --unknown v'],
-])('of %j are taken %j', (line, taken, rest) => {
+])('from %j, split takes %j', (line, taken, rest) => {
   const done = split(line.split(' '), WANTED, VALUES)
   expect(done.rest.join(' ')).toBe(rest)
   for (const { name } of WANTED) expect(done.taken.all(name)).toEqual(taken[name as keyof typeof taken] ?? [])
 })
 
-test('a line without these flags comes back as it was', () => {
+test('a line without these flags comes back unchanged', () => {
   const word = fc.string().filter((text) => !/^(--(cwd|json|directory)(=|$)|-C)/.test(text))
   fc.assert(
     fc.property(fc.array(word), (argv) => {

@@ -4,7 +4,7 @@ import { freshState } from '../../../src/domain/run/run.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-test('whoever waits for retries is told of each once, from one store that is closed at the end', async () => {
+test('each retry is announced once, from one store that is closed at the end', async () => {
   vi.useFakeTimers()
   const [printed, did]: [string[], string[]] = [[], []]
   const lastOutcome = { code: 'error', text: 'exit 1' } as const

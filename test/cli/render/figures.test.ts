@@ -4,7 +4,7 @@ import { foregroundLine } from '../../../src/cli/render/log-event.ts'
 import { questionLines } from '../../../src/cli/render/questions.ts'
 import { upcoming } from '../../../src/domain/text/moment.ts'
 
-// What people read is in their own time.
+// People read local time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -20,7 +20,7 @@ describe('figures', () => {
     [999_499, '999k'],
     [999_500, '1M'],
     [7_800_000, '7.8M'],
-  ])('%d is %s', (value, text) => {
+  ])('%d is shown as %s', (value, text) => {
     expect(count(value)).toBe(text)
   })
 })
@@ -28,7 +28,7 @@ describe('figures', () => {
 const OF_RUN = { task: 'fleet-a', run: 'r' }
 const LEFT = { pid: 1, startTime: '1', command: 'sleep' }
 
-test('what a supervisor says of one agent is said of one', () => {
+test("a supervisor's messages use the singular for one agent", () => {
   expect([
     foregroundLine('supervisor-started', { adopted: 1 }),
     foregroundLine('supervisor-started', { adopted: 2 }),
@@ -44,7 +44,7 @@ test('what a supervisor says of one agent is said of one', () => {
   ])
 })
 
-test("a lane is paused until a moment of the reader's own time", () => {
+test("the end of a lane's pause is shown in local time", () => {
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const until = Date.now() + 10 * 86_400_000
   expect(foregroundLine('lane-paused', { lane: 'claude', code: 'usage-limit', why: 'usage limit', until })).toBe(
@@ -52,7 +52,7 @@ test("a lane is paused until a moment of the reader's own time", () => {
   )
 })
 
-test("a question was asked in the reader's own time", () => {
+test('the time of a question is shown in local time', () => {
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const question = {
     id: 1,

@@ -32,7 +32,7 @@ const VIEW: HostsView = {
 
 const shown = (width: number) => painted(hostsLines(VIEW, width), { colour: false }).painted
 
-test('machines and their tasks stand in tables', () => {
+test('machines and their tasks are shown in tables', () => {
   expect(shown(100)).toBe(`Machines
 Name             State                   Agents     Up  Labels     Version  Host
 anvil            online                     1/8  2m05s  linux gpu  1.2.3    box
@@ -46,14 +46,14 @@ fleet-c3d  forge    not known        -  claude  Fix it
 `)
 })
 
-test('which no terminal is too narrow for', () => {
+test('the tables are never wider than the terminal', () => {
   for (const width of [10, 20, 40, 60, 80]) {
     const lines = shown(width).split('\n')
     expect(lines.filter((line) => widthOf(line) > width)).toEqual([])
   }
 })
 
-test('and in words for who shares with nobody, or for programs', () => {
+test('a queue that is not shared says so, and programs get JSON', () => {
   expect(hostsText({ ...VIEW, hosts: [] })).toBe('No supervisor shares this queue: fleet run starts one.')
   expect(hostsText({ ...VIEW, shared: false, hosts: VIEW.hosts.slice(1, 2) })).toBe(
     'This machine (its queue is not shared with others)\nName\tState\tAgents\tUp\tLabels\tVersion\tHost\ndesk (this one)\tonline, draining\t0/3\t2m05s\t-\t1.2.3\tbox\n\nNothing is running.',

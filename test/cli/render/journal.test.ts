@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { journalLine } from '../../../src/cli/render/journal.ts'
 import { painted } from '../../../src/cli/render/painted.ts'
 
-// What people read is in their own time.
+// People read local time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 afterEach(() => void vi.unstubAllEnvs())
 
 const NOW = Date.parse('2026-11-15T14:02:11Z')
 
-describe('a line of a journal', () => {
+describe('a line of a log file', () => {
   const line = (text: string) => painted([journalLine(text, NOW)], { colour: false }).painted.trimEnd()
 
-  test('of events', () => {
+  test('of events is shown for people', () => {
     const event = {
       v: 1,
       ts: '2026-11-15T14:01:00Z',
@@ -25,19 +25,19 @@ describe('a line of a journal', () => {
     expect(line(JSON.stringify(event))).toBe('14:01:00 #2 tool-started npm test tool=Bash')
   })
 
-  test('of a log', () => {
+  test("of a task's log is shown for people", () => {
     expect(line(JSON.stringify({ level: 50, time: NOW, pid: 1, msg: 'run ended', outcome: 'lost', ms: 5 }))).toBe(
       '14:02:11 error run ended outcome=lost ms=5',
     )
   })
 
-  test('of the supervisor', () => {
+  test("of the supervisor's log is shown for people", () => {
     expect(
       line(JSON.stringify({ v: 1, ts: '2026-11-15T14:01:00Z', event: 'run-ended', task: 'fleet-a', run: 'r' })),
     ).toBe('14:01:00 run ended task=fleet-a')
   })
 
-  test('of a supervisor of another version is shown by the name it gave', () => {
+  test('with an event of another version is shown by its event name', () => {
     const at = { v: 1, ts: '2026-11-15T14:01:00Z' }
     expect(line(JSON.stringify({ ...at, event: 'lane at full width again', lane: 'claude' }))).toBe(
       '14:01:00 lane at full width again lane=claude',
@@ -45,7 +45,7 @@ describe('a line of a journal', () => {
     expect(line(JSON.stringify({ ...at, event: 'toString' }))).toBe('14:01:00 toString')
   })
 
-  test('that is no JSON is shown as it is, without its escapes', () => {
+  test('that is not JSON is shown as it is, without terminal escapes', () => {
     expect(line('half \u001b[31ma line')).toBe('half a line')
     expect(line('[1]')).toBe('[1]')
   })

@@ -44,7 +44,7 @@ describe('the width of a text', () => {
     expect(widthOf(each)).toBe(columns)
   })
 
-  test('what is cut fits, and begins like the text', () => {
+  test('a cut text fits, and begins like the original', () => {
     fc.assert(
       fc.property(text, fc.nat(40), (any, width) => {
         const short = cut(any, width)
@@ -54,7 +54,7 @@ describe('the width of a text', () => {
     )
   })
 
-  test('what fits is not cut', () => {
+  test('a text that fits is not cut', () => {
     fc.assert(
       fc.property(text, (any) => {
         expect(cut(any, widthOf(any))).toBe(any)
@@ -62,7 +62,7 @@ describe('the width of a text', () => {
     )
   })
 
-  test('what is padded has the width', () => {
+  test('a padded text has the requested width', () => {
     expect([pad('世', 4), pad('a', 3, 'left'), pad('long', 2)]).toEqual(['世  ', '  a', 'long'])
   })
 })
@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
 ]
 
 describe('a table', () => {
-  test('stands in columns', () => {
+  test('aligns its columns', () => {
     expect(textOf(tableLines(COLUMNS, ROWS, 80))).toEqual([
       'ID         Size  Title',
       'fleet-a1b    12  Fix the cart',
@@ -93,7 +93,7 @@ describe('a table', () => {
     ])
   })
 
-  test('cuts what may be cut, the lightest first', () => {
+  test('cuts the columns that may be cut, those with the least weight first', () => {
     expect(textOf(tableLines(COLUMNS, ROWS, 25))).toEqual([
       'ID         Size  Title',
       'fleet-a1b    12  Fix the…',
@@ -101,11 +101,11 @@ describe('a table', () => {
     ])
   })
 
-  test('leaves out columns that find no room', () => {
+  test('leaves out columns that do not fit', () => {
     expect(textOf(tableLines(COLUMNS, ROWS, 12))).toEqual(['ID     Title', 'flee…  Fix …', 'flee…  世界…'])
   })
 
-  test('is never wider than the terminal, whatever stands in it', () => {
+  test('is never wider than the terminal, whatever its content', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ id: text, title: text, size: text })),
@@ -120,7 +120,7 @@ describe('a table', () => {
     )
   })
 
-  test('is tabs and whole values for programs', () => {
+  test('has tabs and uncut values for programs', () => {
     expect(tabbedLines(COLUMNS, ROWS)).toEqual([
       'ID\tSize\tTitle',
       'fleet-a1b\t12\tFix the cart',
@@ -129,7 +129,7 @@ describe('a table', () => {
   })
 })
 
-test('colour comes from us alone', () => {
+test('colours come only from fleet, never from the text', () => {
   const line: Line = [{ text: 'red \u001b[31malert\u001b[0m', style: 'bold' }, { text: ' calm' }]
   expect(painted([line], { colour: true }).painted).toBe('\u001b[1mred alert\u001b[0m calm\n')
   expect(painted([line], { colour: false }).painted).toBe('red alert calm\n')

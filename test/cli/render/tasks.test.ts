@@ -10,7 +10,7 @@ import { snapshotJson } from '../../../src/views/json/snapshot.ts'
 import type { Snapshot } from '../../../src/views/snapshot.ts'
 import { runOf } from '../../support/runs.ts'
 
-// What people read is in their own time.
+// People read local time.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -57,15 +57,18 @@ test.each([
   ['silent for a little less', { ...SILENT, lastEventAt: NOW - 299_000 }, false],
   ['with a tool open', { ...SILENT, openTool: 'Bash: npm test' }, false],
   ['of a script, which has no session', { ...SILENT, session: null }, false],
-])('an agent is shown as suspicious when it is %s: %#', (_, figures, suspicious) => {
-  const run = runOf({ startedAt: NOW - 3_600_000, figures })
-  const snapshot = { ...SNAPSHOT, running: { rows: [{ run, given: {} }], more: false } }
-  const idle = tasksLines(snapshot, 120)[2]?.find(({ text }) => /^ *(5m|4m59s)/.test(text))
-  expect([idle?.style, snapshotJson(snapshot)['running']]).toMatchObject([
-    suspicious ? 'yellow' : undefined,
-    [{ suspicious }],
-  ])
-})
+])(
+  'an agent is marked as suspicious only if it has been silent for five minutes with no tool open: %s',
+  (_, figures, suspicious) => {
+    const run = runOf({ startedAt: NOW - 3_600_000, figures })
+    const snapshot = { ...SNAPSHOT, running: { rows: [{ run, given: {} }], more: false } }
+    const idle = tasksLines(snapshot, 120)[2]?.find(({ text }) => /^ *(5m|4m59s)/.test(text))
+    expect([idle?.style, snapshotJson(snapshot)['running']]).toMatchObject([
+      suspicious ? 'yellow' : undefined,
+      [{ suspicious }],
+    ])
+  },
+)
 
 describe('running tasks', () => {
   test('on a wide terminal', () => {
@@ -76,7 +79,7 @@ fleet-c    14:02:10       0s    0s        -       -       0  shell   -       世
 `)
   })
 
-  test('on a narrow one', () => {
+  test('on a narrow terminal', () => {
     expect(shown(SNAPSHOT, 40)).toBe(`Running
 ID         Elapsed  Idle  Title
 fleet-a1b    2m11s    8s  Fix the cart
@@ -150,7 +153,7 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
   })
 })
 
-test('ids are what people type, and are never cut', () => {
+test('ids are never cut, because people type them', () => {
   const id = 'fleet-a1b2c3.12'
   const run = runOf({ task: id, endedAt: NOW, outcome: { code: 'no-claim', text: 'no' }, title: 'x'.repeat(80) })
   const hold = { kind: 'blocked', by: ['fleet-q'], until: null } as const
@@ -174,7 +177,7 @@ test('ids are what people type, and are never cut', () => {
   }
 })
 
-test('what is not running: who will work on it, what it waits for, how it ended', () => {
+test('tasks that are not running show their coder, what they wait for, or how they ended', () => {
   const coder = { value: 'claude', given: false }
   const rest: Snapshot['rest'] = {
     queued: {

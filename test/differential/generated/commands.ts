@@ -7,7 +7,7 @@ export type Maker = (random: Random, world: World) => readonly (readonly string[
 const UNKNOWN = 'zzzzzzzz'
 const STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'closed']
 
-/** Mostly a task that is there, sometimes by the end of its id, rarely one that is not. */
+/** Mostly an existing task, sometimes by the end of its id, rarely an unknown one. */
 function id(random: Random, { ids }: World): string {
   if (random.chance(0.05)) return UNKNOWN
   const whole = random.pick(ids)
@@ -17,7 +17,7 @@ function id(random: Random, { ids }: World): string {
 const json = (random: Random, share = 0.4): string[] => (random.chance(share) ? ['--json'] : [])
 const one = (...argv: string[]): string[][] => [argv]
 
-/** Flags that may stand together; some of them are given. */
+/** A random choice of flags that are allowed together. */
 function flags(random: Random, all: readonly (readonly string[])[], share = 0.3): string[] {
   return random.some(all, share).flat()
 }
@@ -88,7 +88,7 @@ const comment: Maker = (random, world) => {
   ]
 }
 
-/** With a note below: a label is an update for fleet and none for bd. */
+/** Followed by a note: a label counts as an update in fleet, but not in bd. */
 const label: Maker = (random, world) => {
   const on = random.pick(world.ids)
   return [
@@ -226,7 +226,7 @@ const look: Maker = (random, world) =>
     one('export'),
   ])
 
-/** Conditions that mean the same wherever they stand. */
+/** Conditions whose order does not matter. */
 const CONDITIONS = [
   'status=open',
   'status!=closed',
@@ -255,7 +255,7 @@ const CONDITIONS = [
 
 function expression(random: Random, depth: number): string {
   if (depth === 0 || random.chance(0.3)) return `${random.chance(0.2) ? 'NOT ' : ''}${random.pick(CONDITIONS)}`
-  // Two conditions on one field under AND: the last wins in bd. Of two picked at random few are.
+  // Two conditions on one field under AND: in bd the last one wins. A random choice rarely has such a pair.
   const [left, right] = random.take(CONDITIONS, 2) as [string, string]
   if (random.chance(0.4) && left.slice(0, 3) !== right.slice(0, 3)) return `${left} AND ${right}`
   return `(${expression(random, depth - 1)} OR ${expression(random, depth - 1)})`

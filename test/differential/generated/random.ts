@@ -1,4 +1,4 @@
-/** The same choices for the same seed, on every machine. */
+/** Makes the same choices for the same seed on every machine. */
 export class Random {
   #state: number
 
@@ -25,7 +25,7 @@ export class Random {
     return values.filter(() => this.chance(share))
   }
 
-  /** That many of them, or all, each once. */
+  /** This many of them, or all, each once. */
   take<T>(values: readonly T[], count: number): T[] {
     const left = [...values]
     const taken: T[] = []
@@ -33,7 +33,7 @@ export class Random {
     return taken
   }
 
-  /** mulberry32: short, and good enough to choose commands with. */
+  /** mulberry32: short, and good enough to choose commands. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** What a generated script starts with, and what its commands may speak of. */
+/** The tasks a generated script starts with and its commands refer to. */
 export interface World {
   readonly jsonl: string
   readonly ids: readonly string[]
@@ -74,7 +74,7 @@ function texts(random: Random): Record<string, unknown> {
   }
 }
 
-/** Work holds up work and epics hold up epics; bd refuses the rest. */
+/** A task may block a task and an epic an epic; bd refuses the rest. */
 function edge(random: Random, from: { id: string; issue_type: string }, before: readonly Line[]) {
   const isEpic = from.issue_type === 'epic'
   const targets = before.filter((each) => (each.issue_type === 'epic') === isEpic && !from.id.startsWith(`${each.id}.`))

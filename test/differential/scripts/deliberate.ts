@@ -1,6 +1,6 @@
 import { type Script, step } from '../harness.ts'
 
-/** Where fleet refuses, or does, what bd does not: the exit codes differ too. */
+/** Where fleet refuses or accepts something that bd does not, so that the exit codes differ too. */
 export const scripts: readonly Script[] = [
   {
     name: 'fleet refuses what would be lost or raced',

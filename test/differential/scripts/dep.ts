@@ -1,6 +1,6 @@
 import { type Script, step } from '../harness.ts'
 
-/** Tasks with ids of their own, each a second younger than the one before. */
+/** Tasks with fixed ids, each a second younger than the one before. */
 export function tasks(...given: readonly Record<string, unknown>[]): string {
   return given
     .map((task, i) => {

@@ -1,6 +1,6 @@
 import { type Script, step } from '../harness.ts'
 
-/** Distinct priorities keep the order the same on both sides: within one second bd orders by its random ids. */
+/** Distinct priorities give both sides the same order: within one second bd orders by its random ids. */
 const TASKS = [
   step('create "Build the shop" -t epic -p 1 -d "All of it"', { save: 'epic' }),
   step('create "Search box" --parent {epic} -p 0 -l ui,search -d "It finds things"', { save: 'search' }),

@@ -78,7 +78,7 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
     expect(JSON.parse(home.bd(['list', '--all', '--json']).stdout)).toEqual([])
   })
 
-  test("files are the user's, the database is the home's, and a project's own .beads is left alone", () => {
+  test("paths are relative to the user's directory, the database is the home's, and a project's own .beads is left alone", () => {
     const home = beadsHome()
     const own = join(home.project, '.beads')
     freshBeads(own)

@@ -55,7 +55,10 @@ describeWithPostgres('a migration is refused and changes nothing', (server) => {
     const other = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]))
     const supervisor = await other.supervise()
     const schema = new URL(url).searchParams.get('schema')
-    await eventually(async () => (await server.query(`select 1 from ${schema}.host`)).length === 1, 'it is there')
+    await eventually(
+      async () => (await server.query(`select 1 from ${schema}.host`)).length === 1,
+      'the other machine is online',
+    )
     const idle = migrate(home, 'local')
     expect(idle).toMatchObject({ code: 5, stdout: '' })
     expect(idle.stderr).toMatch(/^fleet: the supervisor of \S+ works on the tasks in postgres:.*\n {2}.*fleet run stop/)
@@ -104,7 +107,7 @@ describeWithPostgres('a migration is refused and changes nothing', (server) => {
     expect(exported(home)).toEqual(before)
   })
 
-  test('if somebody writes to the old queue meanwhile: their write stays there', async () => {
+  test('if another command writes to the old queue meanwhile: the write stays there', async () => {
     const home = filledHome()
     const url = server.newUrl()
     const schema = new URL(url).searchParams.get('schema')

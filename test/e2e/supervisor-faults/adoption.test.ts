@@ -16,7 +16,7 @@ async function started(fleet: FleetHome, count: number): Promise<void> {
   await eventually(() => fleet.lines('starts').length === count, `${count} have started`)
 }
 
-/** A task whose agent is at work until it may go, and whose supervisor was killed. */
+/** A task whose agent runs until the test lets it go, and whose supervisor was killed. */
 async function abandoned(fleet: FleetHome): Promise<string> {
   const first = await fleet.supervise()
   const id = await fleet.script(UNTIL_GO)
@@ -27,7 +27,7 @@ async function abandoned(fleet: FleetHome): Promise<string> {
 }
 
 test.each([2, 4])(
-  '%i supervisors started at the same moment: one wins, the others name its pid and exit 5',
+  'of %i supervisors started at the same moment one wins; the others name its pid and exit 5',
   async (count) => {
     const fleet = await fleetHome()
     const ids = await fleet.scripts(Array.from({ length: 12 }, () => 'echo one >>starts'))
@@ -35,7 +35,7 @@ test.each([2, 4])(
     for (const id of ids) await fleet.becomes(id, 'closed')
     await eventually(
       () => all.filter(({ child }) => child.exitCode !== null).length === count - 1,
-      'the losers have gone',
+      'the losers have ended',
     )
     const winner = all.find(({ child }) => child.exitCode === null)
     const losers = all.filter((each) => each !== winner)
@@ -49,7 +49,7 @@ test.each([2, 4])(
   },
 )
 
-test('after a reboot a run is lost with its machine: nobody is signalled, nothing is counted, the task is open again', async () => {
+test('after a reboot, a lost run signals no process, costs no attempt, and reopens its task', async () => {
   const innocent = bystander()
   const fleet = await fleetHome()
   const id = await abandoned(fleet)
@@ -75,33 +75,36 @@ test('after a reboot a run is lost with its machine: nobody is signalled, nothin
   await fleet.expectNoAgents()
 })
 
-test.skipIf(!hasNamespace)('a container that is started anew loses its runs as a machine does, uncounted', async () => {
-  const fleet = await fleetHome(['pid_namespace=off'])
-  /** As in a container: the same kernel, pids of its own, and all of them go with the first. */
-  const container = () => {
-    const argv = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', process.execPath, FLEET, 'run']
-    const env = { ...scrubbed(), FLEET_HOME: fleet.path }
-    const child = spawn('unshare', argv, { cwd: fleet.project, env, stdio: 'ignore' })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    return { child, gone: once(child, 'exit') }
-  }
-  const id = await fleet.script(UNTIL_GO)
-  const first = container()
-  await started(fleet, 1)
-  first.child.kill('SIGKILL')
-  await first.gone
-  await fleet.expectNoAgents()
-  const second = container()
-  await started(fleet, 2)
-  expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'machine-lost' } }, { outcome: null }])
-  expect(fleet.stateOf(id)).toMatchObject({ failures: 0 })
-  fleet.touch('go')
-  await fleet.becomes(id, 'closed')
-  second.child.kill('SIGKILL')
-  await second.gone
-})
+test.skipIf(!hasNamespace)(
+  'a restarted container loses its runs like a rebooted machine, and they cost no attempt',
+  async () => {
+    const fleet = await fleetHome(['pid_namespace=off'])
+    /** Like a container: the same kernel, its own pids, and all of them die with the first. */
+    const container = () => {
+      const argv = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', process.execPath, FLEET, 'run']
+      const env = { ...scrubbed(), FLEET_HOME: fleet.path }
+      const child = spawn('unshare', argv, { cwd: fleet.project, env, stdio: 'ignore' })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      return { child, gone: once(child, 'exit') }
+    }
+    const id = await fleet.script(UNTIL_GO)
+    const first = container()
+    await started(fleet, 1)
+    first.child.kill('SIGKILL')
+    await first.gone
+    await fleet.expectNoAgents()
+    const second = container()
+    await started(fleet, 2)
+    expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'machine-lost' } }, { outcome: null }])
+    expect(fleet.stateOf(id)).toMatchObject({ failures: 0 })
+    fleet.touch('go')
+    await fleet.becomes(id, 'closed')
+    second.child.kill('SIGKILL')
+    await second.gone
+  },
+)
 
-test('a run whose process was never written down is lost with its machine too, and not counted', async () => {
+test('a run whose process was never recorded is also lost with its machine, and costs no attempt', async () => {
   const fleet = await fleetHome()
   const first = await fleet.supervise()
   const id = await fleet.script(UNTIL_GO)
@@ -122,7 +125,7 @@ test('a run whose process was never written down is lost with its machine too, a
   expect(fleet.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'machine-lost' } })
 })
 
-test('output that was changed while no supervisor looked is no evidence for the next', async () => {
+test('output that was altered while no supervisor ran is not evidence for the next one', async () => {
   const fleet = await fleetHome(['max_attempts=1'])
   const first = await fleet.supervise()
   const id = await fleet.script(`echo first; ${UNTIL_GO}`)
@@ -140,7 +143,7 @@ test('output that was changed while no supervisor looked is no evidence for the 
   expect(fleet.runsOf(id)[0]?.outcome).toMatchObject({ text: 'its output was altered afterwards' })
 })
 
-test('how long an agent has been silent is not forgotten when it is adopted', async () => {
+test('an adopted agent keeps the time of its last output', async () => {
   const fleet = await fleetHome()
   const first = await fleet.supervise()
   const id = await fleet.script(`echo first; ${UNTIL_GO}`)
@@ -167,7 +170,7 @@ test('a run that had ended before the reboot is judged by what it recorded', asy
   expect(fleet.stateOf(id)).toMatchObject({ attempts: 1, failures: 0, lastOutcome: { code: 'done' } })
 })
 
-test("a pid that is somebody else's by now is not signalled, and its run is judged as gone", async () => {
+test('a reused pid is not signalled, and its run counts as lost', async () => {
   const innocent = bystander()
   const fleet = await fleetHome(['pid_namespace=off', 'max_attempts=1'])
   const id = await abandoned(fleet)
@@ -181,7 +184,7 @@ test("a pid that is somebody else's by now is not signalled, and its run is judg
   await fleet.expectNoAgents()
 })
 
-test('the wrapper killed alone: the agent goes on, is followed to its end and judged by its stream', async () => {
+test('an agent whose wrapper is killed keeps running, is followed to its end and is judged by its stream', async () => {
   const stub = stubAs('claude', [
     { claude: 'init' },
     { touch: 'begun' },
@@ -204,14 +207,14 @@ test('the wrapper killed alone: the agent goes on, is followed to its end and ju
     lastOutcome: { code: 'done', text: 'wrote it' },
   })
   await eventually(() => fleet.stateOf(script).lastOutcome !== null, 'the script is judged')
-  // Nobody knows how a script without a stream of events ended, so it does not count as done.
+  // A script has no event stream, so its exit is unknown and it does not count as done.
   expect(fleet.stateOf(script).lastOutcome).toMatchObject({ code: 'lost' })
   expect(fleet.lines('ends')).toEqual(['done'])
   await fleet.expectNoAgents()
 })
 
 test.skipIf(!hasNamespace)(
-  'the leader of a namespace killed: everything in it goes with it, and the run is lost',
+  'killing the first process of a pid namespace ends everything in it, and the run is lost',
   async () => {
     const fleet = await fleetHome(['pid_namespace=on', 'max_attempts=1'])
     await fleet.supervise()
@@ -224,8 +227,8 @@ test.skipIf(!hasNamespace)(
   },
 )
 
-test('an agent kills everything named fleet: the next supervisor adopts what lives and settles all of it', async () => {
-  // As `pkill -9 -f fleet` does: the supervisor, its launcher and every wrapper, whose arguments name files of the home.
+test('after an agent kills everything named fleet, the next supervisor adopts the survivors and settles all runs', async () => {
+  // Like `pkill -9 -f fleet`: the supervisor, its launcher and every wrapper, whose arguments name files of the home.
   const stub = stubAs('claude', [
     { claude: 'init' },
     { claude: 'tool', name: 'Bash', do: [{ waitFor: 'victims' }, { run: ['sh', '-c', 'kill -9 $(cat victims)'] }] },
@@ -248,13 +251,13 @@ test('an agent kills everything named fleet: the next supervisor adopts what liv
   fleet.touch('go')
   for (const id of [script, agent]) await fleet.becomes(id, 'closed')
   expect(fleet.runsOf(agent)).toMatchObject([{ attempt: 1, outcome: { code: 'done', text: 'all gone' } }])
-  // Nobody knows how the script ended, so it is run again.
+  // The script's exit is unknown, so it runs again.
   expect(fleet.runsOf(script)).toMatchObject([{ outcome: { code: 'lost' } }, { outcome: { code: 'done' } }])
   expect(stub.starts()).toHaveLength(1)
   await fleet.expectNoAgents()
 })
 
-test.skipIf(!hasNamespace)('in a pid namespace of its own an agent cannot even name the supervisor', async () => {
+test.skipIf(!hasNamespace)('an agent in its own pid namespace cannot signal the supervisor', async () => {
   const fleet = await fleetHome(['pid_namespace=on'])
   const supervisor = await fleet.supervise()
   const id = await fleet.script(`kill -9 ${supervisor.pid} 2>/dev/null; echo "$?" >>ends`)
@@ -265,7 +268,7 @@ test.skipIf(!hasNamespace)('in a pid namespace of its own an agent cannot even n
   await fleet.expectNoAgents()
 })
 
-test('a supervisor killed again and again during sixty short tasks loses none, starts none twice, leaves no process', async () => {
+test('a supervisor killed repeatedly during sixty short tasks loses none, starts none twice, and leaves no process', async () => {
   const fleet = await fleetHome(['max_concurrent=6', 'pid_namespace=auto'])
   const ids = await fleet.scripts(
     Array.from({ length: 60 }, (_, n) => `echo ${n} >>starts; sleep 0.${n % 4}; echo ${n} >>ends`),
@@ -274,7 +277,7 @@ test('a supervisor killed again and again during sixty short tasks loses none, s
   const left = async (): Promise<boolean> => (await fleet.statuses()).some((status) => status !== 'closed')
   while (kills < 15 && (await left())) {
     const supervisor = await fleet.supervise({ wait: false })
-    // Anywhere from before it holds the lock to some seconds of work.
+    // Some kills hit before it holds the lock, some during work.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
     supervisor.kill('SIGKILL')
     await supervisor.exited
@@ -291,14 +294,14 @@ test('a supervisor killed again and again during sixty short tasks loses none, s
   expect(kills).toBeGreaterThan(3)
 })
 
-/** A process that has nothing to do with fleet, with a group of its own. */
+/** A process unrelated to fleet, in its own process group. */
 function bystander(): number {
   const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child.pid as number
 }
 
-/** An agent may be at work before its process is written down. */
+/** Waits, because an agent may run before its process is recorded. */
 async function leaderOf(fleet: FleetHome, id: string): Promise<number> {
   const pid = () => fleet.runsOf(id)[0]?.proc?.pid
   await eventually(() => pid() !== undefined, 'its process is known')
@@ -309,6 +312,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone in this moment.
+    // It has just ended.
   }
 }

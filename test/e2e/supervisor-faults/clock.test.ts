@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60_000
 test.each([
   ['forward', DAY],
   ['back', -DAY],
-])('a clock set %s by a day: no run is called stalled or too long, and no lease is lost', async (_, offset) => {
+])('a clock set %s by a day stops no run as stalled or too long, and loses no lease', async (_, offset) => {
   const clock = wallClock()
   const stub = stubAs('claude', [
     { claude: 'init' },
@@ -37,11 +37,11 @@ test.each([
   }
   const before = leases()
   clock.set(offset)
-  // Set back a lease only lasts longer; but it lives through that too.
+  // After a step back a lease only lasts longer, so there is no renewal to wait for.
   if (offset > 0) {
     await eventually(() => leases().every((lease, n) => lease !== before[n] && lease > 0), 'the leases are renewed')
   } else await fleet.logged('clock-set-back')
-  // Who adopts them later knows no other clock.
+  // The next supervisor knows only the new clock.
   first.kill('SIGHUP')
   await first.exited
   const second = await fleet.supervise({ env })
@@ -56,7 +56,7 @@ test.each([
   await fleet.expectNoAgents()
 })
 
-test('a clock set back by a day does not put off a spaced retry, nor set forward lose one', async () => {
+test('a retry is neither delayed by a clock set back by a day nor lost by one set forward', async () => {
   const clock = wallClock()
   const fleet = await fleetHome()
   await fleet.supervise({ env: clock.env })
@@ -70,7 +70,7 @@ test('a clock set back by a day does not put off a spaced retry, nor set forward
   await fleet.expectNoAgents()
 })
 
-test('a clock set forward, as by a suspend, brings on what waits for a moment of it', async () => {
+test('a clock set forward, as by a suspend, ends a wait for a time that has passed', async () => {
   const clock = wallClock()
   const resetsAt = Math.floor(Date.now() / 1000) + 3600
   const work = [{ claude: 'tool', name: 'Write', do: [{ write: 'work.txt', text: 'work' }] }, { fleet: ['done', 'x'] }]

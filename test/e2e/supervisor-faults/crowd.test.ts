@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 
-test('five hundred tasks that all fail at once are blocked, each once, and the supervisor is calm afterwards', async () => {
+test('five hundred tasks that fail at once are each blocked once, and the supervisor is idle afterwards', async () => {
   const fleet = await fleetHome(['max_concurrent=50', 'max_attempts=1'])
   const ids = await fleet.scripts(Array.from({ length: 500 }, (_, n) => `echo ${n} >>starts; exit 1`))
   const supervisor = await fleet.supervise()
@@ -18,7 +18,7 @@ test('five hundred tasks that all fail at once are blocked, each once, and the s
   for (const id of ids)
     expect(fleet.runsOf(id)).toMatchObject([{ attempt: 1, outcome: { code: 'error', text: 'exit 1' } }])
   await fleet.expectNoAgents()
-  // Over two seconds, of which it may use a tenth.
+  // It may use a tenth of two seconds.
   const before = cpuSeconds(supervisor.pid)
   await delay(2000)
   expect(cpuSeconds(supervisor.pid) - before).toBeLessThan(0.2)

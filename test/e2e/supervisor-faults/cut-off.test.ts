@@ -8,14 +8,14 @@ import { Wire } from '../../support/proxy.ts'
 
 const LEASE_S = 16
 const SHORT = [`timeouts.lease=${LEASE_S}s`, 'timeouts.grace=1s']
-/** It says every tenth of a second that it lives, and hears no SIGTERM. */
+/** Writes a heartbeat every tenth of a second, and ignores SIGTERM. */
 const DEAF = `trap '' TERM; echo "$FLEET_HOME" >>starts; while [ ! -e go ]; do date +%s%3N >"beat-$FLEET_RUN_ID"; sleep 0.1; done`
 
-/** Two homes on one queue, one of them by a wire that can be cut. */
+/** Two homes on one queue, one of them over a connection that the test can cut. */
 async function twoHomes(server: TestServer, wire: Wire) {
   const url = server.newUrl()
   const beside = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), SHORT)
-  // The wire is in this process: what runs while that waits for it must not need it.
+  // The wire runs in this process, so a command that blocks this process must not use it.
   const behind = url.replace(`:${server.port}/`, `:${wire.port}/`)
   const home = await withSupervisor(testHome(temporaryFolder(), ['--queue', url]), [...SHORT, `queue=${behind}`])
   const supervisor = await home.supervise()
@@ -24,7 +24,7 @@ async function twoHomes(server: TestServer, wire: Wire) {
   return { url, home, beside, id, supervisor }
 }
 
-/** All at once, as when the power fails; what the next one finds is what was written by then. */
+/** Kills the supervisor and its agents, as a power failure does. */
 async function dies(home: FleetHome, { kill, exited }: Supervised): Promise<void> {
   kill('SIGKILL')
   await exited
@@ -44,7 +44,7 @@ function lastBeat(home: FleetHome, run: string | undefined): number {
 
 describeWithPostgres('a supervisor that is cut off from the queue it shares', (server) => {
   for (const fault of ['silence', 'cut'] as const) {
-    test(`(${fault}) stops its agents before their leases are over; another goes on with the task, and the first settles nothing`, async () => {
+    test(`(${fault}) stops its agents before their leases expire; another machine continues the task, and the first settles nothing`, async () => {
       await using wire = await Wire.to(server.port)
       const { url, home, beside, id, supervisor } = await twoHomes(server, wire)
       wire[fault]()
@@ -57,7 +57,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
       expect(home.lines('starts')).toEqual([home.path, beside.path])
       expect(Date.now()).toBeGreaterThan(until)
       wire.mend()
-      await eventually(() => home.openRuns() === 0, 'the first one knows that it has lost the task')
+      await eventually(() => home.openRuns() === 0, 'the first supervisor has noticed that it lost the task')
       expect(home.runsOf(id)).toMatchObject([{ phase: 'settled', outcome: { code: 'cut-off' } }])
       expect(home.stateOf(id)).toMatchObject({ failures: 0 })
       expect(home.log().filter(({ event }) => event === 'run-ended')).toMatchObject([
@@ -67,7 +67,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
       home.touch('go')
       await beside.becomes(id, 'closed')
       expect(beside.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
-      // Whole again: what comes next may be anybody's.
+      // Both machines work again, so either may run the next tasks.
       const next = await beside.scripts(['echo next >>ends', 'echo next >>ends'], { cwd: home.project })
       for (const each of next) await beside.becomes(each, 'closed')
       expect(home.lines('ends')).toEqual(['next', 'next'])
@@ -78,7 +78,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
     })
   }
 
-  test('for a moment only goes on with its agents, and settles what ended meanwhile', async () => {
+  test('only briefly keeps its agents, and settles the runs that ended meanwhile', async () => {
     await using wire = await Wire.to(server.port)
     const { home, id, supervisor } = await twoHomes(server, wire)
     wire.cut()
@@ -95,7 +95,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
     expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   })
 
-  test('just as a claim was granted gives it back when it can, and claims again: nothing waits for the lease', async () => {
+  test('just as a claim is granted releases it after reconnecting and claims again, without waiting for the lease', async () => {
     await using wire = await Wire.to(server.port)
     const url = server.newUrl()
     const behind = url.replace(`:${server.port}/`, `:${wire.port}/`)
@@ -111,7 +111,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
     expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   })
 
-  test('for nearly as long as a lease, with nobody else there, opens the task again when it is back, and goes on with it', async () => {
+  test('for nearly a whole lease, with no other machine, reopens the task after reconnecting and runs it again', async () => {
     await using wire = await Wire.to(server.port)
     const { home, id, supervisor } = await twoHomes(server, wire)
     wire.cut()
@@ -128,7 +128,7 @@ describeWithPostgres('a supervisor that is cut off from the queue it shares', (s
 })
 
 describeWithPostgres('a machine that dies', (server) => {
-  test('loses its leases, and its tasks go on elsewhere; back again, it settles nothing of what it had', async () => {
+  test('loses its leases, and other machines continue its tasks; after its return it settles none of them', async () => {
     await using wire = await Wire.to(server.port)
     const { url, home, beside, id, supervisor } = await twoHomes(server, wire)
     const until = await leaseEnd(server, url, id)
@@ -137,7 +137,7 @@ describeWithPostgres('a machine that dies', (server) => {
     await eventually(() => home.lines('starts').length === 2, 'it runs elsewhere')
     expect(Date.now()).toBeGreaterThan(until)
     const back = await home.supervise()
-    await eventually(() => home.openRuns() === 0, 'the first one knows that it has lost the task')
+    await eventually(() => home.openRuns() === 0, 'the first supervisor has noticed that it lost the task')
     expect(home.log().filter(({ event }) => event === 'run-ended')).toMatchObject([{ ours: false }])
     expect(await beside.status(id)).toBe('in_progress')
     home.touch('go')

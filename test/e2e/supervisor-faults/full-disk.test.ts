@@ -5,13 +5,13 @@ import { temporaryFolder } from '../../support/cli.ts'
 import { eventually, fleetHome } from '../../support/home-run.ts'
 import { fill, MEGABYTE, smallDisk } from '../../support/small-disk.ts'
 
-test('on a full disk nothing is claimed and nothing is lost; when there is room again all goes on', async ({
+test('on a full disk nothing is claimed and nothing is lost; with free space again everything continues', async ({
   skip,
 }) => {
   const disk = smallDisk(160)
   if (disk === undefined) return skip()
   const fleet = await fleetHome(['max_concurrent=4', 'max_attempts=1'], disk)
-  // Their own files lie elsewhere: what is looked at is what fleet can still do.
+  // The scripts write to another disk, so that only fleet meets the full one.
   const elsewhere = temporaryFolder()
   const wait = `echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done`
   const [good, bad, talker] = await fleet.scripts(
@@ -35,7 +35,7 @@ test('on a full disk nothing is claimed and nothing is lost; when there is room 
   await fleet.becomes(bad as string, 'blocked')
   await fleet.becomes(late, 'closed')
   expect(fleet.stateOf(bad as string).lastOutcome).toEqual({ code: 'error', text: 'exit 3' })
-  // It said that it went well, whether or not its line found room.
+  // Its exit was 0, whether or not its output fitted on the disk.
   await eventually(async () => (await fleet.status(talker as string)) !== 'in_progress', 'it is settled')
   expect(fleet.stateOf(talker as string)).toMatchObject({ attempts: 1, lastOutcome: { code: 'done' } })
   for (const id of [good, bad, late]) expect(fleet.runsOf(id as string)).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually, fleetHome, launchersOf } from '../../support/home-run.ts'
 
-test('the process that starts agents is killed: those that run are followed to their end, and the others still start', async () => {
+test('after the launcher is killed, running agents are followed to their end and new ones still start', async () => {
   const home = await fleetHome(['max_concurrent=3'])
   const first = await home.script('echo $$ >>pids; until [ -e go ]; do sleep 0.05; done')
   const supervisor = await home.supervise()
@@ -16,7 +16,7 @@ test('the process that starts agents is killed: those that run are followed to t
   await home.becomes(first, 'closed')
   expect(home.lines('pids')).toHaveLength(2)
   expect(home.runsOf(first).map(({ outcome }) => outcome?.code)).toEqual(['done'])
-  // Asked of the launcher in its last moment it was not started, which costs nothing, and then it was.
+  // A start requested just before the launcher died may fail first, which costs no attempt.
   const codes = home.runsOf(second).map(({ outcome }) => outcome?.code)
   expect(codes.filter((code) => code !== 'never-started')).toEqual(['done'])
   expect(home.stateOf(second).failures).toBe(0)
@@ -25,7 +25,7 @@ test('the process that starts agents is killed: those that run are followed to t
   await home.expectNoAgents()
 })
 
-test('the process that starts agents goes in the middle of a crowd: every task is run, none twice', async () => {
+test('if the launcher dies while many agents start, every task runs, none twice', async () => {
   const home = await fleetHome(['max_concurrent=20'])
   const ids = await home.scripts(Array.from({ length: 80 }, (_, n) => `echo ${n} >>ran; sleep 0.05`))
   const supervisor = await home.supervise()
@@ -43,13 +43,13 @@ test('the process that starts agents goes in the middle of a crowd: every task i
   await home.expectNoAgents()
 })
 
-test('the process that starts agents ends with its supervisor, however that ends', async () => {
+test('the launcher ends with its supervisor, even if that is killed', async () => {
   const home = await fleetHome()
   const supervisor = await home.supervise()
   const [launcher] = launchersOf(supervisor.pid)
   supervisor.kill('SIGKILL')
   await supervisor.exited
-  await eventually(() => !isThere(launcher as number), 'the launcher has gone')
+  await eventually(() => !isThere(launcher as number), 'the launcher has ended')
 })
 
 function isThere(pid: number): boolean {

@@ -8,7 +8,7 @@ import { acquireSupervisorLock } from '../../../src/platform/sqlite/supervisor-l
 import { eventually, fleetHome } from '../../support/home-run.ts'
 import { inLedger } from '../../support/ledger.ts'
 
-test('a pipe in the place of task.json blocks its own task, and holds up nobody', async () => {
+test('a pipe in place of task.json blocks its own task and holds up no other', async () => {
   const fleet = await fleetHome()
   const id = await fleet.script('echo ran')
   const file = join(new Home(fleet.path).task(id), 'task.json')
@@ -23,7 +23,7 @@ test('a pipe in the place of task.json blocks its own task, and holds up nobody'
   await fleet.expectNoAgents()
 })
 
-test('the folder of an attempt from another time, as after a restored backup, is not taken for this one', async () => {
+test('an old attempt folder, as after a restored backup, is not mistaken for the new attempt', async () => {
   const fleet = await fleetHome()
   const id = await fleet.script('echo ran >>ran; exit 3')
   const folder = join(new Home(fleet.path).task(id), 'attempts', '1')
@@ -37,7 +37,7 @@ test('the folder of an attempt from another time, as after a restored backup, is
   await fleet.expectNoAgents()
 })
 
-test('a tree that cannot be removed costs its run no slot', async () => {
+test('a folder that cannot be removed does not keep its slot occupied', async () => {
   const fleet = await fleetHome()
   await fleet.supervise()
   const id = await fleet.script(
@@ -47,7 +47,7 @@ test('a tree that cannot be removed costs its run no slot', async () => {
   await fleet.expectNoAgents()
 })
 
-test('a process that lost its marker is still of the run while it is in its group', async () => {
+test('a process without the marker still belongs to the run while it is in its process group', async () => {
   const fleet = await fleetHome(['pid_namespace=off'])
   await fleet.supervise()
   const id = await fleet.script('env -i sleep 600 & echo $! >>left; exit 0')
@@ -56,7 +56,7 @@ test('a process that lost its marker is still of the run while it is in its grou
   expect(processEntry(pid as number)?.alive ?? false).toBe(false)
 })
 
-test('what waits for a script begins when nothing of the script is left, in whatever session it may be', async () => {
+test('a dependent starts only when no process of its blocker is left, in any session', async () => {
   const fleet = await fleetHome(['pid_namespace=off'])
   const writes = 'trap "" TERM HUP; echo $$ >left; while :; do echo >>beats; done'
   const first = await fleet.script(`setsid sh -c '${writes}' & until [ -s left ]; do sleep 0.02; done`)
@@ -69,7 +69,7 @@ test('what waits for a script begins when nothing of the script is left, in what
   expect(receipt.leftovers).toMatchObject([{ pid: Number(fleet.lines('left')[0]) }])
 })
 
-test('fleet run stop with an id stops nothing', async () => {
+test('`fleet run stop` with an id stops nothing', async () => {
   const fleet = await fleetHome()
   await fleet.supervise()
   const ran = await fleet.beside(['run', 'stop', 'fleet-abc'])
@@ -80,7 +80,7 @@ test('fleet run stop with an id stops nothing', async () => {
   expect((await fleet.beside(['run', 'status'])).code).toBe(0)
 })
 
-test('a drain that was asked of an earlier supervisor does not end the next', async () => {
+test('a drain request to an earlier supervisor does not end the next one', async () => {
   const fleet = await fleetHome()
   inLedger(fleet, (ledger) => ledger.request('drain', '', 'tester', Date.now()))
   await fleet.supervise()
@@ -88,20 +88,20 @@ test('a drain that was asked of an earlier supervisor does not end the next', as
   await fleet.becomes(id, 'closed')
 })
 
-test('a drain that is asked of a supervisor while it begins is its own', async () => {
+test('a supervisor obeys a drain request made while it starts', async () => {
   const fleet = await fleetHome()
   const id = await fleet.script('echo never')
-  // As soon as it has its lock it can be asked; until it hears that, it has a lot to do.
+  // Requests are possible once it holds the lock, long before it first reads them.
   inLedger(fleet, (ledger) => ledger.request('drain', '', 'tester', Date.now() + 60_000))
   const supervisor = await fleet.supervise({ wait: false })
   expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   expect(await fleet.status(id)).toBe('open')
 })
 
-test('a drain that the supervisor does not take for its own says so, and what to do', async () => {
+test('`fleet run drain` reports a supervisor that ignores the request, and says what to do', async () => {
   const fleet = await fleetHome()
   const acquired = acquireSupervisorLock(new Home(fleet.path), { version: '0', now: Date.now() })
-  if (acquired.kind !== 'held') throw new Error('nobody else is there')
+  if (acquired.kind !== 'held') throw new Error('the lock is taken')
   using _lock = acquired.lock
   const drain = fleet.beside(['run', 'drain'])
   await eventually(() => inLedger(fleet, (ledger) => ledger.pendingRequests().length === 1), 'it has asked')
@@ -115,7 +115,7 @@ test('a drain that the supervisor does not take for its own says so, and what to
   })
 })
 
-test('--once ends while claiming is paused: it does not wait for people', async () => {
+test('--once ends while claiming is paused, without waiting for a person', async () => {
   const fleet = await fleetHome()
   await fleet.script('echo never')
   expect((await fleet.beside(['pause'])).code).toBe(0)
@@ -124,7 +124,7 @@ test('--once ends while claiming is paused: it does not wait for people', async 
   expect(await fleet.statuses()).toEqual(['open'])
 })
 
-test('an agent that was being stopped when its supervisor died is not counted as failed by the next', async () => {
+test('an agent that was being stopped when its supervisor died does not count as a failure', async () => {
   const fleet = await fleetHome(['timeouts.grace=5s', 'pid_namespace=off'])
   const first = await fleet.supervise()
   const id = await fleet.script('trap "sleep 1; exit 143" TERM; touch up; while :; do sleep 0.1; done')

@@ -12,7 +12,7 @@ const DONE: readonly Step[] = [
   { claude: 'result', text: 'wrote it' },
 ]
 
-/** In megabytes, the most it ever had. */
+/** In megabytes. */
 function peakMemory({ pid }: Supervised): number {
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
@@ -22,7 +22,7 @@ function events(fleet: FleetHome, id: string): Record<string, unknown>[] {
   return fleet.lines(join(fleet.path, 'tasks', id, 'events.jsonl')).map((line) => JSON.parse(line))
 }
 
-test('a line of 300 MB, of an agent and of a script, is one event and costs bounded memory', async () => {
+test('a line of 300 MB, from an agent or a script, is one event and takes bounded memory', async () => {
   const stub = stubAs('claude')
   const fleet = await fleetHome()
   const supervisor = await fleet.supervise({ env: { PATH: stub.path } })
@@ -35,7 +35,7 @@ test('a line of 300 MB, of an agent and of a script, is one event and costs boun
   await fleet.expectNoAgents()
 })
 
-test('floods from ten agents hold up nobody: a healthy eleventh is settled while what they print is still unread', async () => {
+test('an agent is settled while the floods of output from ten others are still unread', async () => {
   const stub = stubAs('claude')
   const fleet = await fleetHome(['max_concurrent=11', 'timeouts.first_event=2m', 'timeouts.idle=2m'])
   const supervisor = await fleet.supervise({ env: { PATH: stub.path } })
@@ -49,7 +49,7 @@ test('floods from ten agents hold up nobody: a healthy eleventh is settled while
   ])
   const floods = await fleet.scripts(Array(10).fill(flood), { coder: 'claude' })
   await eventually(() => floods.every((id) => readOf(fleet, id) > 0), 'they have begun')
-  // All that they print waits for a supervisor which is not there to read it as it comes.
+  // The supervisor is frozen, so that all their output is unread.
   supervisor.kill('SIGSTOP')
   fleet.touch('print')
   await eventually(() => fleet.lines('printed').length === 10, 'they have printed')
@@ -58,9 +58,9 @@ test('floods from ten agents hold up nobody: a healthy eleventh is settled while
     coder: 'claude',
   })
   await fleet.becomes(healthy, 'closed')
-  // What was read is told once a second. Whoever read the floods to their end has nothing left but the last drops.
+  // The ledger shows progress once a second. A supervisor that had read the floods to their end would have little left.
   const readThen = floods.map((id) => readOf(fleet, id))
-  await eventually(() => floods.every((id, at) => readOf(fleet, id) > (readThen[at] ?? 0)), 'it is told again')
+  await eventually(() => floods.every((id, at) => readOf(fleet, id) > (readThen[at] ?? 0)), 'the ledger shows progress')
   const unread = floods.map((id) => statSync(stdoutOf(fleet, id)).size - readOf(fleet, id))
   expect(Math.min(...unread)).toBeGreaterThan(FLOOD_BYTES / 10)
   expect(events(fleet, healthy)).toContainEqual(expect.objectContaining({ kind: 'text', text: 'at work' }))
@@ -77,13 +77,13 @@ const FLOOD_BYTES = FLOOD_LINES * 200
 
 const stdoutOf = (fleet: FleetHome, id: string): string => join(fleet.path, 'tasks', id, 'attempts/1/stdout.jsonl')
 
-/** How much of what its agent printed the supervisor has read, by the second. */
+/** How many bytes of the agent's output the supervisor has read; updated once a second. */
 function readOf(fleet: FleetHome, id: string): number {
   const [run] = fleet.runsOf(id)
   return run === undefined ? 0 : (inLedger(fleet, (ledger) => ledger.seen(run.id).stdout?.bytes) ?? 0)
 }
 
-test('invalid UTF-8, NUL bytes and half a line at the end neither stop a run nor spoil what is kept of it', async () => {
+test('invalid UTF-8, NUL bytes and an unfinished last line neither stop a run nor damage its records', async () => {
   const stub = stubAs('claude')
   const fleet = await fleetHome()
   await fleet.supervise({ env: { PATH: stub.path } })
@@ -118,7 +118,7 @@ test('an agent that closes its stdout is followed to its end', async () => {
   await fleet.logged('run-started')
   fleet.touch('go')
   await fleet.becomes(script, 'closed')
-  // Its exit status says nothing: without a result it is lost.
+  // The exit status proves nothing: without a result the run is lost.
   await fleet.becomes(agent, 'blocked')
   expect(fleet.stateOf(agent).lastOutcome).toMatchObject({
     code: 'lost',
@@ -127,7 +127,7 @@ test('an agent that closes its stdout is followed to its end', async () => {
   await fleet.expectNoAgents()
 })
 
-test('an agent that fills its stderr with 300 MB is judged by the end of it', async () => {
+test('an agent that writes 300 MB to stderr is judged by the end of it', async () => {
   const fleet = await fleetHome(['max_attempts=1'])
   const supervisor = await fleet.supervise()
   const id = await fleet.script("head -c 300000000 /dev/zero | tr '\\0' e >&2; echo the reason >&2; exit 7")
@@ -140,7 +140,7 @@ test('an agent that fills its stderr with 300 MB is judged by the end of it', as
 })
 
 test.each(hasNamespace ? ['on', 'off'] : ['off'])(
-  'what an agent leaves behind by double forks ends with it and stands on its receipt (pid namespace %s)',
+  'processes that an agent leaves behind by double forks end with it and are listed on its receipt (pid namespace %s)',
   async (namespace) => {
     const fleet = await fleetHome([`pid_namespace=${namespace}`])
     await fleet.supervise()
@@ -152,7 +152,7 @@ test.each(hasNamespace ? ['on', 'off'] : ['off'])(
     const file = join(fleet.path, 'tasks', id, 'attempts/1/receipt.json')
     const leftovers = (): unknown[] => JSON.parse(readFileSync(file, 'utf8')).leftovers
     if (namespace === 'on') expect(leftovers()).toEqual([])
-    // What was killed after the receipt had been written is added to it after that.
+    // Processes killed after the receipt was written are added to it later.
     else await eventually(() => leftovers().length > 0, 'the receipt names what was left')
   },
 )

@@ -5,7 +5,7 @@ import { eventually, type FleetHome, fleetHome, type Supervised } from '../../su
 
 /** The stopping table of the contract, row by row. */
 
-/** Runs until it is asked to end, and says that it was asked. */
+/** Runs until SIGTERM, and records it. */
 const ASKED = 'echo $$ >>starts; trap "echo asked >>ends; exit 0" TERM; while :; do sleep 0.1; done'
 /** Runs until the test lets it go. */
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
@@ -25,7 +25,7 @@ const CLOSED = { status: 'closed', failures: 0, waitingUntil: null, outcome: 'do
 
 const alive = (fleet: FleetHome): boolean => supervisorAlive(new Home(fleet.path)) !== undefined
 
-test('pause: nothing new is claimed, what runs goes on and is settled; resume claims again', async () => {
+test('pause: nothing new is claimed, running agents continue and are settled; resume claims again', async () => {
   const fleet = await fleetHome()
   await fleet.supervise()
   const first = await fleet.script(UNTIL_GO)
@@ -65,7 +65,7 @@ const GRACEFUL: Readonly<Record<string, (fleet: FleetHome, supervisor: Supervise
 }
 
 test.each(Object.keys(GRACEFUL))(
-  '%s: agents are asked to end, their tasks are open again, nothing is counted',
+  '%s: agents are asked to end, their tasks are reopened, and no attempt is counted',
   async (how) => {
     const fleet = await fleetHome(['timeouts.grace=30s'])
     const supervisor = await fleet.supervise()
@@ -93,7 +93,7 @@ test.each(Object.keys(GRACEFUL))(
   },
 )
 
-test('SIGTERM to the supervisor twice: agents that do not listen go at once, and nothing is counted', async () => {
+test('a second SIGTERM to the supervisor kills agents that ignore the first, and no attempt is counted', async () => {
   const fleet = await fleetHome(['timeouts.grace=10m'])
   const supervisor = await fleet.supervise()
   const id = await fleet.script(DEAF)
@@ -107,7 +107,7 @@ test('SIGTERM to the supervisor twice: agents that do not listen go at once, and
   await fleet.expectNoAgents()
 })
 
-test('agents that ended before the stop, unnoticed yet, are judged by what they did and not done again', async () => {
+test('agents that ended just before the stop, not yet noticed, are judged by their work and do not run again', async () => {
   const fleet = await fleetHome(['timeouts.grace=30s'])
   const supervisor = await fleet.supervise()
   const ids = await fleet.scripts([UNTIL_GO, UNTIL_GO, UNTIL_GO])
@@ -122,7 +122,7 @@ test('agents that ended before the stop, unnoticed yet, are judged by what they 
   expect(await Promise.all(ids.map((id) => whatBecameOf(fleet, id)))).toEqual([CLOSED, CLOSED, CLOSED])
 })
 
-test('a stop while another one is under way, with an agent that listens, changes nothing', async () => {
+test('a second stop changes nothing for an agent that obeys the first', async () => {
   const fleet = await fleetHome(['timeouts.grace=30s'])
   const supervisor = await fleet.supervise()
   const id = await fleet.script(ASKED)
@@ -134,7 +134,7 @@ test('a stop while another one is under way, with an agent that listens, changes
   await fleet.expectNoAgents()
 })
 
-test('an agent that was too young to hear that it should end is asked once more', async () => {
+test('an agent that ignores the first SIGTERM, as during its start, gets another', async () => {
   const fleet = await fleetHome(['timeouts.grace=10m'])
   const supervisor = await fleet.supervise()
   const deafAtFirst = 'trap "" TERM; echo $$ >>starts; while [ ! -e hear ]; do sleep 0.05; done'
@@ -148,7 +148,7 @@ test('an agent that was too young to hear that it should end is asked once more'
   await fleet.expectNoAgents()
 })
 
-test('a stop that comes before the supervisor has begun ends the agents it would have adopted', async () => {
+test('a stop during the start of a supervisor ends the agents it would have adopted', async () => {
   const fleet = await fleetHome(['timeouts.grace=30s'])
   const first = await fleet.supervise()
   const id = await fleet.script(ASKED)
@@ -171,7 +171,7 @@ const KEPT: Readonly<Record<string, (fleet: FleetHome, supervisor: Supervised) =
 }
 
 test.each(Object.keys(KEPT).flatMap((how) => ['on', 'off'].map((namespace) => [how, namespace] as const)))(
-  '%s: agents go on by themselves and the next supervisor adopts them (pid namespace %s)',
+  '%s: agents keep running and the next supervisor adopts them (pid namespace %s)',
   async (how, namespace) => {
     const fleet = await fleetHome([`pid_namespace=${namespace}`])
     const supervisor = await fleet.supervise()
@@ -200,7 +200,7 @@ test.each(Object.keys(KEPT).flatMap((how) => ['on', 'off'].map((namespace) => [h
 )
 
 test.each(['on', 'off'])(
-  'SIGTERM twice while many are just being started: nothing is left (pid_namespace=%s)',
+  'a second SIGTERM while many agents are starting leaves no process (pid_namespace=%s)',
   async (namespace) => {
     const fleet = await fleetHome(['max_concurrent=50', `pid_namespace=${namespace}`, 'timeouts.grace=60s'])
     const ids = await fleet.scripts(Array.from({ length: 40 }, () => 'exec sleep 600'))

@@ -7,7 +7,7 @@ import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
 
-/** One runs, two wait for its place. */
+/** One task runs, two wait for its slot. */
 async function oneRunning(config: readonly string[] = []): Promise<{ fleet: FleetHome; ids: readonly string[] }> {
   const fleet = await fleetHome(['max_concurrent=1', ...config])
   const ids = await fleet.scripts([UNTIL_GO, 'echo second >>ends', 'exit 3'])
@@ -19,7 +19,7 @@ async function oneRunning(config: readonly string[] = []): Promise<{ fleet: Flee
 async function expectAllSettled(fleet: FleetHome, [first, second, third]: readonly string[]): Promise<void> {
   for (const id of [first, second]) await fleet.becomes(id as string, 'closed')
   await fleet.becomes(third as string, 'blocked')
-  await eventually(() => fleet.openRuns() === 0, 'the ledger knows that all are settled')
+  await eventually(() => fleet.openRuns() === 0, 'the ledger has settled all runs')
   expect(fleet.lines('ends')).toEqual(['done', 'second'])
   expect(fleet.lines('starts')).toHaveLength(1)
   for (const id of [first, second]) expect(fleet.runsOf(id as string)).toHaveLength(1)
@@ -27,7 +27,7 @@ async function expectAllSettled(fleet: FleetHome, [first, second, third]: readon
   await fleet.expectNoAgents()
 }
 
-/** Nobody else can write until it is called. */
+/** Locks the store for writing until the returned function is called. */
 function lock(fleet: FleetHome): () => void {
   const other = new Database(join(fleet.path, 'fleet.db'))
   other.exec('begin immediate')
@@ -37,7 +37,7 @@ function lock(fleet: FleetHome): () => void {
   }
 }
 
-test('while the queue is locked, agents go on; then they are settled and claiming resumes by itself', async () => {
+test('agents continue while the queue is locked; then they are settled and claiming resumes by itself', async () => {
   const { fleet, ids } = await oneRunning(['max_attempts=1'])
   const unlock = lock(fleet)
   fleet.touch('go')
@@ -75,7 +75,7 @@ test('a stop while the queue is locked waits for it, and leaves the task open an
   expect(fleet.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'stopped' } })
 })
 
-test('a queue that is locked again and again is worked off in between', async () => {
+test('a queue that is locked again and again makes progress in between', async () => {
   const fleet = await fleetHome(['max_concurrent=3'])
   const ids = await fleet.scripts(Array.from({ length: 12 }, (_, n) => `echo ${n} >>starts`))
   const supervisor = await fleet.supervise({ wait: false })
@@ -86,14 +86,14 @@ test('a queue that is locked again and again is worked off in between', async ()
     await delay(100)
   }
   for (const id of ids) await fleet.becomes(id, 'closed')
-  await eventually(() => fleet.openRuns() === 0, 'the ledger knows that all are settled')
+  await eventually(() => fleet.openRuns() === 0, 'the ledger has settled all runs')
   expect([...fleet.lines('starts')].map(Number).sort((a, b) => a - b)).toEqual(ids.map((_, n) => n))
   supervisor.kill('SIGTERM')
   expect(await supervisor.exited).toEqual({ code: 0, signal: null })
   await fleet.expectNoAgents()
 })
 
-test('a queue of its own that is locked for longer than a lease stops nobody: no other could take the task over', async () => {
+test('a local queue locked for longer than a lease stops no agent: no other machine could take over the task', async () => {
   const fleet = await fleetHome(['timeouts.lease=10s'])
   const id = await fleet.script(UNTIL_GO)
   const supervisor = await fleet.supervise()

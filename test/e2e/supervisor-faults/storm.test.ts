@@ -4,7 +4,7 @@ import { describeWithPostgres } from '../../support/postgres.ts'
 import { storm } from '../../support/storm.ts'
 
 describeWithPostgres('three supervisors on one queue', (server) => {
-  test('are killed again and again, and its server restarted: nothing is lost, nothing begins twice, nothing is left behind', async () => {
+  test('lose no task, start none twice and leave no process, although they are killed and the server is restarted', async () => {
     const report = await storm({
       folder: temporaryFolder(),
       server,

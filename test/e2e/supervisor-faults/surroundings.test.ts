@@ -14,7 +14,7 @@ const DONE = [
   { claude: 'result', text: 'wrote it' },
 ]
 
-test('a bad edit of runtime.toml: the last good one stays and it is told; the next good one counts at once', async () => {
+test('an invalid edit of runtime.toml is reported and the last valid one stays; the next valid edit applies at once', async () => {
   const fleet = await fleetHome(['max_concurrent=1'])
   const config = join(fleet.path, 'runtime.toml')
   const good = readFileSync(config, 'utf8')
@@ -42,7 +42,7 @@ test('a bad edit of runtime.toml: the last good one stays and it is told; the ne
   await fleet.expectNoAgents()
 })
 
-test('runtime.toml taken away and put back: the last good one stays meanwhile', async () => {
+test('the last valid configuration stays in force while runtime.toml is missing', async () => {
   const fleet = await fleetHome()
   const config = join(fleet.path, 'runtime.toml')
   const good = readFileSync(config, 'utf8')
@@ -56,7 +56,7 @@ test('runtime.toml taken away and put back: the last good one stays meanwhile', 
   await fleet.expectNoAgents()
 })
 
-test('a coder that is missing takes its lane down once, with the reason; its tasks wait, others go on, and it comes up by itself', async () => {
+test('a missing coder takes its lane down once, with the reason; its tasks wait, others run, and the lane comes up by itself', async () => {
   const stub = stubAs('claude', DONE)
   const program = join(stub.folder, 'claude')
   const text = readFileSync(program, 'utf8')
@@ -89,7 +89,7 @@ test.each([
   ['whose interpreter is missing', '#!/usr/bin/env no-such-interpreter\n'],
   ['that is no program of this machine', '\x7fELF and nothing else'],
 ])(
-  'a coder %s takes its lane down once; its tasks wait uncounted, and go on when somebody has mended it',
+  'a coder %s takes its lane down once; its tasks lose no attempt, and run once it is fixed',
   async (_what, broken) => {
     const stub = stubAs('claude', DONE)
     const program = join(stub.folder, 'claude')
@@ -114,7 +114,7 @@ test.each([
   },
 )
 
-test('a coder that is just being replaced holds its tasks up for no longer than that takes', async () => {
+test('a coder that is being replaced delays its tasks only until the replacement is in place', async () => {
   const stub = stubAs('claude', DONE)
   const program = join(stub.folder, 'claude')
   const writing = openSync(program, 'r+')
@@ -130,7 +130,7 @@ test('a coder that is just being replaced holds its tasks up for no longer than 
   await fleet.expectNoAgents()
 })
 
-test('a directory that has gone blocks its task with the reason, and is not made anew', async () => {
+test('a missing directory blocks its task with the reason, and is not created', async () => {
   const fleet = await fleetHome()
   const cwd = join(temporaryFolder(), 'project')
   mkdirSync(cwd)
@@ -148,7 +148,7 @@ test('a directory that has gone blocks its task with the reason, and is not made
   await fleet.expectNoAgents()
 })
 
-test('a directory that goes between the claim and the start blocks its task too', async () => {
+test('a directory deleted between the claim and the start blocks its task too', async () => {
   const stub = stubAs('claude', DONE)
   // fleet looks at the project with git right before the start.
   writeFileSync(join(stub.folder, 'git'), '#!/bin/sh\nrm -rf "$DOOMED"\nexit 128\n', { mode: 0o755 })
@@ -167,7 +167,7 @@ test('a directory that goes between the claim and the start blocks its task too'
   await fleet.expectNoAgents()
 })
 
-test('without a file left to open the supervisor goes on, and ends what it has to as soon as it can', async () => {
+test('a supervisor out of file descriptors keeps running, and ends overdue runs as soon as it can', async () => {
   const fleet = await fleetHome(['timeouts.wall=4s', 'max_attempts=1', 'pid_namespace=off'])
   const supervisor = await fleet.supervise()
   const id = await fleet.script('echo up >>starts; exec sleep 600')
@@ -175,7 +175,7 @@ test('without a file left to open the supervisor goes on, and ends what it has t
   const files = (most: number) => execFileSync('prlimit', ['--pid', String(supervisor.pid), `--nofile=${most}:4096`])
   files(3)
   const inTrouble = () => fleet.log().some(({ event }) => event === 'work-failed')
-  // Its log is open already.
+  // It can still log, because its log file is open already.
   await eventually(inTrouble, 'it says that it is in trouble')
   await new Promise((resolve) => setTimeout(resolve, 5000))
   expect(supervisor.child.exitCode).toBe(null)
@@ -185,7 +185,7 @@ test('without a file left to open the supervisor goes on, and ends what it has t
   await fleet.expectNoAgents()
 })
 
-test('what is needed to prepare an agent is not its silence', async () => {
+test('the time it takes to prepare an agent does not count as silence', async () => {
   const stub = stubAs('claude', DONE)
   const git = join(stub.folder, 'git')
   writeFileSync(git, '#!/bin/sh\nsleep 2\nexec /usr/bin/git "$@"\n', { mode: 0o755 })

@@ -6,7 +6,7 @@ import { eventually, fleetHome } from '../../support/home-run.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
 
-/** What a person does to a task while an agent works on it, and the status it has then. */
+/** What a person does to a running task, and its status afterwards. */
 const DEEDS: readonly (readonly [
   what: string,
   commands: (id: string) => readonly (readonly string[])[],
@@ -14,9 +14,9 @@ const DEEDS: readonly (readonly [
 ])[] = [
   ['closed', (id) => [['close', id, '--force']], 'closed'],
   ['deleted', (id) => [['delete', id, '--force']], undefined],
-  ['given to somebody', (id) => [['update', id, '--assignee', 'ann', '--force']], 'in_progress'],
+  ['assigned to a person', (id) => [['update', id, '--assignee', 'ann', '--force']], 'in_progress'],
   ['deferred', (id) => [['update', id, '--status', 'deferred']], 'deferred'],
-  // Nobody may claim it at once: it would run again here.
+  // Deferred, so that the task does not start again here at once.
   [
     'reopened',
     (id) => [
@@ -59,7 +59,7 @@ test('a running task is closed or given away only with --force, and reopening it
   expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'done' } }])
 })
 
-test('a running task that is closed and reopened is claimed again, after its first run has gone', async () => {
+test('a running task that is closed and reopened is claimed again after its first run has ended', async () => {
   const fleet = await fleetHome(['timeouts.grace=2s'])
   await fleet.supervise()
   const deaf = 'echo start >>order; trap "" TERM; while [ ! -e go ]; do sleep 0.1; done; echo end >>order'
@@ -78,7 +78,7 @@ test('a running task that is closed and reopened is claimed again, after its fir
   await fleet.expectNoAgents()
 })
 
-test('a task taken away while no supervisor was there: the adopted run ends and settles nothing', async () => {
+test('a task taken away while no supervisor runs: the adopted run ends and settles nothing', async () => {
   const fleet = await fleetHome()
   const first = await fleet.supervise()
   const id = await fleet.script(UNTIL_GO)
@@ -93,10 +93,10 @@ test('a task taken away while no supervisor was there: the adopted run ends and 
   expect(fleet.runsOf(id)).toMatchObject([{ outcome: { code: 'taken-away' }, next: null }])
 })
 
-test('a task that is taken away between its claim and its start does not run on', async () => {
+test('a task taken away between its claim and its start does not run', async () => {
   const fleet = await fleetHome()
   const folder = temporaryFolder()
-  // What it costs to find out its version is the time between the two.
+  // Asking the coder for its version takes the time between claim and start.
   const slow = 'case "$*" in *--version*) sleep 3; echo 1.0.0; exit 0;; *--help*) exit 0;; esac'
   writeFileSync(join(folder, 'agy'), `#!/bin/sh\n${slow}\nexec sleep 600\n`, { mode: 0o755 })
   await fleet.supervise({ env: { PATH: `${folder}:${process.env['PATH']}` } })

@@ -8,11 +8,11 @@ import { eventually, type FleetHome, fleetHome } from '../../support/home-run.ts
 import { fill, smallDisk } from '../../support/small-disk.ts'
 import { hasScript } from '../../support/tools.ts'
 
-/** What a supervisor in the foreground says is for whoever listens; what it does goes on without. */
+/** Failing to print must not stop a supervisor in the foreground. */
 
 const BLOCK = 4096
 
-/** `fleet run` as a shell starts it; `$RUN` is that command. Up when this returns. */
+/** Starts `fleet run` through a shell, as `$RUN`, and waits until it is up. */
 async function runBy(fleet: FleetHome, argv: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const [file = '', ...args] = argv
   const started = (): number => fleet.log().filter(({ event }) => event === 'supervisor-started').length
@@ -26,10 +26,10 @@ async function runBy(fleet: FleetHome, argv: readonly string[], more: NodeJS.Pro
   return child
 }
 
-/** A terminal that begins with this line of a shell; killed, it is gone as a window is that somebody closes. */
+/** A terminal that runs this shell line. Killing it is like closing the window. */
 const terminal = (line: string): readonly string[] => ['script', '-qfc', line, '/dev/null']
 
-/** Two tasks one after the other, each started once and settled, by the supervisor that is there. */
+/** Runs two tasks in sequence, each started once and settled by the same supervisor. */
 async function expectGoesOn(fleet: FleetHome): Promise<void> {
   for (const name of ['first', 'second']) {
     const id = await fleet.script(`echo ${name} >>starts`)
@@ -42,7 +42,7 @@ async function expectGoesOn(fleet: FleetHome): Promise<void> {
   await fleet.expectNoAgents()
 }
 
-test('a supervisor whose output is on a full disk goes on, and goes on telling when there is room', async ({
+test('a supervisor whose output is on a full disk keeps running, and prints again when there is room', async ({
   skip,
 }) => {
   const disk = smallDisk(4)
@@ -50,7 +50,7 @@ test('a supervisor whose output is on a full disk goes on, and goes on telling w
   const fleet = await fleetHome()
   const output = join(disk, 'out')
   await runBy(fleet, ['sh', '-c', 'exec $RUN >>"$OUT" 2>&1'], { OUT: output })
-  // What has room in the last block of a file finds room on any disk.
+  // Pads the last block of the file: writes that fit into it succeed even on a full disk.
   appendFileSync(output, '\n'.repeat(BLOCK - (statSync(output).size % BLOCK)))
   const ballast = fill(disk, 0)
   await expectGoesOn(fleet)
@@ -58,12 +58,12 @@ test('a supervisor whose output is on a full disk goes on, and goes on telling w
   expect(fleet.log().filter(({ event }) => event === 'output-failed')).toHaveLength(1)
   rmSync(ballast)
   const late = await fleet.script('true')
-  await eventually(() => readFileSync(output, 'utf8').includes(`✓ ${late}`), 'it is told again')
+  await eventually(() => readFileSync(output, 'utf8').includes(`✓ ${late}`), 'it prints again')
 })
 
-test.runIf(hasScript)('a supervisor in the background of a terminal that is closed goes on', async () => {
+test.runIf(hasScript)('a background supervisor keeps running when its terminal is closed', async () => {
   const fleet = await fleetHome()
-  // A shell with job control, as people have it: what it has in the background hears nothing of the end.
+  // An interactive shell has job control, so its background jobs get no hangup.
   const window = await runBy(fleet, terminal('set -m; $RUN & wait'))
   window.kill('SIGKILL')
   await once(window, 'exit')
@@ -71,7 +71,7 @@ test.runIf(hasScript)('a supervisor in the background of a terminal that is clos
 })
 
 test.runIf(hasScript)(
-  'a supervisor in a session of its own goes on when the terminal it writes to is closed',
+  'a supervisor in its own session keeps running when the terminal it writes to is closed',
   async () => {
     const fleet = await fleetHome()
     const window = await runBy(fleet, terminal('setsid --wait $RUN'))
@@ -81,13 +81,13 @@ test.runIf(hasScript)(
   },
 )
 
-test('a supervisor goes on when the reader of its output has gone', async () => {
+test('a supervisor keeps running when the reader of its output is gone', async () => {
   const fleet = await fleetHome()
   await runBy(fleet, ['sh', '-c', '$RUN | head -1'])
   await expectGoesOn(fleet)
 })
 
-// Node takes back what nohup asked for, so one under it hears of the hangup like any other.
+// Node resets the signal that nohup ignores, so `nohup fleet run` gets the hangup too.
 test.runIf(hasScript).each(['fleet run', 'nohup fleet run'])(
   'a hangup of the terminal of %s leaves its agents to the next supervisor',
   async (command) => {

@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest'
 import { eventually, type FleetHome, fleetHome, launchersOf, type Supervised } from '../../support/home-run.ts'
 
-/** Of whose end the supervisor is not told: it was adopted, or whoever started it has gone. */
-const UNTOLD = {
+/** Ways in which a supervisor gets no exit notice: it adopted the run, or its launcher died. */
+const UNREPORTED = {
   'the supervisor was replaced': async (fleet: FleetHome, supervisor: Supervised) => {
     supervisor.kill('SIGKILL')
     await supervisor.exited
     await fleet.supervise()
   },
-  'the process that starts agents was killed': async (fleet: FleetHome, { pid }: Supervised) => {
+  'the launcher was killed': async (fleet: FleetHome, { pid }: Supervised) => {
     process.kill(launchersOf(pid)[0] as number, 'SIGKILL')
     await fleet.logged('launcher-gone')
   },
 }
 
 const LEFT = {
-  'in a session of its own': 'setsid sh -c "echo left >>left; exec sleep 600" &',
+  'in its own session': 'setsid sh -c "echo left >>left; exec sleep 600" &',
   'beside it': 'sh -c "echo left >>left; exec sleep 600" &',
 }
 
-const cases = Object.entries(UNTOLD).flatMap(([when, untold]) =>
-  Object.entries(LEFT).map(([where, left]) => ({ when, untold, where, left })),
+const cases = Object.entries(UNREPORTED).flatMap(([when, loseExitNotice]) =>
+  Object.entries(LEFT).map(([where, left]) => ({ when, loseExitNotice, where, left })),
 )
 
 test.each(cases)(
-  'a script that ends by itself after $when is judged by its exit, though it left something running $where',
-  async ({ untold, left }) => {
+  'a script that ends after $when is judged by its exit, even if it left a process $where',
+  async ({ loseExitNotice, left }) => {
     const fleet = await fleetHome(['pid_namespace=off'])
     const supervisor = await fleet.supervise()
     const id = await fleet.script(`${left} echo began >>began; until [ -e go ]; do sleep 0.05; done; echo ran >>ran`)
     await eventually(() => fleet.exists('left') && fleet.exists('began'), 'it runs')
-    await untold(fleet, supervisor)
+    await loseExitNotice(fleet, supervisor)
     fleet.touch('go')
     await fleet.becomes(id, 'closed')
     expect(fleet.runsOf(id).map(({ outcome }) => outcome?.code)).toEqual(['done'])

@@ -10,11 +10,11 @@ function recorded(coder: string, name: string): readonly string[] {
   return readFileSync(file, 'utf8').split('\n').slice(0, -1)
 }
 
-test('the hour of a limit that codex told in the evening is of that evening, also when it is read in the morning', async () => {
+test('a reset time that codex prints in the evening means that evening, even if it is read the next morning', async () => {
   const [began = '', ...told] = recorded('codex', 'err-limit')
   const { thread_id: thread } = JSON.parse(began)
   const printedAt = Date.now() - 15 * HOUR
-  // Codex tells the clock on its wall.
+  // Codex prints local time.
   const hour = new Date(printedAt + 2 * HOUR).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
   const lines = [began, ...told.map((line) => line.replaceAll('7:26 PM', hour.replace('\u202f', ' ')))]
   const fleet = testFleet({ coder: 'codex' })
@@ -37,7 +37,7 @@ test('the hour of a limit that codex told in the evening is of that evening, als
   fleet.touch('go')
   await until(
     async () => fleet.exists(id, 'attempts', '1', 'exit.json'),
-    () => 'it has ended while nobody was there',
+    () => 'it has ended while no supervisor ran',
   )
   const context = { timestamp: new Date().toISOString(), type: 'turn_context', payload: { model: 'gpt-5.5' } }
   writeFileSync(rollout, `${JSON.stringify(context)}\n`)
@@ -46,19 +46,19 @@ test('the hour of a limit that codex told in the evening is of that evening, als
   await fleet.start()
   const { outcome, figures } = await fleet.ended(id)
   expect([outcome?.code, figures.servedModel]).toEqual(['usage-limit', 'gpt-5.5'])
-  // It has passed, so that there is nothing to wait for but the shortest pause.
+  // The reset has passed, so only the shortest pause remains.
   const { until: opens } = fleet.ledger.lanes().find(({ name }) => name === 'codex') ?? {}
   expect(opens).toBeLessThan(Date.now() + HOUR)
 })
 
-test('what an agent complained of before its last output is no reason for its silence, whoever reads it first', async () => {
+test('an error on stderr before the last output does not explain a stall, even for an adopting supervisor', async () => {
   const fleet = testFleet({ coder: 'gemini', config: ['timeouts.idle=10s', 'max_attempts=1'] })
   const [init = ''] = recorded('gemini', 'ok')
   const stderr =
     'Attempt 4 failed with status 503. Retrying with backoff... {"error":{"code":503,"message":"Overloaded"}}'
   const over = fleet.create(
     'Got over it',
-    // Not in the same breath.
+    // Far enough apart to count as before the next output.
     [{ emit: init }, { stderr }, { sleep: 6500 }, { emit: init }, { touch: 'said' }, hang],
     '--coder',
     'gemini',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { hasNamespace } from '../../support/agents.ts'
 import { type Fleet, healthy, init, result, says, testFleet, tool, until } from '../../support/supervisor.ts'
 
-/** Tells a few things, waits for a sign, tells more and finishes. */
+/** Prints some events, waits for the test, prints more and finishes. */
 const waits = (fleet: Fleet, sign: string, file: string) => [
   init,
   { repeat: 20, do: [says('before')] },
@@ -27,7 +27,7 @@ const events = (fleet: Fleet, id: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s', (namespace) => {
-  test('agents outlive a supervisor that is killed: same processes, no second start, nothing told twice', async () => {
+  test('agents survive a killed supervisor: same processes, no second start, no duplicate events', async () => {
     const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
     const waiting = ['a', 'b', 'c'].map((name) => fleet.create(name, waits(fleet, 'go', `${name}.txt`)))
     const early = fleet.create('ends meanwhile', waits(fleet, 'early', 'd.txt'))
@@ -49,7 +49,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     await fleet.end('SIGKILL')
     fleet.touch('early')
     const gone = async () => [early, boaster].every((id) => fleet.exists(id, 'attempts', '1', 'exit.json'))
-    await until(gone, () => 'two have ended while nobody was there')
+    await until(gone, () => 'two have ended while no supervisor ran')
     await fleet.start()
     await fleet.settled(early, 'closed')
     expect((await fleet.ended(boaster)).outcome?.code).toBe('no-evidence')
@@ -63,7 +63,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
       expect(fleet.runs(id)).toHaveLength(1)
       const told = events(fleet, id)
       const offsets = told.map(({ at }) => at)
-      // One line may tell several things, and they stand at the same offset.
+      // One line may hold several events, which share an offset.
       expect(offsets).toEqual([...offsets].sort((a, b) => a - b))
       expect(told.filter(({ kind }) => kind === 'text')).toHaveLength(40)
       expect(told.filter(({ kind }) => kind === 'result')).toHaveLength(1)
@@ -71,7 +71,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
   })
 })
 
-test('fleet run stop reopens tasks and counts nothing; the next supervisor resumes their sessions', async () => {
+test('`fleet run stop` reopens tasks and counts no attempt; the next supervisor resumes their sessions', async () => {
   const fleet = testFleet()
   const stopped = fleet.create('Stopped', [
     [init, tool({ waitFor: join(fleet.home.project, 'never') })],

@@ -19,7 +19,7 @@ const read = (fleet: Fleet, name: string): string => readFileSync(join(fleet.hom
 const answered = (fleet: Fleet, name: string): { code: number; stdout: string; stderr: string } =>
   JSON.parse(read(fleet, name))
 
-test('an agent gets its prompt on stdin, fleet on PATH and its own environment, and no secrets of others', async () => {
+test('an agent gets its prompt on stdin, fleet on PATH and its own environment, and no withheld secrets', async () => {
   const fleet = testFleet({
     config: ['env_pass=["OPENAI_API_KEY"]'],
     env: { ANTHROPIC_API_KEY: 'sk-ant-surrounding', OPENAI_API_KEY: 'sk-passed', CLAUDECODE: '1', PLAIN: 'plain' },
@@ -58,7 +58,7 @@ test('an agent gets its prompt on stdin, fleet on PATH and its own environment, 
   expect(fleet.starts(id)[0]?.argv.join(' ')).not.toContain('Looks around')
 })
 
-test('inside its run fleet bd claims, creates what was discovered, and settles nothing of others', async () => {
+test('inside a run, `fleet bd` claims to be done and creates discovered tasks, but settles no other task', async () => {
   const fleet = testFleet()
   const other = fleet.create('Of somebody else', 'true')
   fleet.fleet('bd', 'update', other, '--status', 'deferred')
@@ -89,7 +89,7 @@ test('inside its run fleet bd claims, creates what was discovered, and settles n
   expect(shown.dependencies).toEqual([expect.objectContaining({ id, dependency_type: 'discovered-from' })])
 })
 
-test('figures are those of the stream, while it runs and on the receipt', async () => {
+test('usage figures come from the stream, during the run and on the receipt', async () => {
   const fleet = testFleet()
   const usage = { input: 10, cacheWrite: 200, cacheRead: 3000, output: 40 }
   const id = fleet.create(
@@ -127,7 +127,7 @@ test('figures are those of the stream, while it runs and on the receipt', async 
   expect(fleet.fleet('show', id).stdout).toContain('! asked for opus, answered by claude-haiku-9')
   fleet.touch('go')
   await fleet.settled(id, 'closed')
-  // Two messages of its own and two of the usual size: 12, 100, 14,000 and 40.
+  // Two messages with the usage above, and two of the stub's usual size: 12, 100, 14,000 and 40.
   const counted = { input: 44, output: 160, cacheRead: 34_000, cacheWrite: 600 }
   const cost_usd = (44 * 3 + 600 * 3.75 + 34_000 * 0.3 + 160 * 15) / 1e6
   expect(fleet.receipt(id)).toMatchObject({
@@ -144,7 +144,7 @@ test('figures are those of the stream, while it runs and on the receipt', async 
   expect(ended).toMatchObject({ id, usage: counted, cost_usd, estimated: false, tool_calls: 3, tokens: 34_804 })
 })
 
-test('a context that is nearly full is handed over to a fresh session, and not counted', async () => {
+test('a nearly full context is handed over to a fresh session, and costs no attempt', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const full = { input: 1000, cacheWrite: 0, cacheRead: 185_000, output: 10 }
   const filled = fleet.create('Fills up', [
@@ -174,7 +174,7 @@ test('a context that is nearly full is handed over to a fresh session, and not c
   expect(fleet.starts(roomy)).toHaveLength(1)
 })
 
-test('the window that a model told in one run counts in the next from its first answer on', async () => {
+test('a context window that a model reported in one run applies to the next from its first answer', async () => {
   const fleet = testFleet({ config: ['max_concurrent=1'] })
   const usage = { input: 1000, cacheWrite: 0, cacheRead: 185_000, output: 10 }
   const told = result('done', { modelUsage: { 'claude-sonnet-5-5': { contextWindow: 1_000_000 } } })

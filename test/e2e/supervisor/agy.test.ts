@@ -17,8 +17,8 @@ const end = (response: string) => ({
   },
 })
 
-/** The program is a stub with the words of the real one, which could not be had. */
-test('agy works to a closed task in one conversation', async () => {
+/** A stub prints what the real program is documented to print; the real one was not available. */
+test('agy completes a task in one conversation', async () => {
   const fleet = testFleet({ coder: 'agy', config: ['coder=agy'] })
   const id = fleet.create('With events', [
     [START, end('not yet')],
@@ -51,7 +51,7 @@ test('agy works to a closed task in one conversation', async () => {
   })
 })
 
-test('a version without events is asked for its version first, gets one line, and is read as text', async () => {
+test('an agy version without events is detected first, gets its prompt as one line, and is read as text', async () => {
   const fleet = testFleet({ coder: 'agy', config: ['coder=agy', 'close_at=claimed'] })
   const program = join(fleet.stub.folder, 'agy')
   writeFileSync(program, readFileSync(program, 'utf8').replace('1.2.17', '1.1.7'))

@@ -5,7 +5,7 @@ import { claims, type Fleet, healthy, init, result, testFleet, tool } from '../.
 
 const REFUSED = 'task.json was changed while an agent was at work, so it was not applied'
 const sh = (script: string) => tool({ run: ['sh', '-c', `cd "$FLEET_TASK_DIR"; ${script}`] })
-/** What the agent would like to be judged by. */
+/** Settings that would let the agent close its task easily. */
 const EASY = { coder: 'shell', command: 'echo all tests pass' }
 const edits = sh(`printf '%s' '${JSON.stringify(EASY)}' >task.json`)
 
@@ -13,8 +13,8 @@ const taskFile = (fleet: Fleet, id: string) => JSON.parse(fleet.text(id, 'task.j
 const place = (fleet: Fleet, id: string) => join(fleet.home.path, 'tasks', id, 'task.json')
 const coders = (fleet: Fleet, id: string) => fleet.runs(id).map(({ coder }) => coder)
 
-describe('a change of task.json while an agent is at work', () => {
-  test('is not applied, is put aside and is reported', async () => {
+describe('a change of task.json while an agent runs', () => {
+  test('is not applied; it is set aside and reported', async () => {
     const fleet = testFleet({ config: ['max_attempts=2'] })
     const id = fleet.create('Chooses its judge', [init, edits, result()])
     const before = taskFile(fleet, id)
@@ -43,7 +43,7 @@ describe('a change of task.json while an agent is at work', () => {
     expect(shown).toContain(`fleet bd update ${id} --coder ...`)
   })
 
-  test('is seen also by the next supervisor, when the first was killed in between', async () => {
+  test('is detected by the next supervisor if the first is killed', async () => {
     const fleet = testFleet({ config: ['max_attempts=1'] })
     const id = fleet.create('Outlives', [init, edits, { touch: '../edited' }, { waitFor: '../go' }, result()])
     await fleet.start()
@@ -59,7 +59,7 @@ describe('a change of task.json while an agent is at work', () => {
     expect(coders(fleet, id)).toEqual(['claude', 'claude'])
   })
 
-  test("is not applied by a person's command meanwhile; the command's own change is", async () => {
+  test("is not applied by a person's `fleet bd update`; the update itself is", async () => {
     const fleet = testFleet({ config: ['max_attempts=1'] })
     const id = fleet.create('Waits', [init, edits, { touch: '../edited' }, { waitFor: '../go' }, result()])
     await fleet.start()
@@ -78,7 +78,7 @@ describe('a change of task.json while an agent is at work', () => {
     expect(fleet.receipt(id).warnings).toEqual([expect.stringContaining(REFUSED)])
   })
 
-  test('that puts something else in its place holds up no later attempt', async () => {
+  test('that replaces it with a link, pipe or folder holds up no later attempt', async () => {
     const fleet = testFleet({ config: ['max_attempts=2'] })
     const mine = `echo '${JSON.stringify(EASY)}' >"$FLEET_ARTIFACT_DIR/mine.json"`
     const others = {
@@ -102,7 +102,7 @@ describe('a change of task.json while an agent is at work', () => {
     }
   })
 
-  test('that takes it away, or writes no JSON, holds up none either', async () => {
+  test('that deletes it, or writes invalid JSON, holds up no later attempt', async () => {
     const fleet = testFleet({ config: ['max_attempts=2'] })
     const [gone, nonsense] = ['rm task.json', 'echo nonsense >task.json; chmod 500 .'].map((script) =>
       fleet.create(script, [[init, sh(script), result()], healthy('x.txt')]),
@@ -118,7 +118,7 @@ describe('a change of task.json while an agent is at work', () => {
 })
 
 describe('a person changes task.json', () => {
-  test('between two attempts, and it is taken in with the next', async () => {
+  test('between two attempts, and the next attempt uses it', async () => {
     const fleet = testFleet({ config: ['max_attempts=1'] })
     const id = fleet.create('Fails', [init, result()])
     await fleet.start()
@@ -131,7 +131,7 @@ describe('a person changes task.json', () => {
     expect(fleet.receipt(id, 2).warnings).toEqual([])
   })
 
-  test('and an update of the settings meanwhile is no change of the file', async () => {
+  test('through `fleet bd update` during a run, and it does not count as an edit by the agent', async () => {
     const fleet = testFleet({ config: ['max_attempts=1'] })
     const id = fleet.create('Waits', [init, { touch: '../began' }, { waitFor: '../go' }, claims(), result()])
     await fleet.start()

@@ -4,7 +4,7 @@ import { claims, healthy, init, result, says, testFleet, tool, writes } from '..
 
 const outcomes = (runs: readonly { outcome: { code: string } | null }[]) => runs.map((run) => run.outcome?.code)
 
-test('the error fields of a result decide before its subtype, and both before the exit code', async () => {
+test("a result's error fields take precedence over its subtype, and both over the exit code", async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const work = healthy('x.txt').slice(0, -1)
   const cases: Record<string, { steps: readonly Step[]; outcome: string }> = {
@@ -56,7 +56,7 @@ test('the error fields of a result decide before its subtype, and both before th
   )
 })
 
-test('exit 0 without finishing is tried max_attempts times, spaced, and then blocked; fleet retry gives a fresh set', async () => {
+test('a task that exits 0 without a claim is retried with delays, then blocked at max_attempts; `fleet retry` gives a fresh set', async () => {
   const fleet = testFleet({ config: ['max_attempts=2'] })
   const idler = fleet.create('Does nothing', [init, says('On it!'), result()])
   const second = fleet.create('Needs a second go', [
@@ -88,11 +88,11 @@ test('exit 0 without finishing is tried max_attempts times, spaced, and then blo
   await fleet.settled(idler, 'blocked')
   expect(fleet.starts(idler)).toHaveLength(4)
   expect(fleet.runs(idler).map((run) => run.outcome?.code)).toEqual(['no-claim', ...Array(3).fill('no-progress')])
-  // What led nowhere twice is not gone on with.
+  // A session without progress is resumed only once.
   expect(fleet.runs(idler).map((run) => run.resumes)).toEqual([null, one?.id, null, null])
 })
 
-test('a coder that tells what its session has cost tells a resumed run no dollar twice', async () => {
+test("a resumed run costs only its own part of the session's total cost", async () => {
   const fleet = testFleet()
   const told = (usd: number) => ({ total_cost_usd: usd, model_usage_since_last_result: null })
   const id = fleet.create('Costs', [

@@ -8,7 +8,7 @@ import { claims, hang, healthy, init, result, says, testFleet, tool, until, writ
 
 const WORDS = [init, says('12/12 tests pass'), result('12/12 tests pass')]
 
-test('words without work close nothing; work that was done closes, and is handed on', async () => {
+test('a claim without work closes no task; real work closes it, and its dependents get the summary', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const { create } = fleet
   const shared = fleet.project('shared')
@@ -64,7 +64,7 @@ test('words without work close nothing; work that was done closes, and is handed
   )
 })
 
-test('a task is told what came of all that held it up, and of nothing else', async () => {
+test('a prompt has the results of all blockers of the task, and of no other task', async () => {
   const fleet = testFleet()
   const held = ['blocked-by', 'conditional-blocks'].map((type) => ({ type, by: fleet.create(`By ${type}`, WORDS) }))
   const [related, above, open] = ['related', 'above', 'open'].map((title) => fleet.create(title, WORDS)) as [
@@ -86,7 +86,7 @@ test('a task is told what came of all that held it up, and of nothing else', asy
   expect(told.split(/\n(?=-)/).sort()).toEqual([...both, `- ${above}: above\n> did it`].sort())
 })
 
-test('in a folder without git a deletion is evidence; touching a file or writing it as it was is none', async () => {
+test('in a folder without git, a deletion is evidence; touching or rewriting a file unchanged is not', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const make = (name: string, ...work: readonly Step[]) => {
     const cwd = fleet.project(name)
@@ -117,7 +117,7 @@ test('in a folder without git a deletion is evidence; touching a file or writing
   )
 })
 
-test('plans, questions, reads and empty commits are no evidence', async () => {
+test('plans, questions, reads and empty commits are not evidence', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const bad: Record<string, readonly Step[]> = {
     plan: [
@@ -155,7 +155,7 @@ test('plans, questions, reads and empty commits are no evidence', async () => {
   })
 })
 
-test('a claim that falls short goes back to the agent with the evidence', async () => {
+test('a rejected claim goes back to the agent with the evidence', async () => {
   const fleet = testFleet()
   const id = fleet.create('Boasts first', [[init, claims('12/12 tests pass'), result()], healthy('made.txt')])
   await fleet.start()
@@ -166,7 +166,7 @@ test('a claim that falls short goes back to the agent with the evidence', async 
   )
 })
 
-test('work of an attempt that said no word is evidence for the one that goes on from it, until the task is closed', async () => {
+test('work of an attempt that made no claim is evidence for the next attempt, until the task is closed', async () => {
   const fleet = testFleet({ config: ['max_attempts=2'] })
   const word = [init, claims('it was all there'), result()]
   const id = fleet.create('Forgets to say so', [[init, writes('made.txt'), result()], word, word])
@@ -182,7 +182,7 @@ test('work of an attempt that said no word is evidence for the one that goes on 
   })
 })
 
-test('what others do while a task waits for its next attempt is no evidence; what its own attempts did is', async () => {
+test("only the work of a task's own attempts is evidence, not what others do between them", async () => {
   const fleet = testFleet()
   const word = [init, claims(), result()]
   const together = join(fleet.home.project, 'together')
@@ -208,7 +208,7 @@ test('what others do while a task waits for its next attempt is no evidence; wha
   for (const { id } of all) await fleet.started(id)
   await until(
     async () => existsSync(join(killed.cwd, 'made.txt')),
-    () => 'made.txt is there',
+    () => 'made.txt exists',
   )
   expect(fleet.fleet('kill', killed.id)).toMatchObject({ code: 0 })
   fleet.touch('together')
@@ -243,7 +243,7 @@ test('what others do while a task waits for its next attempt is no evidence; wha
   ])
 })
 
-test('what closes a task is what its project asks for', async () => {
+test('each project sets the level that closes its tasks', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const levels = ['claimed', 'verified', 'reviewed']
   const cwds = levels.map((level) => fleet.project(level))
@@ -276,7 +276,7 @@ test('what closes a task is what its project asks for', async () => {
   ])
 })
 
-test('a run whose record was altered after it was read can claim nothing', async () => {
+test('a run whose output was altered after it was read cannot claim to be done', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const read = 'until grep -q \'"kind":"result"\' "$FLEET_TASK_DIR/events.jsonl"; do sleep 0.1; done'
   const alter = (script: string): Step => ({ run: ['sh', '-c', `${read}; cd "$FLEET_TASK_DIR/attempts/1"; ${script}`] })

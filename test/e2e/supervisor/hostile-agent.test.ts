@@ -5,7 +5,7 @@ import { claims, healthy, init, result, testFleet, tool } from '../../support/su
 
 const sh = (script: string) => tool({ run: ['sh', '-c', `cd "$FLEET_TASK_DIR"; ${script}`] })
 
-test('an agent that takes away or replaces the files of the supervisor holds up nobody, not even itself', async () => {
+test("an agent that deletes or replaces the supervisor's files holds up no run, not even its own", async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const precious = join(fleet.home.project, 'precious')
   writeFileSync(precious, 'keep me\n')
@@ -30,7 +30,7 @@ test('an agent that takes away or replaces the files of the supervisor holds up 
   for (const id of ids) expect(fleet.receipt(id).task).toBe(id)
 })
 
-test('a pipe in the place of the exit file, which nobody will ever read, holds up no run', async () => {
+test('a pipe in place of the exit file holds up no run', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const pipe = 'mkfifo "$FLEET_TASK_DIR/attempts/1/exit.json"'
   const [good, bad] = [fleet.create('Good', pipe), fleet.create('Bad', `${pipe}; exit 7`)]
@@ -40,7 +40,7 @@ test('a pipe in the place of the exit file, which nobody will ever read, holds u
   expect(fleet.receipt(bad).evidence.exit).toEqual({ kind: 'code', code: 7 })
 })
 
-test('a question goes to people even where its file cannot be written', async () => {
+test('a question reaches people even if its file cannot be written', async () => {
   const fleet = testFleet()
   const id = fleet.create('Asks', [init, sh('mkdir "artifacts/Q&A.md"'), tool({ fleet: ['ask', 'Well?'] }), result()])
   await fleet.start()

@@ -4,7 +4,7 @@ import { hasNamespace } from '../../support/agents.ts'
 import { endProcess, processesWith } from '../../support/home-run.ts'
 import { type Fleet, hang, healthy, init, says, testFleet, tool, until } from '../../support/supervisor.ts'
 
-/** Ignores SIGTERM, so does a child of its own session, and another one has left its parent. */
+/** Ignores SIGTERM, as does a child in its own session; another child is detached from its parent. */
 const STUBBORN = [
   { ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] },
   init,
@@ -26,11 +26,11 @@ const ready = async (fleet: Fleet, id: string) =>
     () => `${id} is ready`,
   )
 
-/** By a look of our own at all processes, not by the one that fleet takes. */
+/** Reads /proc itself, independently of fleet's sweep. */
 const alive = (fleet: Fleet, id: string) => fleet.runs(id).flatMap((run) => processesWith([`FLEET_RUN_ID=${run.id}\0`]))
 
 describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s', (namespace) => {
-  test('fleet kill comes back when nothing of the run is left, says what it took, and blocks the task', async () => {
+  test('`fleet kill` returns when no process of the run is left, says which signal ended it, and blocks the task', async () => {
     const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
     const stubborn = fleet.create('Stubborn', STUBBORN)
     const meek = fleet.create('Meek', [init, tool({ touch: '$FLEET_ARTIFACT_DIR/ready' }, hang)])
@@ -58,7 +58,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     ])
     expect(fleet.ledger.stateOf(stubborn)).toMatchObject({ failures: 0, session: fleet.runs(stubborn)[0]?.id })
     const { leftovers } = fleet.receipt(stubborn)
-    // In a namespace of their own they went with its first process; elsewhere they were looked for.
+    // In a pid namespace they died with its first process; without one, fleet had to find them.
     if (namespace === 'off') {
       expect(killed.stdout).toContain('killed what was left:')
       expect(leftovers.map(({ command }) => command)).toContainEqual(expect.stringContaining('sleep'))
@@ -76,7 +76,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     await fleet.settled(other, 'closed')
   })
 
-  test('fleet kill also ends what starts itself again and again, flees from pid to pid, or stands still', async () => {
+  test('`fleet kill` also ends processes that respawn, keep changing their pid, or are stopped', async () => {
     const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
     const respawn = 'trap "" TERM; touch $FLEET_ARTIFACT_DIR/ready; while :; do sh -c "sleep 0.01"; done'
     const flee = 'touch $FLEET_ARTIFACT_DIR/ready; sleep 0.01\nsetsid sh ./flee &\n'
@@ -84,7 +84,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
       `setsid sh -c '${respawn}' & setsid sh -c '${respawn}' & sleep 600`,
       `cd "$FLEET_TASK_DIR"; printf '${flee}' >flee; setsid sh ./flee & sleep 600`,
       'touch $FLEET_ARTIFACT_DIR/ready; kill -STOP $$; sleep 600',
-      // It has forked twice and left its session before its agent goes.
+      // A double fork that has left the session before the agent ends.
       '(setsid sh -c "sleep 601 & exec sleep 602" &); touch $FLEET_ARTIFACT_DIR/ready; sleep 600',
     ]
     const ids = scripts.map((script, n) => fleet.create(`Stubborn script ${n}`, script))
@@ -95,7 +95,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     for (const id of ids) await fleet.settled(id, 'blocked')
   })
 
-  test('fleet kill --all works with no supervisor alive', async () => {
+  test('`fleet kill --all` works without a supervisor', async () => {
     const fleet = testFleet({ config: [`pid_namespace=${namespace}`] })
     const stubborn = fleet.create('Stubborn', STUBBORN)
     const script = fleet.create('A script', 'sleep 600')
@@ -120,7 +120,7 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
   })
 })
 
-test('fleet kill of a run that a watchdog is just stopping means the task: it is not tried again', async () => {
+test('`fleet kill` of a run that a timeout is already stopping also prevents its retry', async () => {
   const fleet = testFleet({ config: ['timeouts.idle=1s', 'timeouts.grace=5s'] })
   const deaf = [{ ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] }, init, hang]
   const id = fleet.create('Deaf and silent', deaf)
@@ -135,7 +135,7 @@ test('fleet kill of a run that a watchdog is just stopping means the task: it is
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, lastOutcome: { code: 'killed' } })
 })
 
-test('what a person wanted of a run that was being stopped already is known to the next supervisor', async () => {
+test('the next supervisor remembers a kill of a run that was already being stopped', async () => {
   const fleet = testFleet({ config: ['timeouts.idle=1s', 'timeouts.grace=5m'] })
   const id = fleet.create('Deaf and silent', [{ ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] }, init, hang])
   await fleet.start()
@@ -149,7 +149,7 @@ test('what a person wanted of a run that was being stopped already is known to t
   const run = fleet.runs(id)[0]
   await isBeing('killed', () => fleet.ledger.wanted(run?.id ?? '')?.code === 'killed')
   await fleet.end('SIGKILL')
-  // Nobody asks for it any more.
+  // The request itself is gone.
   fleet.ledger.endRequest(request.id, { kind: 'done', at: Date.now(), text: '' })
   for (const pid of alive(fleet, id)) endProcess(pid)
   await fleet.start()

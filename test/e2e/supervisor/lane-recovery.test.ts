@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Fleet, healthy, init, says, testFleet, until } from '../../support/supervisor.ts'
 import { wallClock } from '../../support/wall-clock.ts'
 
-/** What claude printed when its provider was overloaded, as if it had been this run; its first line is of its start. */
+/** A recording of claude with an overloaded provider, under this run's id; the first line is its start. */
 const [begins = '', ...overloaded] = readFileSync(
   resolve(import.meta.dirname, '../../fixtures/coders/claude/err-529-retry2.jsonl'),
   'utf8',
@@ -15,16 +15,16 @@ const [begins = '', ...overloaded] = readFileSync(
 
 const WIDTH = 6
 
-test('after an overload one tries the lane, then half as many work, and one more for each that works', async () => {
+test('after an overload, one trial run is followed by half as many runs, and one more for each that works', async () => {
   const clock = wallClock()
   const fleet = testFleet({
     env: clock.env,
     config: [
       `max_concurrent=${WIDTH}`,
-      // Here everybody waits for the test, and nobody is in a hurry.
+      // The agents wait for the test, so they must not time out.
       'timeouts.idle=10m',
       'timeouts.first_event=10m',
-      // What was recorded was paid with a key.
+      // The recorded account pays with a key.
       'env_pass=["ANTHROPIC_API_KEY"]',
     ],
   })
@@ -40,7 +40,7 @@ test('after an overload one tries the lane, then half as many work, and one more
   await fleet.start()
   for (const id of crowd) await fleet.started(id)
 
-  // The rush hour: all of them fail at once, which is one trouble of the lane and none of theirs.
+  // All of them fail at once: one problem of the lane, and no failure of any task.
   fleet.touch('rush')
   for (const id of crowd) await fleet.ended(id)
   expect(crowd.map((id) => fleet.runs(id).map(({ outcome }) => outcome?.code))).toEqual(crowd.map(() => ['overload']))
@@ -50,7 +50,7 @@ test('after an overload one tries the lane, then half as many work, and one more
   for (const id of crowd) {
     expect(fleet.ledger.stateOf(id)).toMatchObject({ attempts: 1, failures: 0, session: fleet.runs(id)[0]?.id })
   }
-  // Files keep the real time, which is over when it starts: git knows what is new without.
+  // File times do not follow the test's clock; git detects changes without them.
   const project = fleet.project('later', { git: true })
   const later = fleet.create('Comes in the rush hour', [...worker, ...rest], '--cwd', project)
   await supervisorHasLooked(fleet)
@@ -60,10 +60,10 @@ test('after an overload one tries the lane, then half as many work, and one more
     running: [],
   })
 
-  // It is over, as far as anybody knows.
+  // The pause ends.
   clock.set(10 * 60_000)
   expect(await steady(fleet, 1)).toMatchObject({ state: 'paused' })
-  // One has worked: half of them, and one more for it.
+  // One run has worked: half the width, and one more for it.
   answer(fleet)
   expect(await steady(fleet, WIDTH / 2 + 1)).toMatchObject({ state: 'up', cap: WIDTH / 2 + 1 })
   answer(fleet)
@@ -92,7 +92,7 @@ test('after an overload one tries the lane, then half as many work, and one more
 
 function lane(fleet: Fleet) {
   const found = fleet.ledger.lanes().find(({ name }) => name === 'claude')
-  if (found === undefined) throw new Error('nothing is known of the lane')
+  if (found === undefined) throw new Error('the ledger does not know the lane')
   return found
 }
 
@@ -104,7 +104,7 @@ function tasks(fleet: Fleet): { readonly attention: readonly object[]; readonly 
   return JSON.parse(stdout)
 }
 
-/** So many of them work at once. */
+/** Waits until this many run at once. */
 async function working(fleet: Fleet, count: number): Promise<void> {
   const there = () => fleet.ledger.openRuns().filter(({ lane }) => lane === 'claude').length
   await until(
@@ -113,7 +113,7 @@ async function working(fleet: Fleet, count: number): Promise<void> {
   )
 }
 
-/** No more than so many, although the supervisor has looked for more. */
+/** Exactly this many run, after the supervisor has looked for more to start. */
 async function steady(fleet: Fleet, count: number) {
   await working(fleet, count)
   await supervisorHasLooked(fleet)
@@ -121,12 +121,12 @@ async function steady(fleet: Fleet, count: number) {
   return lane(fleet)
 }
 
-/** On another lane there is room: when this one is over, all that waited before it was looked at once more. */
+/** Runs a task on another lane; once it is done, the supervisor has looked again at all that waited before it. */
 async function supervisorHasLooked(fleet: Fleet): Promise<void> {
   await fleet.settled(fleet.create('On another lane', 'true'), 'closed')
 }
 
-/** The model answers one that has waited for it so far. */
+/** Lets the model answer one run that waits for it. */
 function answer(fleet: Fleet): void {
   const waits = fleet.ledger.openRuns().find(({ lane, figures }) => lane === 'claude' && figures.contextNow === null)
   fleet.touch(`answer-${waits?.task}`)

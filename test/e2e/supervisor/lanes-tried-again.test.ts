@@ -8,12 +8,12 @@ const HOUR = 3600_000
 
 const lane = (fleet: Fleet) => fleet.ledger.lanes().find(({ name }) => name === 'claude')
 
-/** Longer than it takes a supervisor to look at its lanes, on one that is free. */
+/** Runs a task on another lane for longer than a supervisor takes to look at its lanes. */
 async function aWhile(fleet: Fleet): Promise<void> {
   await fleet.settled(fleet.create('A while', 'sleep 3'), 'closed')
 }
 
-test('after a reset one run tries the lane, whatever runs there since before; the others follow when it has an answer', async () => {
+test('after a reset one trial run starts, besides the runs from before; the others follow when the model answers it', async () => {
   const clock = wallClock()
   const fleet = testFleet({ config: ['timeouts.idle=5m', 'timeouts.first_event=5m'], env: clock.env })
   const file = (name: string) => join(fleet.home.project, name)
@@ -26,7 +26,7 @@ test('after a reset one run tries the lane, whatever runs there since before; th
   for (const id of [old, ...limited]) await fleet.started(id)
   fleet.touch('limited')
   for (const id of limited) await fleet.ended(id)
-  // In git, which does not ask the clock what has changed: the one of the files stays as it is.
+  // In git, which detects changes without file times: those do not follow the test's clock.
   const fresh = ['e', 'f'].map((name) => fleet.create(name, answered, '--cwd', fleet.project(name, { git: true })))
   const waiting = [...limited, ...fresh]
   const begun = () => waiting.filter((id) => fleet.starts(id).length > (limited.includes(id) ? 1 : 0))
@@ -54,7 +54,7 @@ test('after a reset one run tries the lane, whatever runs there since before; th
   await fleet.settled(old, 'closed')
 })
 
-test('half as many as were at work come back after an overload, the one that met it among them', async () => {
+test('an overload caps the lane at half of the runs that worked then, counting the one that met it', async () => {
   const fleet = testFleet()
   const [go, late] = ['go', 'late'].map((name) => tool({ waitFor: join(fleet.home.project, name) }))
   const rest = ['a', 'b', 'c'].map((name) => fleet.create(name, [init, late as Step, ...healthy('x.txt').slice(1)]))
@@ -69,7 +69,7 @@ test('half as many as were at work come back after an overload, the one that met
   for (const id of rest) await fleet.settled(id, 'closed')
 })
 
-test('a run makes room on a lane that recovers once, also when another supervisor looks after it', async () => {
+test('a run raises the cap of a recovering lane only once, even if another supervisor adopts it', async () => {
   const fleet = testFleet()
   const up = { name: 'claude', state: 'up', until: null, code: null, reason: null, since: Date.now(), cap: 1 } as const
   fleet.ledger.saveLane(up)
@@ -91,7 +91,7 @@ test('a run makes room on a lane that recovers once, also when another superviso
   await fleet.settled(id, 'closed')
 })
 
-test('a lane that was down is tried again by one run, which takes it down again where nothing was mended', async () => {
+test('a lane that was down gets one trial run, which takes it down again if the cause remains', async () => {
   const fleet = testFleet()
   const together = tool({ waitFor: join(fleet.home.project, 'go') })
   const login = { claude: 'error', status: 401, error: 'authentication_failed' }
@@ -119,7 +119,7 @@ test('a lane that was down is tried again by one run, which takes it down again 
   for (const id of ids) expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
 })
 
-test('a person who does not want to wait for a reset has the lane tried at once, and what waits for it goes on', async () => {
+test('`fleet resume` tries a paused lane before its reset, and its waiting tasks continue', async () => {
   const fleet = testFleet()
   const resetsAt = Math.floor((Date.now() + HOUR) / 1000)
   const limit = [init, tool({ waitFor: join(fleet.home.project, 'go') }), { claude: 'limit', resetsAt }, { exit: 1 }]
@@ -134,7 +134,7 @@ test('a person who does not want to wait for a reset has the lane tried at once,
   expect(lane(fleet)).toMatchObject({ state: 'up' })
 })
 
-test('a task that cannot but fail does not keep trying its lane before others, whatever its priority', async () => {
+test('a task that always fails does not take every trial run of its lane, whatever its priority', async () => {
   const clock = wallClock()
   const fleet = testFleet({ config: ['max_concurrent=1'], env: clock.env })
   const overload = { claude: 'error', status: 500, error: 'server_error' }

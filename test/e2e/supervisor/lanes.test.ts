@@ -5,13 +5,13 @@ import { type Fleet, hang, healthy, init, testFleet, tool, until } from '../../s
 
 const lane = (fleet: Fleet, name = 'claude') => fleet.ledger.lanes().find((each) => each.name === name)
 
-/** What comes after a failure of the account; after it everything is well. */
+/** One attempt that ends with an account failure, followed by one that works. */
 const fails = (...steps: readonly object[]) => [
   [init, ...(steps as { [key: string]: unknown }[]), { exit: 1 }],
   healthy('x.txt'),
 ]
 
-test('a usage limit pauses its lane until the reset, costs no attempt, and others go on', async () => {
+test('a usage limit pauses its lane until the reset and costs no attempt; other lanes keep running', async () => {
   const fleet = testFleet({ config: ['max_concurrent=2'] })
   const resetsAt = Math.floor(Date.now() / 1000) + 3600
   const limited = fleet.create('Limited', fails({ claude: 'limit', resetsAt }), '--priority', '0')
@@ -30,7 +30,7 @@ test('a usage limit pauses its lane until the reset, costs no attempt, and other
   expect(fleet.starts(waiting)).toEqual([])
   expect(fleet.fleet('show', waiting).stdout).toContain("You've hit your 5-hour limit")
 
-  // The reset has come.
+  // The time of the reset has passed.
   fleet.ledger.saveLane({ ...(lane(fleet) as NonNullable<ReturnType<typeof lane>>), until: Date.now() - 1 })
   expect(fleet.fleet('retry', limited)).toMatchObject({ code: 0 })
   for (const id of [limited, waiting]) await fleet.settled(id, 'closed')
@@ -38,7 +38,7 @@ test('a usage limit pauses its lane until the reset, costs no attempt, and other
   expect(lane(fleet)).toMatchObject({ state: 'up' })
 })
 
-test('a failed login takes its lane down with one alert; its tasks wait until somebody has mended it', async () => {
+test('a failed login takes its lane down with one alert; its tasks wait until a person fixes it', async () => {
   const fleet = testFleet()
   const login = {
     claude: 'error',
@@ -70,7 +70,7 @@ test('a failed login takes its lane down with one alert; its tasks wait until so
   for (const id of [...ids, later]) await fleet.settled(id, 'closed')
 })
 
-test('who pays with a key that nobody gave it is stopped, until a person says that it is meant', async () => {
+test('an agent that pays with an unexpected API key is stopped until a person allows the key', async () => {
   const fleet = testFleet()
   const init = { claude: 'init', apiKeySource: 'ANTHROPIC_API_KEY' }
   const id = fleet.create('On the wrong account', [init, ...healthy('x.txt').slice(1), hang])
@@ -86,7 +86,7 @@ test('who pays with a key that nobody gave it is stopped, until a person says th
   )
 })
 
-test('agents that never say anything do not keep others from starting', async () => {
+test('silent agents do not keep others from starting', async () => {
   const fleet = testFleet({ config: ['max_concurrent=40', 'timeouts.first_event=10m'] })
   const silent = Array.from({ length: availableParallelism() * 2 }, (_, n) => fleet.create(`Silent ${n}`, [hang]))
   await fleet.start()
@@ -95,7 +95,7 @@ test('agents that never say anything do not keep others from starting', async ()
   await fleet.settled(healthyOne, 'closed')
 })
 
-test('a change of the configuration tries a lane that is down again', async () => {
+test('a change of the configuration gives a lane that is down a trial run', async () => {
   const fleet = testFleet()
   const id = fleet.create('Not logged in', fails({ claude: 'error', status: 401, error: 'authentication_failed' }))
   await fleet.start()
@@ -109,7 +109,7 @@ test('a change of the configuration tries a lane that is down again', async () =
   expect(fleet.starts(id)[1]?.argv).toContain('--strict-mcp-config')
 })
 
-test('an overloaded provider is waited for and costs no attempt; retries of the coder itself are left alone', async () => {
+test("an overloaded provider pauses the lane and costs no attempt; the coder's own retries are left alone", async () => {
   const fleet = testFleet()
   const retries = { claude: 'retry', status: 529, error: 'overloaded' }
   const patient = fleet.create('Its coder tries again', [init, retries, retries, ...healthy('x.txt').slice(1)])

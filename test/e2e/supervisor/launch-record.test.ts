@@ -7,7 +7,7 @@ import { claims, type Fleet, init, result, testFleet, writes } from '../../suppo
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** What the agent finds when it begins; and what it is told, for coders that read it from stdin. */
+/** Copies the launch record as the agent finds it, and its prompt from stdin. */
 const looks = [
   { run: ['cp', '$FLEET_TASK_DIR/attempts/1/launch.json', '$FLEET_ARTIFACT_DIR/launch.json'] },
   { stdin: '$FLEET_ARTIFACT_DIR/told' },
@@ -15,7 +15,7 @@ const looks = [
 
 const found = (fleet: Fleet, id: string) => JSON.parse(fleet.text(id, 'artifacts', 'launch.json'))
 
-test('an agent that begins finds the whole record of its launch, and that is what was launched', async () => {
+test('the launch record is complete before the agent starts, and matches the launch', async () => {
   const fleet = testFleet()
   const cwd = fleet.project('checkout', { git: true })
   const git = (...argv: readonly string[]): string =>
@@ -37,7 +37,7 @@ test('an agent that begins finds the whole record of its launch, and that is wha
     coder: 'claude',
     claim: 'explicit',
     evidence: 'work',
-    // Its stream tells it.
+    // claude reports its version in its stream.
     coder_version: null,
     model: 'sonnet',
     program: join(fleet.stub.folder, 'claude'),
@@ -50,12 +50,12 @@ test('an agent that begins finds the whole record of its launch, and that is wha
     boot: localAgents().bootId(),
     base: { kind: 'git', cwd, root: cwd, head, heads: [head], trees: [tree], dirty: {}, dirtyWhole: true },
   })
-  // Nobody has touched it since.
+  // The record has not changed since.
   expect(fleet.text(id, 'attempts', '1', 'launch.json')).toBe(fleet.text(id, 'artifacts', 'launch.json'))
   expect(fleet.ledger.seen(run?.id ?? '').launch).toBe(sha256(fleet.text(id, 'artifacts', 'launch.json')))
 })
 
-test('the version of a coder whose program was asked for it stands in the record', async () => {
+test('the launch record has the version of a coder that fleet asked for its version', async () => {
   const fleet = testFleet({ coder: 'agy', config: ['coder=agy', 'close_at=claimed'] })
   const id = fleet.create('Looks first', [looks[0] ?? {}, { fleet: ['done', 'looked'] }, { exit: 0 }])
   await fleet.start()

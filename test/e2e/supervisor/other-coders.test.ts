@@ -5,7 +5,7 @@ import type { Step } from '../../stub-agent/stub-as.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { hang, testFleet } from '../../support/supervisor.ts'
 
-/** What the real CLI printed, line by line, to be told again by a stand-in. */
+/** The recorded output of the real CLI, line by line, for the stub to print. */
 function recorded(coder: string, name: string): readonly string[] {
   const file = resolve(import.meta.dirname, '../../fixtures/coders', coder, `${name}.jsonl`)
   return readFileSync(file, 'utf8').split('\n').slice(0, -1)
@@ -13,7 +13,7 @@ function recorded(coder: string, name: string): readonly string[] {
 
 const work = [{ write: 'made.txt', text: 'work\n' }, { fleet: ['done', 'made it'] }]
 
-/** Tells all that was recorded; what an agent does comes before its last line. */
+/** Prints the whole recording; the agent's work comes before the last line. */
 function performance(coder: string, name: string) {
   const lines = recorded(coder, name).map((emit) => ({ emit }))
   return [...lines.slice(0, -1), ...work, ...lines.slice(-1)]
@@ -32,7 +32,7 @@ test.each([
     figures: { costUsd: null, contextPeak: null, contextWindow: 1_048_576, toolCalls: 1, estimated: false },
     flags: ['--output-format=stream-json', '--skip-trust', '--approval-mode=yolo'],
   },
-])('$coder gets its prompt on stdin, is followed, and its task closes by evidence', async (expected) => {
+])('$coder gets its prompt on stdin, its output is read, and evidence closes its task', async (expected) => {
   const { coder, session, figures, flags } = expected
   const fleet = testFleet({ coder })
   const id = fleet.create('Do it', performance(coder, 'ok'), '--coder', coder)
@@ -46,11 +46,11 @@ test.each([
     figures: { session, ...figures },
   })
   expect(fleet.starts(id)[0]?.argv).toEqual(expect.arrayContaining(flags))
-  // Neither tells its version: its program was asked.
+  // Neither prints its version, so fleet asked the program.
   expect(fleet.receipt(id)).toMatchObject({ coder_version: '1.0.0' })
 })
 
-test('gemini finds the policy of its run beside its prompt', async () => {
+test('gemini gets a policy file beside its prompt', async () => {
   const fleet = testFleet({ coder: 'gemini' })
   const id = fleet.create('Do it', performance('gemini', 'ok'), '--coder', 'gemini')
   await fleet.start()
@@ -60,7 +60,7 @@ test('gemini finds the policy of its run beside its prompt', async () => {
   expect(readFileSync(file, 'utf8')).toContain('"enter_plan_mode"')
 })
 
-test('a limit that opencode waits out in silence pauses its lane and counts for nothing', async () => {
+test('a limit that opencode waits out silently pauses its lane and costs no attempt', async () => {
   const fleet = testFleet({ coder: 'opencode', config: ['timeouts.first_event=2s', 'max_attempts=1'] })
   const words = 'Monthly usage limit reached. It will reset in 3 days.'
   const log = `timestamp=2099-01-01T00:00:00.000Z level=ERROR message="stream error" error.error="AI_APICallError: ${words}"`
@@ -73,7 +73,7 @@ test('a limit that opencode waits out in silence pauses its lane and counts for 
   expect(await fleet.task(id)).toMatchObject({ status: 'open' })
 })
 
-test('an overload that gemini tries to get over in silence is waited for by its lane, and its session is kept', async () => {
+test('an overload that gemini retries silently pauses its lane, and the session is kept', async () => {
   const fleet = testFleet({ coder: 'gemini', config: ['timeouts.idle=3s', 'max_attempts=1'] })
   const [init = ''] = recorded('gemini', 'ok')
   const words =
@@ -85,7 +85,7 @@ test('an overload that gemini tries to get over in silence is waited for by its 
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0, session: figures.session })
 })
 
-test('the context of gemini is watched in the file it keeps of its session, and handed over when it is full', async () => {
+test("gemini's context is read from its chat file, and handed over when it is full", async () => {
   const home = temporaryFolder()
   const chats = join(home, '.gemini', 'tmp', 'project', 'chats')
   mkdirSync(chats, { recursive: true })
@@ -111,9 +111,9 @@ test('the context of gemini is watched in the file it keeps of its session, and 
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, handOvers: 1 })
 })
 
-// opencode tells a tool when it has ended: until then all there is to see of it is its processes.
+// opencode reports a tool only when it has ended: until then only its processes show it.
 test.each(['auto', 'off'])(
-  'a silent opencode whose command runs, or that uses the processor, is at work; one that does neither has stalled (namespaces: %s)',
+  'a silent opencode is stalled only if it runs no command and uses no CPU (namespaces: %s)',
   async (namespaces) => {
     const config = [`pid_namespace=${namespaces}`, 'timeouts.idle=3s', 'max_attempts=1']
     const fleet = testFleet({ coder: 'opencode', config })

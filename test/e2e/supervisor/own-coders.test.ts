@@ -13,7 +13,7 @@ const BLOCK = [
   'coders.mine.env.GREETING=hello',
 ]
 
-test('a coder of runtime.toml works to a closed task, and goes on with its session', async () => {
+test('a coder from runtime.toml completes a task and resumes its session', async () => {
   const fleet = testFleet({ coder: 'my-agent', config: BLOCK })
   const steps = [
     [init, result('not yet')],
@@ -33,7 +33,7 @@ test('a coder of runtime.toml works to a closed task, and goes on with its sessi
   expect(readFileSync(join(fleet.starts(id)[1]?.cwd ?? '', 'x.txt'), 'utf8')).toBe('hello')
 })
 
-test('one that prints text and claims by its exit closes at what it claims', async () => {
+test('a coder that prints text and claims by its exit code closes its task with close_at=claimed', async () => {
   const fleet = testFleet({
     coder: 'my-agent',
     config: [
@@ -50,7 +50,7 @@ test('one that prints text and claims by its exit closes at what it claims', asy
   expect((await fleet.ended(bad)).outcome).toEqual({ code: 'error', text: 'exit 4: no luck' })
 })
 
-test('a coder that is taken out of runtime.toml while it works is followed to its end by the next supervisor, and can be ended', async () => {
+test('a coder removed from runtime.toml during a run is followed to its end by the next supervisor, and can be killed', async () => {
   const fleet = testFleet({ coder: 'my-agent', config: [...BLOCK, 'max_concurrent=2'] })
   const go = join(fleet.home.project, 'go')
   const steps = [init, writes('y.txt'), { waitFor: go }, writes('x.txt'), claims(), result()]
@@ -71,11 +71,11 @@ test('a coder that is taken out of runtime.toml while it works is followed to it
   fleet.touch('go')
   await fleet.settled(ends, 'closed')
   expect(fleet.runs(ends)).toMatchObject([{ coder: 'mine', outcome: { code: 'done' } }])
-  // What was known of it is not taken back because nobody can read it any more.
+  // Its figures stay, although its output can no longer be parsed.
   expect(figures()).toEqual(known)
 })
 
-test('one that claims by its exit still does when it is taken out of runtime.toml', async () => {
+test('a coder that claims by its exit code still does after it is removed from runtime.toml', async () => {
   const block = ['coder=mine', 'coders.mine.command=["my-agent", "{prompt_file}"]', 'coders.mine.claim=exit']
   const fleet = testFleet({ coder: 'my-agent', config: block })
   const id = fleet.create('Mine', [{ waitFor: join(fleet.home.project, 'go') }, { write: 'x.txt', text: 'x' }])
@@ -88,7 +88,7 @@ test('one that claims by its exit still does when it is taken out of runtime.tom
   await fleet.settled(id, 'closed')
 })
 
-/** A dialect of nobody's: one word for each thing. */
+/** An invented output format, with one word for each kind of event. */
 const MODULE = `
 const KINDS = {
   start: (told) => ({ type: 'session', id: told.id }),
@@ -132,7 +132,7 @@ const WORK = [
   END,
 ]
 
-test('a coder that is a file works to a closed task, goes on with its session, and survives its own parser', async () => {
+test('a coder from a module file completes a task, resumes its session, and survives errors in its parser', async () => {
   const fleet = testFleet({ coder: 'my-agent' })
   putModule(fleet, 'theirs', MODULE)
   expect(fleet.fleet('config', 'set', 'coder=theirs')).toMatchObject({ code: 0 })
@@ -151,7 +151,7 @@ test('a coder that is a file works to a closed task, goes on with its session, a
   expect(events).toContain('theirs.mjs: parse failed (')
 })
 
-test('what a coder of one’s own writes beside its stdout is read, in the version that its program has', async () => {
+test('fleet reads the sidecar file of a custom coder, for the version of its program', async () => {
   const fleet = testFleet({ coder: 'my-agent' })
   const sidecar = `{
     place: ({ session, env }) => ({ folders: [env.FLEET_ARTIFACT_DIR], nameEnd: session + '.told' }),
@@ -172,7 +172,7 @@ test('what a coder of one’s own writes beside its stdout is read, in the versi
   ])
 })
 
-test('a file that is no coder downs its lane once and says why; put right, it runs without a restart', async () => {
+test('an invalid module file takes its lane down once, with the reason; once fixed, it runs without a restart', async () => {
   const fleet = testFleet({ coder: 'my-agent', config: ['coder=shell'] })
   const file = putModule(fleet, 'theirs', MODULE.replace('launch:', 'lunch:'))
   const id = fleet.create('Theirs', WORK, '--coder', 'theirs')
@@ -180,7 +180,7 @@ test('a file that is no coder downs its lane once and says why; put right, it ru
   const told = () => fleet.log().filter(({ event }) => event === 'lane-down')
   await until(
     async () => told().length > 0,
-    () => 'its trouble is told',
+    () => 'the lane is down',
   )
   expect(told()).toEqual([
     expect.objectContaining({ lane: 'theirs', why: `${file} has no launch, expected a function of an order` }),
@@ -199,7 +199,7 @@ test('a file that is no coder downs its lane once and says why; put right, it ru
   expect(told()).toHaveLength(1)
 })
 
-test('a verdict that throws is an error of its own task', async () => {
+test('a verdict that throws fails only its own task', async () => {
   const fleet = testFleet({ coder: 'my-agent', config: ['max_attempts=1'] })
   putModule(fleet, 'theirs', MODULE.replace('digest.result?.ok', 'digest.nothing.at.all'))
   const id = fleet.create('Theirs', WORK, '--coder', 'theirs')
@@ -210,7 +210,7 @@ test('a verdict that throws is an error of its own task', async () => {
   })
 })
 
-test('a file that others may write is not run', async () => {
+test('a module file that others may write to is not loaded', async () => {
   const fleet = testFleet({ coder: 'my-agent' })
   const file = putModule(fleet, 'theirs', `throw new Error('it was run')`)
   chmodSync(file, 0o622)
@@ -229,7 +229,7 @@ test('a file that others may write is not run', async () => {
   expect(found()).toContain(`${file} cannot be loaded: ENOENT`)
 })
 
-test("coders of one's own are known wherever a coder is named", async () => {
+test('custom coders are accepted wherever a coder is named', async () => {
   const fleet = testFleet({ coder: 'my-agent', config: BLOCK })
   putModule(fleet, 'theirs', MODULE)
   putModule(fleet, 'claude', MODULE)

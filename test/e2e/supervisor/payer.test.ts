@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { claims, result, testFleet, writes } from '../../support/supervisor.ts'
 
-test('who paid is on the receipt, with a warning where a key was given and another account paid', async () => {
+test('the receipt names the paying account, with a warning if it is not the key that was passed', async () => {
   const fleet = testFleet({ config: ['env_pass=["ANTHROPIC_API_KEY"]'], env: { ANTHROPIC_API_KEY: 'sk-of-the-team' } })
   const work = [writes('a.txt'), claims(), result()]
   const [byKey, byLogin] = ['ANTHROPIC_API_KEY', 'none'].map((apiKeySource) =>

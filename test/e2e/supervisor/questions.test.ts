@@ -73,7 +73,7 @@ test.each([
   expect(JSON.parse(fleet.fleet('questions', '--json').stdout)).toMatchObject([{ question: 'Tabs or spaces?' }])
 })
 
-test('the file protocol by hand does the same, and both ways can be mixed', async () => {
+test('questions and answers also work through Q&A.md by hand, and both ways can be mixed', async () => {
   const fleet = testFleet()
   const byFile = [
     init,
@@ -102,7 +102,7 @@ test('the file protocol by hand does the same, and both ways can be mixed', asyn
   expect(fleet.ledger.openQuestions()).toEqual([])
 })
 
-test('one that is opened again without an answer is told so, and what becomes of it then is not hidden by the question', async () => {
+test('a task reopened without an answer tells its agent so, and its question does not hide the later outcome', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const id = fleet.create('Asks', [
     [init, asks('Tabs or spaces?'), result()],
@@ -135,7 +135,7 @@ test('one that is opened again without an answer is told so, and what becomes of
   expect(again).toContain('Nobody has answered this.')
 })
 
-test('who asks and does not stop is stopped; who asks and then says it is done was done', async () => {
+test('an agent that keeps running after a question is stopped; one that then claims to be done is done', async () => {
   const fleet = testFleet({ config: ['timeouts.idle=20s'] })
   const lingers = fleet.create('Asks and lingers', [init, asks('Well?'), { ignore: ['SIGTERM'] }, hang])
   const works = fleet.create('Asks and works on', [

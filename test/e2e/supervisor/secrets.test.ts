@@ -6,7 +6,7 @@ import { hang, init, result, testFleet, tool, until } from '../../support/superv
 const FIRST = 'first-abcd1234efgh5678'
 const SECOND = 'second-8765hgfe4321dcba'
 
-/** A line as claude prints it, with what the agent's own variable holds. */
+/** A line of claude's output that contains the value of the agent's variable. */
 const says = { emit: message({ type: 'text', text: 'the key is $MY_GATEWAY_KEY' }) }
 const opens = {
   emit: message({ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'curl $MY_GATEWAY_KEY' } }),
@@ -16,7 +16,7 @@ function message(content: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ type: 'assistant', message: { id: content['id'] ?? 'm1', content: [content] } })
 }
 
-test('the variables that a coder is given are told nowhere but in what the agent itself wrote', async () => {
+test("the values of a coder's variables appear only in files that the agent itself wrote", async () => {
   const given = (value: string) => `coders.claude.env={MY_GATEWAY_KEY="${value}"}`
   const fleet = testFleet({ config: [given(FIRST), 'pid_namespace=off', 'max_attempts=1'] })
   const leaves = { run: ['sh', '-c', 'setsid sh -c "sleep 600; : $MY_GATEWAY_KEY" >/dev/null 2>&1 &'] }
@@ -59,7 +59,7 @@ test('the variables that a coder is given are told nowhere but in what the agent
   expect(told).toEqual(['runtime.toml'])
 })
 
-/** What it printed and the letters it wrote are kept as they were. */
+/** The agent's own output and letters are kept unchanged. */
 const OF_THE_AGENT = /^tasks\/[^/]+\/attempts\/\d+\/(?:stdout\.jsonl|inbox\/)/
 
 function filesWith(root: string, values: readonly string[]): string[] {

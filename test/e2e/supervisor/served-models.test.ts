@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { claims, init, result, says, testFleet, writes } from '../../support/supervisor.ts'
 
-/** One message of another model than the one that was asked. */
+/** One message from another model than the requested one. */
 const fallsBack = {
   emit: {
     type: 'assistant',
@@ -14,7 +14,7 @@ const fallsBack = {
   },
 }
 
-test('every model that answered is on the receipt, with a warning for each that nobody asked for', async () => {
+test('the receipt lists every model that answered, with a warning for each that was not requested', async () => {
   const fleet = testFleet()
   const model = 'claude-opus-5-5'
   const work = [says('I begin'), fallsBack, writes('a.txt'), claims(), result()]

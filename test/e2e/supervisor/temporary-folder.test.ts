@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claims, init, result, testFleet, tool, writes } from '../../support/supervisor.ts'
 
-test('what a run left in its TMPDIR is counted on its receipt, and is gone with it', async () => {
+test('files that a run leaves in its TMPDIR are counted on its receipt and deleted', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const leaves = { run: ['sh', '-c', 'mkdir "$TMPDIR/deep" && head -c 3000 /dev/zero >"$TMPDIR/deep/file"'] }
   const agent = fleet.create('An agent', [init, tool(leaves), writes('made.txt'), claims(), result()])

@@ -3,7 +3,7 @@ import { claims, hang, healthy, init, result, says, testFleet, tool, writes } fr
 
 const outcomes = (runs: readonly { outcome: { code: string } | null }[]) => runs.map((run) => run.outcome?.code)
 
-test('an agent that never says anything is stopped; the first time is not counted, the second is', async () => {
+test('an agent that never prints anything is stopped; the first time costs no attempt, the second does', async () => {
   const fleet = testFleet({ config: ['timeouts.first_event=2s', 'max_attempts=1'] })
   const mute = fleet.create('Never begins', [{ stderr: 'waiting for stdin' }, hang])
   const late = fleet.create('Begins late', [{ sleep: 500 }, ...healthy('late.txt')])
@@ -18,7 +18,7 @@ test('an agent that never says anything is stopped; the first time is not counte
   expect(fleet.starts(late)).toHaveLength(1)
 })
 
-test('silence with no tool open is a stall, and the session is resumed once; an open tool may be silent', async () => {
+test('an agent that is silent with no tool open has stalled, and its session is resumed once; an open tool may be silent', async () => {
   const fleet = testFleet({ config: ['max_attempts=1'] })
   const stalled = fleet.create('Falls silent once', [
     [init, says('I will look'), hang],
@@ -48,7 +48,7 @@ test('silence with no tool open is a stall, and the session is resumed once; an 
   }
 })
 
-test('who has told a result and does not go is ended, and judged by what it did', async () => {
+test('an agent that prints its result and does not exit is ended, and judged by its work', async () => {
   const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.idle=10s'] })
   const done = fleet.create('Done, and stays', [...healthy('a.txt'), hang])
   const hook = { type: 'system', subtype: 'hook_response', hook_name: 'Stop', outcome: 'success' }
@@ -81,7 +81,7 @@ test('who has told a result and does not go is ended, and judged by what it did'
   }
 })
 
-/** How claude tells what goes on behind its turns. */
+/** How claude reports its background tasks. */
 function pending(count: number) {
   const tasks = Array.from({ length: count }, (_, n) => ({
     task_id: `b${n}`,
@@ -91,7 +91,7 @@ function pending(count: number) {
   return [{ emit: { type: 'system', subtype: 'background_tasks_changed', tasks } }]
 }
 
-test('the wall clock ends everything, a script too', async () => {
+test('the wall-clock limit ends any run, scripts too', async () => {
   const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.wall=3s'] })
   const talker = fleet.create('Talks on', [init, { repeat: 100, do: [{ sleep: 200 }, says('still here')] }])
   const script = fleet.create('Sleeps on', 'sleep 600')

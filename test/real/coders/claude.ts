@@ -3,7 +3,7 @@ import type { RealCoder } from './real-coder.ts'
 
 export const claude: RealCoder = {
   name: 'claude',
-  // A subscription's: an API key is told nothing of limits that reset.
+  // A subscription's: with an API key, claude learns nothing about limits that reset.
   key: 'CLAUDE_CODE_OAUTH_TOKEN',
   env: ({ url, home }) => ({ ANTHROPIC_BASE_URL: url, CLAUDE_CONFIG_DIR: join(home, '.claude') }),
   files: () => ({}),
@@ -11,9 +11,9 @@ export const claude: RealCoder = {
   shell: (command) => ({ tool: 'Bash', input: { command, description: 'Do it' } }),
   write: (path, text) => ({ tool: 'Write', input: { file_path: path, content: text } }),
   window: 200_000,
-  untold: [],
-  resets: 'told',
+  unreported: [],
+  resets: 'reported',
   silentIn: [],
   atOnce: 2,
-  reachesFor: [],
+  contacts: [],
 }

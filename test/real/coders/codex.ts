@@ -17,7 +17,7 @@ env_key = "OPENAI_API_KEY"
 `,
   }),
   alone: (prompt) => ['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', prompt],
-  // Its models call tools from a script of theirs.
+  // Its models call tools from a script.
   shell: (command) =>
     script(`(await tools.exec_command({ cmd: ${JSON.stringify(command)}, yield_time_ms: 30000 })).output`),
   write: (path, text) => {
@@ -25,13 +25,13 @@ env_key = "OPENAI_API_KEY"
     const patch = ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), '*** End Patch', '']
     return script(`await tools.apply_patch(${JSON.stringify(patch.join('\n'))})`)
   },
-  // As it tells in its rollout.
+  // As it reports in its rollout.
   window: 258_400,
-  untold: [],
-  resets: 'told',
+  unreported: [],
+  resets: 'reported',
   silentIn: [],
   atOnce: 3,
-  reachesFor: ['github.com:443', 'api.github.com:443', 'chatgpt.com:443', 'ab.chatgpt.com:443'],
+  contacts: ['github.com:443', 'api.github.com:443', 'chatgpt.com:443', 'ab.chatgpt.com:443'],
 }
 
 function script(expression: string) {

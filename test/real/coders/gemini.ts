@@ -14,13 +14,13 @@ export const gemini: RealCoder = {
   alone: (prompt) => ['-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust', '-p', prompt],
   shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
   write: (path, text) => ({ tool: 'write_file', input: { file_path: path, content: text } }),
-  // Of a model that it chooses itself.
+  // The window of the model that it chooses itself.
   window: 1_000_000,
-  // Its service knows no such figure.
-  untold: ['cacheWrite'],
-  // Of a quota by the day.
+  // Its service has no such figure.
+  unreported: ['cacheWrite'],
+  // A daily quota resets at midnight.
   resets: 'midnight',
   silentIn: ['overload'],
   atOnce: 2,
-  reachesFor: ['play.googleapis.com:443'],
+  contacts: ['play.googleapis.com:443'],
 }

@@ -30,9 +30,9 @@ export const opencode: RealCoder = {
   shell: (command) => ({ tool: 'bash', input: { command, description: 'Do it' } }),
   write: (path, text) => ({ tool: 'write', input: { filePath: path, content: text } }),
   window: WINDOW,
-  untold: [],
-  resets: 'untold',
+  unreported: [],
+  resets: 'unreported',
   silentIn: ['usage-limit', 'overload'],
   atOnce: 2,
-  reachesFor: ['registry.npmjs.org:443'],
+  contacts: ['registry.npmjs.org:443'],
 }

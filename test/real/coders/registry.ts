@@ -6,5 +6,5 @@ import type { RealCoder } from './real-coder.ts'
 
 const ALL: readonly RealCoder[] = [claude, codex, opencode, gemini]
 
-/** Those that are installed: `npm run test:real -- codex` asks for one only. */
+/** The installed coders: `npm run test:real -- codex` installs only one. */
 export const INSTALLED = ALL.filter(({ name }) => name in JSON.parse(process.env['FLEET_REAL_CODERS'] ?? '{}'))

@@ -67,7 +67,7 @@ function usageOf({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage
 function refusal(refused: Refusal): Reply {
   switch (refused.why) {
     case 'usage-limit': {
-      // What a subscription is told: an API key knows no such limit.
+      // Headers for a subscription: an API key has no such limit.
       const reset = String(refused.resetsAt / 1000)
       const unified = {
         status: 'rejected',

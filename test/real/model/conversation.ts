@@ -1,36 +1,36 @@
 import { says, type Turn } from './turns.ts'
 
-/** What is left to do with a request. */
+/** The server's reply to one request. */
 export type Step =
   | Extract<Turn, { does: 'say' | 'call' | 'hang' | 'break-off' | 'overload' }>
   | { readonly does: 'limit'; readonly resetsAt: number }
 
 /**
- * One task's talk with the model, over all its attempts: the n-th request that is not refused gets the n-th turn, whatever
- * process it comes from.
+ * One task's requests to the model, over all its attempts: the n-th request that is not refused gets the n-th turn,
+ * whichever process sends it.
  */
 export class Conversation {
-  /** All that the model was told with each request, refused ones too. */
+  /** The text of each request, including refused ones. */
   readonly told: string[] = []
   refused = 0
-  /** Of the limit that stands or stood last, in milliseconds. */
+  /** The reset of the latest limit, in milliseconds. */
   resetsAt: number | undefined
   readonly #turns: readonly Turn[]
   #next = 0
-  #goOn: (() => void)[] = []
+  #held: (() => void)[] = []
 
   constructor(turns: readonly Turn[]) {
     this.#turns = turns
   }
 
-  /** The trouble that stands is over, what is held is answered. */
-  goOn(): void {
+  /** Ends the current limit or overload, and answers held requests. */
+  proceed(): void {
     const turn = this.#turns[this.#next]
     if (turn?.does === 'overload' || turn?.does === 'limit') this.#next++
-    for (const each of this.#goOn.splice(0)) each()
+    for (const each of this.#held.splice(0)) each()
   }
 
-  /** Which of these words the model was not told with its n-th request, from 1: a whole talk is too long to look at. */
+  /** Which of these words the n-th request (from 1) does not contain. Shorter to print than the whole request. */
   lacks(request: number, ...words: readonly string[]): readonly string[] {
     const told = this.told[request - 1] ?? ''
     return words.filter((each) => !told.includes(each))
@@ -48,7 +48,7 @@ export class Conversation {
       return turn
     }
     if (turn.does === 'limit') {
-      // APIs tell it in whole seconds.
+      // APIs report whole seconds.
       this.resetsAt ??= Math.ceil(Date.now() / 1000 + turn.seconds) * 1000
       if (Date.now() < this.resetsAt) {
         this.refused++
@@ -64,7 +64,7 @@ export class Conversation {
     }
     this.#next++
     if (turn.does !== 'hold') return turn
-    await new Promise<void>((resolve) => this.#goOn.push(resolve))
+    await new Promise<void>((resolve) => this.#held.push(resolve))
     return await this.#step(told)
   }
 }

@@ -20,7 +20,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
 }
 
-/** Side requests want JSON of a form that they bring along. */
+/** Side requests want JSON in a schema that they contain. */
 function sampleOf(schema: Schema = {}): unknown {
   switch (schema.type?.toLowerCase()) {
     case 'object':

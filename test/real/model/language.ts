@@ -1,16 +1,16 @@
 import type { Usage } from '../../../src/domain/run/event.ts'
 import type { ToolCall } from './turns.ts'
 
-/** How one API is spoken: what a request says, and how answers look. Every member is pure. */
+/** The format of one API: its requests and answers. Every member is pure. */
 export interface Language {
-  /** Whether a request to this path is one in this language. */
+  /** Whether requests to this path use this API. */
   speaks(path: string): boolean
   /** Whether the request is a turn of the agent. A side request (a title, a guess which model to take) offers no tools. */
   isTurn(body: Body): boolean
-  /** All texts that the model is told. */
+  /** All text in the request. */
   told(body: Body): string
   answer(answer: Answer, asked: Asked): Reply
-  /** What a side request is told, which costs nothing. */
+  /** The answer to a side request, which uses no tokens. */
   aside(body: Body): string
   refusal(refusal: Refusal): Reply
 }
@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 export interface Answer {
-  /** Nobody else has it. */
+  /** Unique. */
   readonly id: string
   readonly says: string | ToolCall
   readonly usage: Usage
@@ -39,7 +39,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   /** In pieces, so that it can be cut between them. */
   readonly pieces: readonly string[]
-  /** After them the connection is cut, and the answer has no end. */
+  /** Cuts the connection after the pieces, so that the answer is incomplete. */
   readonly cut?: boolean
 }
 
@@ -47,7 +47,7 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   return { status, headers: { 'content-type': 'application/json', ...headers }, pieces: [JSON.stringify(value)] }
 }
 
-/** Server-sent events; with a name where the value has a `type`. */
+/** Server-sent events, named if the value has a `type`. */
 export function events(values: readonly Readonly<Record<string, unknown>>[], end = ''): Reply {
   const pieces = values.map((value) => {
     const name = typeof value['type'] === 'string' ? `event: ${value['type']}\n` : ''
@@ -56,7 +56,7 @@ export function events(values: readonly Readonly<Record<string, unknown>>[], end
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, pieces: [...pieces, end] }
 }
 
-/** Every string in it, line by line: what a model reads, without the structure around it. */
+/** Every string in the value, one per line: what a model reads, without the structure. */
 export function textsOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''

@@ -11,7 +11,7 @@ export const responses: Language = {
   refusal,
 }
 
-/** Some models are offered their tools within the talk. */
+/** Some models get their tools within the conversation. */
 function offersTools({ tools, input }: Body): boolean {
   const within = Array.isArray(input) ? input.filter((item) => item?.type === 'additional_tools') : []
   return (Array.isArray(tools) && tools.length > 0) || within.length > 0
@@ -31,7 +31,7 @@ function answer({ id, says, usage }: Answer): Reply {
   ])
 }
 
-/** A tool that takes a text is called in another way than one that takes fields. */
+/** Tools with text input are called differently from tools with fields. */
 function itemOf(id: string, says: Answer['says']): object {
   if (typeof says === 'string') {
     const content = [{ type: 'output_text', text: says, annotations: [] }]

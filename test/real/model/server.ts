@@ -11,18 +11,18 @@ import { type Asked, type Body, json, type Language, type Reply } from './langua
 import { responses } from './responses.ts'
 import { type Turn, USUAL } from './turns.ts'
 
-/** A model on loopback that does what it is told, in the languages of the real ones. */
+/** A scripted model on loopback that speaks the real APIs. */
 export interface Model extends AsyncDisposable {
   readonly url: string
-  /** The turns of the task of that title; no other task may have its words in its own. */
+  /** Sets the turns for the task with this title. No other prompt may contain the title. */
   script(title: string, turns: readonly Turn[]): Conversation
-  /** Whom the CLIs wanted to reach instead, where they asked it as their proxy. Nobody was. */
+  /** Hosts that the CLIs tried to reach through it as a proxy. All were refused. */
   readonly strangers: readonly string[]
-  /** Requests that were no turn of any task: method and path. */
+  /** Requests that were no task's turn: method and path. */
   readonly asides: readonly string[]
 }
 
-/** Refused, whoever brings it. */
+/** The model refuses this key. */
 export const BAD_KEY = 'sk-expired'
 
 const LANGUAGES: readonly Language[] = [anthropic, responses, chat, gemini]
@@ -37,7 +37,7 @@ export async function startModel(): Promise<Model> {
       (error: unknown) => response.destroy(error as Error),
     )
   })
-  // As a proxy: somebody else was meant.
+  // A proxy request for another host.
   server.on('connect', ({ url }: IncomingMessage, socket: Socket) => {
     strangers.push(url ?? '')
     socket.on('error', () => {})
@@ -50,7 +50,7 @@ export async function startModel(): Promise<Model> {
     const target = request.url ?? ''
     if (!target.startsWith('/')) {
       strangers.push(target)
-      return json({ error: 'nobody is reached from here' }, 502)
+      return json({ error: 'other hosts are not reachable from here' }, 502)
     }
     const { pathname: path } = new URL(target, 'http://model')
     const language = LANGUAGES.find((each) => each.speaks(path))
@@ -84,7 +84,7 @@ export async function startModel(): Promise<Model> {
   }
 }
 
-/** undefined: none, ever. */
+/** undefined: never replies. */
 function replyTo(step: Step, language: Language, asked: Asked): Reply | undefined {
   const id = randomUUID().replaceAll('-', '')
   switch (step.does) {
@@ -113,7 +113,7 @@ function send(response: ServerResponse, { status, headers, pieces, cut = false }
   else response.end(pieces.join(''))
 }
 
-/** Wherever the CLIs put them. */
+/** From every header in which a CLI may send its key. */
 function keysOf({ headers }: IncomingMessage): readonly unknown[] {
   return [headers['x-api-key'], headers['x-goog-api-key'], headers.authorization?.replace(/^Bearer /, '')]
 }

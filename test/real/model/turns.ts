@@ -1,32 +1,32 @@
 import type { Usage } from '../../../src/domain/run/event.ts'
 
-/** What a model does when it is asked, whatever the language it is asked in. */
+/** What the model does with a request, in any API. */
 export type Turn =
   /** Says something, which ends the agent's turn. */
   | { readonly does: 'say'; readonly text: string; readonly usage: Usage }
   | { readonly does: 'call'; readonly call: ToolCall; readonly usage: Usage }
   /**
-   * An account's limit: every request is refused until the reset, which is so many seconds after the first of them, or
-   * until the test says `goOn`.
+   * An account's limit: every request is refused until the reset, this many seconds after the first of them, or
+   * until the test calls `proceed`.
    */
   | { readonly does: 'limit'; readonly seconds: number }
-  /** Every request is refused, until the test says `goOn`. */
+  /** Every request is refused until the test calls `proceed`. */
   | { readonly does: 'overload' }
-  /** Takes the request and answers when the test says `goOn`, with the turn after this one. */
+  /** Holds the request until the test calls `proceed`, then answers with the next turn. */
   | { readonly does: 'hold' }
-  /** Takes the request and never answers; with `until`, every one up to the first that tells these words. */
+  /** Never answers; with `until`, only until a request contains these words. */
   | { readonly does: 'hang'; readonly until?: string }
-  /** Begins an answer; in the middle of it the connection is cut. */
+  /** Starts an answer and cuts the connection in the middle. */
   | { readonly does: 'break-off'; readonly text: string }
 
-/** In the words of one CLI. */
+/** In the format of one CLI. */
 export interface ToolCall {
   readonly tool: string
   /** A text for a tool that takes no fields. */
   readonly input: Readonly<Record<string, unknown>> | string
 }
 
-/** What a turn costs where the test does not care: each figure another one. */
+/** The usage of a turn if the test does not care. All figures differ. */
 export const USUAL: Usage = { input: 1100, output: 70, cacheRead: 2300, cacheWrite: 0 }
 
 export const says = (text: string, usage = USUAL): Turn => ({ does: 'say', text, usage })

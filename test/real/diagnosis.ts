@@ -5,8 +5,8 @@ import type { Ledger } from '../../src/ports/ledger.ts'
 const CHARACTERS = 3000
 const RUNS = 5
 
-/** Everything that helps to see why a test waited in vain: the ends of what its supervisor and its agents printed. */
-export function told({ ledger, home, output }: { ledger: Ledger; home: string; output: string }): string {
+/** Why a test may have timed out: the last output of its supervisor and its agents. */
+export function diagnosis({ ledger, home, output }: { ledger: Ledger; home: string; output: string }): string {
   const runs = [...ledger.openRuns(), ...ledger.recentlyEnded(RUNS)]
   const attempts = runs.flatMap(({ task, attempt, outcome }) => {
     const folder = join(home, 'tasks', task, 'attempts', String(attempt))
