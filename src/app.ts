@@ -12,6 +12,7 @@ import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import { beadsKind } from './queues/beads/descriptor.ts'
 import type { BeadsQueue } from './queues/beads/queue.ts'
 import type { HomeQueueKind, QueueKind, QueuePlace, QueueReport } from './queues/kind.ts'
 import { homeKindIn, homeKinds, queueKindOf } from './queues/registry.ts'
@@ -63,7 +64,10 @@ export async function openSharedQueue(home: Home): Promise<TaskStore | undefined
 /** The queue of a home whose `fleet bd` is bd itself. */
 export async function openBeadsQueue(home: Home): Promise<BeadsQueue> {
   const { open } = await import('./queues/beads/outside.ts')
-  return await open(placeOf(await queueOf(home)))
+  const queue = await queueOf(home)
+  // The caller looked the kind up earlier: opening the mirror on any other queue would overwrite its tasks.
+  if (queue.kind !== beadsKind) throw movedMeanwhile(home)
+  return await open(placeOf(queue))
 }
 
 /** The queue of a home. `setting` is the value of the `queue` setting that stands for it. */

@@ -48,7 +48,8 @@ function resumeProblems(name: string, { command, resume, format }: Block, isKnow
   if (resume === undefined) return []
   const key = ['coders', name, 'resume']
   const problems: Problem[] = []
-  const [program] = command ?? [descriptorOf(name)?.program]
+  const builtIn = descriptorOf(name)
+  const [program] = command ?? [builtIn?.program ?? builtIn?.name]
   if (program !== undefined && resume[0] !== program) {
     problems.push({
       key,

@@ -56,6 +56,12 @@ test.each<{ what: string; block: Raw; name?: string; problems: readonly string[]
     problems: ['coders.claude.resume begins with "y", expected claude as in its command'],
   },
   {
+    what: 'a resume of scripts, which have none',
+    block: { resume: ['y', '{session}'] },
+    name: 'shell',
+    problems: ['coders.shell.resume begins with "y", expected shell as in its command'],
+  },
+  {
     what: 'a name that cannot be one',
     block: { command: ['x'] },
     name: 'a/b',

@@ -13,6 +13,7 @@ import {
 import module from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { looseIn } from '../../src/platform/files/permissions.ts'
 import { type Ran, temporaryFolder, testHome } from '../support/cli.ts'
 
 const NODE_CAN = 'enableCompileCache' in module
@@ -38,7 +39,7 @@ function filesBelow(folder: string): string[] {
 }
 
 test('a command writes compiled code only into the home, where only its owner can read it', () => {
-  const { folder, code, list, uncached } = home()
+  const { folder, path, code, list, uncached } = home()
   const before = filesBelow(folder)
   expect(list()).toEqual(uncached)
   expect(list()).toEqual(uncached)
@@ -46,6 +47,7 @@ test('a command writes compiled code only into the home, where only its owner ca
   expect(added.filter((file) => !file.startsWith(`${code}/`))).toEqual([])
   expect(added.length > 0).toBe(NODE_CAN)
   if (NODE_CAN) expect(statSync(code).mode & 0o777).toBe(0o700)
+  expect(looseIn(path)).toEqual([])
 })
 
 test('a cache never creates a home, and never goes into a folder that is no home', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openLedger, openLocalQueue, openLocalStore } from '../../src/app.ts'
+import { openBeadsQueue, openLedger, openLocalQueue, openLocalStore } from '../../src/app.ts'
 import { Home, privateDirectory } from '../../src/platform/files/home.ts'
 import { Database } from '../../src/platform/sqlite/database.ts'
 import type { NewRun } from '../../src/ports/ledger.ts'
@@ -24,6 +24,12 @@ const runOf = (task: string): NewRun => ({
   title: 'work',
   startedAt: 1,
   resumes: null,
+})
+
+test('the queue of a home that has just been moved out of beads is not opened as a mirror of bd', async () => {
+  const { path, bd } = testHome()
+  bd(['create', 'work'])
+  await expect(openBeadsQueue(new Home(path))).rejects.toMatchObject({ code: 'conflict' })
 })
 
 describe('the queue and the ledger of a home on one connection', () => {

@@ -3,7 +3,7 @@ import module from 'node:module'
 
 /**
  * Lets Node keep the compiled form of fleet's files in `code/` of the home, which makes every command start sooner
- * (docs/adr/0015). Node 22.1 and newer can; Node 20 loads the files as they are. No fault of the home or of the cache may
+ * (docs/adr/0015). Node 22.8 and newer can; older ones load the files as they are. No fault of the home or of the cache may
  * stop a command.
  */
 export function enableCompileCache(env: NodeJS.ProcessEnv): void {
@@ -15,7 +15,7 @@ export function enableCompileCache(env: NodeJS.ProcessEnv): void {
     // Only in a home that exists and is ours: no home is made for a cache.
     if (!isOurs(lstatSync(`${home}/fleet.db`))) return
     removeIfOld(folder)
-    if (enable !== undefined && isPrivateFolder(folder)) enable(folder)
+    if (enable !== undefined && isPrivateFolder(folder)) withoutOthers(() => enable(folder))
   } catch {
     // The command runs without a cache.
   }
@@ -32,7 +32,17 @@ function removeIfOld(folder: string): void {
   if (found?.isDirectory() && isOurs(found) && Date.now() - found.mtimeMs > OLD_MS) rmSync(folder, { recursive: true })
 }
 
-/** The cache is code that the next command runs. Node makes folders in it by the umask, so this one must keep others out. */
+/** Node makes its own folder in the cache by the umask, and doctor warns of a folder that others may enter. */
+function withoutOthers(make: () => void): void {
+  const before = process.umask(0o077)
+  try {
+    make()
+  } finally {
+    process.umask(before)
+  }
+}
+
+/** The cache is code that the next command runs, so the folder must keep others out. */
 function isPrivateFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
