@@ -1,5 +1,5 @@
 import { openHomeStore } from './app.ts'
-import { withheldFromAgents } from './coders/withheld.ts'
+import { withheldFromAgents } from './coders/withheld-variables.ts'
 import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
 import type { Log } from './domain/fleet/log-event.ts'

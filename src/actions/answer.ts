@@ -8,8 +8,8 @@ import type { Home } from '../platform/files/home.ts'
 import { appendAnswer } from '../store/questions-file.ts'
 import { answerQuestion } from '../store/task-record.ts'
 import { findTask } from '../views/find-task.ts'
-import { knownOf } from '../views/known.ts'
-import type { Acting } from './acting.ts'
+import { knownOf } from '../views/task-knowledge.ts'
+import type { ActionContext } from './action-context.ts'
 
 export interface Answer {
   /** An id, an id without its prefix, or the beginning of one. */
@@ -30,7 +30,7 @@ export type Answered = {
 )
 
 /** Answers the newest open question of a task, and opens the task when no other is left. */
-export async function answerTask({ home, by }: Acting, { task: text, text: answer }: Answer): Promise<Answered> {
+export async function answerTask({ home, by }: ActionContext, { task: text, text: answer }: Answer): Promise<Answered> {
   await using store = await openHomeStore(home)
   const task = await findTask(store.queue, text)
   const open = (await knownOf(store, [task.id]))(task.id).questions.filter(isOpen)

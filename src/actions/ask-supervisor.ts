@@ -2,7 +2,7 @@ import type { Request } from '../domain/run/run.ts'
 import { wait } from '../platform/runtime/wait.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { Ledger } from '../ports/ledger.ts'
-import type { Acting } from './acting.ts'
+import type { ActionContext } from './action-context.ts'
 
 export interface Wish {
   readonly kind: Request['kind']
@@ -20,7 +20,7 @@ const PATIENCE_MS = 1000
 
 /** Asks the supervisor of this home; returns when it has answered for every task, or has ended. */
 export async function askSupervisor(
-  { home, by, progress, ledger }: Acting & { readonly ledger: Ledger },
+  { home, by, progress, ledger }: ActionContext & { readonly ledger: Ledger },
   { kind, tasks }: Wish,
 ): Promise<Answered[]> {
   const asked = tasks.map((task) => ledger.request(kind, task, by, Date.now()))

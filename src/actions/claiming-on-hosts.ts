@@ -6,10 +6,10 @@ import { type Host, hostNames, isOnline, suits } from '../domain/fleet/host.ts'
 import { AppError } from '../errors.ts'
 import { hostName } from '../platform/runtime/machine.ts'
 import type { NewOrder } from '../ports/orders.ts'
-import type { Acting } from './acting.ts'
+import type { ActionContext } from './action-context.ts'
 import { orderAll, orderMachine } from './order-machine.ts'
 
-export interface ClaimingOnHosts extends Acting {
+export interface ClaimingOnHosts extends ActionContext {
   readonly kind: Extract<NewOrder['kind'], 'pause' | 'resume'>
   /** The name or label of the machines; undefined: all of them. */
   readonly host: string | undefined

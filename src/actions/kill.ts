@@ -7,12 +7,12 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { Orders } from '../ports/orders.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { findTasks } from '../views/find-task.ts'
-import type { Acting, Program } from './acting.ts'
+import type { ActionContext, Program } from './action-context.ts'
 import { askSupervisor } from './ask-supervisor.ts'
 import { orderAll, orderMachine } from './order-machine.ts'
 import { withSupervisor } from './with-supervisor.ts'
 
-export interface Killing extends Acting {
+export interface Killing extends ActionContext {
   readonly env: NodeJS.ProcessEnv
   /** Without a supervisor this process stands in for one. */
   readonly program: Program

@@ -3,7 +3,7 @@ import { elapsed } from '../domain/text/moment.ts'
 import { AppError } from '../errors.ts'
 import { wait } from '../platform/runtime/wait.ts'
 import type { NewOrder, Orders } from '../ports/orders.ts'
-import type { Acting } from './acting.ts'
+import type { ActionContext } from './action-context.ts'
 
 const POLL_MS = 50
 const PATIENCE_MS = 1000
@@ -14,7 +14,7 @@ const LONGEST_MS = 10 * 60_000
 
 /** Orders the supervisor of another machine to do something; returns its answer when that is done. */
 export async function orderMachine(
-  { orders, progress }: Pick<Acting, 'progress'> & { readonly orders: Orders },
+  { orders, progress }: Pick<ActionContext, 'progress'> & { readonly orders: Orders },
   wish: Pick<NewOrder, 'kind' | 'task' | 'by'>,
   { host, machine }: Elsewhere,
 ): Promise<string> {

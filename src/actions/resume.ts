@@ -1,7 +1,7 @@
 import { openHomeStore } from '../app.ts'
 import { resumeTask as decideResume, withoutWait } from '../domain/fleet/steering.ts'
 import { type Resumed, resumeClaiming as resumeIn } from '../store/resume.ts'
-import type { Acting } from './acting.ts'
+import type { ActionContext } from './action-context.ts'
 import { type DoneOnHosts, onHosts } from './claiming-on-hosts.ts'
 import { type Steered, steer } from './steer.ts'
 
@@ -9,19 +9,19 @@ import { type Steered, steer } from './steer.ts'
 export type ClaimingResumed = Resumed
 
 /** Opens a paused or blocked task again; its next attempt continues the session where there is one. */
-export async function resumeTask(acting: Acting, task: string): Promise<readonly Steered[]> {
+export async function resumeTask(acting: ActionContext, task: string): Promise<readonly Steered[]> {
   return await steer(acting, [task], { decide: decideResume, state: withoutWait })
 }
 
 /** Ends a pause of this home, and tries lanes that are down or paused again. */
-export async function resumeClaiming({ home, by }: Acting): Promise<ClaimingResumed> {
+export async function resumeClaiming({ home, by }: ActionContext): Promise<ClaimingResumed> {
   await using store = await openHomeStore(home)
   return await resumeIn(store, { by, now: Date.now() })
 }
 
 /** `host`: a name or label; undefined: every machine that shares the queue. */
 export async function resumeClaimingOn(
-  acting: Acting,
+  acting: ActionContext,
   host: string | undefined,
 ): Promise<DoneOnHosts<ClaimingResumed>> {
   return await onHosts({ ...acting, kind: 'resume', host }, () => resumeClaiming(acting))

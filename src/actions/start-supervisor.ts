@@ -4,14 +4,14 @@ import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { isLeaving, type Pause, pauseOf } from '../views/supervisor.ts'
-import type { Acting } from './acting.ts'
+import type { ActionContext } from './action-context.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
 import { stopSupervisor } from './stop-supervisor.ts'
 import type { SupervisorSetting } from './with-supervisor.ts'
 
 export interface Starting extends SupervisorSetting {
   readonly flags: RunFlags
-  readonly progress?: Acting['progress']
+  readonly progress?: ActionContext['progress']
 }
 
 export type Started = {

@@ -7,8 +7,8 @@ import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { TaskChange } from '../ports/task-store.ts'
 import { changeState } from '../store/task-record.ts'
 import { findTasks } from '../views/find-task.ts'
-import { awaitedQuestion, knownOf } from '../views/known.ts'
-import type { Acting } from './acting.ts'
+import { awaitedQuestion, knownOf } from '../views/task-knowledge.ts'
+import type { ActionContext } from './action-context.ts'
 import { askSupervisor } from './ask-supervisor.ts'
 import { orderMachine } from './order-machine.ts'
 
@@ -32,7 +32,7 @@ export type Steered =
   | { readonly kind: 'failed'; readonly task: string; readonly error: AppError }
 
 /** Steers each task, in order. Throws if an id is wrong; then no task was touched. */
-export async function steer(acting: Acting, texts: readonly string[], how: Steer): Promise<readonly Steered[]> {
+export async function steer(acting: ActionContext, texts: readonly string[], how: Steer): Promise<readonly Steered[]> {
   await using store = await openHomeStore(acting.home)
   const steered: Steered[] = []
   for (const { id } of await findTasks(store.queue, texts)) {
@@ -47,7 +47,7 @@ export async function steer(acting: Acting, texts: readonly string[], how: Steer
 }
 
 interface Doing {
-  readonly acting: Acting
+  readonly acting: ActionContext
   readonly store: HomeStore
   readonly how: Steer
 }

@@ -4,14 +4,14 @@ import type { Home } from '../platform/files/home.ts'
 import { touchWake } from '../platform/files/wake.ts'
 import { pause, sendSignal } from '../platform/process/daemon.ts'
 import { type Holder, isStillAlive, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
-import type { Acting } from './acting.ts'
+import type { ActionContext } from './action-context.ts'
 
 export interface Stopping {
   readonly home: Home
   readonly holder: Holder
   /** `keep` leaves the agents running for the next supervisor; `now` kills them without grace. */
   readonly how: 'graceful' | 'now' | 'keep'
-  readonly progress?: Acting['progress']
+  readonly progress?: ActionContext['progress']
 }
 
 /** Stops this supervisor; returns when it has ended. */
@@ -39,7 +39,7 @@ export async function stopSupervisor({ home, holder, how, progress }: Stopping):
 }
 
 /** Lets running agents finish and then the supervisor end; returns when it has ended. */
-export async function drainSupervisor({ home, by, progress }: Acting): Promise<void> {
+export async function drainSupervisor({ home, by, progress }: ActionContext): Promise<void> {
   const holder = requireSupervisor(home)
   using ledger = openLedger(home)
   const { id } = ledger.request('drain', '', by, Date.now())

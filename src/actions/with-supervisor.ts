@@ -1,6 +1,6 @@
 import type { Home } from '../platform/files/home.ts'
 import { acquireSupervisorLock, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
-import type { Program } from './acting.ts'
+import type { Program } from './action-context.ts'
 
 export interface SupervisorSetting {
   readonly home: Home

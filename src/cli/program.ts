@@ -1,4 +1,4 @@
-import type { Program } from '../actions/acting.ts'
+import type { Program } from '../actions/action-context.ts'
 import { version } from '../version.ts'
 
 /** This program, as a supervisor and its agents call it. */

@@ -1,4 +1,4 @@
-import { withheldFromAgents } from '../coders/withheld.ts'
+import { withheldFromAgents } from '../coders/withheld-variables.ts'
 import { assignmentOf } from '../domain/fleet/assignment.ts'
 import type { HostPolicy, Policy } from '../domain/fleet/policy.ts'
 import type { RunFlags } from '../domain/fleet/run-flags.ts'

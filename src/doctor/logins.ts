@@ -1,7 +1,7 @@
 import type { CoderDescriptor } from '../coders/descriptor.ts'
 import { CODERS } from '../coders/registry.ts'
 import type { LoginRule } from '../coders/shared/login.ts'
-import { withheldFromAgents } from '../coders/withheld.ts'
+import { withheldFromAgents } from '../coders/withheld-variables.ts'
 import type { Config } from '../config/schema.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { findProgram } from '../platform/process/program.ts'

@@ -1,4 +1,4 @@
-import { withheldFromAgents } from '../coders/withheld.ts'
+import { withheldFromAgents } from '../coders/withheld-variables.ts'
 import { availableMemory, freeDisk } from '../platform/runtime/machine.ts'
 import type { Check } from './check.ts'
 

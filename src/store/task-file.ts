@@ -9,9 +9,9 @@ import { writeProjection } from '../platform/files/files.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { removeFile } from '../platform/files/paths.ts'
 import type { TaskStore } from '../ports/task-store.ts'
-import { checkCommand } from './check-command.ts'
-import { checkSettings } from './check-settings.ts'
 import { refusedFile } from './refused-edit.ts'
+import { validateCommand } from './validate-command.ts'
+import { validateSettings } from './validate-settings.ts'
 
 /**
  * `tasks/<id>/task.json`: what the store says of a task, for people and agents to read. People also edit it, so it
@@ -77,8 +77,8 @@ export async function readHandEdit({ store, home, by, atWork, upToDate }: HandEd
   }
   if (found.untouched) return { task, file: 'stale' }
   if (atWork(id)) return { task, file: 'edited' }
-  const change = await checkSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
-  await checkCommand({ ...current, ...change }, { home, named: `${file}: command` })
+  const change = await validateSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
+  await validateCommand({ ...current, ...change }, { home, named: `${file}: command` })
   const taken = await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
   return { task: taken, file: 'stale' }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { CROWD_MS, paced } from './paced.ts'
+import { CROWD_MS, throttled } from './throttle.ts'
 import type { World } from './world.ts'
 
 /** The longest back-off. */
@@ -18,7 +18,7 @@ export class RetryingWork {
   readonly #toRetry = new Map<string, () => Promise<void>>()
   /** Delayed writes. */
   readonly #writes: (() => void)[] = []
-  readonly #flushSoon = paced(CROWD_MS, () => this.flush())
+  readonly #flushSoon = throttled(CROWD_MS, () => this.flush())
   #underWay = 0
   #rest = 0
   /** The last failure logged for each piece of work. */

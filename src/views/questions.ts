@@ -4,7 +4,7 @@ import type { Question } from '../domain/run/run.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
 import { findTask } from './find-task.ts'
-import { type Asked, awaitedQuestions, knownOf } from './known.ts'
+import { type Asked, awaitedQuestions, knownOf } from './task-knowledge.ts'
 
 /** The questions that tasks wait for, on all machines that share the queue, oldest first. */
 export async function openQuestions(home: Home): Promise<readonly Asked[]> {

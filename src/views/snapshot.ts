@@ -8,8 +8,8 @@ import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { ListedTask } from '../ports/task-store.ts'
 import { policyInForce } from './configuration.ts'
 import { type Listed, listed } from './first-few.ts'
-import { awaitedQuestions, knownOf } from './known.ts'
-import { type Rest, type RestSources, restOf } from './rest.ts'
+import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
+import { awaitedQuestions, knownOf } from './task-knowledge.ts'
 
 /** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
 export interface Snapshot {
@@ -20,7 +20,7 @@ export interface Snapshot {
   /** Tasks that run on other machines, where machines share the queue. */
   readonly elsewhere?: Listed<ElsewhereTask>
   /** Only with `all`. */
-  readonly rest?: Rest
+  readonly rest?: NotRunning
 }
 
 /** `pid` is null until the supervisor has written its record. */
@@ -40,7 +40,7 @@ export interface ElsewhereTask {
   readonly machine: string
 }
 
-interface SnapshotSources extends RestSources {
+interface SnapshotSources extends NotRunningSources {
   readonly supervisor: Supervisor | undefined
   /** The problem with the configuration. */
   readonly configuration: string | undefined
@@ -92,7 +92,7 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
       more: running.more,
     },
     ...(store.records === undefined ? {} : { elsewhere: await elsewhereTasks(sources, wish.limit) }),
-    ...(wish.all ? { rest: await restOf(sources, wish.limit) } : {}),
+    ...(wish.all ? { rest: await notRunning(sources, wish.limit) } : {}),
   }
 }
 

@@ -19,8 +19,8 @@ import { refusedEdit } from '../store/refused-edit.ts'
 import { policyInForce } from './configuration.ts'
 import { findTask } from './find-task.ts'
 import { detailsJson } from './json/issue-details.ts'
-import { awaitedQuestion, knownOf } from './known.ts'
 import { seatsFor } from './seats.ts'
+import { awaitedQuestion, knownOf } from './task-knowledge.ts'
 
 /** One task: its settings, its attempts, and why it is not running. */
 export interface TaskView {

@@ -1,5 +1,5 @@
 import { walk } from '../platform/files/walk.ts'
-import { notBefore, TICK_MS } from './found.ts'
+import { notBefore, TICK_MS } from './found-changes.ts'
 
 /** Notes for the next attempt, not output. */
 const WORKING_FILES = new Set(['PLAN_AND_STATUS.md', 'KNOWLEDGE.md', 'Q&A.md'])

@@ -1,8 +1,8 @@
 import { directoryProblem } from '../platform/files/paths.ts'
 import type { Base, Workspace } from '../ports/workspace.ts'
 import { artifactsSince } from './artifacts.ts'
-import { checkoutBase, checkoutChanges } from './checkout.ts'
-import { folderBase, folderChanges } from './folder.ts'
+import { folderBase, folderChanges } from './changes-in-folder.ts'
+import { checkoutBase, checkoutChanges } from './changes-in-git.ts'
 
 /** Tasks that run in the directory they were created in. fleet writes nothing there. */
 export const inPlace: Omit<Workspace, 'checkOut'> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withheldFromAgents } from '../../src/coders/withheld.ts'
+import { withheldFromAgents } from '../../src/coders/withheld-variables.ts'
 
 test('variables of model providers and of surrounding agents are withheld', () => {
   const names = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withheldFromAgents } from '../../src/coders/withheld.ts'
+import { withheldFromAgents } from '../../src/coders/withheld-variables.ts'
 import { INSTALLED } from './coders/registry.ts'
 import { desk } from './desk.ts'
 import { startModel } from './model/server.ts'

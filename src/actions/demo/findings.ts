@@ -5,7 +5,7 @@ import type { Run } from '../../domain/run/run.ts'
 import { readText } from '../../platform/files/files.ts'
 import { walk } from '../../platform/files/walk.ts'
 import { attemptFolder } from '../../views/task-file.ts'
-import type { DemoIds, DemoPlace } from './place.ts'
+import type { DemoIds, DemoPlace } from './demo-home.ts'
 import { DEMO_TASKS, type DemoTask } from './tasks.ts'
 
 /** The result of a demo, read when its supervisor has ended. */

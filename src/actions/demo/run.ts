@@ -4,8 +4,8 @@ import type { Run } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import { sendSignal, startDaemon } from '../../platform/process/daemon.ts'
 import { supervisorAlive } from '../../platform/sqlite/supervisor-lock.ts'
-import type { Program } from '../acting.ts'
-import type { DemoPlace } from './place.ts'
+import type { Program } from '../action-context.ts'
+import type { DemoPlace } from './demo-home.ts'
 
 const AGENTS = 3
 

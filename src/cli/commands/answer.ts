@@ -2,7 +2,7 @@ import { type Answered, answerTask, nothingAsked } from '../../actions/answer.ts
 import { AppError } from '../../errors.ts'
 import { isTyped } from '../../platform/terminal/terminal.ts'
 import { questionsOf } from '../../views/questions.ts'
-import { actingFor } from '../acting.ts'
+import { actionContext } from '../action-context.ts'
 import type { Call, Command } from '../command.ts'
 import { isFromInput, textFrom } from '../letter.ts'
 import { questionLines } from '../render/questions.ts'
@@ -23,7 +23,7 @@ text, or with '-', the answer is read from standard input.`,
       })
     }
     const text = words.length === 0 || isFromInput(words) ? await inputFor(call, id, words) : words.join(' ').trim()
-    const answered = await answerTask(actingFor(call), { task: id, text })
+    const answered = await answerTask(actionContext(call), { task: id, text })
     if (answered.fileProblem !== undefined) call.warn(`warning: ${answered.fileProblem}`)
     call.print(answeredText(answered))
   },

@@ -1,5 +1,5 @@
+import { createTasks, type DemoIds, type DemoPlace, demoCoder, makePlace } from '../../actions/demo/demo-home.ts'
 import { type Findings, findingsAt } from '../../actions/demo/findings.ts'
-import { createTasks, type DemoIds, type DemoPlace, demoCoder, makePlace } from '../../actions/demo/place.ts'
 import { type DemoRun, startDemo } from '../../actions/demo/run.ts'
 import { DEMO_TASKS } from '../../actions/demo/tasks.ts'
 import { coderNames, SCRIPT_CODER } from '../../coders/registry.ts'

@@ -1,6 +1,6 @@
 import { killAll, killTasks } from '../../actions/kill.ts'
 import { AppError } from '../../errors.ts'
-import { actingFor } from '../acting.ts'
+import { actionContext } from '../action-context.ts'
 import type { Command } from '../command.ts'
 import { thisProgram } from '../program.ts'
 import { printRefused, throwFirst } from '../steered.ts'
@@ -16,7 +16,7 @@ queue, a task that runs on another is ended there, by that machine's supervisor;
   async run(call) {
     const { flags, args, env, print } = call
     if (flags.on('all') === args.length > 0) throw new AppError('usage', 'fleet kill takes task ids, or --all')
-    const killing = { ...actingFor(call), env, program: thisProgram() }
+    const killing = { ...actionContext(call), env, program: thisProgram() }
     const { ended, refused, failed } = flags.on('all') ? await killAll(killing) : await killTasks(killing, args)
     if (flags.on('all') && ended.length === 0) print('Nothing is running.')
     let code = 0

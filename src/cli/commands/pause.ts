@@ -2,7 +2,7 @@ import { type ClaimingPaused, pauseClaiming, pauseClaimingOn, pauseTask } from '
 import { moment } from '../../domain/text/moment.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { AppError } from '../../errors.ts'
-import { actingFor } from '../acting.ts'
+import { actionContext } from '../action-context.ts'
 import type { Command } from '../command.ts'
 import { HOST_FLAGS, meansHosts, printOnHosts } from '../on-hosts.ts'
 import { printSteered } from '../steered.ts'
@@ -19,7 +19,7 @@ another machine is interrupted there. Without an id this machine is meant, or th
   async run(call) {
     const [id, more] = call.args
     if (more !== undefined) throw new AppError('usage', 'fleet pause takes one task id at most')
-    const acting = actingFor(call)
+    const acting = actionContext(call)
     const print = (paused: ClaimingPaused) => call.print(pausedText(paused, Date.now()))
     if (meansHosts(call)) return printOnHosts(call, await pauseClaimingOn(acting, call.flags.text('host')), print)
     if (id === undefined) {

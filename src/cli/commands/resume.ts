@@ -2,7 +2,7 @@ import { type ClaimingResumed, resumeClaiming, resumeClaimingOn, resumeTask } fr
 import type { Lane } from '../../domain/run/run.ts'
 import { upcoming } from '../../domain/text/moment.ts'
 import { AppError } from '../../errors.ts'
-import { actingFor } from '../acting.ts'
+import { actionContext } from '../action-context.ts'
 import type { Command } from '../command.ts'
 import { HOST_FLAGS, meansHosts, printOnHosts } from '../on-hosts.ts'
 import { printSteered } from '../steered.ts'
@@ -19,7 +19,7 @@ that --host or --all-hosts name.`,
   async run(call) {
     const [id, more] = call.args
     if (more !== undefined) throw new AppError('usage', 'fleet resume takes one task id at most')
-    const acting = actingFor(call)
+    const acting = actionContext(call)
     const print = (resumed: ClaimingResumed) => {
       for (const line of resumedLines(resumed, Date.now())) call.print(line)
     }

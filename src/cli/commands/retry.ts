@@ -1,6 +1,6 @@
 import { retryTasks } from '../../actions/retry.ts'
 import { AppError } from '../../errors.ts'
-import { actingFor } from '../acting.ts'
+import { actionContext } from '../action-context.ts'
 import type { Command } from '../command.ts'
 import { printSteered } from '../steered.ts'
 
@@ -13,6 +13,6 @@ and if it was blocked it is open again. The files of earlier attempts stay.`,
   flags: [],
   async run(call) {
     if (call.args.length === 0) throw new AppError('usage', 'fleet retry takes one or more task ids')
-    return printSteered(call, await retryTasks(actingFor(call), call.args), 'is open, with a fresh set of attempts')
+    return printSteered(call, await retryTasks(actionContext(call), call.args), 'is open, with a fresh set of attempts')
   },
 }

@@ -4,7 +4,7 @@ import type { RunFlags } from '../../domain/fleet/run-flags.ts'
 import { AppError, EXIT } from '../../errors.ts'
 import { supervisorJson } from '../../views/json/supervisor.ts'
 import { supervisorStatus } from '../../views/supervisor.ts'
-import { actingFor } from '../acting.ts'
+import { actionContext } from '../action-context.ts'
 import type { Call, Command } from '../command.ts'
 import { thisProgram } from '../program.ts'
 import { statusLines } from '../render/run.ts'
@@ -45,7 +45,7 @@ Returns when it is gone.`,
     }
     const holder = requireSupervisor(call.home)
     const how = call.flags.on('keep') ? 'keep' : call.flags.on('now') ? 'now' : 'graceful'
-    await stopSupervisor({ ...actingFor(call), holder, how })
+    await stopSupervisor({ ...actionContext(call), holder, how })
     call.print(how === 'keep' ? 'supervisor stopped; its agents keep running' : 'supervisor stopped')
   },
 }
@@ -72,7 +72,7 @@ export const drain: Command = {
   flags: [],
   async run(call) {
     noArguments(call, 'drain')
-    await drainSupervisor(actingFor(call))
+    await drainSupervisor(actionContext(call))
     call.print('supervisor ended')
   },
 }
@@ -101,7 +101,7 @@ function noArguments({ args }: Pick<Call, 'args'>, name: string, hint?: string):
 }
 
 function starting({ home, env, warn }: Call, flags: RunFlags) {
-  return { ...actingFor({ home, env, warn }), env, program: thisProgram(), flags }
+  return { ...actionContext({ home, env, warn }), env, program: thisProgram(), flags }
 }
 
 function printStarted({ print }: Call, flags: RunFlags, started: Started): void {

@@ -1,4 +1,4 @@
-import type { Progress } from '../../actions/acting.ts'
+import type { Progress } from '../../actions/action-context.ts'
 
 export function progressLine(progress: Progress): string {
   switch (progress.kind) {

@@ -1,6 +1,6 @@
 import { moment } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
-import type { Asked } from '../../views/known.ts'
+import type { Asked } from '../../views/task-knowledge.ts'
 
 /** One question for a person, with the command that answers it. */
 export function questionLines({ question, title }: Asked, now: number): string[] {

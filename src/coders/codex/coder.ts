@@ -7,8 +7,8 @@ import { resetIn } from '../shared/reset-in.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
 import { codexDescriptor } from './descriptor.ts'
 import { codexEvents } from './events.ts'
-import { rolloutPlace } from './place.ts'
 import { rolloutReader } from './rollout.ts'
+import { rolloutPlace } from './session-files.ts'
 import { troubleBeforeSession, withoutNoise } from './trouble.ts'
 
 const { name, defaultModel, contextWindow } = codexDescriptor

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Login, LoginRule, Variables } from '../shared/login.ts'
-import { codexHome } from './place.ts'
+import { codexHome } from './session-files.ts'
 
 export const codexAccount: LoginRule = { find, deciding, usual: 'CODEX_API_KEY' }
 

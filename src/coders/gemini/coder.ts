@@ -9,7 +9,7 @@ import { withoutColours } from '../shared/exit-words.ts'
 import { chatReader } from './chat.ts'
 import { geminiDescriptor } from './descriptor.ts'
 import { geminiEvents } from './events.ts'
-import { chatPlace } from './place.ts'
+import { chatPlace } from './session-files.ts'
 import { byExitCode, complaints, limitLifts, troubleBeforeSession, tryingAgain } from './trouble.ts'
 
 const { name, contextWindow } = geminiDescriptor

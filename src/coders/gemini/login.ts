@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Login, LoginRule, Variables } from '../shared/login.ts'
-import { geminiFolder } from './place.ts'
+import { geminiFolder } from './session-files.ts'
 
 export const geminiAccount: LoginRule = { find, deciding, usual: 'GEMINI_API_KEY' }
 

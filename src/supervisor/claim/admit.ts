@@ -3,7 +3,7 @@ import type { Candidate, ClaimWish } from '../../ports/queue.ts'
 import { chosenFor } from '../run/launch.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
-import { isForHere, placing } from './place.ts'
+import { isForHere, placing } from './placement.ts'
 
 /** Below this nothing is claimed: agents that cannot write lose their work, and so does the supervisor. */
 const LEAST_DISK = 64 * 1024 * 1024

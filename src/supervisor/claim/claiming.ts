@@ -1,11 +1,11 @@
 import type { Mode } from '../mode.ts'
-import { afterLook, type LookFound, waitsForRetry } from '../once.ts'
-import { CROWD_MS, paced } from '../paced.ts'
 import type { Requests } from '../requests.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { ActiveRuns } from '../run/active-runs.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import { afterLook, type LookFound, waitsForRetry } from '../run-once.ts'
 import type { PendingOrders } from '../shared/pending-orders.ts'
+import { CROWD_MS, throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { type Wish, wishOf } from './admit.ts'
 import { Leases } from './leases.ts'
@@ -52,7 +52,7 @@ export class Claiming {
   }
 
   /** Soon, and once for all who ask until then. */
-  readonly lookSoon = paced(CROWD_MS, () => void this.#lookWhileWoken())
+  readonly lookSoon = throttled(CROWD_MS, () => void this.#lookWhileWoken())
 
   queueChanged(): void {
     this.#queueChanged = true

@@ -3,7 +3,7 @@ import { afterRun } from '../../domain/run/retry.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import { closeLane } from '../lanes.ts'
 import type { Planned } from '../run/launch.ts'
-import { tell } from '../shared/travel.ts'
+import { tell } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 
 /**

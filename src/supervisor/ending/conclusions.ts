@@ -1,9 +1,9 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { mendLanes } from '../lanes.ts'
-import { CROWD_MS, paced } from '../paced.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { LiveRun } from '../run/live-run.ts'
+import { CROWD_MS, throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { answerRequests, cleanUp } from './clean-up.ts'
 import { endInLedger, recordEnd } from './record-end.ts'
@@ -41,7 +41,7 @@ export class Conclusions {
     this.#concludeAll()
   }
 
-  readonly #concludeAll = paced(CROWD_MS, () => {
+  readonly #concludeAll = throttled(CROWD_MS, () => {
     const batch = this.#decided.splice(0)
     let tries = 0
     this.#work.run(`conclude ${batch[0]?.live.record.id}`, () => this.#conclude(batch, { isRetry: tries++ > 0 }))

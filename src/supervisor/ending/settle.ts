@@ -1,7 +1,7 @@
 import type { Run } from '../../domain/run/run.ts'
 import type { NextStep } from '../../domain/task/next-step.ts'
 import { claimOf } from '../run/live-run.ts'
-import { tell } from '../shared/travel.ts'
+import { tell } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 
 export interface Settled {

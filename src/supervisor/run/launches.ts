@@ -3,9 +3,9 @@ import type { Run } from '../../domain/run/run.ts'
 import { StartUnanswered } from '../../ports/agents.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
 import { putOff, refuse } from '../claim/refuse.ts'
-import { paced } from '../paced.ts'
 import type { RetryingWork } from '../retrying-work.ts'
-import { tell } from '../shared/travel.ts'
+import { tell } from '../shared/task-records.ts'
+import { throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import type { ActiveRuns, Asked } from './active-runs.ts'
 import { adopt } from './adopt.ts'
@@ -129,7 +129,7 @@ export class Launches {
   // ---- beginning ----
 
   /** Tasks that are planned together share their transactions. */
-  readonly #beginPlanned = paced(0, () => {
+  readonly #beginPlanned = throttled(0, () => {
     // The next supervisor gives back claims without a run.
     if (this.#runs.isLetGo()) return
     const planned = this.#planned.splice(0)

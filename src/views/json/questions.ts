@@ -1,5 +1,5 @@
 import { rfc3339 } from '../../domain/task/time.ts'
-import type { Asked } from '../known.ts'
+import type { Asked } from '../task-knowledge.ts'
 
 export function questionsJson(asked: readonly Asked[]): Record<string, unknown>[] {
   return asked.map(({ question, title }) => {

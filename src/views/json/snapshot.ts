@@ -4,7 +4,7 @@ import { isSuspicious } from '../../domain/run/suspicion.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { holdText } from '../hold.ts'
-import type { QueuedTask } from '../rest.ts'
+import type { QueuedTask } from '../not-running.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { runJson } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { codex } from '../../../src/coders/codex/coder.ts'
-import { rolloutPlace } from '../../../src/coders/codex/place.ts'
+import { rolloutPlace } from '../../../src/coders/codex/session-files.ts'
 import type { Order } from '../../../src/ports/coder.ts'
 import { ORDER as USUAL } from '../../support/order.ts'
 

@@ -4,7 +4,7 @@ import { absolutePath } from '../../../platform/files/paths.ts'
 import { forward, forwardCaptured } from '../../../platform/process/forward.ts'
 import { readInput } from '../../../platform/terminal/input.ts'
 import { writeErr } from '../../../platform/terminal/output.ts'
-import { checkCommand } from '../../../store/check-command.ts'
+import { validateCommand } from '../../../store/validate-command.ts'
 import type { Flags } from '../../flags.ts'
 import { BdFailure } from '../command.ts'
 import { commandIndex } from '../dispatch.ts'
@@ -44,7 +44,7 @@ export async function updateSettings(
     const merged: Record<string, unknown> = { ...mergedMetadata(task.metadata, words) }
     for (const key of unset) delete merged[key]
     const metadata = withSettings(merged, given)
-    await checkCommand(settingsOf(metadata), { home, named: '--command' })
+    await validateCommand(settingsOf(metadata), { home, named: '--command' })
     const { [SETTINGS_KEY]: fleet } = metadata
     const gone = [...unset, ...(fleet === undefined ? [SETTINGS_KEY] : [])].map((key) => `--unset-metadata=${key}`)
     const kept = fleet === undefined ? words : { ...words, [SETTINGS_KEY]: fleet }

@@ -4,8 +4,8 @@ import { printableJson } from '../../../domain/text/plain.ts'
 import { AppError } from '../../../errors.ts'
 import { DependencyRefused } from '../../../ports/dependency-refused.ts'
 import type { Amendment } from '../../../ports/task-store.ts'
-import { checkCommand } from '../../../store/check-command.ts'
 import { takeInHandEdit } from '../../../store/task-file.ts'
+import { validateCommand } from '../../../store/validate-command.ts'
 import { issueJson } from '../../../views/json/issue.ts'
 import { refusalText } from '../../render/dependency.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
@@ -148,7 +148,7 @@ async function checkNewCommand(call: BdCall, id: string, { change }: Amendment):
   const { flags, home } = call
   if (change.metadata === undefined || !(flags.has('command') || flags.has('coder') || flags.has('metadata'))) return
   const { metadata } = (await call.store.get(id)) ?? { metadata: {} }
-  await checkCommand(settingsOf(change.metadata(metadata)), { home, named: '--command' })
+  await validateCommand(settingsOf(change.metadata(metadata)), { home, named: '--command' })
 }
 
 /** The fields of a task that task.json contains. */

@@ -8,9 +8,9 @@ import {
   withSettings,
 } from '../../../domain/task/settings.ts'
 import type { Metadata, Task } from '../../../domain/task/task.ts'
-import { checkCommand } from '../../../store/check-command.ts'
-import { checkSettings } from '../../../store/check-settings.ts'
 import { projectTask, readHandEdit } from '../../../store/task-file.ts'
+import { validateCommand } from '../../../store/validate-command.ts'
+import { validateSettings } from '../../../store/validate-settings.ts'
 import type { BdCall } from '../command.ts'
 import { handEdits } from './hand-edits.ts'
 import { inText, type Refuse } from './issue-input.ts'
@@ -21,11 +21,11 @@ export type SettingsCall = Pick<BdCall, 'flags' | 'home' | 'cwd' | 'origin'>
 /** The settings of a new task. The directory is checked even by default: it may have been deleted under the shell. */
 export async function settingsOfNew(call: SettingsCall, inMetadata: TaskSettings = {}): Promise<TaskSettings> {
   const given = await givenSettings(call, inMetadata)
-  await checkCommand({ cwd: call.cwd, ...given }, { home: call.home, named: '--command' })
+  await validateCommand({ cwd: call.cwd, ...given }, { home: call.home, named: '--command' })
   if (given.cwd !== undefined && given.cwd !== '') return given
   // Use the recorded directory of the agent's own task: on this machine the checkout may be elsewhere.
   if (call.origin !== undefined) return { ...given, ...(call.origin.cwd === undefined ? {} : { cwd: call.origin.cwd }) }
-  return { ...given, ...(await checkSettings({ cwd: call.cwd }, { home: call.home, from: call.cwd })) }
+  return { ...given, ...(await validateSettings({ cwd: call.cwd }, { home: call.home, from: call.cwd })) }
 }
 
 /** The settings as metadata. On a shared queue it also records how other machines find the directory. */
@@ -51,7 +51,7 @@ export async function givenSettings(call: SettingsCall, inMetadata: TaskSettings
     const value = call.flags.text(name)
     if (value !== undefined) given[name] = value
   }
-  return await checkSettings(given, { home: call.home, from: call.cwd })
+  return await validateSettings(given, { home: call.home, from: call.cwd })
 }
 
 /** The settings in --metadata under fleet's key. Refuses values that could not be used later. */

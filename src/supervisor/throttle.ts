@@ -2,7 +2,7 @@
  * For work that costs nearly the same for one caller as for many. It runs immediately if the last run was long enough ago;
  * otherwise once for everyone who asks until then. A single caller never waits, and a crowd shares its turns.
  */
-export function paced(everyMs: number, work: () => void): () => void {
+export function throttled(everyMs: number, work: () => void): () => void {
   let due = Number.NEGATIVE_INFINITY
   let asked = false
   const go = (): void => {

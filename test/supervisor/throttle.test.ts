@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { paced } from '../../src/supervisor/paced.ts'
+import { throttled } from '../../src/supervisor/throttle.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -24,7 +24,7 @@ test('callers within a short time share the next turn, and none is forgotten', (
 
 test('a call during a turn leads to another turn', () => {
   let done = 0
-  const ask = paced(5, () => {
+  const ask = throttled(5, () => {
     if (++done < 3) ask()
   })
   ask()
@@ -34,7 +34,7 @@ test('a call during a turn leads to another turn', () => {
 
 function count(): { ask(): void; readonly done: number } {
   let done = 0
-  const ask = paced(5, () => void done++)
+  const ask = throttled(5, () => void done++)
   return {
     ask,
     get done() {

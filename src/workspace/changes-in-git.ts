@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
-import { type Found, homeIn, notBefore, TICK_MS } from './found.ts'
+import { type Found, homeIn, notBefore, TICK_MS } from './found-changes.ts'
 import { type DirtyPath, git, outputOf, statusPaths, whyFailed } from './git.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 

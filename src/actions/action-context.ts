@@ -2,7 +2,7 @@ import type { Home } from '../platform/files/home.ts'
 import type { SuperviseOptions } from '../supervise.ts'
 
 /** The inputs of every action that a person asks for. */
-export interface Acting {
+export interface ActionContext {
   readonly home: Home
   /** The person, by name. */
   readonly by: string

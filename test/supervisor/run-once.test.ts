@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterLook } from '../../src/supervisor/once.ts'
+import { afterLook } from '../../src/supervisor/run-once.ts'
 
 test.each([
   ['more', 'more', 'wait'],

@@ -11,14 +11,14 @@ export interface Stores {
   readonly ledger: Ledger
 }
 
-export interface Known {
+export interface TaskKnowledge {
   readonly state: TaskState
   readonly questions: readonly Question[]
   /** How its last attempt ended. */
   readonly last: Pick<Run, 'outcome' | 'next'> | undefined
 }
 
-export async function knownOf(stores: Stores, tasks: readonly string[]): Promise<(task: string) => Known> {
+export async function knownOf(stores: Stores, tasks: readonly string[]): Promise<(task: string) => TaskKnowledge> {
   const records = (await stores.queue.records?.of(tasks)) ?? []
   const byTask = new Map(records.map((record) => [record.task, record]))
   return (task) => {
@@ -27,12 +27,12 @@ export async function knownOf(stores: Stores, tasks: readonly string[]): Promise
   }
 }
 
-function knownHere(ledger: Ledger, task: string): Known {
+function knownHere(ledger: Ledger, task: string): TaskKnowledge {
   return { state: ledger.stateOf(task), questions: ledger.questionsOf(task), last: ledger.runsOf(task).at(-1) }
 }
 
 /** The shared record is at least as new as the ledger: it is written before another machine can claim the task. */
-function knownAnywhere(ledger: Ledger, { task, state, next, questions }: SharedRecord): Known {
+function knownAnywhere(ledger: Ledger, { task, state, next, questions }: SharedRecord): TaskKnowledge {
   const last = state.lastOutcome === null ? undefined : { outcome: state.lastOutcome, next }
   return { state, questions: mergedQuestions(questions, ledger.questionsOf(task)), last }
 }
@@ -54,7 +54,7 @@ function endedOtherwise({ lastOutcome }: TaskState): boolean {
 /** The newest question that the task waits for. */
 export function awaitedQuestion(
   { status }: Task,
-  { questions, state }: Pick<Known, 'questions' | 'state'>,
+  { questions, state }: Pick<TaskKnowledge, 'questions' | 'state'>,
 ): Question | undefined {
   return ASKS_NOTHING.includes(status) || endedOtherwise(state) ? undefined : questions.findLast(isOpen)
 }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 
 /** A command is a script, and only some coders run scripts: any other coder would ignore it. */
-export async function checkCommand(
+export async function validateCommand(
   settings: TaskSettings,
   { home, named }: { home: Home; named: string },
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { firstFitting, type Listed, listed } from './first-few.ts'
 import type { Hold } from './hold.ts'
 
 /** Tasks that are not running: those to start next, those that wait, and those that ended. */
-export interface Rest {
+export interface NotRunning {
   readonly queued: Listed<QueuedTask>
   readonly waiting: Listed<WaitingTask>
   readonly ended: Listed<EndedTask>
@@ -38,7 +38,7 @@ export interface EndedTask {
   readonly status: string | undefined
 }
 
-export interface RestSources {
+export interface NotRunningSources {
   readonly store: TaskStore
   readonly ledger: Ledger
   readonly now: number
@@ -46,7 +46,7 @@ export interface RestSources {
   assign(settings: TaskSettings): Assignment | undefined
 }
 
-export async function restOf(sources: RestSources, limit: number): Promise<Rest> {
+export async function notRunning(sources: NotRunningSources, limit: number): Promise<NotRunning> {
   return {
     queued: await queuedTasks(sources, limit),
     waiting: await waitingTasks(sources, limit),
@@ -54,7 +54,10 @@ export async function restOf(sources: RestSources, limit: number): Promise<Rest>
   }
 }
 
-async function queuedTasks({ store, ledger, now, assign }: RestSources, limit: number): Promise<Listed<QueuedTask>> {
+async function queuedTasks(
+  { store, ledger, now, assign }: NotRunningSources,
+  limit: number,
+): Promise<Listed<QueuedTask>> {
   return await firstFitting(limit, {
     read: (most) => store.ready({ limit: most }),
     fitting: async ({ id, title, priority, metadata }) => {
@@ -72,7 +75,7 @@ function isKeptBack({ waiting, waitingUntil }: TaskState, now: number): boolean 
   return waiting !== null && (waitingUntil === null || waitingUntil > now)
 }
 
-async function waitingTasks(sources: RestSources, limit: number): Promise<Listed<WaitingTask>> {
+async function waitingTasks(sources: NotRunningSources, limit: number): Promise<Listed<WaitingTask>> {
   const found = new Map<string, WaitingTask>()
   // A reason that people or other tasks must remove comes before one that time removes.
   for (const each of [
@@ -89,7 +92,7 @@ async function waitingTasks(sources: RestSources, limit: number): Promise<Listed
 /** Neither closed, nor claimed, nor blocked. */
 const OPEN: TaskFilter = { statuses: ['open', 'deferred'], notTypes: NOT_WORK, template: false, ephemeral: false }
 
-async function heldUp({ store }: RestSources): Promise<WaitingTask[]> {
+async function heldUp({ store }: NotRunningSources): Promise<WaitingTask[]> {
   const blocked = await store.blocked(OPEN)
   return blocked.map(({ task: { id, title }, blockedBy }) => {
     return { id, title, hold: { kind: 'blocked' as const, by: blockedBy, until: null } }
@@ -97,7 +100,7 @@ async function heldUp({ store }: RestSources): Promise<WaitingTask[]> {
 }
 
 /** Deferred tasks, and the children of deferred tasks and epics: they wait for the same day. */
-async function deferred({ store, now }: RestSources, limit: number): Promise<WaitingTask[]> {
+async function deferred({ store, now }: NotRunningSources, limit: number): Promise<WaitingTask[]> {
   const { notTypes: _any, ...ofAnyType } = OPEN
   const rows: WaitingTask[] = []
   for await (const { id, title, issue_type, defer_until } of store.find({ ...ofAnyType, deferred: true })) {
@@ -110,7 +113,7 @@ async function deferred({ store, now }: RestSources, limit: number): Promise<Wai
   return rows
 }
 
-async function later({ store, ledger, now }: RestSources, limit: number): Promise<readonly WaitingTask[]> {
+async function later({ store, ledger, now }: NotRunningSources, limit: number): Promise<readonly WaitingTask[]> {
   const { rows } = await firstFitting(limit + 1, {
     read: async (most) => ledger.waiting(most),
     fitting: async (state) => {
@@ -124,7 +127,7 @@ async function later({ store, ledger, now }: RestSources, limit: number): Promis
   return rows
 }
 
-async function endedTasks({ store, ledger }: RestSources, limit: number): Promise<Listed<EndedTask>> {
+async function endedTasks({ store, ledger }: NotRunningSources, limit: number): Promise<Listed<EndedTask>> {
   const seen = new Set<string>()
   const { rows, more } = await firstFitting(limit, {
     read: async (most) => {

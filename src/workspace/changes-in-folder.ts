@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isGone, pacer, stampOf, walk } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
-import { type Found, homeIn, notBefore } from './found.ts'
+import { type Found, homeIn, notBefore } from './found-changes.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 /** Longer than the timestamp granularity of any file system (FAT has two seconds). */

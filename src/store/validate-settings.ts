@@ -19,7 +19,7 @@ export interface CheckOptions {
  * Validates settings from a person: the directory exists and becomes absolute, the coder is known. Empty settings pass,
  * because they remove a setting. An absolute path together with `on` is a path on that machine and is not checked.
  */
-export async function checkSettings(
+export async function validateSettings(
   given: TaskSettings,
   { home, from, where = '' }: CheckOptions,
 ): Promise<TaskSettings> {
