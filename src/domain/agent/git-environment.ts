@@ -2,18 +2,19 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * For fleet's own git commands. Git works on the repository that fleet names, not on the one of a git hook or alias around
- * fleet; it never prompts, takes no optional locks, and prints messages in English. Configuration stays, also where it
- * comes from the environment: a checkout may be readable only with it (`safe.directory`).
+ * fleet; it never prompts, takes no optional locks, and prints messages in English. Variables that would change its output
+ * (GIT_TRACE, GIT_DIFF_OPTS) do not pass. Configuration and access pass: without them a checkout may not be readable
+ * (`safe.directory`), or a remote not reachable.
  */
 export function gitEnvironment(env: Environment): Record<string, string | undefined> {
-  return { ...outsideRepository(env), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
+  const passed = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || PASSED.test(name))
+  return { ...Object.fromEntries(passed), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 }
 
-/** Without the variables by which a git hook or alias points git at its own repository. */
-function outsideRepository(env: Environment): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !pointsAtRepository(name)))
-}
+const PASSED =
+  /^GIT_(CONFIG|SSH|SSL|HTTP|LFS|PROXY|ASKPASS|EXEC_PATH|TEMPLATE_DIR|ALLOW_PROTOCOL|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)/
 
+/** Whether a git hook or alias uses the variable to point git at its own repository. Agents do not inherit these. */
 export function pointsAtRepository(variable: string): boolean {
   return POINTS_AT_REPOSITORY.has(variable)
 }
@@ -28,10 +29,12 @@ const POINTS_AT_REPOSITORY = new Set([
   'GIT_INDEX_FILE',
   'GIT_INTERNAL_SUPER_PREFIX',
   'GIT_NAMESPACE',
+  'GIT_NO_REPLACE_OBJECTS',
   'GIT_OBJECT_DIRECTORY',
   'GIT_PREFIX',
   // Of a receiving hook: git refuses to update any ref while it is set.
   'GIT_QUARANTINE_PATH',
+  'GIT_REPLACE_REF_BASE',
   'GIT_SHALLOW_FILE',
   'GIT_WORK_TREE',
 ])
