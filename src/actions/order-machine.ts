@@ -64,7 +64,7 @@ export async function orderAll<T, R>(
 async function withdrawn(orders: Orders, id: number): Promise<boolean> {
   if (await orders.withdraw(id)) return true
   if ((await orders.get(id))?.answer !== undefined) return false
-  await orders.done(id, 'withdrawn: nobody waits for it any more')
+  await orders.done(id, 'withdrawn: the caller stopped waiting')
   return true
 }
 

@@ -113,7 +113,7 @@ async function change({ acting, store }: Doing, id: string, step: { from: string
   const amendment = { change: step.to, expect: { status: step.from }, force: true }
   const result = await store.queue.amend(id, amendment, acting.by)
   if (result.kind === 'amended') return
-  throw new AppError('conflict', `${id} was changed by somebody else meanwhile; it was left as it is`, {
+  throw new AppError('conflict', `${id} was changed meanwhile; it was left as it is`, {
     hint: `fleet show ${id} says how it stands`,
   })
 }

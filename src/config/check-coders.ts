@@ -60,7 +60,7 @@ function resumeProblems(name: string, { command, resume, format }: Block, isKnow
   if (!resume.some((word) => placeholdersIn(word).includes('session'))) {
     problems.push({
       key,
-      what: 'has no {session}, expected it where the session to go on with belongs',
+      what: 'has no {session}, expected it where the session id belongs',
       fix: undefined,
     })
   }

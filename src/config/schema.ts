@@ -69,7 +69,7 @@ export const SETTINGS = section('', {
     wall: setting(duration('2h', { none: true }), 'one whole attempt', '60m'),
     lease: setting(
       duration('5m', { least: '10s' }),
-      'a machine without its shared queue: its agents are stopped before this is over, and their tasks go on elsewhere',
+      'a machine without its shared queue: its agents are stopped before this is over, and their tasks continue elsewhere',
       '2m',
     ),
   }),
@@ -112,7 +112,7 @@ export const SETTINGS = section('', {
     ),
     model: optional(MODEL, 'its default model'),
     context_window: optional(whole(1000, 1e9, 200_000), 'in tokens, where nothing better is known'),
-    resume: optional(argv, 'program and arguments to go on with a {session}'),
+    resume: optional(argv, 'program and arguments that resume a {session}'),
     env: optional(variables, 'variables it gets'),
     claim: optional(
       oneOf(['explicit', 'exit']),

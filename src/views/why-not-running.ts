@@ -26,7 +26,8 @@ export function whyNotRunning(waiting: Waiting, now: number): string {
     case 'assigned':
       return `assigned to ${plainLine(waiting.to)}, who has not started it`
     case 'machine': {
-      const seen = waiting.seen === null ? 'which is not there' : `which was last seen at ${moment(waiting.seen, now)}`
+      const seen =
+        waiting.seen === null ? 'which was never online' : `which was last seen at ${moment(waiting.seen, now)}`
       return `it waits for machine ${plainLine(waiting.on)}, ${seen} (fleet hosts)`
     }
     case 'directory':

@@ -24,7 +24,7 @@ test('a machine that has heard of it and never answers is waited for no longer t
   })
   await vi.advanceTimersByTimeAsync(11 * 60_000)
   await told
-  expect(withdrawn).toEqual(['withdrawn: nobody waits for it any more'])
+  expect(withdrawn).toEqual(['withdrawn: the caller stopped waiting'])
 })
 
 test('a machine that does not answer keeps no other from being asked', async () => {

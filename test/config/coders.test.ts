@@ -42,7 +42,7 @@ test.each<{ what: string; block: Raw; name?: string; problems: readonly string[]
   {
     what: 'a resume without its session',
     block: { command: ['x'], format: 'claude', resume: ['x', '--continue'] },
-    problems: ['coders.mine.resume has no {session}, expected it where the session to go on with belongs'],
+    problems: ['coders.mine.resume has no {session}, expected it where the session id belongs'],
   },
   {
     what: 'two programs',

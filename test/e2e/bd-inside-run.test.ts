@@ -66,7 +66,7 @@ test('setting the task to blocked with a QUESTION note asks a person', () => {
   const { own, bd, words, task } = inRun()
   expect(bd(['update', own, '--status', 'blocked', '--notes', 'QUESTION: Which database?'])).toEqual({
     code: 0,
-    stdout: `Recorded for ${own}: you asked a person. Stop now, without guessing the answer; you go on when it is there.\n`,
+    stdout: `Recorded for ${own}: you asked a person. Stop now, without guessing the answer; you continue when it arrives.\n`,
     stderr: '',
   })
   expect(words()).toEqual([{ kind: 'ask', text: 'Which database?', options: [] }])

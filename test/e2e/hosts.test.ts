@@ -32,7 +32,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     const labelled = create(maker, 'true', '--on', 'gpu')
     const anywhere = create(maker, 'true')
     expect(maker.fleet(['show', named]).stdout).toContain('\non:           forge\n')
-    expect(whyNot(maker, named)).toBe('it waits for machine forge, which is not there (fleet hosts)')
+    expect(whyNot(maker, named)).toBe('it waits for machine forge, which was never online (fleet hosts)')
     expect(whyNot(maker, anywhere)).toBe('no supervisor is running')
 
     await using _anvil = await supervised(anvil)
@@ -49,7 +49,7 @@ describeWithPostgres('machines that share a queue', (server) => {
         [0, 0],
       ],
     )
-    expect(whyNot(maker, absent)).toBe('it waits for machine kiln, which is not there (fleet hosts)')
+    expect(whyNot(maker, absent)).toBe('it waits for machine kiln, which was never online (fleet hosts)')
     expect(maker.bd(['update', absent, '--on', 'anvil'])).toMatchObject({ code: 0 })
     await anvil.becomes(absent, 'closed')
     expect(anvil.runsOf(absent)).toHaveLength(1)
@@ -127,7 +127,7 @@ describeWithPostgres('machines that share a queue', (server) => {
     expect(home.fleet(['run', 'status'])).toMatchObject({ code: 0 })
     expect(home.fleet(['kill', id])).toMatchObject({
       code: 0,
-      stdout: `${id}: stopped by tester (SIGTERM); the queue does not answer, and is told when it does\n`,
+      stdout: `${id}: stopped by tester (SIGTERM); the queue does not answer and will be updated when it does\n`,
     })
     await home.expectNoAgents()
     expect(home.fleet(['kill', 'fleet-none'])).toMatchObject({ code: 7 })
@@ -278,7 +278,7 @@ test('`fleet hosts` says when a queue is not shared; a task for another machine 
   const here = /Created (\S+):/.exec(home.bd(['create', 'Here', '-d', 'true', '--on', 'anvil']).stdout)?.[1] ?? ''
   await home.becomes(here, 'closed')
   expect(home.fleet(['show', id]).stdout).toContain(
-    'not running:  it waits for machine forge, which is not there (fleet hosts)\n',
+    'not running:  it waits for machine forge, which was never online (fleet hosts)\n',
   )
   expect(JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet).toMatchObject({
     on: 'forge',

@@ -199,7 +199,7 @@ describeWithPostgres('a task that runs on another machine', (server) => {
     const id = await b.script('true', { cwd: a.project })
     expect(a.fleet(['show', id]).stdout).toMatch(/^status: +open$/m)
     inLedger(a, (ledger) => ledger.saveLane(lane('codex', 'paused', { until: Date.now() + 3_600_000 })))
-    expect(b.fleet(['resume', '--host', 'east']).stdout).toBe('east: claiming goes on; lane codex is tried again\n')
+    expect(b.fleet(['resume', '--host', 'east']).stdout).toBe('east: claiming continues; lane codex is tried again\n')
     await b.becomes(id, 'closed')
     expect(a.runsOf(id)).toHaveLength(1)
     expect(b.fleet(['pause', '--host', 'south'])).toMatchObject({

@@ -27,7 +27,7 @@ test('while the queue does not answer, `fleet kill` still ends an agent and says
   await delay(100)
   const answer = ask('kill', id)
   await eventually(() => answer() !== null, 'it is answered')
-  expect(answer()).toBe('stopped by anna (SIGTERM); the queue does not answer, and is told when it does')
+  expect(answer()).toBe('stopped by anna (SIGTERM); the queue does not answer and will be updated when it does')
 })
 
 test('a stop also ends while the queue is unreachable, and the next supervisor settles the runs', async () => {

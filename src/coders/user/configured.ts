@@ -73,7 +73,7 @@ function launch(block: CoderBlock, base: Coder | undefined, order: Order): Launc
   const template = order.session === undefined ? block.command : block.resume
   const usual = base?.launch(order)
   if (template === undefined) {
-    if (usual === undefined) throw new Error('it cannot go on with a session')
+    if (usual === undefined) throw new Error('it cannot resume a session')
     return usual
   }
   const [, ...args] = filled(template, {

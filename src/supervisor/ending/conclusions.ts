@@ -73,7 +73,7 @@ export class Conclusions {
       } catch (error) {
         failed.push(error)
         // No process is left: the person who asked for that need not wait for the queue.
-        answerRequests(world, live, '; the queue does not answer, and is told when it does')
+        answerRequests(world, live, '; the queue does not answer and will be updated when it does')
       }
     }
     try {

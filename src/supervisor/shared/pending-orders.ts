@@ -56,7 +56,7 @@ export class PendingOrders {
         this.#answer(id, async () => {
           const { paused, lanes } = await this.#world.steering.resume(by)
           const did = [
-            ...(paused ? ['claiming goes on'] : []),
+            ...(paused ? ['claiming continues'] : []),
             ...lanes.map(({ name }) => `lane ${name} is tried again`),
           ]
           return did.join('; ') || 'nothing was paused'

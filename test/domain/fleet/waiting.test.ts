@@ -129,7 +129,7 @@ test('each reason has a sentence', () => {
     'its lane claude is down: login',
   )
   expect(said({ kind: 'machine', on: 'forge\u001b[31m', seen: null })).toBe(
-    'it waits for machine forge, which is not there (fleet hosts)',
+    'it waits for machine forge, which was never online (fleet hosts)',
   )
   expect(said({ kind: 'machine', on: 'gpu', seen: NOW })).toMatch(
     /^it waits for machine gpu, which was last seen at \d\d:\d\d:\d\d \(fleet hosts\)$/,

@@ -29,7 +29,7 @@ export async function onlyOwn(call: BdCall, own: CurrentRun, ids: readonly strin
 
 const NEXT = {
   done: 'you say it is done. The supervisor checks the work when you exit; stop now.',
-  ask: 'you asked a person. Stop now, without guessing the answer; you go on when it is there.',
+  ask: 'you asked a person. Stop now, without guessing the answer; you continue when it arrives.',
   note: 'noted.',
 } as const
 

@@ -31,7 +31,7 @@ export async function updateInside(call: BdCall, own: CurrentRun): Promise<void>
     default:
       throw notForAgents(
         `${own.task} stays in your hands while you run: an agent sets no status`,
-        'fleet done "<summary>" when it is done, fleet ask "<question>" when you cannot go on, or just stop',
+        'fleet done "<summary>" when it is done, fleet ask "<question>" when you are stuck, or just stop',
       )
   }
 }
