@@ -43,7 +43,9 @@ export async function onHosts<T>(
   // This machine counts without a supervisor too: its home keeps the pause.
   const mine = suits(name, own)
   if (!mine && others.length === 0) {
-    throw new AppError('not-found', `no machine ${JSON.stringify(name)}`, { hint: 'fleet hosts shows the machines' })
+    throw new AppError('not-found', `no machine ${JSON.stringify(name)}`, {
+      hint: 'fleet hosts lists the machines and their labels',
+    })
   }
   const done = mine ? await here() : undefined
   const away = others.filter((host) => !isOnline(host, Date.now()))

@@ -19,7 +19,9 @@ export type Started = {
   /** Claiming is paused, so the supervisor starts nothing yet. */
   readonly paused: Pause | undefined
 } & (
-  | { readonly kind: 'started' | 'restarted' }
+  | { readonly kind: 'started' }
+  /** `flagsUnknown`: the old supervisor may have had flags that this one does not get, because it did not record them. */
+  | { readonly kind: 'restarted'; readonly flagsUnknown: boolean }
   /** Another was running, or started first. `otherFlags`: it runs with other flags than these. */
   | { readonly kind: 'already-running'; readonly otherFlags: boolean }
 )
@@ -44,7 +46,9 @@ export async function restartSupervisor(starting: Starting): Promise<Started> {
   if (before !== undefined) await stopSupervisor({ ...starting, holder: before, how: 'keep' })
   const { holder, ours } = await launchSupervisor(starting, words)
   if (!ours) return alreadyRunning(home, holder, flags)
-  return { kind: before === undefined ? 'started' : 'restarted', holder, paused: pauseOf(home) }
+  const paused = pauseOf(home)
+  if (before === undefined) return { kind: 'started', holder, paused }
+  return { kind: 'restarted', holder, paused, flagsUnknown: given.length === 0 && before.flags === null }
 }
 
 /** For the command line of a daemon, which never has --once. */
@@ -64,7 +68,7 @@ async function tryQueue(home: Home): Promise<void> {
 /** A supervisor that is about to end does not count: the caller could not rely on it. */
 function alreadyRunning(home: Home, holder: Holder, flags: RunFlags): Started {
   if (isLeaving(holder)) throw leaving(holder)
-  const inForce = flagWords(holder.flags)
+  const inForce = flagWords(holder.flags ?? {})
   const otherFlags = !flagWords(flags).every((word) => inForce.includes(word))
   return { kind: 'already-running', holder, otherFlags, paused: pauseOf(home) }
 }

@@ -16,7 +16,7 @@ export function meansHosts({ flags, args }: Pick<Call, 'flags' | 'args'>): boole
   if (!named && !flags.on('all-hosts')) return false
   if (named && flags.on('all-hosts')) throw new AppError('usage', '--host and --all-hosts exclude each other')
   if (args.length > 0) {
-    throw new AppError('usage', 'fleet finds the machine that runs a task by itself', {
+    throw new AppError('usage', '--host and --all-hosts take no task id: fleet finds the machine of a task by itself', {
       hint: 'leave out --host and --all-hosts',
     })
   }

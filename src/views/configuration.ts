@@ -20,7 +20,7 @@ export type PolicyInForce =
 export async function policyInForce(home: Home, holder: Holder | undefined): Promise<PolicyInForce> {
   try {
     const { config } = await loadConfig(home.config)
-    return { policy: policyOf(config, holder?.flags), problem: undefined }
+    return { policy: policyOf(config, holder?.flags ?? {}), problem: undefined }
   } catch (error) {
     if (error instanceof AppError) return { policy: undefined, problem: error.message }
     throw error

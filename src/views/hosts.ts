@@ -32,7 +32,7 @@ async function thisMachine(home: Home, ledger: Ledger, id: string): Promise<read
   if (holder === undefined) return []
   const now = Date.now()
   const { config } = await loadConfig(home.config)
-  const { host, maxConcurrent } = policyOf(config, holder.flags)
+  const { host, maxConcurrent } = policyOf(config, holder.flags ?? {})
   return [
     {
       id,

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fleetHome } from '../support/home-run.ts'
 import { created } from '../support/tasks.ts'
@@ -19,6 +21,22 @@ test('the flags of the running supervisor are shown beside its tasks, and a rest
   expect(chosen()).toEqual(Array(2).fill({ coder: 'shell', model: 'm' }))
   expect((await fleet.beside(['run', 'stop'])).code).toBe(0)
   expect(chosen()).toEqual(Array(2).fill({ coder: 'claude', model: 'sonnet' }))
+})
+
+test('a restart says so if the old supervisor recorded no flags, as older versions of fleet did not', async () => {
+  const fleet = await fleetHome()
+  const { exited } = await fleet.supervise({ argv: ['--max', '7'] })
+  const file = join(fleet.path, 'supervisor.json')
+  const { flags: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify(older))
+  const { code, stdout } = await fleet.beside(['run', 'restart'])
+  await exited
+  expect({ code, stdout: stdout.replace(/pid \d+/, 'pid') }).toEqual({
+    code: 0,
+    stdout:
+      'supervisor restarted (pid)\n! the old supervisor did not record its flags; if it had any, give them again: fleet run restart --max N\n',
+  })
+  expect((await fleet.beside(['run', 'stop'])).code).toBe(0)
 })
 
 test('`fleet run start` with other flags than the running supervisor says how to apply them', async () => {

@@ -21,7 +21,7 @@ const LOOK_MS = 150
 export const demo: Command = {
   name: 'demo',
   summary: 'agents at work on dependent tasks, in a throw-away project',
-  usage: '[--coder claude] [--keep]',
+  usage: '[--coder C] [--keep]',
   about: `Makes a project and a home of its own in a temporary folder, creates ${DEMO_TASKS.length} tasks that wait for each other, runs a
 supervisor on them and shows what it saw: real processes, side by side. Your own home and projects are not touched.
 It needs no account and a few seconds, unless --coder names a coder with a model.`,

@@ -6,9 +6,9 @@ export interface RunFlags {
   readonly once?: boolean
 }
 
-/** From a supervisor's record, which another version of fleet may have written: what is not usable is left out. */
-export function recordedFlags(value: unknown): RunFlags {
-  if (typeof value !== 'object' || value === null) return {}
+/** From a supervisor's record, which another version of fleet may have written. Skips unusable flags. null: no record. */
+export function recordedFlags(value: unknown): RunFlags | null {
+  if (typeof value !== 'object' || value === null) return null
   const { coder, model, max, once } = value as Readonly<Record<string, unknown>>
   return {
     ...(typeof coder === 'string' && { coder }),

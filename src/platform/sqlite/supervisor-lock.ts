@@ -33,8 +33,8 @@ export interface Holder {
   readonly version: string | null
   /** null: it has not started claiming yet, or is unknown. */
   readonly mode: HostState | null
-  /** Empty for a record of an older fleet, which has none. */
-  readonly flags: RunFlags
+  /** null: unknown, because an older fleet wrote the record, or there is none. */
+  readonly flags: RunFlags | null
 }
 
 /** The holder's own part of its record. */
@@ -128,5 +128,5 @@ function readHolder(home: Home): Holder {
   } catch {
     // No usable record; the lock itself says that it is held.
   }
-  return { proc: null, startedAt: null, version: null, mode: null, flags: {} }
+  return { proc: null, startedAt: null, version: null, mode: null, flags: null }
 }

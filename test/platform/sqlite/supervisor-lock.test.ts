@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/cli.ts'
 import { standIn } from '../../support/stand-ins.ts'
 
 const ME = { version: '1.2.3', now: 1000 }
-const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null, flags: {} }
+const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null, flags: null }
 
 function emptyHome(): Home {
   const path = join(temporaryFolder(), 'home')
@@ -77,7 +77,7 @@ test('what the holder says it does can be read by others, until it lets go', () 
   expect(existsSync(join(home.path, 'supervisor.json'))).toBe(false)
 })
 
-test('the flags of the holder can be read by others, and a record of an older fleet has none', () => {
+test('the flags of the holder can be read by others, and are unknown if an older fleet wrote the record', () => {
   const home = emptyHome()
   const flags = { coder: 'shell', model: 'm', max: 7, once: true }
   const acquired = acquireSupervisorLock(home, { ...ME, flags })
@@ -88,7 +88,7 @@ test('the flags of the holder can be read by others, and a record of an older fl
   const file = join(home.path, 'supervisor.json')
   const { flags: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
   writeFileSync(file, JSON.stringify(older))
-  expect(supervisorAlive(home)).toMatchObject({ mode: 'claiming', flags: {} })
+  expect(supervisorAlive(home)).toMatchObject({ mode: 'claiming', flags: null })
   acquired.lock.release()
 })
 
