@@ -10,6 +10,7 @@ import { localAgents } from './platform/process/agents.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
 import { hostName } from './platform/runtime/machine.ts'
+import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
 import { atMost } from './platform/runtime/wait.ts'
 import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
@@ -54,6 +55,7 @@ const BUSY_MS = 250
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env, program, flags } = options
   limitYoungGeneration()
+  const optimizer = delayOptimizer()
   const secrets = new KnownSecrets(withheldFromAgents())
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
@@ -79,7 +81,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
     coders: homeCoders(home, { config, env }),
-    agents: localAgents({ launcher }),
+    agents: localAgents({ launcher, onStart: optimizer.postpone }),
     attempts,
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },

@@ -16,11 +16,17 @@ import { addressOf, isOwnGroup, isSame, livingMembers } from './run-group.ts'
 import { activityOf } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
 
+export interface LocalAgentsOptions {
+  readonly launcher?: Launcher | undefined
+  /** Called before each start of an agent. */
+  readonly onStart?: () => void
+}
+
 /**
  * The agents of this machine, as the process table and the files of their attempts show them. The launcher starts them
  * while it is alive; otherwise this process does.
  */
-export function localAgents({ launcher }: { launcher?: Launcher | undefined } = {}): Agents {
+export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Agents {
   bootId() // without a process table it fails here, not at the first run
   /** Exit codes of recent runs, for a wrapper that could not write its exit file, as on a full disk. */
   const seenExits = new Map<string, number>()
@@ -37,6 +43,7 @@ export function localAgents({ launcher }: { launcher?: Launcher | undefined } = 
 
   return {
     async start(order, ended) {
+      onStart?.()
       const told = ({ code, left }: End): void => {
         // The wrapper exits with the code that it records, except for the codes that mean it could not start the agent.
         const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
