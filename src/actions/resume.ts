@@ -1,6 +1,7 @@
 import { openHomeStore } from '../app.ts'
 import { resumeTask as decideResume, withoutWait } from '../domain/fleet/steering.ts'
-import { type Resumed, resumeClaiming as resumeIn } from '../store/resume.ts'
+import type { Resumed } from '../ports/steering.ts'
+import { resumeClaiming as resumeIn } from '../store/resume.ts'
 import type { ActionContext } from './action-context.ts'
 import { type DoneOnHosts, onHosts } from './claiming-on-hosts.ts'
 import { type Steered, steer } from './steer.ts'

@@ -2,15 +2,9 @@ import { openForTrial } from '../domain/fleet/lane.ts'
 import { waitsForLane, withoutWait } from '../domain/fleet/steering.ts'
 import type { Lane } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import type { Resumed } from '../ports/steering.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { changeState } from './task-record.ts'
-
-export interface Resumed {
-  /** Claiming was paused. */
-  readonly paused: boolean
-  /** The lanes that are tried again, as they were before. */
-  readonly lanes: readonly Lane[]
-}
 
 /** Ends a pause of claiming, and opens every lane that is down or paused for a trial with the tasks that wait for it. */
 export async function resumeClaiming(

@@ -74,11 +74,7 @@ function receiptOf(
     ended_at: new Date(endedAt).toISOString(),
     duration_ms: Math.max(0, endedAt - record.startedAt),
     claim:
-      said?.kind === 'done'
-        ? { how: said.how, summary: said.summary }
-        : live.coder.traits.claim === 'exit' && (decided.code === 'done' || checks.length > 0)
-          ? { how: 'exit', summary: world.environment.redact(judgement.outcome.text) }
-          : null,
+      said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
     question: said?.kind === 'ask' ? said.text : null,
     level: judgement.level,
     outcome: decided,
@@ -105,6 +101,18 @@ function receiptOf(
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
+}
+
+/** A coder that claims by its exit: the summary is the judged one, also if a check decided otherwise. */
+function exitClaim(
+  { environment }: World,
+  { coder }: LiveRun,
+  { findings, decided }: { findings: Findings; decided: Outcome },
+): Receipt['claim'] {
+  if (coder.traits.claim !== 'exit') return null
+  if (decided.code === 'done') return { how: 'exit', summary: decided.text }
+  if (findings.checks.length === 0) return null
+  return { how: 'exit', summary: environment.redact(findings.judgement.outcome.text) }
 }
 
 function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult): CheckOnReceipt {
