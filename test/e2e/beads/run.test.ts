@@ -30,7 +30,7 @@ describe.skipIf(realBd === '')('a beads home', { timeout: 240_000 }, () => {
       ]),
     )
     expect(home.fleet(['show', then]).stdout).toContain('closed')
-    expect(home.fleet(['show', elsewhere]).stdout).toContain('it waits for machine forge, which is not there')
+    expect(home.fleet(['show', elsewhere]).stdout).toContain('it waits for machine forge, which was never online')
     expect(home.fleet(['hosts']).stdout).toContain('not shared with other machines')
   })
 
