@@ -11,7 +11,7 @@ const MEANINGS: Record<OutcomeCode, string> = {
   'no-progress': 'twice in a row short of its claim or evidence, with no new file, diff or commit',
   stalled: 'silent for too long',
   'wall-clock': 'ran for longer than an attempt may',
-  'no-session': 'the session to go on with is gone',
+  'no-session': 'the session to resume is gone',
   'context-full': 'its context was nearly full',
   question: 'asked a person',
   'usage-limit': 'the account has reached a limit',
