@@ -113,7 +113,7 @@ const WORKING_SHARE = 0.05
 export function isAtWork(look: Look, last: Look | undefined, vitals: Vitals, limits: Limits): boolean {
   if (look.tools > 0) return true
   const since = quietSince(vitals)
-  // Adopted in the middle of a long silence: nobody knows yet what it did meanwhile.
+  // Adopted in the middle of a long silence: its activity meanwhile is unknown.
   if (!isOf(last, since)) return look.at - since > limits.idle
   return look.cpuMs - last.cpuMs > (look.at - last.at) * WORKING_SHARE
 }
