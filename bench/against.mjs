@@ -26,7 +26,7 @@ export function compareWith(checkout, { names, rounds }) {
 const NUMBER = /\d+(?:\.\d+)?/g
 
 /** One round of each benchmark per turn: the alternation is the repetition. One start says too little about a latency. */
-const roundsOf = (name) => (name === 'latency' ? 25 : 1)
+const roundsOf = (name) => (name === 'latency' || name === 'create-to-start-postgres' ? 25 : 1)
 
 /** Every number of the printed figures, in their order. */
 function numbersOf(checkout, name) {
