@@ -6,7 +6,7 @@ import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock
 import { isLeaving, type Pause, pauseOf } from '../views/supervisor.ts'
 import type { ActionContext } from './action-context.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
-import { stopSupervisor } from './stop-supervisor.ts'
+import { recordedSupervisor, stopSupervisor } from './stop-supervisor.ts'
 import type { SupervisorSetting } from './with-supervisor.ts'
 
 export interface Starting extends SupervisorSetting {
@@ -36,19 +36,21 @@ export async function startSupervisor(starting: Starting): Promise<Started> {
   return ours ? { kind: 'started', holder, paused: pauseOf(home) } : alreadyRunning(home, holder, flags)
 }
 
-/** Ends the running supervisor and starts another, which adopts its agents. Without flags it gets those of the old one. */
+/**
+ * Ends the running supervisor and starts another, which adopts its agents. Without flags it gets those of the old one. The
+ * answer is `restarted` also if none was running: an old one that is about to end may be gone before it is found.
+ */
 export async function restartSupervisor(starting: Starting): Promise<Started> {
   const { home, flags } = starting
-  const before = supervisorAlive(home)
+  const before = await recordedSupervisor(home)
   const given = flagWords(flags)
   const words = given.length > 0 ? given : flagWords(before?.flags ?? {})
   await tryQueue(home)
   if (before !== undefined) await stopSupervisor({ ...starting, holder: before, how: 'keep' })
   const { holder, ours } = await launchSupervisor(starting, words)
   if (!ours) return alreadyRunning(home, holder, flags)
-  const paused = pauseOf(home)
-  if (before === undefined) return { kind: 'started', holder, paused }
-  return { kind: 'restarted', holder, paused, flagsUnknown: given.length === 0 && before.flags === null }
+  const flagsUnknown = given.length === 0 && before?.flags === null
+  return { kind: 'restarted', holder, paused: pauseOf(home), flagsUnknown }
 }
 
 /** For the command line of a daemon, which never has --once. */
