@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { hideBd } from './scripts/hide-bd.mjs'
+import { reporters } from './scripts/tally.mjs'
+import { filesOf } from './test/suites.mjs'
 import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // They have a run of their own: npm run test:real.
-    exclude: ['test/real/**'],
+    include: filesOf(process.env['FLEET_TEST_SELECTION']),
+    reporters: reporters('default'),
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
     sequence: { sequencer: LongestFirst },
     // Most of them wait for processes: with four files at a time two cores are idle for 4 % of the run, with one for most.
