@@ -75,7 +75,7 @@ function measure(folder, { bd, tasks, rounds }) {
   // Sides take turns at going first. The first round only warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, command] of Object.entries(COMMANDS)) {
-      for (const [side, file, words, env] of turned(sides, round)) {
+      for (const [side, file, words, env] of byTurns(sides, round)) {
         const took = timed(file, [...words, ...command(round)], { cwd: project, env })
         if (round > 0) times[name][side].push(took)
       }
@@ -84,15 +84,10 @@ function measure(folder, { bd, tasks, rounds }) {
   return times
 }
 
-function turned(sides, round) {
-  const first = round % sides.length
-  return [...sides.slice(first), ...sides.slice(0, first)]
-}
-
 function timed(file, argv, { cwd, env }) {
-  const began = performance.now()
+  const began = now()
   const done = spawnSync(file, argv, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
-  const took = performance.now() - began
+  const took = elapsed(began)
   if (done.status !== 0) throw new Error(`${file} ${argv.join(' ')} ended with ${done.status}: ${done.stderr}`)
   return took
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET } from './build.mjs'
+import { elapsed, now } from './clock.mjs'
 import { environment, inFolder } from './measure.mjs'
 import { homeOfTasks, namespaces, openStore, superviseOnce, until } from './supervisor.mjs'
 
@@ -48,7 +49,7 @@ async function rage(folder, namespace) {
     settings: [`max_concurrent=${AT_ONCE}`, `pid_namespace=${namespace}`],
   })
   const store = openStore(home)
-  const began = Date.now()
+  const began = now()
   const kills = await killAgainAndAgain(home, store)
   superviseOnce(home)
   const orphans = await leftBehind(home)
@@ -61,7 +62,7 @@ async function rage(folder, namespace) {
     kills,
     outcomes: [...count(outcomes.map(({ code }) => code))].map(([code, n]) => `${n} ${code}`).join(', '),
     odd: outcomes.filter(({ code }) => !EXPECTED.has(code)).map(({ code, text }) => `${code}: ${text}`),
-    seconds: (Date.now() - began) / 1000,
+    seconds: elapsed(began) / 1000,
     lost: tasks.filter(({ id, status }) => status !== 'closed' || !times.has(id)).map(({ id }) => id),
     twice: [...times].filter(([, n]) => n > 1).map(([id]) => id),
     orphans,
