@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path'
 import { cacheFolder } from '../scripts/cache.mjs'
 import { FLEET } from './build.mjs'
-import { environment, inFolder, median, run } from './measure.mjs'
+import { elapsed, now } from './clock.mjs'
+import { byTurns, environment, inFolder, median, run } from './measure.mjs'
 
 const SIZES = [
   { tasks: 1000, bar: 5 },
