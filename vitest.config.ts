@@ -22,7 +22,8 @@ export default defineConfig({
       NODE_COMPILE_CACHE: join(import.meta.dirname, '.build/code'),
       FLEET_TEST_RECORDS: process.argv.some((word) => word === '--update' || word === '-u') ? '1' : '',
     },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Waits for events have a limit of their own, below this one. Both are for busy machines: a failure waits, nothing else.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 })
