@@ -39,17 +39,16 @@ function isOlder(version, than) {
 function build() {
   console.error(`building bd ${VERSION} from its Go module (about seven minutes on two cores, once)`)
   mkdirSync(cache, { recursive: true })
-  const module = JSON.parse(
-    execFileSync('go', ['mod', 'download', '-json', `github.com/steveyegge/beads@v${VERSION}`], {
-      encoding: 'utf8',
-      cwd: cache,
-      env: GO,
-    }),
-  )
-  const [, needed = ''] = /^go (\S+)/m.exec(readFileSync(module.GoMod, 'utf8')) ?? []
+  const download = ['mod', 'download', '-json', `github.com/steveyegge/beads@v${VERSION}`]
+  const downloaded = spawnSync('go', download, { encoding: 'utf8', cwd: cache, env: GO })
+  const tooOld = /requires go >= \S+/.exec(downloaded.stdout + downloaded.stderr)?.[0]
+  if (downloaded.status !== 0 && tooOld === undefined)
+    throw new Error(`go ${download.join(' ')}: ${downloaded.stdout}${downloaded.stderr}`)
+  const module = downloaded.status === 0 ? JSON.parse(downloaded.stdout) : undefined
   const found = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', cwd: cache, env: GO }).trim()
-  if (isOlder(found.replace(/^go/, ''), needed)) {
-    console.error(`bd ${VERSION} needs Go ${needed}, and this machine has ${found}: it is not built`)
+  const needed = module === undefined ? tooOld : /^go (\S+)/m.exec(readFileSync(module.GoMod, 'utf8'))?.[1]
+  if (module === undefined || isOlder(found.replace(/^go/, ''), needed ?? '')) {
+    console.error(`bd ${VERSION} needs Go ${needed?.replace('requires go >= ', '')}, and this machine has ${found}: it is not built`)
     return false
   }
   const work = mkdtempSync(join(cache, 'build-'))
