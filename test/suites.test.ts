@@ -61,6 +61,11 @@ test('`verify:all` contains `verify`, and CI runs both halves of it', () => {
   expect(ci.indexOf('npm run verify:rest')).toBeGreaterThan(ci.indexOf('npm run verify '))
 })
 
+test('CI names no host to download from', () => {
+  for (const file of ['.ci/run', 'scripts/verify.mjs', 'scripts/install.mjs', 'scripts/install-program.mjs'])
+    expect(readFileSync(join(root, file), 'utf8')).not.toMatch(/https?:|registry=|GOPROXY/)
+})
+
 test('the list of the ps leg and its command exist together', () => {
   expect(existsSync(join(root, 'test/ps-leg.mjs'))).toBe('test:ps' in scripts)
 })
