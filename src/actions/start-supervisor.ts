@@ -2,11 +2,11 @@ import { openSharedQueue } from '../app.ts'
 import type { RunFlags } from '../domain/fleet/run-flags.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
-import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { Holder } from '../platform/sqlite/supervisor-lock.ts'
 import { isLeaving, type Pause, pauseOf } from '../views/supervisor.ts'
 import type { ActionContext } from './action-context.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
-import { recordedSupervisor, stopSupervisor } from './stop-supervisor.ts'
+import { recordedSupervisor, settledSupervisor, stopSupervisor } from './stop-supervisor.ts'
 import type { SupervisorSetting } from './with-supervisor.ts'
 
 export interface Starting extends SupervisorSetting {
@@ -29,7 +29,7 @@ export type Started = {
 /** Starts a supervisor in the background, unless one is running. */
 export async function startSupervisor(starting: Starting): Promise<Started> {
   const { home, flags } = starting
-  const running = supervisorAlive(home)
+  const running = await settledSupervisor(home)
   if (running !== undefined) return alreadyRunning(home, running, flags)
   await tryQueue(home)
   const { holder, ours } = await launchSupervisor(starting, flagWords(flags))

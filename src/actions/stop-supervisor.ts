@@ -44,20 +44,26 @@ export interface Recorded extends Holder {
 /** A supervisor writes its record after it takes the lock, and removes it before it frees the lock. */
 const UNRECORDED_MS = 3000
 
-/** The supervisor of this home with its record, for which it waits a moment; undefined: it has ended, or there is none. */
-export async function recordedSupervisor(home: Home, found = supervisorAlive(home)): Promise<Recorded | undefined> {
+/** The supervisor of this home, after a moment for one that is just starting or ending; undefined: it has ended, or there is none. */
+export async function settledSupervisor(home: Home, found = supervisorAlive(home)): Promise<Holder | undefined> {
   const until = performance.now() + UNRECORDED_MS
-  for (let holder = found; holder !== undefined; holder = supervisorAlive(home)) {
-    const { proc } = holder
-    if (proc !== null) return { ...holder, proc }
-    if (performance.now() > until) {
-      throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
-        hint: 'end it where it was started (another container or pid namespace)',
-      })
-    }
+  let holder = found
+  while (holder?.proc === null && performance.now() < until) {
     await pause(20)
+    holder = supervisorAlive(home)
   }
-  return undefined
+  return holder
+}
+
+/** The same; throws if this process cannot signal it. */
+export async function recordedSupervisor(home: Home, found?: Holder): Promise<Recorded | undefined> {
+  const holder = await settledSupervisor(home, found)
+  if (holder === undefined) return undefined
+  const { proc } = holder
+  if (proc !== null) return { ...holder, proc }
+  throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
+    hint: 'end it where it was started (another container or pid namespace)',
+  })
 }
 
 /** Lets running agents finish and then the supervisor end; returns when it has ended. */

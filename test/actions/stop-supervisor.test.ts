@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { recordedSupervisor, stopSupervisor } from '../../src/actions/stop-supervisor.ts'
+import { recordedSupervisor, settledSupervisor, stopSupervisor } from '../../src/actions/stop-supervisor.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { acquireSupervisorLock, type Held, supervisorAlive } from '../../src/platform/sqlite/supervisor-lock.ts'
 import { temporaryFolder } from '../support/cli.ts'
@@ -32,6 +32,14 @@ test('a supervisor in its last moment, between its record and its lock, counts a
   await expect(stopped).resolves.toBeUndefined()
 })
 
+test('a supervisor in its last moment does not count as running when it has ended', async () => {
+  const home = emptyHome()
+  using lock = almostEnded(home)
+  const settled = settledSupervisor(home)
+  lock.release()
+  expect(await settled).toBeUndefined()
+})
+
 test('a supervisor that starts while another ends is the one to stop', async () => {
   const home = emptyHome()
   using lock = almostEnded(home)
@@ -45,5 +53,6 @@ test('a supervisor that starts while another ends is the one to stop', async () 
 test('a supervisor that never shows its record cannot be stopped from here', async () => {
   const home = emptyHome()
   using _lock = almostEnded(home)
+  expect(await settledSupervisor(home)).toMatchObject({ proc: null })
   await expect(recordedSupervisor(home)).rejects.toThrow('the supervisor runs where this process cannot see it')
 })
