@@ -58,7 +58,9 @@ export function timed(file, argv, env) {
 
 /** The JSON on the last line that the process prints. `seconds` in it have to be possible. */
 export function report(file, argv) {
-  const lines = run(process.execPath, [file, ...argv]).trim().split('\n')
+  const lines = run(process.execPath, [file, ...argv])
+    .trim()
+    .split('\n')
   const told = JSON.parse(lines.at(-1))
   if ('seconds' in told) possible(told.seconds * 1000)
   return told

@@ -48,7 +48,9 @@ function build() {
   const found = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', cwd: cache, env: GO }).trim()
   const needed = module === undefined ? tooOld : /^go (\S+)/m.exec(readFileSync(module.GoMod, 'utf8'))?.[1]
   if (module === undefined || isOlder(found.replace(/^go/, ''), needed ?? '')) {
-    console.error(`bd ${VERSION} needs Go ${needed?.replace('requires go >= ', '')}, and this machine has ${found}: it is not built`)
+    console.error(
+      `bd ${VERSION} needs Go ${needed?.replace('requires go >= ', '')}, and this machine has ${found}: it is not built`,
+    )
     return false
   }
   const work = mkdtempSync(join(cache, 'build-'))

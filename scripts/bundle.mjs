@@ -1,5 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { LICENCES, licencesOf } from './licences.mjs'
@@ -22,7 +22,7 @@ const GROUPS = [
   { name: 'postgres', priority: 1, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
 ]
 
-export const OPTIONS = {
+const OPTIONS = {
   cwd: ROOT,
   platform: 'node',
   external: ['@photostructure/sqlite'],
@@ -32,7 +32,7 @@ export const OPTIONS = {
   checks: { ineffectiveDynamicImport: false },
 }
 
-export const OUTPUT = {
+const OUTPUT = {
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
@@ -40,7 +40,7 @@ export const OUTPUT = {
   codeSplitting: { groups: GROUPS },
 }
 
-export const PROGRAM = { fleet: 'src/cli/start.ts' }
+const PROGRAM = { fleet: 'src/cli/start.ts' }
 
 /**
  * TypeScript to CommonJS with a lazy chunk per dynamic import: it starts in fewer than two bare Node starts, where many ES
@@ -55,4 +55,15 @@ export async function bundleCli() {
   const built = await bundle(PROGRAM, 'dist')
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)
   writeFileSync(join(ROOT, 'dist', LICENCES), licencesOf(built.output.flatMap(({ moduleIds = [] }) => moduleIds)))
+}
+
+/**
+ * The files whose code is in the program, by its source maps; builds it in memory.
+ * @returns {Promise<string[]>} absolute paths
+ */
+export async function sourcesOfCli() {
+  const dir = join(ROOT, 'dist')
+  const output = { ...OUTPUT, dir, sourcemap: true }
+  const built = await build({ ...OPTIONS, input: PROGRAM, write: false, output })
+  return built.output.flatMap(({ map }) => map?.sources ?? []).map((source) => resolve(dir, source))
 }

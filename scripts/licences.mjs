@@ -46,7 +46,8 @@ function textIn(folder, id) {
   const file = names.find((name) => /^(licen[cs]e|copying)(\.(md|txt))?$/i.test(name))
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()
   const readme = names.find((name) => /^readme/i.test(name))
-  const text = readme === undefined || !existsSync(join(folder, readme)) ? '' : readFileSync(join(folder, readme), 'utf8')
+  const text =
+    readme === undefined || !existsSync(join(folder, readme)) ? '' : readFileSync(join(folder, readme), 'utf8')
   const section = /^#+\s*licen[cs]e\s*$([\s\S]*)/im.exec(text)?.[1]?.trim()
   if (section) return section
   throw new Error(`${id} has no licence text (in ${folder}): it cannot be bundled`)

@@ -30,9 +30,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 const tallies = []
 perform('storms', ['bench/run.mjs', ...STORMS, ...(short ? ['--short'] : [])])
 for (let round = 1; round <= rounds; round++) {
-  const loops = Array.from({ length: BUSY_LOOPS }, () =>
-    spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }),
-  )
+  const loops = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }))
   try {
     const vitest = [join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...(short ? RACING : [])]
     perform(`tests beside ${BUSY_LOOPS} busy loops, ${round} of ${rounds}`, vitest)

@@ -6,9 +6,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { install } from './install.mjs'
 import { NODES } from './node-versions.mjs'
 import { count, counting, summary } from './tally.mjs'
-import { install } from './install.mjs'
 
 // Tests must not write what they compare with: a missing page or recording is a failure.
 process.env.CI = 'true'

@@ -8,7 +8,8 @@ import { join } from 'node:path'
  */
 export const GROUPS = {
   core: {
-    about: 'needs Node and git: unit tests, the contract on SQLite, the recordings of bd, the main ways through the CLI',
+    about:
+      'needs Node and git: unit tests, the contract on SQLite, the recordings of bd, the main ways through the CLI',
     paths: [
       'test/actions',
       'test/architecture.test.ts',

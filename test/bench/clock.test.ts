@@ -34,7 +34,7 @@ test('all processes share the clock', () => {
   expect(there).toBeLessThan(now())
 })
 
-test("the dates of a supervisor under measurement follow that clock, although the wall clock jumps", () => {
+test('the dates of a supervisor under measurement follow that clock, although the wall clock jumps', () => {
   const shift = join(temporaryFolder(), 'shift')
   writeFileSync(shift, '-167453000')
   const preloads = [join(import.meta.dirname, '../support/shifted-clock.cjs'), join(BENCH, 'steady-clock.cjs')]

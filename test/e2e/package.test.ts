@@ -7,10 +7,13 @@ const root = resolve(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const wantedNode = process.env['FLEET_TEST_NODE']
 
-test.skipIf(wantedNode === undefined)('these tests, and the programs they start, run on the Node that was asked for', () => {
-  expect(process.version).toBe(wantedNode)
-  expect(run('node', ['--version']).stdout.trim()).toBe(wantedNode)
-})
+test.skipIf(wantedNode === undefined)(
+  'these tests, and the programs they start, run on the Node that was asked for',
+  () => {
+    expect(process.version).toBe(wantedNode)
+    expect(run('node', ['--version']).stdout.trim()).toBe(wantedNode)
+  },
+)
 
 test('the packed package installs globally into a clean prefix, without scripts, and runs from any directory', {
   timeout: 300_000,

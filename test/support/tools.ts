@@ -8,4 +8,5 @@ if (!hasJq) console.warn('\n*** jq is not installed: the tests that pipe into it
 /** `script` gives a command a terminal, so that tests and pages show tables as people see them. */
 export const hasScript: boolean = spawnSync('script', ['--version']).status === 0
 
-if (!hasScript) console.warn('\n*** script is not installed: the tests and pages that need a terminal are SKIPPED ***\n')
+if (!hasScript)
+  console.warn('\n*** script is not installed: the tests and pages that need a terminal are SKIPPED ***\n')
