@@ -26,7 +26,7 @@ export const throughput = {
         const settings = [`max_concurrent=${AT_ONCE}`, `pid_namespace=${namespace}`]
         const seeded = homeOfTasks(folder, `seeded-${namespace}`, { tasks, script: SCRIPT, settings })
         return [
-          [`bare loop, namespace ${namespace}`, () => bare(script, { tasks, namespace })],
+          [`bare, namespace ${namespace}`, () => bare(script, { tasks, namespace })],
           [`fleet, namespace ${namespace}`, () => supervised(folder.copy(seeded, 'home'), tasks)],
         ]
       })
