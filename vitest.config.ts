@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { hideBd } from './scripts/hide-bd.mjs'
+import { reporters } from './scripts/tally.mjs'
+import { filesOf } from './test/suites.mjs'
 import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // They have a run of their own: npm run test:real.
-    exclude: ['test/real/**'],
+    include: filesOf(process.env['FLEET_TEST_SELECTION']),
+    reporters: reporters('default'),
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
     sequence: { sequencer: LongestFirst },
     // Most of them wait for processes: with four files at a time two cores are idle for 4 % of the run, with one for most.
@@ -21,7 +22,8 @@ export default defineConfig({
       NODE_COMPILE_CACHE: join(import.meta.dirname, '.build/code'),
       FLEET_TEST_RECORDS: process.argv.some((word) => word === '--update' || word === '-u') ? '1' : '',
     },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Waits for events have a limit of their own, below this one. Both are for busy machines: a failure waits, nothing else.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 })

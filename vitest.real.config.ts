@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
+import { reporters } from './scripts/tally.mjs'
+import { filesOf } from './test/suites.mjs'
 
 /** `npm run test:real`: real coder CLIs against a scripted model. */
 export default defineConfig({
   test: {
-    include: ['test/real/**/*.test.ts'],
+    include: filesOf('real'),
     globalSetup: 'test/support/build.ts',
-    reporters: ['verbose'],
+    reporters: reporters('verbose'),
     // How much runs at once is for each coder to say (`atOnce`).
     fileParallelism: false,
     maxConcurrency: 100,

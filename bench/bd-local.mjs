@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path'
 import { cacheFolder } from '../scripts/cache.mjs'
 import { FLEET } from './build.mjs'
-import { environment, inFolder, median, run } from './measure.mjs'
+import { elapsed, now } from './clock.mjs'
+import { byTurns, environment, inFolder, median, run } from './measure.mjs'
 
 const SIZES = [
   { tasks: 1000, bar: 5 },
@@ -75,7 +76,7 @@ function measure(folder, { bd, tasks, rounds }) {
   // Sides take turns at going first. The first round only warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, command] of Object.entries(COMMANDS)) {
-      for (const [side, file, words, env] of turned(sides, round)) {
+      for (const [side, file, words, env] of byTurns(sides, round)) {
         const took = timed(file, [...words, ...command(round)], { cwd: project, env })
         if (round > 0) times[name][side].push(took)
       }
@@ -84,15 +85,10 @@ function measure(folder, { bd, tasks, rounds }) {
   return times
 }
 
-function turned(sides, round) {
-  const first = round % sides.length
-  return [...sides.slice(first), ...sides.slice(0, first)]
-}
-
 function timed(file, argv, { cwd, env }) {
-  const began = performance.now()
+  const began = now()
   const done = spawnSync(file, argv, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
-  const took = performance.now() - began
+  const took = elapsed(began)
   if (done.status !== 0) throw new Error(`${file} ${argv.join(' ')} ended with ${done.status}: ${done.stderr}`)
   return took
 }

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET } from './build.mjs'
+import { elapsed, now } from './clock.mjs'
 import { environment, inFolder } from './measure.mjs'
 
 const TASKS = 200
@@ -39,9 +40,9 @@ export const beadsDrain = {
       writeFileSync(join(project, 'tasks.jsonl'), tasks(project, total))
       fleet('bd', 'import', 'tasks.jsonl')
       const before = counted()
-      const begun = Date.now()
+      const begun = now()
       fleet('run', '--once', '--max', '4')
-      const seconds = (Date.now() - begun) / 1000
+      const seconds = elapsed(begun) / 1000
       const perTask = (counted() - before) / total
       const open = JSON.parse(fleet('bd', 'list', '--json', '--limit', '0')).length
       if (open > 0) throw new Error(`${open} tasks were not closed`)

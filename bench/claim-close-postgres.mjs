@@ -1,5 +1,5 @@
 import { anchor, bundled, worker } from './build.mjs'
-import { median, race } from './measure.mjs'
+import { byTurns, median, race, secondsOf } from './measure.mjs'
 import { withPostgres } from './postgres.mjs'
 
 const TASKS = 4000
@@ -17,8 +17,7 @@ export const claimClosePostgres = {
       ]
       const rates = { queue: [], anchor: [] }
       for (let round = 0; round < rounds; round++) {
-        // Sides take turns at going first, so that other load on the machine hits both alike.
-        for (const [side, file] of round % 2 === 0 ? sides : [...sides].reverse()) {
+        for (const [side, file] of byTurns(sides, round)) {
           rates[side].push(await once(await filled(server), file))
         }
       }
@@ -59,7 +58,5 @@ async function once(url, file) {
   if (ids.length !== TASKS || new Set(ids).size !== TASKS) {
     throw new Error(`${TASKS} tasks were claimed ${ids.length} times, ${new Set(ids).size} different ones`)
   }
-  const began = Math.min(...workers.map((each) => each.began))
-  const ended = Math.max(...workers.map((each) => each.ended))
-  return (TASKS / (ended - began)) * 1000
+  return TASKS / secondsOf(workers)
 }

@@ -1,5 +1,5 @@
 import { anchor, worker } from './build.mjs'
-import { inFolder, median, report } from './measure.mjs'
+import { byTurns, inFolder, median, report } from './measure.mjs'
 
 const TASKS = 10_000
 const ROUNDS = 15
@@ -16,8 +16,7 @@ export const claimClose = {
       ]
       const rates = { queue: [], anchor: [] }
       for (let round = 0; round < ROUNDS; round++) {
-        // Sides take turns at going first, so that other load on the machine hits both alike.
-        for (const [side, file] of round % 2 === 0 ? sides : [...sides].reverse()) {
+        for (const [side, file] of byTurns(sides, round)) {
           const { done, seconds } = report(file, [folder.copy(seeded, 'home')])
           if (done !== TASKS) throw new Error(`${side} closed ${done} of ${TASKS} tasks`)
           rates[side].push(done / seconds)

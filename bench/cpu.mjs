@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { anchor } from './build.mjs'
 import { claudeStream } from './claude-stream.mjs'
+import { elapsed, now } from './clock.mjs'
 import { environment, inFolder } from './measure.mjs'
 import { cpuSeconds, homeOfTasks, namespaces, openStore, standIn, startSupervisor, until } from './supervisor.mjs'
 
@@ -58,9 +59,9 @@ async function measure(folder, namespace) {
     bare = spawn(process.execPath, [anchor('cpu'), ...files], { env: environment(), stdio: 'inherit' })
     const talk = talking(speakers)
     await pause(WARM_UP * 1000)
-    const before = { fleet: supervisor.cpuSeconds(), bare: cpuSeconds(bare.pid), told: talk.told(), at: Date.now() }
+    const before = { fleet: supervisor.cpuSeconds(), bare: cpuSeconds(bare.pid), told: talk.told(), at: now() }
     await pause(SECONDS * 1000)
-    const seconds = (Date.now() - before.at) / 1000
+    const seconds = elapsed(before.at) / 1000
     const result = {
       fleet: (supervisor.cpuSeconds() - before.fleet) / seconds,
       bare: (cpuSeconds(bare.pid) - before.bare) / seconds,
@@ -95,10 +96,10 @@ function talking(speakers) {
   const stream = claudeStream()
   const lines = Array.from({ length: 100 }, (_, turn) => stream.turn(turn)).flat()
   for (const fd of speakers) writeSync(fd, stream.first)
-  const began = performance.now()
+  const began = now()
   let told = 0
   const timer = setInterval(() => {
-    const due = ((performance.now() - began) / 1000) * PER_SECOND * speakers.length
+    const due = (elapsed(began) / 1000) * PER_SECOND * speakers.length
     for (; told < due; told++) {
       const speaker = told % speakers.length
       writeSync(speakers[speaker], lines[Math.floor(told / speakers.length) % lines.length])

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installCoders } from '../scripts/install-coders.mjs'
 import { bundled, FLEET } from './build.mjs'
+import { elapsed, now } from './clock.mjs'
 import { inFolder } from './measure.mjs'
 import { openStore, until } from './supervisor.mjs'
 
@@ -79,18 +80,18 @@ async function measure(folder, name, bin) {
     await fleet('bd', 'create', title, '--description', 'Make the file.')
   }
 
-  const begun = Date.now()
+  const begun = now()
   const supervisor = spawn(process.execPath, [FLEET, 'run', '--once', '--quiet'], { env, cwd: project, stdio: QUIET })
   const over = ended(supervisor)
   const watch = { on: true, gigabytes: 0, megabytes: 0 }
   const watching = memory(supervisor.pid, fleetHome, watch)
   const patience = { seconds: MINUTES * 60, everyMs: 200 }
   await until('all have asked', () => talks.every(({ told }) => told.length > 0), patience)
-  const together = (Date.now() - begun) / 1000
+  const together = elapsed(begun) / 1000
   await pause(2000)
   for (const talk of talks) talk.goOn()
   await over
-  const seconds = (Date.now() - begun) / 1000
+  const seconds = elapsed(begun) / 1000
   watch.on = false
   await watching
   const store = openStore(fleetHome)

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hangBell } from './bell.mjs'
-import { inFolder, median } from './measure.mjs'
+import { elapsed, now } from './clock.mjs'
+import { byTurns, inFolder, median } from './measure.mjs'
 import { homeOfTasks, journal, namespaces, startSupervisor, until } from './supervisor.mjs'
 
 const SLOTS = 50
@@ -26,7 +27,7 @@ export const fill = {
       const times = new Map([...sides.keys()].map((side) => [side, []]))
       try {
         for (let round = 0; round < rounds; round++) {
-          for (const [side, once] of sides) {
+          for (const [side, once] of byTurns([...sides], round)) {
             bell.rung.clear()
             times.get(side).push(await once(bell))
           }
@@ -55,8 +56,8 @@ async function supervised(home, bell) {
   const supervisor = await startSupervisor(home)
   try {
     await filled(bell)
-    const began = journal(home).find(({ event }) => event === 'supervisor-started').at - performance.timeOrigin
-    return Math.max(...bell.rung.values()) - began
+    const began = journal(home).find(({ event }) => event === 'supervisor-started').at
+    return elapsed(began, Math.max(...bell.rung.values()))
   } finally {
     await supervisor.stop()
   }
@@ -65,13 +66,13 @@ async function supervised(home, bell) {
 async function bare(folder, bell) {
   const script = join(folder.path, 'script.sh')
   writeFileSync(script, scriptFor(join(folder.path, 'bell')))
-  const began = performance.now()
+  const began = now()
   const children = Array.from({ length: SLOTS }, (_, i) =>
     spawn('/bin/sh', [script], { stdio: ['ignore', 'pipe', 'ignore'], env: { FLEET_TASK_ID: `bare-${i}` } }),
   )
   try {
     await filled(bell)
-    return Math.max(...bell.rung.values()) - began
+    return elapsed(began, Math.max(...bell.rung.values()))
   } finally {
     const ended = children.map((child) => new Promise((resolve) => child.on('close', resolve)))
     for (const child of children) child.kill('SIGKILL')

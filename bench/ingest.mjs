@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { anchor, worker } from './build.mjs'
 import { claudeStream } from './claude-stream.mjs'
-import { inFolder, median, report } from './measure.mjs'
+import { byTurns, inFolder, median, report } from './measure.mjs'
 
 const BYTES = 100_000_000
 const ROUNDS = 15
@@ -23,8 +23,7 @@ export const ingest = {
       ]
       const rates = Object.fromEntries(sides.map(([side]) => [side, []]))
       for (let round = 0; round < rounds; round++) {
-        // Sides take turns at going first, so that other load on the machine hits all alike.
-        for (const [side, run] of rotated(sides, round)) {
+        for (const [side, run] of byTurns(sides, round)) {
           const { lines = written.lines, seconds, toolCalls = written.calls, sha256 = written.sha256 } = run()
           const read = { lines, calls: toolCalls, sha256 }
           if (JSON.stringify(read) !== JSON.stringify(written)) throw new Error(`${side} read ${JSON.stringify(read)}`)
@@ -46,11 +45,6 @@ export const ingest = {
         pass: ratio >= 1.0,
       }
     }),
-}
-
-function rotated(sides, round) {
-  const first = round % sides.length
-  return [...sides.slice(first), ...sides.slice(0, first)]
 }
 
 function writtenDown(folder, file) {

@@ -3,22 +3,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET } from './build.mjs'
+import { elapsed, now } from './clock.mjs'
 import { environment, inFolder } from './measure.mjs'
 import { homeOfTasks, namespaces, openStore, superviseOnce, until } from './supervisor.mjs'
 
-const TASKS = 2000
-const KILLS = 200
+const WHOLE = { tasks: 2000, kills: 200 }
+/** For `npm run soak -- --short`. */
+const SHORT = { tasks: 200, kills: 20 }
 const AT_ONCE = 20
 
 export const killStorm = {
   name: 'kill-storm',
-  about: `${KILLS} x SIGKILL of the supervisor at random moments during ${TASKS} tasks: lost, started twice, left behind`,
-  run: () =>
+  about: `${WHOLE.kills} x SIGKILL of the supervisor at random moments during ${WHOLE.tasks} tasks: lost, started twice, left behind`,
+  run: ({ short = false } = {}) =>
     inFolder(async (folder) => {
+      const plan = short ? SHORT : WHOLE
       const figures = {}
       const storms = []
       for (const namespace of namespaces()) {
-        const storm = await rage(folder, namespace)
+        const storm = await rage(folder, { ...plan, namespace })
         storms.push(storm)
         const { kills, seconds, outcomes } = storm
         figures[`namespace ${namespace}`] = `${kills} kills over ${seconds.toFixed(0)} s; of the runs ${outcomes}`
@@ -32,7 +35,7 @@ export const killStorm = {
         figures,
         ratio: `${told('lost')} lost, ${told('twice')} started twice, ${told('orphans')} left behind`,
         bar: '0, 0, 0',
-        pass: bad.length === 0 && storms.every(({ kills }) => kills >= KILLS),
+        pass: bad.length === 0 && storms.every(({ kills }) => kills >= plan.kills),
       }
     }),
 }
@@ -40,16 +43,16 @@ export const killStorm = {
 /** A supervisor killed between the ledger's entry and the start leaves a run that never started. */
 const EXPECTED = new Set(['done', 'never-started'])
 
-async function rage(folder, namespace) {
+async function rage(folder, { namespace, ...plan }) {
   const starts = join(folder.path, `starts-${namespace}`)
   const home = homeOfTasks(folder, `home-${namespace}`, {
-    tasks: TASKS,
+    tasks: plan.tasks,
     script: `echo "$FLEET_TASK_ID" >>${starts}\nsleep 0.1\n`,
     settings: [`max_concurrent=${AT_ONCE}`, `pid_namespace=${namespace}`],
   })
   const store = openStore(home)
-  const began = Date.now()
-  const kills = await killAgainAndAgain(home, store)
+  const began = now()
+  const kills = await killAgainAndAgain(home, store, plan)
   superviseOnce(home)
   const orphans = await leftBehind(home)
   const started = readFileSync(starts, 'utf8').split('\n').slice(0, -1)
@@ -61,7 +64,7 @@ async function rage(folder, namespace) {
     kills,
     outcomes: [...count(outcomes.map(({ code }) => code))].map(([code, n]) => `${n} ${code}`).join(', '),
     odd: outcomes.filter(({ code }) => !EXPECTED.has(code)).map(({ code, text }) => `${code}: ${text}`),
-    seconds: (Date.now() - began) / 1000,
+    seconds: elapsed(began) / 1000,
     lost: tasks.filter(({ id, status }) => status !== 'closed' || !times.has(id)).map(({ id }) => id),
     twice: [...times].filter(([, n]) => n > 1).map(([id]) => id),
     orphans,
@@ -72,13 +75,13 @@ async function rage(folder, namespace) {
  * Kills at a random moment early in a supervisor's life, so that its start is hit as often as its work. The longest life
  * adapts so that the last supervisor still finds work.
  */
-async function killAgainAndAgain(home, store) {
+async function killAgainAndAgain(home, store, plan) {
   let longest = 400
   let kills = 0
-  for (; kills < KILLS; kills++) {
+  for (; kills < plan.kills; kills++) {
     const unfinished = store.unfinished()
     if (unfinished === 0) break
-    const ahead = TASKS - unfinished > (0.8 * TASKS * kills) / KILLS
+    const ahead = plan.tasks - unfinished > (0.8 * plan.tasks * kills) / plan.kills
     longest = Math.min(1000, Math.max(100, longest * (ahead ? 0.8 : 1.1)))
     const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
       env: environment({ FLEET_HOME: home }),

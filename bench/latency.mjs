@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hangBell } from './bell.mjs'
 import { FLEET } from './build.mjs'
+import { elapsed, now } from './clock.mjs'
 import { environment, inFolder, median, percentile } from './measure.mjs'
 import { homeOfTasks, namespaces, openStore, startSupervisor, until } from './supervisor.mjs'
 
@@ -52,8 +53,9 @@ async function measure(folder, namespace, rounds) {
       const word = `fleet-${round}`
       const { printed, returned } = await create(home, { cwd: folder.path, script: `echo ${word} >${path}` })
       const rang = await bell.at(word)
-      times.printed.push(rang - printed)
-      times.returned.push(rang - returned)
+      // The agent may be faster than the command that made its task.
+      times.printed.push(elapsed(printed, rang, { signed: true }))
+      times.returned.push(elapsed(returned, rang, { signed: true }))
       // The next round needs a free slot and an idle supervisor.
       await until('its task is closed', () => store.unfinished() === 0)
     }
@@ -74,12 +76,12 @@ async function create(home, { cwd, script }) {
   })
   let printed
   child.stdout.on('data', () => {
-    printed ??= performance.now()
+    printed ??= now()
   })
   return await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (code) => {
-      const returned = performance.now()
+      const returned = now()
       if (code === 0) resolve({ printed: printed ?? returned, returned })
       else reject(new Error(`fleet bd create ended with ${code}`))
     })
@@ -89,10 +91,10 @@ async function create(home, { cwd, script }) {
 async function bareStart(folder, { bell, path, word }) {
   const script = join(folder.path, 'script.sh')
   writeFileSync(script, `echo ${word} >${path}`)
-  const began = performance.now()
+  const began = now()
   const child = spawn('/bin/sh', [script], { stdio: ['ignore', 'pipe', 'ignore'], env: environment() })
   const ended = new Promise((resolve) => child.on('close', resolve))
   const rang = await bell.at(word)
   await ended
-  return rang - began
+  return elapsed(began, rang)
 }

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchBase } from '../scripts/scratch.mjs'
 import { FLEET, worker } from './build.mjs'
+import { elapsed, now, possible } from './clock.mjs'
 
 /** Runs `work` with a new folder, and removes it. */
 export async function inFolder(work) {
@@ -50,19 +51,19 @@ export function run(file, argv, env, stdio = ['ignore', 'pipe', 'inherit']) {
 
 /** Milliseconds of a whole process, from spawn to exit. */
 export function timed(file, argv, env) {
-  const start = process.hrtime.bigint()
+  const start = now()
   run(file, argv, env, ['ignore', 'ignore', 'inherit'])
-  return Number(process.hrtime.bigint() - start) / 1e6
+  return elapsed(start)
 }
 
-/** The JSON on the last line that the process prints. */
+/** The JSON on the last line that the process prints. `seconds` in it have to be possible. */
 export function report(file, argv) {
-  return JSON.parse(
-    run(process.execPath, [file, ...argv])
-      .trim()
-      .split('\n')
-      .at(-1),
-  )
+  const lines = run(process.execPath, [file, ...argv])
+    .trim()
+    .split('\n')
+  const told = JSON.parse(lines.at(-1))
+  if ('seconds' in told) possible(told.seconds * 1000)
+  return told
 }
 
 /** Starts `count` workers, releases them together once all are ready, and returns what each reports. */
@@ -90,6 +91,18 @@ export async function race(file, argvOf, count) {
   await Promise.race([Promise.all(outputs.map((each) => each.isReady)), Promise.all(outputs.map((each) => each.ended))])
   for (const child of workers) child.stdin.end('go\n')
   return await Promise.all(outputs.map((each) => each.ended))
+}
+
+/** Seconds from the first worker's beginning to the last one's end, by the clock that they share. */
+export function secondsOf(workers) {
+  const spans = workers.map(({ began, ended }) => ({ began, ended, span: elapsed(began, ended) }))
+  return elapsed(Math.min(...spans.map(({ began }) => began)), Math.max(...spans.map(({ ended }) => ended))) / 1000
+}
+
+/** In round n the n-th side goes first, so that other load on the machine, and what a round leaves behind, hits all alike. */
+export function byTurns(sides, round) {
+  const first = round % sides.length
+  return [...sides.slice(first), ...sides.slice(0, first)]
 }
 
 export function percentile(values, share) {

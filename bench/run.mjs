@@ -4,6 +4,7 @@
 //   npm run bench -- race scale   some of them
 //   npm run bench -- --json       one JSON document on stdout
 //   npm run bench -- --rounds=1   a quick look, where a benchmark has rounds to save
+//   npm run bench -- kill-storm --short   the storms with a tenth of their tasks
 //   npm run bench -- start --against=/other/checkout   both by turns, 7 rounds or --rounds; << marks what differs by more
 //                                 than 5 % and lies outside the other's own spread
 // Exit 1 if a bar is missed, 2 for an unknown name.
@@ -55,8 +56,8 @@ const words = process.argv.slice(2)
 const json = words.includes('--json')
 const rounds = flagged('rounds')
 const against = flagged('against')
-const options = rounds === undefined ? {} : { rounds: Number(rounds) }
-const names = words.filter((word) => !/^--(json$|rounds=|against=)/.test(word))
+const options = { ...(rounds === undefined ? {} : { rounds: Number(rounds) }), short: words.includes('--short') }
+const names = words.filter((word) => !/^--(json$|short$|rounds=|against=)/.test(word))
 const unknown = names.find((name) => !BENCHES.some((bench) => bench.name === name))
 if (unknown !== undefined) {
   console.error(`no benchmark ${JSON.stringify(unknown)}; there are: ${BENCHES.map((bench) => bench.name).join(', ')}`)
@@ -73,6 +74,8 @@ await buildAll()
 const results = []
 for (const bench of chosen) {
   const result = { name: bench.name, about: bench.about, ...(await bench.run(options)) }
+  const told = JSON.stringify(result)
+  if (/NaN|Infinity|undefined/.test(told)) throw new Error(`${bench.name} measured something impossible: ${told}`)
   results.push(result)
   if (!json) print(result)
 }

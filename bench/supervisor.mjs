@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET } from './build.mjs'
+import { EPOCH, now } from './clock.mjs'
 import { environment, run } from './measure.mjs'
 
 /** Shared by the supervisor's benchmarks: homes of scripts, a supervisor on them, and what it costs. */
@@ -27,8 +28,8 @@ export function homeOfTasks(folder, name, { tasks, script, coder = 'shell', sett
 /** Runs a supervisor until no work is left. Returns its own CPU and memory, and the CPU of the whole machine meanwhile. */
 export function superviseOnce(home) {
   const before = machineSeconds()
-  const done = spawnSync(process.execPath, [...USAGE, FLEET, 'run', '--once', '--quiet'], {
-    env: environment({ FLEET_HOME: home }),
+  const done = spawnSync(process.execPath, [...USAGE, ...STEADY, FLEET, 'run', '--once', '--quiet'], {
+    env: environment({ FLEET_HOME: home, FLEET_BENCH_EPOCH: EPOCH }),
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     encoding: 'utf8',
   })
@@ -37,13 +38,14 @@ export function superviseOnce(home) {
 }
 
 const USAGE = ['--require', join(import.meta.dirname, 'usage.cjs')]
+const STEADY = ['--require', join(import.meta.dirname, 'steady-clock.cjs')]
 
 /** A supervisor that runs until it is stopped. Returns once it claims tasks. */
 export async function startSupervisor(home, env = {}) {
   const starts = () => journal(home).filter(({ event }) => event === 'supervisor-started').length
   const before = starts()
-  const child = spawn(process.execPath, [FLEET, 'run', '--quiet'], {
-    env: environment({ ...env, FLEET_HOME: home }),
+  const child = spawn(process.execPath, [...STEADY, FLEET, 'run', '--quiet'], {
+    env: environment({ ...env, FLEET_HOME: home, FLEET_BENCH_EPOCH: EPOCH }),
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)))
@@ -85,7 +87,7 @@ export function openStore(home) {
 
 const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite')
 
-/** The lines of the supervisor's log, each with `at` in milliseconds. */
+/** The lines of the supervisor's log, each with `at`, a moment of `now`: the supervisor wrote it by the steady clock. */
 export function journal(home) {
   const folder = join(home, 'logging')
   if (!existsSync(folder)) return []
@@ -94,16 +96,16 @@ export function journal(home) {
     .sort()
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1))
     .map((line) => JSON.parse(line))
-    .map((line) => ({ ...line, at: Date.parse(line.ts) }))
+    .map((line) => ({ ...line, at: Date.parse(line.ts) - EPOCH }))
 }
 
 /** Polls until `holds` returns something, and gives up after `seconds`. */
 export async function until(what, holds, { seconds = 60, everyMs = 10 } = {}) {
-  const end = Date.now() + seconds * 1000
+  const end = now() + seconds * 1000
   for (;;) {
     const value = await holds()
     if (value) return value
-    if (Date.now() > end) throw new Error(`waited ${seconds} s until ${what}, in vain`)
+    if (now() > end) throw new Error(`waited ${seconds} s until ${what}, in vain`)
     await pause(everyMs)
   }
 }

@@ -1,7 +1,8 @@
-import { chmodSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { LICENCES, licencesOf } from './licences.mjs'
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -21,34 +22,48 @@ const GROUPS = [
   { name: 'postgres', priority: 1, test: /node_modules[\\/](pg|postgres|split2|xtend)/ },
 ]
 
+const OPTIONS = {
+  cwd: ROOT,
+  platform: 'node',
+  external: ['@photostructure/sqlite'],
+  transform: { target: 'node20' },
+  logLevel: 'warn',
+  // bd's commands call each other; those that others call are in the group's file.
+  checks: { ineffectiveDynamicImport: false },
+}
+
+const OUTPUT = {
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+  minify: true,
+  codeSplitting: { groups: GROUPS },
+}
+
+const PROGRAM = { fleet: 'src/cli/start.ts' }
+
 /**
  * TypeScript to CommonJS with a lazy chunk per dynamic import: it starts in fewer than two bare Node starts, where many ES
  * modules take 2.5 (docs/adr/0002). Only the SQLite driver stays outside: it carries native binaries.
  */
 export async function bundle(entries, folder) {
-  await build({
-    cwd: ROOT,
-    input: entries,
-    platform: 'node',
-    external: ['@photostructure/sqlite'],
-    transform: { target: 'node20' },
-    logLevel: 'warn',
-    // bd's commands call each other; those that others call are in the group's file.
-    checks: { ineffectiveDynamicImport: false },
-    output: {
-      dir: join(ROOT, folder),
-      format: 'cjs',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: '[name]-[hash].cjs',
-      minify: true,
-      cleanDir: true,
-      codeSplitting: { groups: GROUPS },
-    },
-  })
+  return await build({ ...OPTIONS, input: entries, output: { ...OUTPUT, dir: join(ROOT, folder), cleanDir: true } })
 }
 
-/** Builds the program as shipped. */
+/** Builds the program as shipped, with the licences of the packages in it. */
 export async function bundleCli() {
-  await bundle({ fleet: 'src/cli/start.ts' }, 'dist')
+  const built = await bundle(PROGRAM, 'dist')
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)
+  writeFileSync(join(ROOT, 'dist', LICENCES), licencesOf(built.output.flatMap(({ moduleIds = [] }) => moduleIds)))
+}
+
+/**
+ * The files whose code is in the program, by its source maps; builds it in memory.
+ * @returns {Promise<string[]>} absolute paths
+ */
+export async function sourcesOfCli() {
+  const dir = join(ROOT, 'dist')
+  const output = { ...OUTPUT, dir, sourcemap: true }
+  const built = await build({ ...OPTIONS, input: PROGRAM, write: false, output })
+  return built.output.flatMap(({ map }) => map?.sources ?? []).map((source) => resolve(dir, source))
 }

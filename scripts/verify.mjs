@@ -1,32 +1,78 @@
 #!/usr/bin/env node
-// Installs, then runs every check and test. Stops at the first failure.
+// Installs, then runs checks and tests. Stops at the first failure.
+//   npm run verify        core: lint, types, unused code, the tests that need Node and git only
+//   npm run verify:rest   everything else: bd, PostgreSQL, pages, the ps leg, newer Nodes, the real CLIs, a short soak
+//   npm run verify:all    both
 import { spawnSync } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { install } from './install.mjs'
+import { NODES } from './node-versions.mjs'
+import { count, counting, summary } from './tally.mjs'
 
 // Tests must not write what they compare with: a missing page or recording is a failure.
 process.env.CI = 'true'
-process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
+process.chdir(join(import.meta.dirname, '..'))
 const bin = (name) => join('node_modules', '.bin', name)
+const node = process.execPath
 
+/** `missing`: the exit code with which a step says that this machine does not support it. */
+const STEPS = {
+  core: [
+    { name: 'format and lint', argv: [bin('biome'), 'ci', '.'] },
+    { name: 'types', argv: [bin('tsc'), '--noEmit'] },
+    { name: 'unused code', argv: [bin('knip')] },
+    { name: 'core tests', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'core' } },
+  ],
+  rest: [
+    { name: 'the real bd', argv: [node, 'scripts/build-bd.mjs'], missing: 3 },
+    { name: 'tests of the rest', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'rest' } },
+    ...(hasPsLeg() ? [{ name: 'processes through ps', argv: ['npm', 'run', '--silent', 'test:ps'] }] : []),
+    ...NODES.map(({ version }) => ({ name: `Node ${version}`, argv: [node, 'scripts/test-node.mjs', version] })),
+    { name: 'real coder CLIs', argv: [node, 'scripts/test-real.mjs'] },
+    { name: 'a short soak', argv: [node, 'scripts/soak.mjs', '--short'] },
+  ],
+}
+
+const wanted = process.argv.slice(2)
+const strange = wanted.filter((part) => !(part in STEPS))
+if (wanted.length === 0 || strange.length > 0) {
+  console.error(`verify: expected ${Object.keys(STEPS).join(' or ')}, got ${strange.join(' ') || 'nothing'}`)
+  process.exit(2)
+}
+
+const begun = performance.now()
+const tallies = []
 install()
-step('format and lint', bin('biome'), ['ci', '.'])
-step('types', bin('tsc'), ['--noEmit'])
-step('unused code', bin('knip'), [])
-step('the real bd', process.execPath, ['scripts/build-bd.mjs'], { mayBeMissing: 3 })
-step('tests', bin('vitest'), ['run'])
-console.log('\nverify: all passed')
+for (const step of wanted.flatMap((part) => STEPS[part])) perform(step)
+console.log(`\nverify ${wanted.join(' and ')}: all passed in ${seconds(begun)}`)
+console.log(summary(tallies))
 
-/** `mayBeMissing`: the exit code with which a tool reports that this machine does not support it. */
-function step(name, file, args, { mayBeMissing } = {}) {
+function perform({ name, argv, env = {}, missing }) {
   console.log(`\n== ${name}`)
-  const begun = Date.now()
-  const { status, error } = spawnSync(file, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  const began = performance.now()
+  const counted = counting()
+  const { status, error } = spawnSync(argv[0], argv.slice(1), {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...counted.env, ...env },
+  })
   if (error) throw error
-  if (status !== 0 && status !== mayBeMissing) {
-    console.error(`\nverify: ${name} failed (${[file, ...args].join(' ')})`)
+  const skipped = missing !== undefined && status === missing
+  const tally = skipped ? { passed: 0, failed: 0, skipped: 1 } : counted.results(status)
+  tallies.push(tally)
+  count(tally)
+  if (status !== 0 && !skipped) {
+    console.error(`\nverify: ${name} failed (${argv.join(' ')})\n${summary(tallies)}`)
     process.exit(1)
   }
-  console.log(`== ${name}: ${status === 0 ? 'ok' : 'skipped'} in ${((Date.now() - begun) / 1000).toFixed(1)} s`)
+  console.log(`== ${name}: ${skipped ? 'skipped' : 'ok'} in ${seconds(began)}`)
+}
+
+function seconds(since) {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`
+}
+
+/** Either half of it is enough, so that the leg cannot get lost: a missing command then fails. */
+function hasPsLeg() {
+  return existsSync('test/ps-leg.mjs') || 'test:ps' in JSON.parse(readFileSync('package.json', 'utf8')).scripts
 }

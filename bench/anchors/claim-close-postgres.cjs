@@ -25,6 +25,9 @@ const CLOSE = `
   )
   insert into history (task, at, actor, kind, changes) select id, ${NOW}, $1, 'closed', '{}' from closed`
 
+// As bench/clock.mjs: the clock that all workers share.
+const now = () => Number(process.hrtime.bigint()) / 1e6
+
 async function main() {
   const schema = new URL(url).searchParams.get('schema')
   const client = new pg.Client({ connectionString: url, options: `-c search_path=${schema}` })
@@ -36,7 +39,7 @@ async function main() {
   const claim = CLAIM(rows[0].terms)
   process.stdout.write('ready\n')
   readSync(0, Buffer.alloc(16))
-  const began = Date.now()
+  const began = now()
   let ended = began
   const ids = []
   for (;;) {
@@ -45,7 +48,7 @@ async function main() {
     const { id } = claimed.rows[0]
     await client.query({ name: 'close', text: CLOSE, values: [by, id] })
     ids.push(id)
-    ended = Date.now()
+    ended = now()
   }
   await client.end()
   console.log(JSON.stringify({ ids, began, ended }))

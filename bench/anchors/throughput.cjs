@@ -1,8 +1,11 @@
-// The anchor of `throughput`: spawns the same script <tasks> times, <at once> at a time, and reads its pipe. Nothing else.
-//   throughput.cjs <script> <tasks> <at once>
+// The anchor of `throughput`: spawns the same script <tasks> times, <at once> at a time, and reads its pipe. Nothing else
+// but, with `on`, a pid namespace around each, as `unshare` makes it.
+//   throughput.cjs <script> <tasks> <at once> <on|off>
 const { spawn } = require('node:child_process')
 
-const [script, tasks, atOnce] = process.argv.slice(2)
+const [script, tasks, atOnce, namespace] = process.argv.slice(2)
+const around = namespace === 'on' ? ['unshare', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--'] : []
+const [file, ...argv] = [...around, '/bin/sh', script]
 const start = process.hrtime.bigint()
 let begun = 0
 let done = 0
@@ -11,7 +14,7 @@ let bytes = 0
 function next() {
   if (begun >= Number(tasks)) return
   begun++
-  const child = spawn('/bin/sh', [script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(file, argv, { stdio: ['ignore', 'pipe', 'ignore'] })
   child.stdout.on('data', (chunk) => {
     bytes += chunk.length
   })

@@ -2,11 +2,11 @@ import { openSharedQueue } from '../app.ts'
 import type { RunFlags } from '../domain/fleet/run-flags.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
-import { type Holder, supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { Holder } from '../platform/sqlite/supervisor-lock.ts'
 import { isLeaving, type Pause, pauseOf } from '../views/supervisor.ts'
 import type { ActionContext } from './action-context.ts'
 import { launchSupervisor } from './launch-supervisor.ts'
-import { stopSupervisor } from './stop-supervisor.ts'
+import { recordedSupervisor, settledSupervisor, stopSupervisor } from './stop-supervisor.ts'
 import type { SupervisorSetting } from './with-supervisor.ts'
 
 export interface Starting extends SupervisorSetting {
@@ -29,26 +29,28 @@ export type Started = {
 /** Starts a supervisor in the background, unless one is running. */
 export async function startSupervisor(starting: Starting): Promise<Started> {
   const { home, flags } = starting
-  const running = supervisorAlive(home)
+  const running = await settledSupervisor(home)
   if (running !== undefined) return alreadyRunning(home, running, flags)
   await tryQueue(home)
   const { holder, ours } = await launchSupervisor(starting, flagWords(flags))
   return ours ? { kind: 'started', holder, paused: pauseOf(home) } : alreadyRunning(home, holder, flags)
 }
 
-/** Ends the running supervisor and starts another, which adopts its agents. Without flags it gets those of the old one. */
+/**
+ * Ends the running supervisor and starts another, which adopts its agents. Without flags it gets those of the old one. The
+ * answer is `restarted` also if none was running: an old one that is about to end may be gone before it is found.
+ */
 export async function restartSupervisor(starting: Starting): Promise<Started> {
   const { home, flags } = starting
-  const before = supervisorAlive(home)
+  const before = await recordedSupervisor(home)
   const given = flagWords(flags)
   const words = given.length > 0 ? given : flagWords(before?.flags ?? {})
   await tryQueue(home)
   if (before !== undefined) await stopSupervisor({ ...starting, holder: before, how: 'keep' })
   const { holder, ours } = await launchSupervisor(starting, words)
   if (!ours) return alreadyRunning(home, holder, flags)
-  const paused = pauseOf(home)
-  if (before === undefined) return { kind: 'started', holder, paused }
-  return { kind: 'restarted', holder, paused, flagsUnknown: given.length === 0 && before.flags === null }
+  const flagsUnknown = given.length === 0 && before?.flags === null
+  return { kind: 'restarted', holder, paused: pauseOf(home), flagsUnknown }
 }
 
 /** For the command line of a daemon, which never has --once. */

@@ -1,4 +1,5 @@
 import { openLedger } from '../app.ts'
+import type { Proc } from '../domain/run/run.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { touchWake } from '../platform/files/wake.ts'
@@ -15,27 +16,54 @@ export interface Stopping {
 }
 
 /** Stops this supervisor; returns when it has ended. */
-export async function stopSupervisor({ home, holder, how, progress }: Stopping): Promise<void> {
+export async function stopSupervisor({ home, holder: found, how, progress }: Stopping): Promise<void> {
+  const holder = await recordedSupervisor(home, found)
+  if (holder === undefined) return
   const { proc } = holder
-  if (proc === null) {
-    throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
-      hint: 'end it where it was started (another container or pid namespace)',
-    })
-  }
   sendSignal(proc.pid, how === 'keep' ? 'SIGHUP' : 'SIGTERM')
-  const begun = Date.now()
+  const begun = performance.now()
   let reported = false
   for (let again = how === 'now'; isStillAlive(home, holder); ) {
-    if (again && Date.now() - begun > 100) {
+    if (again && performance.now() - begun > 100) {
       sendSignal(proc.pid, 'SIGTERM')
       again = false
     }
-    if (!reported && Date.now() - begun > 1000) {
+    if (!reported && performance.now() - begun > 1000) {
       progress?.({ kind: 'supervisor-stopping' })
       reported = true
     }
     await pause(20)
   }
+}
+
+/** A supervisor that this process can signal. */
+export interface Recorded extends Holder {
+  readonly proc: Proc
+}
+
+/** A supervisor writes its record after it takes the lock, and removes it before it frees the lock. */
+const UNRECORDED_MS = 3000
+
+/** The supervisor of this home, after a moment for one that is just starting or ending; undefined: it has ended, or there is none. */
+export async function settledSupervisor(home: Home, found = supervisorAlive(home)): Promise<Holder | undefined> {
+  const until = performance.now() + UNRECORDED_MS
+  let holder = found
+  while (holder?.proc === null && performance.now() < until) {
+    await pause(20)
+    holder = supervisorAlive(home)
+  }
+  return holder
+}
+
+/** The same; throws if this process cannot signal it. */
+export async function recordedSupervisor(home: Home, found?: Holder): Promise<Recorded | undefined> {
+  const holder = await settledSupervisor(home, found)
+  if (holder === undefined) return undefined
+  const { proc } = holder
+  if (proc !== null) return { ...holder, proc }
+  throw new AppError('failed', 'the supervisor runs where this process cannot see it', {
+    hint: 'end it where it was started (another container or pid namespace)',
+  })
 }
 
 /** Lets running agents finish and then the supervisor end; returns when it has ended. */

@@ -6,6 +6,7 @@ import { findProgram } from '../../src/platform/process/program.ts'
 import { FLEET, run, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { started } from '../support/ledger.ts'
 import { created } from '../support/tasks.ts'
+import { hasScript } from '../support/tools.ts'
 
 function put(home: TestHome, id: string, name: string, content: string | Buffer): string {
   const path = join(home.path, 'tasks', id, name)
@@ -119,7 +120,7 @@ describe('a file of a task', () => {
   })
 
   const script = findProgram('script', process.env)
-  test.skipIf(script === undefined)('is readable and harmless on a terminal', () => {
+  test.skipIf(!hasScript)('is readable and harmless on a terminal', () => {
     const home = testHome()
     const id = created(home, 'A task')
     put(home, id, 'events.jsonl', `${JSON.stringify({ kind: 'text', text: 'red \u001b[31malert' })}\n`)

@@ -7,6 +7,7 @@ import { findProgram } from '../../src/platform/process/program.ts'
 import { FLEET, run, scrubbed, type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
 import { created } from '../support/tasks.ts'
+import { hasScript } from '../support/tools.ts'
 
 function block(home: TestHome, id: string): void {
   expect(home.bd(['update', id, '--status', 'blocked']).code).toBe(0)
@@ -284,7 +285,7 @@ describe('on a terminal', () => {
     return run(script ?? '', argv, { env: { FLEET_HOME: home.path, TERM: 'xterm', ...env } }).stdout
   }
 
-  test.skipIf(script === undefined)('the output has colours, and fits the width', () => {
+  test.skipIf(!hasScript)('the output has colours, and fits the width', () => {
     const home = testHome()
     started(home, created(home, 'x'.repeat(200), '--coder', 'claude'), { title: 'x'.repeat(200) })
     const text = onTerminal(home, 60)
@@ -295,7 +296,7 @@ describe('on a terminal', () => {
     expect(lines.some((line) => line.endsWith('xxx…'))).toBe(true)
   })
 
-  test.skipIf(script === undefined)('NO_COLOR turns the colours off', () => {
+  test.skipIf(!hasScript)('NO_COLOR turns the colours off', () => {
     const home = testHome()
     expect(onTerminal(home, 80, { NO_COLOR: '1' })).not.toContain('\u001b')
   })

@@ -1,18 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { run, temporaryFolder } from '../support/cli.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const wantedNode = process.env['FLEET_TEST_NODE']
 
-test('the packed package installs globally into a clean prefix and runs from any directory', {
+test.skipIf(wantedNode === undefined)(
+  'these tests, and the programs they start, run on the Node that was asked for',
+  () => {
+    expect(process.version).toBe(wantedNode)
+    expect(run('node', ['--version']).stdout.trim()).toBe(wantedNode)
+  },
+)
+
+test('the packed package installs globally into a clean prefix, without scripts, and runs from any directory', {
   timeout: 300_000,
 }, () => {
   const folder = temporaryFolder()
-  const npm = (...args: string[]) => run('npm', [...args, '--loglevel=error', '--no-audit', '--no-fund'], { cwd: root })
+  const npm = (...args: string[]) =>
+    run('npm', [...args, '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'], { cwd: root })
   // test/support/build.ts has built it already; packing must not race with tests that use the build.
-  expect(npm('pack', '--pack-destination', folder, '--ignore-scripts').code).toBe(0)
+  expect(npm('pack', '--pack-destination', folder).code).toBe(0)
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   const prefix = join(folder, 'prefix')
   const installed = npm('install', '--global', '--prefix', prefix, join(folder, String(tarball)))
@@ -24,4 +34,12 @@ test('the packed package installs globally into a clean prefix and runs from any
   expect(fleet('--version')).toEqual({ code: 0, stdout: `fleet ${version}\n`, stderr: '' })
   expect(fleet('init').code).toBe(0)
   expect(fleet('ready', '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+
+  const place = join(prefix, 'lib', 'node_modules', 'fleet')
+  expect(existsSync(join(place, 'LICENSE'))).toBe(true)
+  expect(readFileSync(join(place, 'dist', 'THIRD_PARTY_LICENSES'), 'utf8')).toBe(
+    readFileSync(join(root, 'dist', 'THIRD_PARTY_LICENSES'), 'utf8'),
+  )
+  // A compiler would have left a folder of its own; the driver's binaries come with its package.
+  expect(existsSync(join(place, 'node_modules', '@photostructure', 'sqlite', 'build'))).toBe(false)
 })

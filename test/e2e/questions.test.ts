@@ -8,6 +8,7 @@ import { findProgram } from '../../src/platform/process/program.ts'
 import type { Claim } from '../../src/ports/queue.ts'
 import { appendQuestion, takeInHandAnswer } from '../../src/store/questions-file.ts'
 import { FLEET, run, type TestHome, testHome } from '../support/cli.ts'
+import { hasScript } from '../support/tools.ts'
 
 const AT = Date.parse('2026-01-02T03:04:05Z')
 
@@ -95,7 +96,7 @@ test('a task with several questions waits for every answer', async () => {
 
 const script = findProgram('script', process.env)
 
-test.skipIf(script === undefined)('on a terminal, `fleet answer` says how to end the input', async () => {
+test.skipIf(!hasScript)('on a terminal, `fleet answer` says how to end the input', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?'])
   const command = `stty -echo; '${process.execPath}' '${FLEET}' answer ${id}`

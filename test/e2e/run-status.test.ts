@@ -61,6 +61,19 @@ test('a supervisor says once that claiming is paused, and once that it claims ag
   expect(said.filter((line) => line === 'claiming again')).toHaveLength(1)
 })
 
+test('`fleet run restart` says the same if the old supervisor has just ended by itself', async () => {
+  const fleet = await fleetHome()
+  const { exited, kill } = await fleet.supervise()
+  kill('SIGTERM')
+  await exited
+  expect(fleet.fleet(['run', 'status']).stdout).toBe('stopped\n')
+  const restarted = expect.stringMatching(/^supervisor restarted \(pid \d+\)\n$/)
+  for (const _old of ['ended', 'running']) {
+    expect(await fleet.beside(['run', 'restart'])).toEqual({ code: 0, stdout: restarted, stderr: '' })
+  }
+  expect((await fleet.beside(['run', 'stop'])).code).toBe(0)
+})
+
 /** Ignores SIGTERM and runs until the test lets it go. */
 const UNTIL_GO = 'trap "" TERM; echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done'
 

@@ -181,7 +181,7 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  withinMs = 40_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const until = performance.now() + withinMs
   while (!(await condition())) {

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take a minute or more. Started last, one of them would run alone at the end. */
+/** The files that take longest. Started last, one of them would run alone at the end. */
 const LONG = [
   'test/contract/beads.test.ts',
   'test/e2e/many-machines-travel.test.ts',
@@ -9,6 +9,11 @@ const LONG = [
   'test/docs/docs.test.ts',
   'test/e2e/interrupted.test.ts',
   'test/e2e/hosts.test.ts',
+  'test/e2e/supervisor/other-coders.test.ts',
+  'test/e2e/supervisor/timers.test.ts',
+  'test/e2e/supervisor/evidence.test.ts',
+  'test/e2e/supervisor/kill.test.ts',
+  'test/differential/differential.test.ts',
 ]
 
 /** Starts those files first; the others keep vitest's order. */

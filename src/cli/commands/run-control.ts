@@ -55,7 +55,7 @@ export const restart: Command = {
   summary: 'a new supervisor takes over; agents keep running',
   usage: '[--coder C] [--model M] [--max N]',
   about: `Ends the supervisor and starts a new one in the background, which adopts the running agents. Without flags it gets
-those of the old one, but not --once: the new one runs until it is stopped.`,
+those of the old one, but not --once: the new one runs until it is stopped. If none is running, it starts one.`,
   flags: DAEMON_FLAGS,
   async run(call) {
     noArguments(call, 'restart')

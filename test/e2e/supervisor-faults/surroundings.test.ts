@@ -188,8 +188,8 @@ test('a supervisor out of file descriptors keeps running, and ends overdue runs 
 test('the time it takes to prepare an agent does not count as silence', async () => {
   const stub = stubAs('claude', DONE)
   const git = join(stub.folder, 'git')
-  writeFileSync(git, '#!/bin/sh\nsleep 2\nexec /usr/bin/git "$@"\n', { mode: 0o755 })
-  const fleet = await fleetHome(['timeouts.first_event=4s', 'max_attempts=1'])
+  writeFileSync(git, '#!/bin/sh\nsleep 4\nexec /usr/bin/git "$@"\n', { mode: 0o755 })
+  const fleet = await fleetHome(['timeouts.first_event=8s', 'max_attempts=1'])
   execFileSync('git', ['init', '-q'], { cwd: fleet.project })
   await fleet.supervise({ env: { PATH: stub.path } })
   const id = await fleet.script('Write it', { coder: 'claude' })

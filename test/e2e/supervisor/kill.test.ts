@@ -45,11 +45,11 @@ describe.each([...(hasNamespace ? ['on'] : []), 'off'])('with pid_namespace=%s',
     const before = alive(fleet, stubborn)
     expect(before.length).toBeGreaterThanOrEqual(4)
 
-    const begun = Date.now()
+    const begun = performance.now()
     const killed = fleet.fleet('kill', stubborn)
     expect(alive(fleet, stubborn)).toEqual([])
     // Grace is one second here; the rest is room for a busy machine.
-    expect(Date.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - begun).toBeLessThan(60_000)
     expect(killed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(waiting for fleet-\w+ to end; .*\n)?$/) })
     expect(killed.stdout).toMatch(new RegExp(`^${stubborn}: stopped by tester`))
     expect(await fleet.settled(stubborn, 'blocked')).toMatchObject({ notes: 'stopped by tester', assignee: '' })

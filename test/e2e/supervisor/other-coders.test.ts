@@ -61,13 +61,13 @@ test('gemini gets a policy file beside its prompt', async () => {
 })
 
 test('a limit that opencode waits out silently pauses its lane and costs no attempt', async () => {
-  const fleet = testFleet({ coder: 'opencode', config: ['timeouts.first_event=2s', 'max_attempts=1'] })
+  const fleet = testFleet({ coder: 'opencode', config: ['timeouts.first_event=6s', 'max_attempts=1'] })
   const words = 'Monthly usage limit reached. It will reset in 3 days.'
   const log = `timestamp=2099-01-01T00:00:00.000Z level=ERROR message="stream error" error.error="AI_APICallError: ${words}"`
   const id = fleet.create('Waits', [{ stderr: log }, hang], '--coder', 'opencode')
   await fleet.start()
   const { outcome } = await fleet.ended(id)
-  expect(outcome).toMatchObject({ code: 'usage-limit', text: `said nothing in its first 2s: ${words}` })
+  expect(outcome).toMatchObject({ code: 'usage-limit', text: `said nothing in its first 6s: ${words}` })
   expect(fleet.ledger.lanes().find(({ name }) => name === 'opencode')).toMatchObject({ state: 'paused' })
   expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0, stalls: 0 })
   expect(await fleet.task(id)).toMatchObject({ status: 'open' })
@@ -115,7 +115,7 @@ test("gemini's context is read from its chat file, and handed over when it is fu
 test.each(['auto', 'off'])(
   'a silent opencode is stalled only if it runs no command and uses no CPU (namespaces: %s)',
   async (namespaces) => {
-    const config = [`pid_namespace=${namespaces}`, 'timeouts.idle=3s', 'max_attempts=1']
+    const config = [`pid_namespace=${namespaces}`, 'timeouts.idle=6s', 'max_attempts=1']
     const fleet = testFleet({ coder: 'opencode', config })
     const [begins, ...rest] = performance('opencode', 'ok')
     const told = (...silence: readonly Step[]) => [begins as Step, ...silence, ...rest]
@@ -135,7 +135,7 @@ test.each(['auto', 'off'])(
     ]
     await fleet.start()
     for (const id of stalled) {
-      expect((await fleet.ended(id)).outcome).toEqual({ code: 'stalled', text: 'silent for 3s with no tool open' })
+      expect((await fleet.ended(id)).outcome).toEqual({ code: 'stalled', text: 'silent for 6s with no tool open' })
     }
     for (const id of healthy) {
       await fleet.settled(id, 'closed')

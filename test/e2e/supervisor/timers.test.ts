@@ -4,14 +4,14 @@ import { claims, hang, healthy, init, result, says, testFleet, tool, writes } fr
 const outcomes = (runs: readonly { outcome: { code: string } | null }[]) => runs.map((run) => run.outcome?.code)
 
 test('an agent that never prints anything is stopped; the first time costs no attempt, the second does', async () => {
-  const fleet = testFleet({ config: ['timeouts.first_event=2s', 'max_attempts=1'] })
+  const fleet = testFleet({ config: ['timeouts.first_event=6s', 'max_attempts=1'] })
   const mute = fleet.create('Never begins', [{ stderr: 'waiting for stdin' }, hang])
   const late = fleet.create('Begins late', [{ sleep: 500 }, ...healthy('late.txt')])
   await fleet.start()
   const first = await fleet.ended(mute)
-  expect(first.outcome).toEqual({ code: 'stalled', text: 'said nothing in its first 2s' })
+  expect(first.outcome).toEqual({ code: 'stalled', text: 'said nothing in its first 6s' })
   const task = await fleet.settled(mute, 'blocked')
-  expect(task.notes).toBe('1 attempt failed; last: said nothing in its first 2s')
+  expect(task.notes).toBe('1 attempt failed; last: said nothing in its first 6s')
   expect(outcomes(fleet.runs(mute))).toEqual(['stalled', 'stalled'])
   expect(fleet.ledger.stateOf(mute)).toMatchObject({ attempts: 2, failures: 1, stalls: 2 })
   await fleet.settled(late, 'closed')
@@ -19,25 +19,25 @@ test('an agent that never prints anything is stopped; the first time costs no at
 })
 
 test('an agent that is silent with no tool open has stalled, and its session is resumed once; an open tool may be silent', async () => {
-  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.idle=6s'] })
   const stalled = fleet.create('Falls silent once', [
     [init, says('I will look'), hang],
     [init, writes('a.txt'), claims(), result()],
   ])
   const dead = fleet.create('Falls silent for ever', [init, says('I will look'), hang])
-  const busy = fleet.create('Its tool is silent', [init, tool({ sleep: 6000 }), writes('b.txt'), claims(), result()])
+  const busy = fleet.create('Its tool is silent', [init, tool({ sleep: 9000 }), writes('b.txt'), claims(), result()])
   const slow = fleet.create('Says something now and then', [
     init,
-    { repeat: 4, do: [{ sleep: 1500 }, says('still here')] },
+    { repeat: 5, do: [{ sleep: 1500 }, says('still here')] },
     ...healthy('c.txt').slice(1),
   ])
   await fleet.start()
   await fleet.settled(stalled, 'closed')
   const [one, two] = fleet.runs(stalled)
-  expect(one?.outcome).toEqual({ code: 'stalled', text: 'silent for 3s with no tool open' })
+  expect(one?.outcome).toEqual({ code: 'stalled', text: 'silent for 6s with no tool open' })
   expect(two?.resumes).toBe(one?.id)
   expect(fleet.starts(stalled)[1]?.argv).toContain(`--resume=${one?.id}`)
-  expect(fleet.text(stalled, 'attempts', '2', 'prompt.md')).toContain('silent for 3s with no tool open')
+  expect(fleet.text(stalled, 'attempts', '2', 'prompt.md')).toContain('silent for 6s with no tool open')
   expect(fleet.ledger.stateOf(stalled)).toMatchObject({ attempts: 2, failures: 0 })
 
   await fleet.settled(dead, 'blocked')
@@ -49,7 +49,7 @@ test('an agent that is silent with no tool open has stalled, and its session is 
 })
 
 test('an agent that prints its result and does not exit is ended, and judged by its work', async () => {
-  const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.idle=10s'] })
+  const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.after_result=5s'] })
   const done = fleet.create('Done, and stays', [...healthy('a.txt'), hang])
   const hook = { type: 'system', subtype: 'hook_response', hook_name: 'Stop', outcome: 'success' }
   const hooked = fleet.create('Done, has its hooks run, and stays', [...healthy('d.txt'), { emit: hook }, hang])
@@ -64,7 +64,7 @@ test('an agent that prints its result and does not exit is ended, and judged by 
     init,
     ...pending(1),
     result('started it'),
-    { sleep: 4000 },
+    { sleep: 7000 },
     ...pending(0),
     ...healthy('c.txt').slice(1),
   ])
@@ -92,13 +92,13 @@ function pending(count: number) {
 }
 
 test('the wall-clock limit ends any run, scripts too', async () => {
-  const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.wall=3s'] })
+  const fleet = testFleet({ config: ['max_attempts=1', 'timeouts.wall=6s'] })
   const talker = fleet.create('Talks on', [init, { repeat: 100, do: [{ sleep: 200 }, says('still here')] }])
   const script = fleet.create('Sleeps on', 'sleep 600')
   const quick = fleet.create('Sleeps a little', 'sleep 1')
   await fleet.start()
   for (const id of [talker, script]) {
-    expect((await fleet.settled(id, 'blocked')).notes).toBe('1 attempt failed; last: ran for more than 3s')
+    expect((await fleet.settled(id, 'blocked')).notes).toBe('1 attempt failed; last: ran for more than 6s')
     expect(outcomes(fleet.runs(id))).toEqual(['wall-clock'])
   }
   await fleet.settled(quick, 'closed')

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+// Runs for a long time what has to hold every time: storms of kills, and the tests again and again beside busy processes.
+//   npm run soak              about an hour on two cores: whole storms, then three times all tests beside four busy loops
+//   npm run soak -- --short   about a minute: small storms, then the tests of start and stop beside four busy loops
+//   npm run soak -- --rounds=10
+// Ends at the first failure.
+import { spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { counting, summary } from './tally.mjs'
+
+process.chdir(join(import.meta.dirname, '..'))
+process.env.CI = 'true'
+const { values } = parseArgs({ options: { short: { type: 'boolean' }, rounds: { type: 'string' } } })
+
+const BUSY_LOOPS = 4
+/** Ends with this process, however that ends. */
+const BUSY = 'const { ppid } = process; while (process.ppid === ppid);'
+const STORMS = ['kill-storm', 'storm-postgres']
+/** The tests that race with the beginning and the end of processes. */
+const RACING = ['test/e2e/run-status.test.ts', 'test/e2e/run-start.test.ts', 'test/actions']
+
+const short = values.short === true
+const rounds = Number(values.rounds ?? (short ? 1 : 3))
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error(`soak: --rounds is "${values.rounds}", expected a positive whole number`)
+  process.exit(2)
+}
+
+const tallies = []
+perform('storms', ['bench/run.mjs', ...STORMS, ...(short ? ['--short'] : [])])
+for (let round = 1; round <= rounds; round++) {
+  const loops = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' }))
+  try {
+    const vitest = [join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...(short ? RACING : [])]
+    perform(`tests beside ${BUSY_LOOPS} busy loops, ${round} of ${rounds}`, vitest)
+  } finally {
+    for (const loop of loops) loop.kill('SIGKILL')
+  }
+}
+console.log(`\nsoak: ${summary(tallies)}`)
+
+function perform(name, argv) {
+  console.log(`\n== ${name}`)
+  const counted = counting()
+  const { status, error } = spawnSync(process.execPath, argv, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...counted.env },
+  })
+  if (error) throw error
+  const tally = counted.results(status)
+  tallies.push(tally)
+  if (status === 0) return
+  process.exitCode = 1
+  throw new Error(`soak: ${name} failed: ${summary(tallies)}`)
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesOf, GROUPS, groupOf, testFiles } from './suites.mjs'
+
+const root = resolve(import.meta.dirname, '..')
+const paths = Object.values(GROUPS).flatMap((group) => group.paths)
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+
+test('every test file belongs to one group', () => {
+  expect(testFiles().filter((file) => groupOf(file) === undefined)).toEqual([])
+  expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([])
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('verify, the rest of it and the real CLIs are every test file, each once', () => {
+  const parts = ['core', 'rest', 'real'].flatMap((selection) => filesOf(selection))
+  expect(parts.toSorted()).toEqual(testFiles())
+  expect(filesOf('all').concat(filesOf('real')).toSorted()).toEqual(testFiles())
+})
+
+/** Imports that make a file need more than Node and git. */
+const NEEDS = {
+  bd: /from '[^']*(real-bd|differential\/bd|\.\/bd|\.\.\/contract\/beads|\.\/beads)\.ts'/,
+  postgres: /from '[^']*support\/postgres\.ts'/,
+} as const
+
+test('no file of the core needs bd or PostgreSQL', () => {
+  const needing = filesOf('core').filter((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return Object.values(NEEDS).some((imports) => imports.test(text))
+  })
+  expect(needing).toEqual([])
+})
+
+test.each(['bd', 'postgres'] as const)('the group %s holds only files that need it', (group) => {
+  const strangers = testFiles()
+    .filter((file) => groupOf(file) === group)
+    .filter((file) => !NEEDS[group].test(readFileSync(join(root, file), 'utf8')))
+  expect(strangers).toEqual([])
+})
+
+test('every version of Node runs some of each layer', () => {
+  const files = filesOf('every-node')
+  for (const layer of ['test/domain', 'test/platform', 'test/contract', 'test/store', 'test/e2e', 'test/e2e/package'])
+    expect(files.filter((file) => file.startsWith(layer))).not.toEqual([])
+})
+
+test('an unknown selection is refused', () => {
+  expect(() => filesOf('cores')).toThrow('no selection of tests is called cores')
+})
+
+test('`verify:all` contains `verify`, and CI runs both halves of it', () => {
+  expect(scripts).toMatchObject({
+    verify: 'node scripts/verify.mjs core',
+    'verify:rest': 'node scripts/verify.mjs rest',
+    'verify:all': 'node scripts/verify.mjs core rest',
+  })
+  const ci = readFileSync(join(root, '.ci/run'), 'utf8')
+  expect(ci.indexOf('npm run verify ')).toBeGreaterThan(0)
+  expect(ci.indexOf('npm run verify:rest')).toBeGreaterThan(ci.indexOf('npm run verify '))
+})
+
+test('CI names no host to download from', () => {
+  for (const file of ['.ci/run', 'scripts/verify.mjs', 'scripts/install.mjs', 'scripts/install-program.mjs'])
+    expect(readFileSync(join(root, file), 'utf8')).not.toMatch(/https?:|registry=|GOPROXY/)
+})
+
+test('the list of the ps leg and its command exist together', () => {
+  expect(existsSync(join(root, 'test/ps-leg.mjs'))).toBe('test:ps' in scripts)
+})
