@@ -70,6 +70,6 @@ function took(run: { startedAt: number | null; endedAt: number | null } | undefi
 
 /** 0: it has none. */
 function leaseOf(store: string, id: string): number {
-  using db = Database.open(store, { readOnly: true })
+  using db = new Database(store, { readOnly: true })
   return db.once<{ lease: number | null }>('select lease_until as lease from task where id = ?').get(id)?.lease ?? 0
 }
