@@ -62,7 +62,8 @@ function sourceOf(expression: ts.Expression): string {
   return ts.isIdentifier(expression) ? expression.text : ''
 }
 
-const POLICIES = ['policy', 'policyOf', 'limits', 'host', 'hostPolicy']
+/** The names that a policy, its limits and its host have where they are read. `own`: the host, in domain/fleet/host.ts. */
+const POLICIES = ['policy', 'policyOf', 'limits', 'host', 'own']
 
 function isReadFromPolicy(member: string): boolean {
   return readings.some(({ read }) => read.some(({ name, from }) => name === member && POLICIES.includes(from)))

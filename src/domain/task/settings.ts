@@ -72,7 +72,7 @@ export function withSettings(metadata: Metadata, change: TaskSettings): Metadata
     if (value === '') delete next[field]
     else next[field] = value
   }
-  const { [SETTINGS_KEY]: _old, ...rest } = metadata
+  const { [SETTINGS_KEY]: _old, ...rest }: Record<string, unknown> = metadata
   for (const field of SETTING_NAMES) if (change[field] !== undefined) delete rest[PYTHON_KEYS[field] ?? '']
   return Object.keys(next).length === 0 ? rest : { ...rest, [SETTINGS_KEY]: next }
 }

@@ -6,7 +6,7 @@ import { testHome } from '../../support/cli.ts'
 import { claims, hang, init, result, testFleet, tool, writes } from '../../support/supervisor.ts'
 import { rowsOf } from './rows.ts'
 
-const row = rowsOf('agents')
+const { row, expectAll } = rowsOf('agents')
 
 test('settings of agents and tasks', async () => {
   const fleet = testFleet({
@@ -92,3 +92,5 @@ test('the queue', async () => {
     expect(home.fleet(['ready'])).toMatchObject({ code: 7, stderr: expect.stringContaining('127.0.0.1:1') })
   })
 })
+
+test('every row of this file was shown', () => expectAll(hasNamespace ? [] : ['pid_namespace']))

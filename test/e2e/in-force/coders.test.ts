@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { claims, hang, init, result, testFleet, writes } from '../../support/supervisor.ts'
 import { rowsOf } from './rows.ts'
 
-const row = rowsOf('coders')
+const { row, expectAll } = rowsOf('coders')
 
 test('settings of a coder', async () => {
   const fleet = testFleet({
@@ -57,3 +57,5 @@ test('settings of a coder', async () => {
     expect(fleet.runs(plain)).toHaveLength(1)
   })
 })
+
+test('every row of this file was shown', () => expectAll())

@@ -6,7 +6,7 @@ import { withSupervisor } from '../../support/home-run.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { rowsOf } from './rows.ts'
 
-const row = rowsOf('hosts')
+const { row, expectAll } = rowsOf('hosts')
 
 describeWithPostgres('settings of this machine', (server) => {
   test('settings of a machine that shares a queue', async () => {
@@ -47,6 +47,8 @@ describeWithPostgres('settings of this machine', (server) => {
       expect(home.runsOf(cloned)[0]?.cwd.startsWith(clones)).toBe(true)
     })
   })
+
+  test('every row of this file was shown', () => expectAll())
 })
 
 /** A working copy whose remote can be cloned. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { claims, init, result, testFleet } from '../../support/supervisor.ts'
 import { rowsOf } from './rows.ts'
 
-const row = rowsOf('projects')
+const { row, expectAll } = rowsOf('projects')
 
 test('settings of a project', async () => {
   const fleet = testFleet({ config: ['coder=shell'] })
@@ -33,3 +33,5 @@ test('settings of a project', async () => {
     expect(turns.map((id) => fleet.runs(id).length)).toEqual([1, 1, 1])
   })
 })
+
+test('every row of this file was shown', () => expectAll())

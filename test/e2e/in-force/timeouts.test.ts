@@ -4,7 +4,7 @@ import { claims, hang, healthy, init, result, says, testFleet, until, writes } f
 import { Database } from '../../../src/platform/sqlite/database.ts'
 import { rowsOf } from './rows.ts'
 
-const row = rowsOf('timeouts')
+const { row, expectAll } = rowsOf('timeouts')
 
 test('timeouts', async () => {
   const fleet = testFleet({
@@ -63,6 +63,8 @@ test('timeouts', async () => {
     expect(took(fleet.runs(stubborn)[0])).toBeLessThan(9500)
   })
 })
+
+test('every row of this file was shown', () => expectAll())
 
 function took(run: { startedAt: number | null; endedAt: number | null } | undefined): number {
   return (run?.endedAt ?? Number.POSITIVE_INFINITY) - (run?.startedAt ?? 0)
