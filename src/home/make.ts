@@ -42,7 +42,9 @@ export async function makeHome(home: Home, options: MakeOptions): Promise<Made> 
   if (obstacle !== undefined) throw obstacle
   const configured = await configuredQueue(home)
   const untaken = untakenBeads(home, configured)
-  if (untaken !== undefined) return await takeIn(home, untaken, options)
+  // bd's database alone, and asked for: then it is simply the queue.
+  const isQueue = untaken === 'found' && options.queue === 'beads'
+  if (untaken !== undefined && !isQueue) return await takeIn(home, untaken, options)
   const { config, text } = await survey(home)
   const fresh = entryAt(home.store) === undefined
   const own = fresh ? undefined : ownQueue(home).name
@@ -81,8 +83,14 @@ async function takeIn(home: Home, from: UntakenBeads, { repair, queue: asked, en
   const { config } = await loadConfig(home.config)
   remove(takingOver(home))
   const moveTo = asked === undefined || asked === 'beads' ? undefined : asked
-  const why = from === 'python' ? "as the Python fleet's" : 'read again from bd'
-  return { config, queue: 'beads', why, loose: looseAfter(home, { repair }), takenOver, moveTo }
+  return { config, queue: 'beads', why: WHY[from], loose: looseAfter(home, { repair }), takenOver, moveTo }
+}
+
+const WHY: Readonly<Record<UntakenBeads, string>> = {
+  python: "as the Python fleet's",
+  lost: 'read again from bd',
+  beside: 'as asked',
+  found: 'its database was there',
 }
 
 function makeFolders(home: Home, { repair, fresh }: { repair: boolean; fresh: boolean }): void {

@@ -7,13 +7,20 @@ export function takenOverLines(it: TakenOver): string[] {
   const statuses = Object.entries(it.byStatus).map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`)
   const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.sort().join(', ')})`}`
   return [
-    it.from === 'python' ? `Taken over from the Python fleet: ${tasks}` : `Read again from bd: ${tasks}`,
+    `${HEADS[it.from]}: ${tasks}`,
     ...(it.failed > 0 ? [`  failures: ${pluralize(it.failed, 'task')} ${it.failed === 1 ? 'keeps its' : 'keep their'} count`] : []),
     ...(it.questions > 0 ? [`  questions: ${it.questions} open; fleet questions lists them`] : []),
     ...reopenedLines(it.reopened),
     ...Object.entries(it.unused).map(([key, count]) => `  ${key}: ${pluralize(count, 'task')}; not used, and kept`),
     ...configLines(it.config),
   ]
+}
+
+const HEADS: Readonly<Record<TakenOver['from'], string>> = {
+  python: 'Taken over from the Python fleet',
+  lost: 'Read again from bd',
+  beside: 'Found in bd',
+  found: 'Found in bd',
 }
 
 /** How many ids a line names. */
