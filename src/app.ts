@@ -82,7 +82,23 @@ export async function queueOf(home: Home): Promise<QueueOf> {
   const address = await sharedQueueOf(home.config)
   if (address !== undefined) return named(home, address)
   const hasFolder = homeKinds().some(({ folder }) => folder !== undefined && entryAt(folder.of(home)) !== undefined)
+  if (hasFolder) refuseUnseenTasks(home)
   return named(home, hasFolder ? ownQueue(home).name : localKind.name)
+}
+
+/** An empty queue of the home's own beside bd's database would look as if the tasks were lost. */
+function refuseUnseenTasks(home: Home): void {
+  if (entryAt(`${home.beads}/metadata.json`) === undefined || !hasEmptyLocalQueue(home)) return
+  throw new AppError('conflict', `${home.path} has a queue of its own without a task, beside ${home.beads}`, {
+    hint: `fleet init --queue beads uses the tasks in ${home.beads}; to go on without them, move that folder away`,
+  })
+}
+
+/** Whether the store of the home is there, holds the tasks itself, and has none. */
+export function hasEmptyLocalQueue(home: Home): boolean {
+  if ((entryAt(home.store)?.size ?? 0) === 0 || ownQueue(home) !== localKind) return false
+  using db = openHomeDatabase(home, { readOnly: true })
+  return db.once('select 1 from task limit 1').get() === undefined
 }
 
 function named(home: Home, setting: string): QueueOf {

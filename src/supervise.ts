@@ -63,6 +63,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   const { queue, ledger } = store
   const live = await LivePolicy.open(home.config, { flags, secrets })
   const { policy, config } = live
+  const sayNoEffect = (keys: readonly string[]): void => {
+    if (keys.length > 0) log('config-without-effect', { keys })
+  }
+  sayNoEffect(live.newsOfNoEffect())
   const attempts = homeAttempts(home)
   const binFolder = ownCommand(home, program)
   const [hasPidNamespaces, launcher] = await Promise.all([
@@ -121,6 +125,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     if (change === undefined) return
     if (change.kind === 'wrong') return log('config-invalid', { why: change.why })
     log('config-reloaded')
+    sayNoEffect(change.news)
     supervisor.reconfigured()
   }
 }

@@ -1,23 +1,29 @@
 import { isAbsolute } from 'node:path'
 import { coderNames, DEFAULT_CODER, descriptorOf } from '../coders/registry.ts'
 import { nearest } from '../domain/text/nearest.ts'
+import { absolutePath, realPathOf } from '../platform/files/paths.ts'
 import { coderProblems } from './check-coders.ts'
 import { findSetting, type Key, keyText } from './key.ts'
+import { available } from './not-yet.ts'
 import { type Problem, shown } from './problem.ts'
 import { type Config, SETTINGS, type Section, type Setting } from './schema.ts'
 
 /** A parsed TOML file before validation. */
 export type Raw = Readonly<Record<string, unknown>>
 
-export type Checked = { readonly config: Config } | { readonly problems: readonly Problem[] }
+export type Checked =
+  | { readonly config: Config; /** Settings of the file that are not available yet. */ readonly withoutEffect: readonly string[] }
+  | { readonly problems: readonly Problem[] }
 
 /** Returns the configuration with all defaults, or all its problems. `fileCoders`: the coders in the `coders` folder. */
 export function check(raw: Raw, fileCoders: readonly string[] = []): Checked {
   const problems: Problem[] = []
-  const config = readSection(SETTINGS, raw, [], problems) as Config
+  const { rest, withoutEffect } = available(raw)
+  const config = readSection(SETTINGS, rest, [], problems) as Config
   if (problems.length === 0) problems.push(...contradictions(config, fileCoders))
   if (problems.length > 0) return { problems }
-  return { config: { ...config, model: config.model ?? ownModel(config, config.coder) } }
+  const model = config.model ?? ownModel(config, config.coder)
+  return { config: { ...config, model, projects: byRealPath(config.projects) }, withoutEffect }
 }
 
 /** A coder's default model: the one in `[coders.<name>]`, or else fleet's own default. */
@@ -74,17 +80,33 @@ function contradictions(config: Config, fileCoders: readonly string[]): Problem[
   requireKnown(config.coder, ['coder'])
   for (const [path, project] of Object.entries(config.projects)) {
     requireKnown(project.coder, ['projects', path, 'coder'])
+    const [twin] = Object.keys(config.projects).filter((other) => other !== path && isSamePlace(other, path))
     if (!isAbsolute(path) && path !== '~' && !path.startsWith('~/')) {
       problems.push({
         key: ['projects', path],
         what: 'is not an absolute path, expected one such as "/home/me/project" or "~/project"',
         fix: undefined,
       })
+    } else if (twin !== undefined && twin < path) {
+      const what = `is the same directory as ${keyText(['projects', twin])}, expected one table for both`
+      problems.push({ key: ['projects', path], what, fix: undefined })
     }
   }
-  for (const [name, lane] of Object.entries(config.lanes)) requireKnown(lane.coder, ['lanes', name, 'coder'])
   problems.push(...coderProblems(config.coders, fileCoders))
   return problems
+}
+
+/** Tasks record real paths, so a project written with `~`, a trailing slash or a link has to be found under its own. */
+function byRealPath(projects: Config['projects']): Config['projects'] {
+  return Object.fromEntries(Object.entries(projects).map(([path, table]) => [placeOf(path), table]))
+}
+
+function isSamePlace(one: string, other: string): boolean {
+  return placeOf(one) === placeOf(other)
+}
+
+function placeOf(path: string): string {
+  return realPathOf(absolutePath(path, '/'))
 }
 
 function wrongValue(key: Key, value: unknown, setting: Setting<unknown>): Problem {

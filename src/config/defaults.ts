@@ -1,5 +1,6 @@
 import { sep } from 'node:path'
 import type { Defaults } from '../domain/fleet/assignment.ts'
+import { realPathOf } from '../platform/files/paths.ts'
 import { ownModel } from './check.ts'
 import type { Config } from './schema.ts'
 
@@ -14,11 +15,13 @@ function projectOf(config: Config, cwd: string | undefined): Defaults['project']
   return { ...(coder === undefined ? {} : { coder }), ...(model === undefined ? {} : { model }) }
 }
 
-/** The innermost project that contains the directory. */
+/** The innermost project that contains the directory, whatever links lead to either. */
 export function projectAround(config: Config, cwd: string | undefined) {
-  if (cwd === undefined) return undefined
-  const [path] = Object.keys(config.projects)
-    .filter((each) => cwd === each || cwd.startsWith(each.endsWith(sep) ? each : `${each}${sep}`))
+  const paths = Object.keys(config.projects)
+  if (cwd === undefined || paths.length === 0) return undefined
+  const real = realPathOf(cwd)
+  const [path] = paths
+    .filter((each) => real === each || real.startsWith(each.endsWith(sep) ? each : `${each}${sep}`))
     .sort((a, b) => b.length - a.length)
   const table = path === undefined ? undefined : config.projects[path]
   return path === undefined || table === undefined ? undefined : { path, table }

@@ -8,6 +8,7 @@ import { queueKindOf } from '../queues/registry.ts'
 import { ownModel, type Raw } from './check.ts'
 import { findSetting, keyText, parseKey } from './key.ts'
 import { fileCodersBeside, parseToml, validated } from './load.ts'
+import { inForceAnyway, isNotYet, isReserved } from './not-yet.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
 import { shown } from './problem.ts'
 import type { Config } from './schema.ts'
@@ -56,6 +57,7 @@ export async function parseAssignment(text: string): Promise<Change> {
     })
   }
   const found = findSetting(key)
+  if (isReserved(key)) return await reserved(key, right)
   if (found.kind === 'variable') return { key, value: right === '' ? undefined : right }
   if (found.kind === 'section') {
     throw new AppError('config', `${keyText(key)} is a table, not a setting`, {
@@ -81,6 +83,17 @@ export async function parseAssignment(text: string): Promise<Change> {
     )
   }
   return { key, value }
+}
+
+/** A setting that a later version may know can be removed, and can say what fleet does anyway. */
+async function reserved(key: Change['key'], text: string): Promise<Change> {
+  const value = text === '' ? undefined : await typed(text, true)
+  if (value === undefined || !isNotYet(key, value)) return { key, value }
+  const only = inForceAnyway(key)
+  const what = only === undefined ? keyText(key) : `${keyText(key)}=${text}`
+  throw new AppError('config', `${what} is not available yet${only === undefined ? '' : `, only ${only}`}`, {
+    hint: 'nothing was changed; fleet config show lists the settings',
+  })
 }
 
 /** A bare word is a string if the setting is a string. Everything else is parsed as TOML. */

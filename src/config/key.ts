@@ -4,13 +4,13 @@ import { type Each, SETTINGS, type Section, type Setting } from './schema.ts'
 /** The path of a setting in the file, one word per level. */
 export type Key = readonly string[]
 
-/** As TOML writes it: `projects."/a/b".verify`. */
+/** As TOML writes it: `projects."/a/b".coder`. */
 export function keyText(key: Key): string {
   return key.map((word) => (/^[A-Za-z0-9_-]+$/.test(word) ? word : JSON.stringify(word))).join('.')
 }
 
 /**
- * Parses a key as people type it. A shell removes the quotes of `projects."/a/b".verify`, so a path may also be unquoted: it
+ * Parses a key as people type it. A shell removes the quotes of `projects."/a/b".coder`, so a path may also be unquoted: it
  * ends at the last dot. undefined if the text is not a key.
  */
 export function parseKey(text: string): Key | undefined {

@@ -26,15 +26,6 @@ export function whole(min: number, max: number, example = min): Kind<number> {
   }
 }
 
-export function amount(max: number, example: number): Kind<number> {
-  return {
-    expected: `a number above 0, at most ${max}`,
-    example: String(example),
-    read: (value) => (typeof value === 'number' && value > 0 && value <= max ? value : undefined),
-    bareWords: false,
-  }
-}
-
 export const onOff: Kind<boolean> = {
   expected: 'true or false',
   example: 'true',

@@ -7,17 +7,21 @@ import type { Config } from './schema.ts'
 
 export interface LivePolicyOptions {
   readonly flags?: RunFlags | undefined
-  /** Learns the secrets that runtime.toml gives to coders and lanes. */
+  /** Learns the secrets that runtime.toml gives to coders. */
   readonly secrets: KnownSecrets
 }
 
 /** The effect of a changed runtime.toml. */
-export type PolicyChange = { readonly kind: 'read' } | { readonly kind: 'wrong'; readonly why: string }
+export type PolicyChange =
+  /** `news`: settings without effect that the file did not have before. */
+  | { readonly kind: 'read'; readonly news: readonly string[] }
+  | { readonly kind: 'wrong'; readonly why: string }
 
 /** The policy of a supervisor, read again whenever runtime.toml changes. A bad edit keeps the last good one. */
 export class LivePolicy {
   readonly #file: LiveConfig
   readonly #options: LivePolicyOptions
+  readonly #told = new Set<string>()
   #policy: Policy
 
   private constructor(file: LiveConfig, options: LivePolicyOptions) {
@@ -34,17 +38,23 @@ export class LivePolicy {
 
   readonly config = (): Config => this.#file.config
 
+  /** The settings of the file that are not available yet, each told once. */
+  newsOfNoEffect(): readonly string[] {
+    const news = this.#file.withoutEffect.filter((key) => !this.#told.has(key))
+    for (const key of news) this.#told.add(key)
+    return news
+  }
+
   /** undefined: the file is as it was. */
   async refresh(): Promise<PolicyChange | undefined> {
     if (!(await this.#file.refresh())) return undefined
     if (this.#file.problem !== undefined) return { kind: 'wrong', why: this.#file.problem }
     this.#policy = this.#read()
-    return { kind: 'read' }
+    return { kind: 'read', news: this.newsOfNoEffect() }
   }
 
   #read(): Policy {
-    const { coders, lanes } = this.#file.config
-    for (const { env = {} } of [...Object.values(coders), ...Object.values(lanes)]) this.#options.secrets.note(env)
+    for (const { env = {} } of Object.values(this.#file.config.coders)) this.#options.secrets.note(env)
     return policyOf(this.#file.config, this.#options.flags)
   }
 }

@@ -1,28 +1,33 @@
 import { fileStamp } from '../platform/files/files.ts'
-import { loadConfig } from './load.ts'
+import { type Loaded, loadConfig } from './load.ts'
 import type { Config } from './schema.ts'
 
 /** The current configuration. After a bad edit it keeps the last good one and reports the problem until it is fixed. */
 export class LiveConfig {
   readonly #path: string
   #stamp: string
-  #config: Config
+  #loaded: Loaded
   /** The error in the current file, if any. */
   problem: string | undefined
 
-  private constructor(path: string, stamp: string, config: Config) {
+  private constructor(path: string, stamp: string, loaded: Loaded) {
     this.#path = path
     this.#stamp = stamp
-    this.#config = config
+    this.#loaded = loaded
   }
 
   static async open(path: string): Promise<LiveConfig> {
     const stamp = fileStamp(path)
-    return new LiveConfig(path, stamp, (await loadConfig(path)).config)
+    return new LiveConfig(path, stamp, await loadConfig(path))
   }
 
   get config(): Config {
-    return this.#config
+    return this.#loaded.config
+  }
+
+  /** The settings of the file that are not available yet. */
+  get withoutEffect(): readonly string[] {
+    return this.#loaded.withoutEffect
   }
 
   /** Returns true if the configuration or its problem has changed. */
@@ -31,7 +36,7 @@ export class LiveConfig {
     if (stamp === this.#stamp) return false
     this.#stamp = stamp
     try {
-      this.#config = (await loadConfig(this.#path)).config
+      this.#loaded = await loadConfig(this.#path)
       this.problem = undefined
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error)

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { bounded } from '../domain/text/bounded.ts'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files/files.ts'
-import { check, knownCoders, type Raw } from './check.ts'
+import { type Checked, check, knownCoders, type Raw } from './check.ts'
 import { fileCoderNames } from './coder-files.ts'
 import { keyText } from './key.ts'
 import { lineNumberOf } from './key-line.ts'
@@ -18,6 +18,8 @@ export interface Loaded {
   readonly text: string | undefined
   /** Every coder a task may name: built in, from the file, and from the `coders` folder beside it. */
   readonly coderNames: readonly string[]
+  /** The settings of the file that are not available yet. */
+  readonly withoutEffect: readonly string[]
 }
 
 /** Loads the configuration in force. A file with a mistake is refused as a whole, never used in part. */
@@ -25,8 +27,8 @@ export async function loadConfig(path: string): Promise<Loaded> {
   const text = readText(path)
   const given = await parseToml(text ?? '', path)
   const fileCoders = fileCodersBeside(path)
-  const config = validated(given, { path, fileCoders, text })
-  return { config, given, text, coderNames: knownCoders(config, fileCoders) }
+  const { config, withoutEffect } = checked(given, { path, fileCoders, text })
+  return { config, given, text, coderNames: knownCoders(config, fileCoders), withoutEffect }
 }
 
 export function fileCodersBeside(path: string): readonly string[] {
@@ -57,9 +59,13 @@ export interface ConfigFile {
 }
 
 export function validated(given: Raw, file: ConfigFile): Config {
-  const checked = check(given, file.fileCoders)
-  if ('config' in checked) return checked.config
-  throw new AppError('config', checked.problems.map((problem) => problemLine(problem, file)).join('\n'))
+  return checked(given, file).config
+}
+
+function checked(given: Raw, file: ConfigFile): Extract<Checked, { readonly config: Config }> {
+  const result = check(given, file.fileCoders)
+  if ('config' in result) return result
+  throw new AppError('config', result.problems.map((problem) => problemLine(problem, file)).join('\n'))
 }
 
 function problemLine({ key, what, fix }: Problem, { path, text }: ConfigFile): string {

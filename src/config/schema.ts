@@ -1,6 +1,5 @@
 import { DEFAULT_CODER, outputFormats } from '../coders/registry.ts'
 import {
-  amount,
   argv,
   duration,
   type Kind,
@@ -17,11 +16,11 @@ import {
 
 /**
  * Every setting of runtime.toml, once: reading, messages, `config show`, the file `init` writes, the reference page and
- * the type of a read configuration all follow from this table.
+ * the type of a read configuration all follow from this table. Every setting here is in force: something outside config/
+ * reads it (test/config/in-force.test.ts). Settings whose feature does not exist yet are in not-yet.ts.
  */
 
 const CLOSE_AT = oneOf(['evidenced', 'claimed', 'verified', 'reviewed'])
-const ISOLATION = oneOf(['shared', 'worktree'])
 const CODER = text('the name of a coder', 'codex')
 const MODEL = text('the name of a model', 'opus')
 
@@ -53,17 +52,9 @@ export const SETTINGS = section('', {
     'start each agent in a pid namespace, so that nothing it starts can outlive it; auto: as root, where it works',
     'auto',
   ),
-  isolation: setting(
-    ISOLATION,
-    'shared: work in the recorded directory; worktree: in a git worktree and branch of its own',
-    'shared',
-  ),
   timeouts: section('How long is too long', {
     first_event: setting(duration('90s'), 'from the start to the first event', '90s'),
     idle: setting(duration('5m'), 'silence while no tool is open', '10m'),
-    tool: setting(duration('20m'), 'one open shell command', '10m'),
-    tool_mcp: setting(duration('20m'), 'one open MCP call', '15m'),
-    tool_agent: setting(duration('30m'), 'one open sub-agent', '20m'),
     after_result: setting(duration('1m'), 'from the result to the end of the process', '30s'),
     grace: setting(duration('20s'), 'from SIGTERM to SIGKILL', '10s'),
     wall: setting(duration('2h', { none: true }), 'one whole attempt', '60m'),
@@ -72,14 +63,6 @@ export const SETTINGS = section('', {
       'a machine without its shared queue: its agents are stopped before this is over, and their tasks continue elsewhere',
       '2m',
     ),
-  }),
-  budget: section('Where to stop spending; nothing is set by default', {
-    tokens_per_attempt: optional(whole(1, 1e12, 2_000_000), 'tokens of one attempt'),
-    tokens_per_task: optional(whole(1, 1e12, 5_000_000), 'tokens of all attempts of one task'),
-    tokens_per_day: optional(whole(1, 1e12, 100_000_000), 'tokens of everything in one day'),
-    usd_per_attempt: optional(amount(1e6, 5), 'US dollars of one attempt'),
-    usd_per_task: optional(amount(1e6, 10), 'US dollars of all attempts of one task'),
-    usd_per_day: optional(amount(1e6, 100), 'US dollars of everything in one day'),
   }),
   hosts: section('This machine among those that share a queue on a server', {
     name: optional(text('a name', 'build-3'), "what others call it, for --on; without it, the machine's own name"),
@@ -91,12 +74,7 @@ export const SETTINGS = section('', {
     ),
   }),
   projects: each('path', 'Tasks whose directory is at or below that path', {
-    verify: optional(
-      text('a command', 'npm test'),
-      'the command that proves the work; run by the supervisor after the agent has gone',
-    ),
     close_at: optional(CLOSE_AT, 'as above, for this project'),
-    isolation: optional(ISOLATION, 'as above, for this project'),
     coder: optional(CODER, 'as above, for this project'),
     model: optional(MODEL, 'as above, for this project'),
     max_concurrent: optional(whole(1, 1000, 2), 'agents at once in this project'),
@@ -118,12 +96,6 @@ export const SETTINGS = section('', {
       oneOf(['explicit', 'exit']),
       'how it says that it is done: explicit (fleet done) or exit (status 0)',
     ),
-  }),
-  lanes: each('name', 'One account of one coder (reserved: taken, not used yet)', {
-    coder: optional(CODER, 'whose account it is'),
-    env: optional(variables, 'variables of this account'),
-    config_dir: optional(text('a directory', '~/.claude-work'), "the coder's configuration directory of this account"),
-    cap: optional(whole(1, 1000, 10), 'agents at once on this account'),
   }),
 })
 

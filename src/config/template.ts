@@ -14,7 +14,7 @@ const HEAD = `# fleet's configuration. Each line that begins with "# name =" sho
 # or run: fleet config set name=value. A running supervisor picks up changes by itself.
 #
 # Add your own tables at the end of the file, e.g.
-#   fleet config set 'projects."/home/me/project".verify=npm test'
+#   fleet config set 'projects."/home/me/project".coder=codex'
 #   fleet config set 'coders.mine.command=["my-agent", "{prompt_file}"]'
 # All settings: fleet config show, and docs/reference/config.md.
 `

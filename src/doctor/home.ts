@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { ownQueue } from '../app.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
+import { withoutEffectLine } from '../config/not-yet.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { canWrite, looseIn } from '../platform/files/permissions.ts'
@@ -60,6 +61,9 @@ export async function checkConfig(home: Home): Promise<{ check: Check; loaded: L
       const found = `queue: runtime.toml says ${queue}, but the tasks of this home are ${own.where}`
       return { loaded, check: { name, state: 'fail', found, todo: `fleet config set queue=${own.name}` } }
     }
+    const warning = withoutEffectLine(loaded.withoutEffect)
+    if (warning !== undefined)
+      return { loaded, check: { name, state: 'warn', found: warning, todo: `remove them from ${home.config}` } }
     return { loaded, check: { name, state: 'ok', found: home.config } }
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)

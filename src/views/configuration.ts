@@ -1,6 +1,7 @@
 import { type Effective, effectiveSettings } from '../config/effective.ts'
 import { loadConfig } from '../config/load.ts'
 import { maskedText } from '../config/mask.ts'
+import { withoutEffectLine } from '../config/not-yet.ts'
 import { policyOf } from '../config/policy.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import { AppError } from '../errors.ts'
@@ -31,12 +32,16 @@ export interface SettingsInForce {
   /** The file. */
   readonly path: string
   readonly settings: readonly Effective[]
+  /** A sentence about settings of the file that are not available yet. */
+  readonly warning: string | undefined
 }
 
 /** Every setting with its value and source; secrets are masked. */
 export async function settingsInForce(home: Home): Promise<SettingsInForce> {
   home.requireFolder()
-  return { path: home.config, settings: effectiveSettings(await loadConfig(home.config)) }
+  const loaded = await loadConfig(home.config)
+  const warning = withoutEffectLine(loaded.withoutEffect)
+  return { path: home.config, settings: effectiveSettings(loaded), warning }
 }
 
 /** The text of the file, secrets masked; empty where there is no file. */

@@ -39,13 +39,9 @@ describe('defaults', () => {
       permissions: 'full',
       env_pass: [],
       lean: false,
-      isolation: 'shared',
       timeouts: {
         first_event: 90_000,
         idle: 600_000,
-        tool: 600_000,
-        tool_mcp: 900_000,
-        tool_agent: 1_200_000,
         after_result: 30_000,
         grace: 10_000,
         wall: 3_600_000,
@@ -53,7 +49,6 @@ describe('defaults', () => {
       },
       projects: {},
       coders: {},
-      lanes: {},
     })
   })
 
@@ -61,7 +56,7 @@ describe('defaults', () => {
     const path = join(temporaryFolder(), 'runtime.toml')
     writeFileSync(path, template())
     const { config, given } = await loadConfig(path)
-    expect(given).toEqual({ queue: 'local', timeouts: {}, budget: {}, hosts: {} })
+    expect(given).toEqual({ queue: 'local', timeouts: {}, hosts: {} })
     expect(config).toEqual(configOf({}))
   })
 
@@ -146,20 +141,20 @@ describe('a mistake is reported with its key, its value, what is accepted and ho
       'config: runtime.toml: line 1: coder is "clade", expected one of claude, codex, agy, opencode, gemini, shell (fleet config set coder=claude)',
     ],
     [
-      '[projects."a/b"]\nverify = "x"',
+      '[projects."a/b"]\ncoder = "codex"',
       'config: runtime.toml: line 1: projects."a/b" is not an absolute path, expected one such as "/home/me/project" or "~/project" (edit <path>)',
     ],
     [
-      '[projects."/a"]\nverfy = "x"',
-      'config: runtime.toml: line 2: projects."/a".verfy is not a setting fleet knows, did you mean projects."/a".verify? (edit <path>)',
+      '[projects."/a"]\ncodr = "x"',
+      'config: runtime.toml: line 2: projects."/a".codr is not a setting fleet knows, did you mean projects."/a".coder? (edit <path>)',
     ],
     [
       '[coders.mine]\nmodel = "x"',
       'config: runtime.toml: line 1: coders.mine has no command, expected the program and its arguments (fleet config set \'coders.mine.command=["mine", "{prompt_file}"]\')',
     ],
     [
-      'budget.usd_per_day = 0',
-      'config: runtime.toml: line 1: budget.usd_per_day is 0, expected a number above 0, at most 1000000 (fleet config set budget.usd_per_day=100)',
+      '[projects."/a"]\nmax_concurrent = 1\n[projects."/a/"]\nmax_concurrent = 2',
+      'config: runtime.toml: line 3: projects."/a/" is the same directory as projects."/a", expected one table for both (edit <path>)',
     ],
     [
       'max_concurrent = 1979-05-27',
@@ -229,7 +224,7 @@ describe('config show', () => {
     const given = {
       coder: 'codex',
       queue: 'postgres://me:s3cret@host/db',
-      projects: { '/a': { verify: 'make' } },
+      projects: { '/a': { coder: 'codex' } },
       coders: { codex: { env: { MY_TOKEN: 'abc', PLAIN: '1' } } },
     }
     const rows = effectiveSettings({ config: configOf(given), given })
@@ -237,7 +232,7 @@ describe('config show', () => {
     expect(rows).toContainEqual({ key: 'model', value: undefined, source: 'default' })
     expect(rows).toContainEqual({ key: 'queue', value: 'postgres://me:***@host/db', source: 'given' })
     expect(rows).toContainEqual({ key: 'timeouts.idle', value: '10m', source: 'default' })
-    expect(rows).toContainEqual({ key: 'projects."/a".verify', value: 'make', source: 'given' })
+    expect(rows).toContainEqual({ key: 'projects."/a".coder', value: 'codex', source: 'given' })
     expect(rows).toContainEqual({ key: 'coders.codex.env', value: { MY_TOKEN: '***', PLAIN: '1' }, source: 'given' })
     expect(rows.some((row) => row.key.startsWith('projects') && row.source === 'default')).toBe(false)
   })

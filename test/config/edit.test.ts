@@ -57,10 +57,10 @@ describe('a value is changed in place', () => {
 describe('a new setting', () => {
   test('replaces the comment that init wrote for it', async () => {
     const text = template()
-    const after = await edit(text, ['max_concurrent', 7], ['timeouts.idle', '5m'], ['budget.usd_per_day', 12.5])
+    const after = await edit(text, ['max_concurrent', 7], ['timeouts.idle', '5m'], ['hosts.name', 'anvil'])
     expect(difference(text, after)).toEqual({
-      out: ['# max_concurrent = 3', '# idle = "10m"', '# usd_per_day = 100'],
-      in: ['max_concurrent = 7', 'idle = "5m"', 'usd_per_day = 12.5'],
+      out: ['# max_concurrent = 3', '# idle = "10m"', '# name = "build-3"'],
+      in: ['max_concurrent = 7', 'idle = "5m"', 'name = "anvil"'],
     })
   })
 

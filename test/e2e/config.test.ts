@@ -25,21 +25,21 @@ describe('fleet config set', () => {
       'max_concurrent=5',
       'timeouts.idle=7m',
       'lean=true',
-      `projects."/a b/c.d".verify=npm test`,
+      `projects."/a b/c.d".model=big one`,
     ])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
-      'max_concurrent = 5  (was 3)\ntimeouts.idle = "7m"  (was "5m")\nlean = true  (was the default)\nprojects."/a b/c.d".verify = "npm test"  (was the default)\n',
+      'max_concurrent = 5  (was 3)\ntimeouts.idle = "7m"  (was "5m")\nlean = true  (was the default)\nprojects."/a b/c.d".model = "big one"  (was the default)\n',
     )
     expect(textOf(home)).toBe(
-      '# my fleet\nmax_concurrent = 5   # small machine\nlean = true\n\n[timeouts]\n# patience\nidle = "7m"\n\n[projects."/a b/c.d"]\nverify = "npm test"\n',
+      '# my fleet\nmax_concurrent = 5   # small machine\nlean = true\n\n[timeouts]\n# patience\nidle = "7m"\n\n[projects."/a b/c.d"]\nmodel = "big one"\n',
     )
   })
 
   test('accepts a path without quotes, as a shell passes it', () => {
     const home = configured('')
-    expect(home.fleet(['config', 'set', 'projects./srv/my.app.verify=make check']).code).toBe(0)
-    expect(parse(textOf(home))).toEqual({ projects: { '/srv/my.app': { verify: 'make check' } } })
+    expect(home.fleet(['config', 'set', 'projects./srv/my.app.model=big one']).code).toBe(0)
+    expect(parse(textOf(home))).toEqual({ projects: { '/srv/my.app': { model: 'big one' } } })
   })
 
   test('accepts bare words, numbers, switches, TOML lists and single variables', () => {
@@ -49,7 +49,6 @@ describe('fleet config set', () => {
       'max_attempts=1_0',
       'lean=true',
       'env_pass=["GH_TOKEN", "AWS_*"]',
-      'budget.usd_per_day=12.5',
       'coders.x.command=["a", "b c"]',
       'coders.x.env.PATH_EXTRA=/x=y',
       'timeouts.wall=none',
@@ -62,7 +61,6 @@ describe('fleet config set', () => {
       max_attempts: 10,
       lean: true,
       env_pass: ['GH_TOKEN', 'AWS_*'],
-      budget: { usd_per_day: 12.5 },
       coders: { x: { command: ['a', 'b c'], env: { PATH_EXTRA: '/x=y' } } },
       timeouts: { wall: 'none' },
       coder: 'x',
@@ -140,13 +138,13 @@ describe('fleet config set', () => {
       'lean=true',
       'close_at=verified',
       'permissions=workspace',
-      'isolation=worktree',
+      'pid_namespace=off',
       'timeouts.idle=7m',
       'timeouts.grace=7s',
       'timeouts.wall=7h',
-      'budget.usd_per_day=7',
-      'projects./a.verify=x',
-      'projects./b.verify=y',
+      'context_pressure_threshold_pct=70',
+      'projects./a.model=x',
+      'projects./b.model=y',
     ]
     const env = { ...process.env, FLEET_HOME: home.path }
     const exits = await Promise.all(
@@ -164,11 +162,11 @@ describe('fleet config set', () => {
       lean: true,
       close_at: 'verified',
       permissions: 'workspace',
-      isolation: 'worktree',
+      pid_namespace: 'off',
+      context_pressure_threshold_pct: 70,
       timeouts: { idle: '7m', grace: '7s', wall: '7h' },
-      budget: { usd_per_day: 7 },
       hosts: {},
-      projects: { '/a': { verify: 'x' }, '/b': { verify: 'y' } },
+      projects: { '/a': { model: 'x' }, '/b': { model: 'y' } },
     })
     expect(readdirSync(home.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
@@ -243,7 +241,7 @@ describe('a refused change leaves the file byte for byte', () => {
       'fleet: runtime.toml: coder is "clade", expected one of claude, codex, agy, opencode, gemini, shell (fleet config set coder=claude)\n',
     ],
     [
-      ['projects.here.verify=x'],
+      ['projects.here.model=x'],
       3,
       expect.stringContaining('fleet: runtime.toml: projects.here is not an absolute path'),
     ],
@@ -288,7 +286,7 @@ describe('fleet config show', () => {
     expect(lines).toContain('max_concurrent                 = 9  (given)')
     expect(lines).toContain('model                          = "sonnet"  (default)')
     expect(lines).toContain('timeouts.idle                  = "10m"  (default)')
-    expect(lines).toContain('budget.usd_per_day             = none  (default)')
+    expect(lines).toContain('hosts.name                     = none  (default)')
   })
 
   test('prints one JSON document with stable names', () => {
@@ -297,7 +295,7 @@ describe('fleet config show', () => {
     expect(answer).toMatchObject({ schema_version: 1, path: fileOf(home) })
     expect(answer.settings[0]).toEqual({ key: 'max_concurrent', value: 3, source: 'default' })
     expect(answer.settings).toContainEqual({ key: 'queue', value: 'local', source: 'given' })
-    expect(answer.settings).toContainEqual({ key: 'budget.usd_per_day', value: null, source: 'default' })
+    expect(answer.settings).toContainEqual({ key: 'hosts.name', value: null, source: 'default' })
   })
 
   test('--raw prints the file itself, even with a mistake, without terminal escapes', () => {

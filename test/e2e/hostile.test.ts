@@ -70,7 +70,7 @@ describe("a huge number or one of JavaScript's own property names", () => {
     [['bd', 'create', 'x', '-t', 'constructor'], 'constructor'],
     [['bd', 'list', '--type', '__proto__'], 'invalid issue type'],
     [['config', 'set', 'constructor=1'], 'is not a setting fleet knows'],
-    [['config', 'set', 'projects.__proto__.verify=x'], 'is not key=value'],
+    [['config', 'set', 'projects.__proto__.model=x'], 'is not key=value'],
   ])('is refused like any other wrong value: %j', (argv, message) => {
     const home = testHome()
     const config = readFileSync(join(home.path, 'runtime.toml'), 'utf8')

@@ -14,7 +14,7 @@ const show: Command = {
     { name: 'raw', kind: 'switch', help: 'the file as it is, passwords masked' },
     { name: 'json', kind: 'switch', help: 'one JSON document: path, and settings with key, value and source' },
   ],
-  async run({ home, flags, args, print, answer }) {
+  async run({ home, flags, args, print, warn, answer }) {
     if (args.length > 0)
       throw new AppError('usage', `fleet config show takes no arguments, got ${JSON.stringify(args[0])}`)
     if (flags.on('raw')) {
@@ -22,6 +22,7 @@ const show: Command = {
       return flags.on('json') ? answer(configurationTextJson(file)) : print(file.text.replace(/\n$/, ''))
     }
     const inForce = await settingsInForce(home)
+    if (inForce.warning !== undefined) warn(inForce.warning)
     if (flags.on('json')) return answer(settingsJson(inForce))
     for (const line of settingLines(inForce.settings)) print(line)
   },
@@ -37,7 +38,7 @@ coder=X without model= also sets the model to X's default.`,
   examples: [
     'fleet config set max_concurrent=5 timeouts.idle=5m',
     'fleet config set coder=codex',
-    `fleet config set 'projects."/home/me/project".verify=npm test'`,
+    `fleet config set 'projects."/home/me/project".coder=codex'`,
     `fleet config set 'coders.mine.command=["my-agent", "{prompt_file}"]'`,
   ],
   flags: [],

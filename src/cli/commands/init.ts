@@ -1,8 +1,11 @@
 import { queueName, queueUsage } from '../../config/kinds.ts'
 import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
+import { version } from '../../version.ts'
 import { permissionsHere } from '../../views/permissions.ts'
 import type { Command } from '../command.ts'
+import { moveLines } from '../render/move.ts'
+import { takenOverLines } from '../render/taken-over.ts'
 
 export const init: Command = {
   name: 'init',
@@ -10,6 +13,7 @@ export const init: Command = {
   usage: `[--force] [--queue ${queueUsage}]`,
   about: `Makes the home: $FLEET_HOME, by default ~/.fleet. Safe to run again: existing files stay as they are.
 Where a usable bd is on PATH the tasks are kept in a beads database of the home's own, otherwise in fleet.db.
+A home of the Python fleet is taken over with its tasks, settings, failures and questions.
 --force repairs: permissions, missing files and folders, the queue's own set-up. It never deletes a task.`,
   flags: [
     { name: 'force', kind: 'switch', help: 'repair the existing home' },
@@ -24,13 +28,20 @@ Where a usable bd is on PATH the tasks are kept in a beads database of the home'
     if (args.length > 0) throw new AppError('usage', `fleet init takes no arguments, got ${JSON.stringify(args[0])}`)
     const asked = flags.text('queue')
     if (asked !== undefined) refuseOther(asked)
-    const { config, queue, why, loose } = await makeHome(home, {
+    const { config, queue, why, loose, takenOver, moveTo } = await makeHome(home, {
       repair: flags.on('force'),
       ...(asked === undefined ? {} : { queue: asked }),
       env,
     })
     print(`Fleet home initialized at ${home.path}`)
-    print(`queue: ${queue} (${why})`)
+    if (takenOver !== undefined) for (const line of takenOverLines(takenOver)) print(line)
+    if (moveTo === undefined) print(`queue: ${queue} (${why})`)
+    else {
+      const { migrate } = await import('../../migration/migrate.ts')
+      const moved = await migrate(home, { to: moveTo, dryRun: false, env, version, now: Date.now(), step: () => {} })
+      for (const line of moveLines(moved)) print(line)
+      print(`queue: ${moved.to.kind === 'postgres' ? moved.to.location : moved.to.kind} (as asked)`)
+    }
     print(`permissions: ${permissionsHere(config.permissions)}`)
     if (loose.length > 0)
       warn(

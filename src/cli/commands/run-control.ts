@@ -2,6 +2,7 @@ import { restartSupervisor, type Started, startSupervisor } from '../../actions/
 import { drainSupervisor, requireSupervisor, stopSupervisor } from '../../actions/stop-supervisor.ts'
 import type { RunFlags } from '../../domain/fleet/run-flags.ts'
 import { AppError, EXIT } from '../../errors.ts'
+import { settingsInForce } from '../../views/configuration.ts'
 import { supervisorJson } from '../../views/json/supervisor.ts'
 import { supervisorStatus } from '../../views/supervisor.ts'
 import { actionContext } from '../action-context.ts'
@@ -23,6 +24,7 @@ export const start: Command = {
     noArguments(call, 'start')
     const flags = await runFlags(call.home, call.flags)
     printStarted(call, flags, await startSupervisor(starting(call, flags)))
+    await warnOfNoEffect(call)
   },
 }
 
@@ -61,7 +63,14 @@ those of the old one, but not --once: the new one runs until it is stopped. If n
     noArguments(call, 'restart')
     const flags = await runFlags(call.home, call.flags)
     printStarted(call, flags, await restartSupervisor(starting(call, flags)))
+    await warnOfNoEffect(call)
   },
+}
+
+/** The supervisor says it in its log, which the person who starts a daemon does not see. */
+async function warnOfNoEffect({ home, warn }: Call): Promise<void> {
+  const { warning } = await settingsInForce(home)
+  if (warning !== undefined) warn(warning)
 }
 
 export const drain: Command = {

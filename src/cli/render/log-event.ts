@@ -1,3 +1,4 @@
+import { withoutEffectLine } from '../../config/not-yet.ts'
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
 import { upcoming } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
@@ -41,6 +42,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'config-invalid': {
     title: 'runtime.toml is invalid, the last good configuration stays',
     line: ({ why }) => `! ${why}; the last good configuration stays`,
+  },
+  'config-without-effect': {
+    title: 'settings that are not available yet have no effect',
+    line: ({ keys }) => `! ${withoutEffectLine(keys)}`,
   },
   'clock-set-back': { title: 'the clock was set back' },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },

@@ -21,6 +21,8 @@ export interface LogEvents {
   'config-reloaded': NoFields
   /** The last good configuration stays in force. */
   'config-invalid': { readonly why: string }
+  /** runtime.toml has settings that are not available yet. Each is told once. */
+  'config-without-effect': { readonly keys: readonly string[] }
   'clock-set-back': { readonly by_ms: number }
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields

@@ -26,13 +26,20 @@ export function hasControls(name: (typeof SETTING_NAMES)[number], text: string):
   return name === 'command' ? text.includes('\0') : /\p{Cc}/u.test(text)
 }
 
+/** The Python fleet keeps these settings as keys of their own. fleet reads them, and writes under its own key. */
+const PYTHON_KEYS: Readonly<Partial<Record<(typeof SETTING_NAMES)[number], string>>> = {
+  cwd: 'fleet_cwd',
+  coder: 'fleet_coder',
+  model: 'fleet_model',
+}
+
 /** Anyone can write metadata, so invalid values are dropped. */
 export function settingsOf(metadata: Metadata): TaskSettings {
-  const given = metadata[SETTINGS_KEY]
+  const own = metadata[SETTINGS_KEY]
+  const given = isObject(own) ? own : {}
   const settings: TaskSettings = {}
-  if (!isObject(given)) return settings
   for (const field of SETTING_NAMES) {
-    const value = given[field]
+    const value = given[field] ?? metadata[PYTHON_KEYS[field] ?? '']
     if (typeof value !== 'string' || value === '' || hasControls(field, value)) continue
     if (field !== 'cwd' || isAbsolute(value)) settings[field] = value
   }
@@ -65,6 +72,7 @@ export function withSettings(metadata: Metadata, change: TaskSettings): Metadata
     if (value === '') delete next[field]
     else next[field] = value
   }
-  const { [SETTINGS_KEY]: _old, ...rest } = metadata
+  const { [SETTINGS_KEY]: _old, ...rest }: Record<string, unknown> = metadata
+  for (const field of SETTING_NAMES) if (change[field] !== undefined) delete rest[PYTHON_KEYS[field] ?? '']
   return Object.keys(next).length === 0 ? rest : { ...rest, [SETTINGS_KEY]: next }
 }

@@ -72,7 +72,13 @@ export class Home {
 
   /** Advice for a missing or empty store in a home that had tasks; undefined: there is no trace of tasks. */
   lostStore(): string | undefined {
-    if (namesIn(this.backups).some((name) => /^fleet-.*\.db$/.test(name))) {
+    const hasBackup = namesIn(this.backups).some((name) => /^fleet-.*\.db$/.test(name))
+    if (entryAt(`${this.beads}/metadata.json`) !== undefined) {
+      return hasBackup
+        ? `fleet doctor --restore puts back the newest good backup, and the tasks are read from ${this.beads} again; fleet init --force does without the backup`
+        : `its tasks are in ${this.beads}: fleet init takes them over`
+    }
+    if (hasBackup) {
       return `fleet doctor --restore puts back the newest good backup; to start empty instead, move ${this.backups} and ${this.tasks} away, then run fleet init`
     }
     if (namesIn(this.tasks).length === 0) return undefined

@@ -1,11 +1,21 @@
-import { rmdirSync, rmSync, statSync } from 'node:fs'
+import { realpathSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 
 /** Resolves a path as a shell would: `~` is the user's home, a relative path starts at `from`. */
 export function absolutePath(text: string, from: string): string {
   if (text === '~' || text.startsWith('~/')) return join(homedir(), text.slice(1))
   return isAbsolute(text) ? resolve(text) : resolve(from, text)
+}
+
+/** The path without links, as the disk spells it. What does not exist keeps its name below what does. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(realPathOf(parent), basename(path))
+  }
 }
 
 /** The current directory, or its former path if it was deleted: most commands do not need it to exist. */

@@ -1,0 +1,43 @@
+import { pluralize } from '../../domain/text/pluralize.ts'
+import type { TakenOver } from '../../home/take-over.ts'
+
+/** What `fleet init` found in a home and what became of it. */
+export function takenOverLines(it: TakenOver): string[] {
+  const total = Object.values(it.byStatus).reduce((sum, count) => sum + count, 0)
+  const statuses = Object.entries(it.byStatus).map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`)
+  const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.sort().join(', ')})`}`
+  return [
+    `${HEADS[it.from]}: ${tasks}`,
+    ...(it.failed > 0 ? [`  failures: ${pluralize(it.failed, 'task')} ${it.failed === 1 ? 'keeps its' : 'keep their'} count`] : []),
+    ...(it.questions > 0 ? [`  questions: ${it.questions} open; fleet questions lists them`] : []),
+    ...reopenedLines(it.reopened),
+    ...Object.entries(it.unused).map(([key, count]) => `  ${key}: ${pluralize(count, 'task')}; not used, and kept`),
+    ...configLines(it.config),
+  ]
+}
+
+const HEADS: Readonly<Record<TakenOver['from'], string>> = {
+  python: 'Taken over from the Python fleet',
+  lost: 'Read again from bd',
+  beside: 'Found in bd',
+  found: 'Found in bd',
+}
+
+/** How many ids a line names. */
+const NAMED = 5
+
+function reopenedLines(ids: readonly string[]): string[] {
+  if (ids.length === 0) return []
+  const named = ids.slice(0, NAMED).join(', ')
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
+  return [`  open again: ${named}${more}, claimed by the Python fleet (stop it before fleet run)`]
+}
+
+function configLines(config: TakenOver['config']): string[] {
+  if (config === undefined) return []
+  return [
+    ...config.taken.map((each) => `  setting: ${each}`),
+    ...config.dropped.map((each) => `  no such setting here: ${each}`),
+    ...(config.backup === undefined ? [] : [`  runtime.toml as it was: ${config.backup}`]),
+  ]
+}

@@ -1,0 +1,121 @@
+import { check, type Raw } from './check.ts'
+import { type Key, keyText } from './key.ts'
+import { available } from './not-yet.ts'
+import { type Change, changed, valueAt } from './patch.ts'
+import { shown } from './problem.ts'
+
+/** The settings of a runtime.toml that the Python fleet used, as settings of this one. Pure. */
+export interface Converted {
+  readonly changes: readonly Change[]
+  /** `retry_limit = 3 is now max_attempts = 3` */
+  readonly taken: readonly string[]
+  /** Settings that this fleet does not have, and what does the job instead. */
+  readonly dropped: readonly string[]
+}
+
+interface Rule {
+  /** A key, or the beginning of several with `*`. */
+  readonly key: string
+  /** The setting it becomes; undefined: this value becomes none. */
+  becomes?(value: unknown, file: Raw): { readonly key: Key; readonly value: unknown } | undefined
+  /** For a value that becomes no setting. */
+  readonly instead: string
+}
+
+const RULES: readonly Rule[] = [
+  {
+    key: 'retry_limit',
+    becomes: (value) => (isCount(value) ? { key: ['max_attempts'], value: Math.max(1, value) } : undefined),
+    instead: 'max_attempts',
+  },
+  {
+    key: 'context_kill_pct',
+    becomes: (value) => (isCount(value) ? { key: ['context_pressure_threshold_pct'], value } : undefined),
+    instead: 'context_pressure_threshold_pct',
+  },
+  {
+    key: 'max_attempt_minutes',
+    becomes: (value) => minutes('wall', value),
+    instead: 'timeouts.wall',
+  },
+  {
+    key: 'stall_warning_minutes',
+    becomes: (value, file) => (file['stall_action'] === 'kill' ? minutes('idle', value) : undefined),
+    instead: 'fleet tasks marks a silent agent; timeouts.idle stops one',
+  },
+  { key: 'stall_action', instead: 'timeouts.idle: an agent that is silent for longer is stopped and resumed' },
+  { key: 'max_concurrent_overrides', instead: 'max_concurrent counts the agents of all coders' },
+  { key: 'context_windows', instead: 'coders.<name>.context_window, where the coder itself does not report one' },
+  { key: 'context_checkpoint_pct', instead: 'context_pressure_threshold_pct ends a full session and hands it over' },
+  { key: 'isolation_exclude', instead: 'every task runs in its own directory' },
+  { key: 'post_merge_command', instead: 'nothing is merged: every task runs in its own directory' },
+  { key: 'compaction_*', instead: 'a full session is handed over by its plan and knowledge files' },
+  { key: 'continue_pack_max_bytes', instead: 'a session is resumed, or handed over by its plan and knowledge files' },
+  { key: 'state_max_bytes', instead: 'a session is resumed, or handed over by its plan and knowledge files' },
+  { key: 'telegram_*', instead: 'fleet questions and fleet answer' },
+  { key: 'opencode_*', instead: "opencode's own configuration, and coders.opencode" },
+  { key: 'ollama_*', instead: "opencode's own configuration, and coders.opencode" },
+  { key: 'triage_*', instead: 'fleet tasks shows blocked tasks and why; fleet retry starts one again' },
+  { key: 'helper_*', instead: 'fleet tasks shows blocked tasks and why; fleet retry starts one again' },
+  { key: 'gc_*', instead: 'nothing: fleet deletes nothing by itself' },
+  { key: 'observer_*', instead: 'dependencies between tasks: fleet bd dep add' },
+  { key: 'job_*', instead: 'dependencies between tasks: fleet bd dep add' },
+  { key: 'serve_*', instead: 'fleet tasks --watch; there is no web page' },
+  { key: 'claim_enabled', instead: 'fleet pause and fleet resume' },
+  { key: 'flows_folders', instead: 'dependencies between tasks: fleet bd dep add' },
+]
+
+/** How often a dropped setting may uncover another problem. */
+const ROUNDS = 5
+
+export function convertPythonSettings(given: Raw, fileCoders: readonly string[]): Converted {
+  const changes: Change[] = []
+  const taken: string[] = []
+  const dropped: string[] = []
+  let file = given
+  const apply = (change: Change): void => {
+    changes.push(change)
+    file = changed(file, change)
+  }
+  const drop = (key: Key, why: string): void => {
+    dropped.push(`${keyText(key)} = ${shown(valueAt(given, key))}: ${why}`)
+    apply({ key, value: undefined })
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const rule = RULES.find((each) => fits(each.key, name))
+    if (rule === undefined) continue
+    const becomes = rule.becomes?.(value, given)
+    // A setting of this fleet that the file already has wins.
+    if (becomes === undefined || valueAt(given, becomes.key) !== undefined) {
+      drop([name], rule.instead)
+      continue
+    }
+    apply({ key: [name], value: undefined })
+    apply(becomes)
+    taken.push(`${name} = ${shown(value)} is now ${keyText(becomes.key)} = ${shown(becomes.value)}`)
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    const checked = check(file, fileCoders)
+    if ('config' in checked) break
+    for (const { key, what } of checked.problems) {
+      if (valueAt(file, key) !== undefined) drop(key, `it ${what}`)
+      // A model belongs to its coder.
+      if (keyText(key) === 'coder' && file['model'] !== undefined) drop(['model'], 'the model of that coder')
+    }
+  }
+  const kept = Object.keys(available(file).rest).filter((name) => Object.hasOwn(given, name))
+  return { changes, taken: [...kept.map((name) => `${name} as it was`), ...taken], dropped }
+}
+
+function fits(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}
+
+function minutes(timeout: string, value: unknown): { key: Key; value: string } | undefined {
+  if (typeof value !== 'number' || value < 0) return undefined
+  return { key: ['timeouts', timeout], value: value === 0 && timeout === 'wall' ? 'none' : `${value}m` }
+}

@@ -1,0 +1,92 @@
+import { blocksOf } from '../domain/agent/questions-file.ts'
+import type { Question } from '../domain/run/run.ts'
+import type { TaskSettings } from '../domain/task/settings.ts'
+import { AppError } from '../errors.ts'
+import { readAgentFile } from '../platform/files/agent-file.ts'
+import { entryAt, makeFolder, move, namesIn } from '../platform/files/folder.ts'
+import type { Home } from '../platform/files/home.ts'
+import { readTaskFile } from '../store/task-file.ts'
+
+/** What the folder of a task says about it, in a home whose store is new. */
+export interface LeftTask {
+  readonly settings: TaskSettings
+  /** Counted failures. */
+  readonly failures: number
+  /** The number of the last attempt that has a folder here. */
+  readonly attempts: number
+  /** From Q&A.md, oldest first; only the last one can be open. */
+  readonly questions: readonly Question[]
+}
+
+const READ_AT_MOST = 1 << 20
+
+export function leftTask(home: Home, id: string): LeftTask {
+  const folder = home.task(id)
+  const failures = Number.parseInt(readAgentFile(`${folder}/.failures`, 100), 10)
+  const attempts = namesIn(`${folder}/attempts`).map(Number).filter(Number.isInteger)
+  return {
+    settings: settingsIn(home, id),
+    failures: failures > 0 ? failures : 0,
+    attempts: Math.max(0, ...attempts),
+    questions: questionsIn(id, readAgentFile(`${folder}/artifacts/Q&A.md`, READ_AT_MOST)),
+  }
+}
+
+function settingsIn(home: Home, id: string): TaskSettings {
+  try {
+    return readTaskFile(home, id)?.settings ?? {}
+  } catch (error) {
+    // The file is kept. It says nothing that fleet can use.
+    if (error instanceof AppError) return {}
+    throw error
+  }
+}
+
+/** Pairs each question with everything that stands below it. */
+export function questionsIn(task: string, text: string): Question[] {
+  const questions: Question[] = []
+  for (const block of blocksOf(text)) {
+    const last = questions.at(-1)
+    if (block.kind === 'Q') questions.push(asked(task, { n: questions.length + 1, text: block.text, at: block.at }))
+    else if (last !== undefined) {
+      const answer = last.answer === null ? block.text : `${last.answer}\n\n${block.text}`
+      questions[questions.length - 1] = { ...last, answer, answeredAt: timeOf(block.at), answeredBy: 'hand' }
+    }
+  }
+  return questions
+}
+
+/** Its run is not in the ledger; the number keeps a second reading of the file from asking again. */
+export function asked(task: string, { n, text, at = '' }: { n: number; text: string; at?: string }): Question {
+  return {
+    id: 0,
+    task,
+    run: `question-${n}`,
+    askedAt: timeOf(at),
+    text,
+    options: [],
+    suggestion: null,
+    answeredAt: null,
+    answeredBy: null,
+    answer: null,
+  }
+}
+
+function timeOf(written: string): number {
+  const time = Date.parse(written)
+  return Number.isNaN(time) ? 0 : time
+}
+
+/** Files that this fleet writes in another form. */
+const OTHER_FORM = ['task.json', 'log.jsonl', 'log.stderr', 'events.jsonl', 'attempts', 'inbox']
+
+/** Moves the records of the Python fleet into a folder of their own. Artifacts stay where agents look for them. */
+export function setRecordsAside(home: Home, id: string, { failures }: LeftTask): void {
+  const folder = home.task(id)
+  const aside = `${folder}/python-fleet`
+  for (const name of [...OTHER_FORM, ...(failures === 0 ? ['.failures'] : [])]) {
+    if (entryAt(`${folder}/${name}`) === undefined || entryAt(`${aside}/${name}`) !== undefined) continue
+    makeFolder(aside)
+    move(`${folder}/${name}`, `${aside}/${name}`)
+  }
+}

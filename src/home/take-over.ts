@@ -1,0 +1,147 @@
+import { openHomeStore } from '../app.ts'
+import { type ConvertedFile, convertConfig } from '../config/convert.ts'
+import { freshState, type Question } from '../domain/run/run.ts'
+import { isTaskId } from '../domain/task/id.ts'
+import { isObject, settingsOf, type TaskSettings, withSettings } from '../domain/task/settings.ts'
+import type { Metadata } from '../domain/task/task.ts'
+import { rfc3339 } from '../domain/task/time.ts'
+import { entryAt } from '../platform/files/folder.ts'
+import type { Home } from '../platform/files/home.ts'
+import { Bd } from '../queues/beads/bd.ts'
+import { releaseCommand } from '../queues/beads/commands.ts'
+import { asked, type LeftTask, leftTask, setRecordsAside } from './left-task.ts'
+import type { UntakenBeads } from './untaken-beads.ts'
+
+/** What a home had before this fleet took it over. */
+export interface TakenOver {
+  readonly from: UntakenBeads
+  readonly byStatus: Readonly<Record<string, number>>
+  readonly config: ConvertedFile | undefined
+  /** Claims of the Python fleet's workers, open again. */
+  readonly reopened: readonly string[]
+  /** How many tasks have counted failures. */
+  readonly failed: number
+  /** How many open questions. */
+  readonly questions: number
+  /** Settings of tasks that this fleet does not have, and how many tasks have them. */
+  readonly unused: Readonly<Record<string, number>>
+}
+
+/** One line of bd's export. */
+interface Line {
+  readonly id: string
+  readonly status: string
+  readonly metadata: Metadata
+  readonly notes: string
+  readonly updatedAt: string
+  readonly whole: Readonly<Record<string, unknown>>
+}
+
+const BY = 'fleet'
+
+/** The queue of the home is beads already. Every step may be repeated. */
+export async function takeOver(home: Home, from: UntakenBeads, env: NodeJS.ProcessEnv): Promise<TakenOver> {
+  // First, because everything else reads the configuration.
+  const config = from === 'python' ? await convertConfig(home) : undefined
+  const bd = new Bd({ beads: home.beads, env })
+  const lines = linesOf(await bd.read(['export', '--all']))
+  const left = new Map(lines.filter(({ id }) => hasFolder(home, id)).map(({ id }) => [id, leftTask(home, id)]))
+  // A claim of this fleet's own lost supervisor is reopened by the next one, which bears the same name.
+  const reopened = from === 'python' ? lines.filter(({ id, status }) => status === 'in_progress' && left.has(id)) : []
+  if (reopened.length > 0) {
+    const ids = reopened.map(({ id }) => id)
+    await bd.write(releaseCommand(ids, BY))
+  }
+  const given = settingsToWrite(lines, left)
+  if (given !== '') await bd.write({ argv: ['import', '-'], input: given, by: BY })
+  const questions = await learn(home, lines, left)
+  if (from === 'python') for (const [id, task] of left) setRecordsAside(home, id, task)
+  return {
+    from,
+    byStatus: countBy(lines.map(({ status }) => status)),
+    config,
+    reopened: reopened.map(({ id }) => id),
+    failed: [...left.values()].filter(({ failures }) => failures > 0).length,
+    questions,
+    unused: countBy(lines.flatMap(({ metadata }) => UNUSED.filter((key) => metadata[key] !== undefined))),
+  }
+}
+
+const UNUSED = ['fleet_isolation', 'fleet_worker', 'fleet_max_attempt_minutes']
+
+function linesOf(text: string): Line[] {
+  return text.split('\n').flatMap((each): Line[] => {
+    const whole: unknown = each.startsWith('{') ? JSON.parse(each) : undefined
+    if (!isObject(whole) || typeof whole['id'] !== 'string' || !isTaskId(whole['id'])) return []
+    const { id, status, notes, metadata, updated_at } = whole
+    return [
+      {
+        id,
+        status: String(status),
+        notes: typeof notes === 'string' ? notes : '',
+        metadata: isObject(metadata) ? metadata : {},
+        updatedAt: String(updated_at),
+        whole,
+      },
+    ]
+  })
+}
+
+function hasFolder(home: Home, id: string): boolean {
+  return entryAt(home.task(id))?.kind === 'folder'
+}
+
+/** Settings that only task.json has, as lines for `bd import`: one call for all tasks. */
+function settingsToWrite(lines: readonly Line[], left: ReadonlyMap<string, LeftTask>): string {
+  return lines
+    .flatMap(({ id, metadata, updatedAt, whole }) => {
+      const known = settingsOf(metadata)
+      const missing = Object.entries(left.get(id)?.settings ?? {}).filter(
+        ([name]) => known[name as keyof TaskSettings] === undefined,
+      )
+      if (missing.length === 0) return []
+      const next = withSettings(metadata, Object.fromEntries(missing))
+      // bd takes a line that is newer than its own.
+      const newer = rfc3339(Date.parse(updatedAt) + 1000)
+      return [`${JSON.stringify({ ...whole, metadata: next, updated_at: newer })}\n`]
+    })
+    .join('')
+}
+
+/** Failures and questions belong to the ledger. Returns how many questions are open. */
+async function learn(home: Home, lines: readonly Line[], left: ReadonlyMap<string, LeftTask>): Promise<number> {
+  await using store = await openHomeStore(home)
+  let open = 0
+  for (const { id, status, notes } of lines) {
+    const { failures = 0, attempts = 0, questions = [] } = left.get(id) ?? {}
+    const known = status === 'blocked' ? openQuestion(id, { notes, questions }) : answered(questions)
+    if (failures === 0 && attempts === 0 && known.length === 0) continue
+    if (store.ledger.runsOf(id).length > 0) continue
+    open += known.filter(({ answeredAt }) => answeredAt === null).length
+    store.ledger.learn({ ...freshState(id), failures, attempts: Math.max(attempts, failures) }, known)
+  }
+  // Reading brings the mirror up to date, so that the first command finds every task.
+  for await (const _task of store.queue.find({ limit: 1 })) break
+  return open
+}
+
+/** A question without an answer is open only while the task waits for one. */
+function answered(questions: readonly Question[]): readonly Question[] {
+  return questions.filter(({ answeredAt }) => answeredAt !== null)
+}
+
+/** Some agents only write it into the notes. */
+function openQuestion(
+  id: string,
+  { notes, questions }: { notes: string; questions: readonly Question[] },
+): readonly Question[] {
+  const [, inNotes] = /(?:^|\n)QUESTION:\s*(.+)/.exec(notes) ?? []
+  if (inNotes === undefined || questions.at(-1)?.answeredAt === null) return questions
+  return questions.length > 0 ? questions : [asked(id, { n: 1, text: inNotes })]
+}
+
+function countBy(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}

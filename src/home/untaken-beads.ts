@@ -1,0 +1,37 @@
+import { hasEmptyLocalQueue } from '../app.ts'
+import { entryAt, namesIn } from '../platform/files/folder.ts'
+import type { Home } from '../platform/files/home.ts'
+import { beadsKind } from '../queues/beads/descriptor.ts'
+
+/**
+ * bd's database with tasks that the home does not use.
+ * `python`: the Python fleet made the home. `lost`: this fleet did, and its store is gone. `beside`: the home has a queue of
+ * its own, without a task. `found`: there is nothing else in the home.
+ */
+export type UntakenBeads = 'python' | 'lost' | 'beside' | 'found'
+
+/** Present while a take-over is under way: after a kill the next `fleet init` continues it. */
+export const takingOver = (home: Home): string => `${home.path}/taking-over`
+
+/** `configured`: the queue that runtime.toml names; undefined: it names none. */
+export function untakenBeads(home: Home, configured: string | undefined): UntakenBeads | undefined {
+  if (entryAt(`${home.beads}/metadata.json`) === undefined) return undefined
+  if (configured !== undefined && configured !== beadsKind.name && configured !== 'local') return undefined
+  const isNew = (entryAt(home.store)?.size ?? 0) === 0
+  if (isNew && configured === 'local') return undefined
+  const made = makerOf(home, configured)
+  if (isNew || entryAt(takingOver(home)) !== undefined) return made
+  if (!hasEmptyLocalQueue(home)) return undefined
+  return configured === undefined ? made : 'beside'
+}
+
+/** Every runtime.toml of this fleet names its queue; the Python fleet's has no such setting. */
+function makerOf(home: Home, configured: string | undefined): 'python' | 'lost' | 'found' {
+  if (configured !== undefined) return 'lost'
+  return entryAt(home.config) !== undefined || namesIn(home.tasks).length > 0 ? 'python' : 'found'
+}
+
+/** Whether there is a copy of a lost store, which has more than bd has: sessions, attempts, answers. */
+export function hasBackup(home: Home): boolean {
+  return namesIn(home.backups).some((name) => /^fleet-.*\.db$/.test(name))
+}

@@ -1,0 +1,197 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { FLEET, type Ran, run, runBeside, scrubbed, temporaryFolder } from '../../support/cli.ts'
+import { PYTHON_TOML, type PythonTask, pythonHome } from '../../support/python-home.ts'
+import { bd, freshBeads, quickBd, realBd, withRealBd } from '../../support/real-bd.ts'
+
+interface Moved {
+  readonly path: string
+  readonly project: string
+  fleet(...argv: readonly string[]): Ran
+  beside(...argv: readonly string[]): Promise<Ran>
+}
+
+function place(): Moved {
+  const folder = temporaryFolder()
+  const [path, project] = [join(folder, 'home'), join(folder, 'project')]
+  mkdirSync(project)
+  const env = { ...withRealBd(quickBd()), FLEET_HOME: path, HOME: folder }
+  return {
+    path,
+    project,
+    fleet: (...argv) => run(process.execPath, [FLEET, ...argv], { cwd: project, env }),
+    beside: (...argv) => runBeside(process.execPath, [FLEET, ...argv], { cwd: project, env }),
+  }
+}
+
+const QUESTION = '# Questions\n\n## Q: 2026-09-01 10:00\nWhich database?\n'
+const ANSWERED = `${QUESTION}\n## A: 2026-09-01 11:00\nPostgres.\n`
+const id = (n: number): string => `fleet-p${String(n).padStart(3, '0')}`
+
+/** 200 tasks in every state that the Python fleet knows, each with the settings where one of its versions keeps them. */
+function tasks(project: string): PythonTask[] {
+  const taskJson = (n: number, more: object = {}) =>
+    JSON.stringify({ id: id(n), title: `Task ${n}`, cwd: project, coder: null, model: null, ...more })
+  const special: readonly PythonTask[] = [
+    {
+      id: id(0),
+      title: 'Goes on',
+      description: 'pwd >where.txt',
+      files: { 'task.json': taskJson(0, { coder: 'shell' }), 'artifacts/KNOWLEDGE.md': 'known\n' },
+    },
+    {
+      id: id(1),
+      title: 'Asks',
+      status: 'blocked',
+      description: 'touch answered.txt',
+      notes: 'QUESTION: which database',
+      files: { 'task.json': taskJson(1, { coder: 'shell' }), 'artifacts/Q&A.md': QUESTION },
+    },
+    {
+      id: id(2),
+      title: 'Fails',
+      description: 'exit 3',
+      files: { 'task.json': taskJson(2, { coder: 'shell' }), '.failures': '4\n', 'log.jsonl': '{"python":1}\n' },
+    },
+    {
+      id: id(3),
+      title: 'Was being worked on',
+      status: 'in_progress',
+      assignee: 'fleet-worker',
+      description: 'touch resumed.txt',
+      files: { 'task.json': taskJson(3, { coder: 'shell' }), 'attempts/1/run.json': '{"pid":1}', '.failures': '0' },
+    },
+    { id: id(4), title: 'Held by a person', status: 'in_progress', assignee: 'ann' },
+    {
+      id: id(5),
+      title: 'Newer',
+      metadata: { fleet_cwd: project, fleet_coder: 'claude', fleet_model: 'opus', fleet_worker: 'job' },
+      dependsOn: id(4),
+    },
+    {
+      id: id(6),
+      title: 'Was answered',
+      status: 'blocked',
+      files: { 'task.json': taskJson(6), 'artifacts/Q&A.md': ANSWERED },
+    },
+  ]
+  const states = ['open', 'blocked', 'deferred', 'closed', 'closed']
+  const others = Array.from({ length: 200 - special.length }, (_, i): PythonTask => {
+    const n = i + special.length
+    const status = states[n % states.length] ?? 'open'
+    const waits = status === 'open' ? { dependsOn: id(4) } : {}
+    return { id: id(n), title: `Task ${n}`, status, ...waits, files: { 'task.json': taskJson(n) } }
+  })
+  return [...special, ...others]
+}
+
+const statusesOf = (home: Moved): Record<string, number> => {
+  const list = JSON.parse(home.fleet('bd', 'list', '--all', '--limit', '0', '--json').stdout) as { status: string }[]
+  const counts: Record<string, number> = {}
+  for (const { status } of list) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 }, () => {
+  test.each(['beads', 'local'])('with 200 tasks moves in (%s queue), and its work goes on', async (queue) => {
+    const home = place()
+    pythonHome(home.path, tasks(home.project))
+    const before = home.fleet('tasks')
+    expect(before).toMatchObject({ code: 3, stderr: expect.stringContaining('fleet init takes them over') })
+
+    const made = home.fleet('init', ...(queue === 'local' ? ['--queue', 'local'] : []))
+    expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
+    expect(made.stdout).toContain(
+      'Taken over from the Python fleet: 200 tasks (39 blocked, 39 deferred, 77 closed',
+    )
+    expect(made.stdout).toContain(`  open again: ${id(3)}, claimed by the Python fleet`)
+    expect(made.stdout).toContain('  setting: retry_limit = 5 is now max_attempts = 5\n')
+    expect(made.stdout).toContain('  no such setting here: telegram_chat_id = 12345: fleet questions and fleet answer\n')
+    expect(made.stdout).toContain(`queue: ${queue} (`)
+
+    const toml = readFileSync(join(home.path, 'runtime.toml'), 'utf8')
+    expect(parse(toml)).toEqual({
+      max_concurrent: 4,
+      coder: 'shell',
+      max_attempts: 5,
+      context_pressure_threshold_pct: 85,
+      isolation: 'worktree',
+      queue,
+      timeouts: { wall: '45m', idle: '15m' },
+    })
+    for (const comment of ['# my fleet', '# the machine is small', '# the page']) expect(toml).toContain(comment)
+    expect(readFileSync(join(home.path, 'runtime.toml.python-fleet'), 'utf8')).toBe(PYTHON_TOML)
+
+    // Nothing is out of sight, and settings, failures, questions and artifacts are what they were.
+    expect(Object.values(statusesOf(home)).reduce((sum, count) => sum + count, 0)).toBe(200)
+    const show = (n: number) => JSON.parse(home.fleet('show', id(n), '--json').stdout)
+    expect(show(0).fleet).toMatchObject({ cwd: home.project, coder: { value: 'shell', given: true } })
+    expect(show(5).fleet).toMatchObject({ cwd: home.project, model: { value: 'opus', given: true } })
+    expect(home.fleet('show', id(2)).stdout).toMatch(/4 of 5|failures?:\s*4|4 failed/)
+    expect(home.fleet('questions').stdout).toContain('Which database?')
+    expect(readFileSync(join(home.path, 'tasks', id(0), 'artifacts', 'KNOWLEDGE.md'), 'utf8')).toBe('known\n')
+    expect(readdirSync(join(home.path, 'tasks', id(3), 'python-fleet')).sort()).toEqual([
+      '.failures',
+      'attempts',
+      'task.json',
+    ])
+
+    expect(home.fleet('answer', id(1), 'SQLite')).toMatchObject({ code: 0 })
+    const once = await home.beside('run', '--once')
+    expect(once.stdout + once.stderr).not.toContain('failed, will retry')
+    expect(existsSync(join(home.project, 'where.txt'))).toBe(true)
+    expect(existsSync(join(home.project, 'answered.txt'))).toBe(true)
+    expect(existsSync(join(home.project, 'resumed.txt'))).toBe(true)
+    expect([0, 1, 2, 3].map((n) => show(n).data?.status ?? show(n).status)).toEqual([
+      'closed',
+      'closed',
+      'blocked',
+      'closed',
+    ])
+    // The fifth failure, after four under the Python fleet.
+    expect(readFileSync(join(home.path, 'tasks', id(2), '.failures'), 'utf8')).toBe('5\n')
+    expect(home.fleet('init')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Taken over') })
+  })
+
+  test('that lost its store, and had none of the Python fleet, reads every task from bd again', () => {
+    const home = place()
+    expect(home.fleet('init', '--queue', 'beads').code).toBe(0)
+    const made = home.fleet('bd', 'create', 'Kept', '--coder', 'shell', '-d', 'true', '--silent').stdout.trim()
+    for (const name of readdirSync(home.path)) if (name.startsWith('fleet.db')) rmSync(join(home.path, name))
+    expect(home.fleet('ready')).toMatchObject({ code: 3, stderr: expect.stringContaining('fleet init takes them over') })
+    expect(home.fleet('init').stdout).toContain('Read again from bd: 1 task (1 open)\nqueue: beads (read again from bd)\n')
+    expect(home.fleet('ready').stdout).toContain(made)
+  })
+
+  test('is refused without bd, and nothing is changed', () => {
+    const home = place()
+    pythonHome(home.path, [{ id: id(1), title: 'One', files: { 'task.json': '{}' } }])
+    const env = { ...scrubbed(), FLEET_HOME: home.path, PATH: '/usr/bin:/bin' }
+    for (const words of [[], ['--queue', 'local'], ['--queue', 'beads']]) {
+      expect(run(process.execPath, [FLEET, 'init', ...words], { env })).toMatchObject({
+        code: 7,
+        stdout: '',
+        stderr: `fleet: the tasks of ${home.path} are in ${home.path}/.beads, and there is no bd on PATH\n  nothing was changed; install bd (npm install -g @beads/bd), then run it again\n`,
+      })
+    }
+    expect(readdirSync(home.path).sort()).toEqual(['.beads', 'logging', 'runtime.toml', 'tasks'])
+  })
+
+  test("an empty queue of the home's own beside bd's tasks is refused, and fleet init --queue beads uses them", () => {
+    const home = place()
+    expect(home.fleet('init', '--queue', 'local').code).toBe(0)
+    freshBeads(join(home.path, '.beads'))
+    bd(join(home.path, '.beads'), ['create', 'Out of sight'])
+    for (const words of [['ready'], ['tasks'], ['bd', 'list'], ['bd', 'create', 'x'], ['run', '--once'], ['init']]) {
+      expect(home.fleet(...words)).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining('fleet init --queue beads uses the tasks in'),
+      })
+    }
+    expect(home.fleet('init', '--queue', 'beads')).toMatchObject({ code: 0, stderr: '' })
+    expect(home.fleet('ready').stdout).toContain('Out of sight')
+    writeFileSync(join(home.path, 'unrelated'), '')
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { claims, init, result, testFleet } from '../../support/supervisor.ts'
+import { rowsOf } from './rows.ts'
+
+const { row, expectAll } = rowsOf('projects')
+
+test('settings of a project', async () => {
+  const fleet = testFleet({ config: ['coder=shell'] })
+  const [web, api, outside] = ['web', 'api', 'outside'].map((name) => fleet.project(name)) as [string, string, string]
+  const set = fleet.fleet(
+    ...['config', 'set', `projects.${web}.coder=claude`, `projects.${web}.model=opus-7`],
+    ...[`projects.${web}.close_at=claimed`, `projects.${api}/.max_concurrent=1`],
+  )
+  expect(set).toMatchObject({ code: 0, stderr: '' })
+  const word = fleet.create('Claims without evidence', [init, claims('my word'), result()], '--cwd', web)
+  // Two at once would find the folder of the other.
+  const alone = 'mkdir busy || { touch met; exit 1; }; sleep 1; rmdir busy'
+  const turns = ['a', 'b', 'c'].map((name) => fleet.create(name, alone, '--cwd', api))
+  const elsewhere = fleet.create('Elsewhere', 'true', '--cwd', outside)
+  await fleet.start()
+
+  await row('projects.*.close_at', async () => {
+    await fleet.settled(word, 'closed')
+    expect(fleet.receipt(word)).toMatchObject({ level: 'claimed' })
+  })
+  await row('projects.*.coder', async () => {
+    await fleet.settled(elsewhere, 'closed')
+    expect([fleet.runs(word)[0]?.coder, fleet.runs(elsewhere)[0]?.coder]).toEqual(['claude', 'shell'])
+  })
+  await row('projects.*.model', async () => expect((await fleet.started(word)).argv).toContain('--model=opus-7'))
+  await row('projects.*.max_concurrent', async () => {
+    for (const id of turns) await fleet.settled(id, 'closed')
+    expect(turns.map((id) => fleet.runs(id).length)).toEqual([1, 1, 1])
+  })
+})
+
+test('every row of this file was shown', () => expectAll())

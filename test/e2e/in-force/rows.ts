@@ -1,0 +1,70 @@
+import { expect } from 'vitest'
+
+/**
+ * Every documented setting and the file here that shows its effect, through the built CLI and with real agents. A row
+ * fails if fleet ignores its setting: it waits for something that the default never does, or compares a value that only
+ * the setting explains. schema.test.ts compares this table with the table of settings.
+ */
+export const ROWS: Readonly<Record<string, File>> = {
+  max_concurrent: 'agents',
+  coder: 'agents',
+  model: 'agents',
+  context_pressure_threshold_pct: 'agents',
+  queue: 'agents',
+  max_attempts: 'agents',
+  close_at: 'agents',
+  permissions: 'agents',
+  env_pass: 'agents',
+  lean: 'agents',
+  pid_namespace: 'agents',
+  'timeouts.first_event': 'timeouts',
+  'timeouts.idle': 'timeouts',
+  'timeouts.after_result': 'timeouts',
+  'timeouts.grace': 'timeouts',
+  'timeouts.wall': 'timeouts',
+  'timeouts.lease': 'timeouts',
+  'hosts.name': 'hosts',
+  'hosts.labels': 'hosts',
+  'hosts.paths': 'hosts',
+  'hosts.clone': 'hosts',
+  'projects.*.close_at': 'projects',
+  'projects.*.coder': 'projects',
+  'projects.*.model': 'projects',
+  'projects.*.max_concurrent': 'projects',
+  'coders.*.command': 'coders',
+  'coders.*.format': 'coders',
+  'coders.*.model': 'coders',
+  'coders.*.context_window': 'coders',
+  'coders.*.resume': 'coders',
+  'coders.*.env': 'coders',
+  'coders.*.claim': 'coders',
+}
+
+type File = 'agents' | 'timeouts' | 'hosts' | 'projects' | 'coders'
+
+/** One row of the file: rows that share a supervisor stand in one test. */
+export type Row = (key: string, check: () => Promise<void> | void) => Promise<void>
+
+export interface Rows {
+  readonly row: Row
+  /** For the last test of the file: every row of the file was shown, but for those that this machine cannot show. */
+  expectAll(cannot?: readonly string[]): void
+}
+
+/** For a test file of this folder: its rows must be those that the table promises. */
+export function rowsOf(file: File): Rows {
+  const shown = new Set<string>()
+  const promised = Object.keys(ROWS).filter((key) => ROWS[key] === file)
+  return {
+    async row(key, check) {
+      try {
+        await check()
+      } catch (error) {
+        if (error instanceof Error) error.message = `${key} is not in force: ${error.message}`
+        throw error
+      }
+      shown.add(key)
+    },
+    expectAll: (cannot = []) => expect([...shown, ...cannot].sort()).toEqual(promised.sort()),
+  }
+}

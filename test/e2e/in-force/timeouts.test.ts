@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { claims, hang, healthy, init, result, says, testFleet, until, writes } from '../../support/supervisor.ts'
+import { Database } from '../../../src/platform/sqlite/database.ts'
+import { rowsOf } from './rows.ts'
+
+const { row, expectAll } = rowsOf('timeouts')
+
+test('timeouts', async () => {
+  const fleet = testFleet({
+    config: [
+      'max_attempts=1',
+      'timeouts.first_event=5s',
+      'timeouts.idle=4s',
+      'timeouts.after_result=1s',
+      'timeouts.grace=1s',
+      'timeouts.wall=9s',
+      'timeouts.lease=20m',
+    ],
+  })
+  const mute = fleet.create('Never begins', [hang])
+  const silent = fleet.create('Falls silent', [init, says('I will look'), hang])
+  const stays = fleet.create('Stays after its result', [...healthy('a.txt'), hang])
+  const stubborn = fleet.create('Ignores SIGTERM', [
+    init,
+    { ignore: ['SIGTERM'] },
+    writes('b.txt'),
+    claims(),
+    result(),
+    hang,
+  ])
+  const talks = fleet.create('Talks on', [init, { repeat: 200, do: [{ sleep: 200 }, says('still here')] }])
+  await fleet.start()
+
+  await row('timeouts.lease', async () => {
+    await fleet.started(talks)
+    const left = (): number => leaseOf(join(fleet.home.path, 'fleet.db'), talks) - Date.now()
+    await until(
+      async () => left() > 0,
+      () => 'its claim is in the store',
+    )
+    // The default is two minutes.
+    expect(left()).toBeGreaterThan(15 * 60_000)
+  })
+  await row('timeouts.first_event', async () => {
+    expect((await fleet.ended(mute)).outcome).toEqual({ code: 'stalled', text: 'said nothing in its first 5s' })
+  })
+  await row('timeouts.idle', async () => {
+    expect((await fleet.ended(silent)).outcome).toEqual({ code: 'stalled', text: 'silent for 4s with no tool open' })
+  })
+  await row('timeouts.wall', async () => {
+    expect((await fleet.ended(talks)).outcome).toEqual({ code: 'wall-clock', text: 'ran for more than 9s' })
+  })
+  await row('timeouts.after_result', async () => {
+    await fleet.settled(stays, 'closed')
+    // Without the setting it would be stopped as silent, or after half a minute.
+    expect(fleet.runs(stays).map(({ outcome }) => outcome?.code)).toEqual(['done'])
+    expect(took(fleet.runs(stays)[0])).toBeLessThan(20_000)
+  })
+  await row('timeouts.grace', async () => {
+    await fleet.settled(stubborn, 'closed')
+    // The default grace alone is ten seconds.
+    expect(took(fleet.runs(stubborn)[0])).toBeLessThan(9500)
+  })
+})
+
+test('every row of this file was shown', () => expectAll())
+
+function took(run: { startedAt: number | null; endedAt: number | null } | undefined): number {
+  return (run?.endedAt ?? Number.POSITIVE_INFINITY) - (run?.startedAt ?? 0)
+}
+
+/** 0: it has none. */
+function leaseOf(store: string, id: string): number {
+  using db = new Database(store, { readOnly: true })
+  return db.once<{ lease: number | null }>('select lease_until as lease from task where id = ?').get(id)?.lease ?? 0
+}
