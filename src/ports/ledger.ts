@@ -1,3 +1,4 @@
+import type { RefusedModel } from '../domain/fleet/refused-model.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
 import type {
@@ -57,6 +58,10 @@ export interface Ledger {
 
   lanes(): readonly Lane[]
   saveLane(lane: Lane): void
+  refusedModels(): readonly RefusedModel[]
+  refuseModel(refused: RefusedModel): void
+  /** The model works: the refusal is forgotten. */
+  acceptModel(accepted: Pick<RefusedModel, 'lane' | 'model'>): void
 
   ask(question: Pick<Question, 'task' | 'run' | 'askedAt' | 'text' | 'options' | 'suggestion'>): Question
   /** Answers the task's newest open question. undefined: there was none. */

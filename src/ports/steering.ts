@@ -1,3 +1,4 @@
+import type { RefusedModel } from '../domain/fleet/refused-model.ts'
 import type { Lane } from '../domain/run/run.ts'
 
 /** Commands of people that a supervisor carries out for another machine. */
@@ -11,4 +12,6 @@ export interface Resumed {
   readonly paused: boolean
   /** The lanes that are tried again, as they were before. */
   readonly lanes: readonly Lane[]
+  /** The refused models that are tried again. */
+  readonly models: readonly RefusedModel[]
 }

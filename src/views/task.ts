@@ -7,12 +7,14 @@ import {
   keptAssignment,
 } from '../domain/fleet/assignment.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
+import { refusalOf } from '../domain/fleet/refused-model.ts'
 import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
 import type { Question, Run } from '../domain/run/run.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { notesOf } from '../store/notes.ts'
 import { refusedEdit } from '../store/refused-edit.ts'
@@ -101,9 +103,24 @@ async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskVie
       state,
       lastRun: last,
       question,
-      lane: ownAlone ? ledger.lanes().find((lane) => lane.name === assignment.coder.value) : undefined,
+      ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
       paused: ownAlone ? ledger.paused() : undefined,
     }),
+  }
+}
+
+/** Where another machine can take the task, the lanes of this home do not delay it. */
+function laneFacts(
+  ledger: Ledger,
+  on: { readonly lane: string; readonly model: string },
+  ownAlone: boolean,
+): Pick<FleetContext, 'lane' | 'onLane' | 'refusedModel'> {
+  if (!ownAlone) return { lane: undefined, onLane: [], refusedModel: undefined }
+  const onLane = ledger.openRuns().filter(({ lane }) => lane === on.lane)
+  return {
+    lane: ledger.lanes().find(({ name }) => name === on.lane),
+    onLane: onLane.map(({ lane, model, startedAt }) => ({ lane, model: model ?? '', startedAt })),
+    refusedModel: refusalOf(ledger.refusedModels(), on),
   }
 }
 

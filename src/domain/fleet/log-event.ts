@@ -62,10 +62,15 @@ export interface LogEvents {
   'coder-unusable': OfRun & { readonly why: string }
 
   'lane-down': OfLane & Pick<Lane, 'code'> & { readonly why: Lane['reason'] }
-  'lane-paused': OfLane & Pick<Lane, 'code' | 'until'> & { readonly why: Lane['reason'] }
-  'lane-up': OfLane & { readonly was: Lane['reason']; readonly cap: number | undefined }
+  /** `cap`: the most agents at once when it is up again. */
+  'lane-paused': OfLane & Pick<Lane, 'code' | 'until'> & { readonly why: Lane['reason']; readonly cap: Cap }
+  'lane-up': OfLane & { readonly was: Lane['reason']; readonly cap: Cap }
   'lane-at-full-width': OfLane
   'lane-tried-again': OfLane & { readonly was: Lane['reason'] }
+  /** The coder did not accept the model: no task of the lane is tried with it until something has changed. */
+  'model-refused': OfModel & { readonly why: string }
+  'model-tried-again': OfModel & { readonly was: string }
+  'model-accepted': OfModel & { readonly was: string }
 
   'request-received': Asked
   'order-received': Asked
@@ -94,6 +99,14 @@ interface OfRun {
 
 interface OfLane {
   readonly lane: string
+}
+
+/** Absent: as many as there is room for. */
+type Cap = number | undefined
+
+interface OfModel extends OfLane {
+  /** '': the coder's own choice. */
+  readonly model: string
 }
 
 interface Asked {

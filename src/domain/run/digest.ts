@@ -176,6 +176,12 @@ export function continuedAfterResult({ result, stepOpen, openTools }: Digest): b
   return result !== undefined && (stepOpen || openTools.size > 0)
 }
 
+/** Whether the event shows that a model has answered. */
+export function isAnswer(event: CoderEvent): boolean {
+  if (event.type === 'usage') return event.aside !== true
+  return event.type === 'tool-started' || (event.type === 'result' && event.ok)
+}
+
 function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-started' }>, at: number): void {
   const { openTools } = digest
   if (openTools.has(event.id)) return

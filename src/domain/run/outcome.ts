@@ -32,6 +32,8 @@ export type Fate =
   | 'lane-down'
   /** Blocked until a person decides. */
   | 'block'
+  /** Blocked, and no other task of the lane is tried with this model until something has changed. */
+  | 'refuse-model'
   /** Open again, as if the run had not happened. */
   | 'open'
   /** Nothing: the task is no longer ours. */
@@ -64,7 +66,7 @@ export const RULES = {
   network: { counted: 'no', fate: 'wait', resume: 'yes' },
   login: { counted: 'no', fate: 'lane-down', resume: 'yes' },
   billing: { counted: 'no', fate: 'lane-down', resume: 'yes' },
-  'bad-model': { counted: 'no', fate: 'lane-down', resume: 'no' },
+  'bad-model': { counted: 'no', fate: 'refuse-model', resume: 'no' },
   'bad-flag': { counted: 'no', fate: 'lane-down', resume: 'no' },
   'missing-binary': { counted: 'no', fate: 'lane-down', resume: 'no' },
   /** The program exists, but this machine cannot run it: no interpreter, or the wrong architecture. */

@@ -1,4 +1,5 @@
 import { troubledMs } from '../fleet/lane.ts'
+import type { RefusedModel } from '../fleet/refused-model.ts'
 import type { NextStep } from '../task/next-step.ts'
 import { HAND_OVERS, type Outcome, RULES, type Rule } from './outcome.ts'
 import { type Lane, NOT_WAITING, type TaskState, type WaitKind } from './run.ts'
@@ -14,6 +15,8 @@ export interface After {
   /** undefined if the task is no longer ours. */
   readonly next: NextStep | undefined
   readonly lane?: Omit<Lane, 'name'>
+  /** The lane does not accept the model of the run. */
+  readonly refusedModel?: Omit<RefusedModel, 'lane' | 'model'>
 }
 
 export interface RetryContext {
@@ -58,6 +61,12 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
       }
     case 'block':
       return blocked(ended, blockedBecause(outcome), outcome.code === 'needs-review' ? ['needs-review'] : [])
+    case 'refuse-model':
+      return {
+        // The choice of the first attempt is forgotten, so that a corrected configuration applies to the next one.
+        ...blocked({ ...ended, coder: null, model: null }, `its model cannot be used: ${outcome.text}`),
+        refusedModel: { reason: outcome.text, since: more.now, trialFrom: null },
+      }
     case 'open':
       return openAt(ended)
     case 'nothing':

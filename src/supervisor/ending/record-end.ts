@@ -3,6 +3,7 @@ import { afterRun } from '../../domain/run/retry.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { withoutNul } from '../../domain/text/nul.ts'
 import { closeLane, laneOf } from '../lanes.ts'
+import { refuseModel } from '../refused-models.ts'
 import { figuresOf } from '../run/figures.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
@@ -24,7 +25,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
   const figures = figuresOf(world, live)
   const changed = live.ending.findings?.changes?.own
   return ledger.together(() => {
-    const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
+    const { state, next, lane, refusedModel } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,
       now,
       jitter: world.machine.chance(),
@@ -33,6 +34,7 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(changed && { changed }) })
     learnWindow(world, live)
+    if (refusedModel !== undefined) refuseModel(world, record, refusedModel)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)
     if (outcome.code === 'question' && said?.kind === 'ask') {
       const { options, suggestion } = said

@@ -34,8 +34,8 @@ export interface LiveRun {
   readonly unwritten: Unwritten
   readonly accounting: Accounting
   readonly ending: EndOfRun
-  /** It has raised the cap of its recovering lane already. */
-  raisedLane: boolean
+  /** `since` of its recovering lane when it last raised the lane's cap. */
+  raisedLaneOf: number | undefined
 }
 
 /** Its stdout, as far as it was read. */
@@ -44,6 +44,8 @@ interface Output {
   readonly lines: LineSplitter
   lastAt: number
   firstEventAt: number | undefined
+  /** When the model last answered while this supervisor followed it. Of the wall clock, as the times of lanes are. */
+  answeredAt: number | undefined
   /** When its last result came, or output after it, if no turn began since. */
   resultAt: number | undefined
   /** The output before adoption, which is no sign of life now. */
@@ -126,6 +128,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
       lines: new LineSplitter(),
       lastAt: more.startedAt,
       firstEventAt: undefined,
+      answeredAt: undefined,
       resultAt: undefined,
       old,
       knownUpTo,
@@ -151,7 +154,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
       recorded: undefined,
       requests: [],
     },
-    raisedLane: false,
+    raisedLaneOf: undefined,
     ...more,
   }
 }

@@ -1,4 +1,4 @@
-import { fold } from '../../domain/run/digest.ts'
+import { fold, isAnswer } from '../../domain/run/digest.ts'
 import { LineSplitter } from '../../domain/text/lines.ts'
 import type { Stream } from '../../ports/attempts.ts'
 import type { Sidecar } from '../../ports/coder.ts'
@@ -47,6 +47,7 @@ export function followSidecar(world: World, live: LiveRun): boolean {
     lines.feed(bytes, (line) => {
       for (const event of line === undefined ? [] : tell(line)) {
         fold(live.digest, event, old?.at ?? world.clock.now())
+        if (caughtUp && isAnswer(event)) live.output.answeredAt = world.clock.now()
       }
     })
   })
