@@ -84,4 +84,5 @@ const WAY_ON: Record<Way, (task: string) => string> = {
   directory: (task) => `fleet bd update ${task} --cwd <directory>, then fleet retry ${task}`,
   settings: (task) => `fix its task.json, then fleet retry ${task}`,
   model: (task) => `fleet bd update ${task} --model <model>, then fleet retry ${task}`,
+  permissions: (task) => `change the permissions, then fleet retry ${task}`,
 }

@@ -133,7 +133,7 @@ function ending(told: Fields): CoderEvent {
   const refused = denied(told).flatMap((event) => (event.type === 'denied' ? [event.tool] : []))
   if (refused.length > 0 && text === undefined) {
     const why = `stopped where nobody could give permission: ${refused.slice(0, 3).join(', ')}`
-    return { type: 'result', ok: false, text: why, trouble: { code: 'error', text: why } }
+    return { type: 'result', ok: false, text: why, trouble: { code: 'denied', text: why } }
   }
   const usage = fields(told['usage'])
   if (usage !== undefined && isZero(usageOf(usage))) {

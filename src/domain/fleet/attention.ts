@@ -43,9 +43,10 @@ export type Attention =
 /**
  * How a person gets a blocked task going again. `resume`: a person stopped it; `retry`: it failed; `review`: the work is
  * done and waits for approval. The others need a fix first, or the task would be blocked again for the same reason:
- * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong; `model`: its coder refuses it.
+ * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong; `model`: its coder refuses it;
+ * `permissions`: they denied what it needs.
  */
-export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings' | 'model'
+export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings' | 'model' | 'permissions'
 
 export interface AttentionFacts {
   readonly now: number
@@ -134,6 +135,7 @@ const ENDED: Partial<Record<OutcomeCode, Way>> = {
   'missing-cwd': 'directory',
   'bad-settings': 'script',
   'bad-model': 'model',
+  denied: 'permissions',
 }
 
 /** Why fleet blocked a task; undefined if fleet did not block it. */

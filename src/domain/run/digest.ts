@@ -1,3 +1,4 @@
+import { type Denial, ruleOf } from './denial.ts'
 import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
 import type { Figures } from './run.ts'
 import { growthSince, isSame, isZero, maximum, minus, plus, promptTokens } from './usage.ts'
@@ -33,6 +34,8 @@ export interface Digest {
   results: number
   denied: number
   readonly deniedCalls: Set<string>
+  /** The first of them, for people. */
+  readonly denials: Denial[]
   lastText: string
   window: number | undefined
   contextNow: number | undefined
@@ -86,6 +89,7 @@ export function emptyDigest(): Digest {
     results: 0,
     denied: 0,
     deniedCalls: new Set(),
+    denials: [],
     lastText: '',
     window: undefined,
     contextNow: undefined,
@@ -192,7 +196,9 @@ function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-star
 }
 
 function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
-  if (event.aside !== true) {
+  // Further reports of a message are no new answer: some arrive after the turn was cut short.
+  const isNew = !digest.messages.has(event.message) && !digest.olderMessages.has(event.message)
+  if (event.aside !== true && isNew) {
     digest.retrying = undefined
     digest.trouble = undefined
     if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
@@ -260,6 +266,19 @@ function countDenial(digest: Digest, event: Extract<CoderEvent, { type: 'denied'
     if (digest.deniedCalls.size < COLLECTION_LIMIT) digest.deniedCalls.add(event.id)
   }
   digest.denied++
+  if (digest.denials.length < DENIALS) digest.denials.push(denialOf(digest, event))
+}
+
+const DENIALS = 10
+
+/** Some reports leave out the tool or the call; the open call has both. */
+function denialOf({ openTools }: Digest, { tool, id, text }: Extract<CoderEvent, { type: 'denied' }>): Denial {
+  const open = openTools.get(id ?? '')
+  return {
+    tool: tool === 'unknown' ? (open?.name ?? tool) : tool,
+    ...(open?.detail === undefined ? {} : { call: open.detail }),
+    ...(text === undefined ? {} : { rule: ruleOf(text) }),
+  }
 }
 
 export interface FiguresContext {

@@ -14,6 +14,10 @@ export interface Outcome {
   readonly by?: string
   /** The session must not be resumed, whatever the table says. */
   readonly fresh?: boolean
+  /** The `permissions` that a denied run had. */
+  readonly under?: string
+  /** How many attempts in a row ended with this code, where that is bounded; absent: one. */
+  readonly times?: number
 }
 
 /** The task's fate after its run. */
@@ -22,6 +26,8 @@ export type Fate =
   | 'close'
   /** Another attempt after a delay; after `max_attempts` the task is blocked with the reason. */
   | 'retry'
+  /** The session goes on after a moment, unless it happened INTERRUPTS times in a row: then blocked. */
+  | 'go-on'
   /** A new session continues from the artifacts, at most HAND_OVERS times. */
   | 'hand-over'
   /** Blocked until a person answers. */
@@ -52,8 +58,12 @@ export const RULES = {
   error: { counted: 'yes', fate: 'retry', resume: 'no' },
   /** The process is gone without a known exit, or something outside fleet killed it. */
   lost: { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** Something outside fleet interrupted it, as Ctrl-C does. */
+  interrupted: { counted: 'no', fate: 'go-on', resume: 'yes' },
   'no-claim': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-evidence': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** The coder's permissions denied calls, and it fell short without them. Unchanged, the next attempt would too. */
+  denied: { counted: 'no', fate: 'block', resume: 'yes' },
   'verify-failed': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-progress': { counted: 'yes', fate: 'retry', resume: 'no' },
   stalled: { counted: 'repeated', fate: 'retry', resume: 'first-time' },
@@ -92,3 +102,6 @@ export const RULES = {
 
 /** The most hand-overs of one task. */
 export const HAND_OVERS = 10
+
+/** The most interrupts of one task in a row. */
+export const INTERRUPTS = 3

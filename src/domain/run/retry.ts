@@ -1,7 +1,7 @@
 import { troubledMs } from '../fleet/lane.ts'
 import type { RefusedModel } from '../fleet/refused-model.ts'
 import type { NextStep } from '../task/next-step.ts'
-import { HAND_OVERS, type Outcome, RULES, type Rule } from './outcome.ts'
+import { HAND_OVERS, INTERRUPTS, type Outcome, RULES, type Rule } from './outcome.ts'
 import { type Lane, NOT_WAITING, type TaskState, type WaitKind } from './run.ts'
 
 const SECOND = 1000
@@ -48,6 +48,8 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
       return { state: ended, next: { to: 'closed', reason: outcome.text } }
     case 'retry':
       return rule.counted === 'repeated' && first ? openAt(ended) : retry(ended, outcome, more)
+    case 'go-on':
+      return goOn(ended, inARow(state, outcome), more)
     case 'hand-over':
       return handOver(ended, outcome)
     case 'park':
@@ -76,7 +78,27 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
 
 /** A person retries a blocked task: the counters start again; the session, coder and model stay. */
 export function withFreshAttempts(state: TaskState): TaskState {
-  return { ...state, failures: 0, stalls: 0, handOvers: 0, ...NOT_WAITING, waitedMs: 0 }
+  return { ...state, failures: 0, stalls: 0, handOvers: 0, ...NOT_WAITING, waitedMs: 0, lastOutcome: uncounted(state.lastOutcome) }
+}
+
+function uncounted(outcome: Outcome | null): Outcome | null {
+  if (outcome?.times === undefined) return outcome
+  const { times: _, ...once } = outcome
+  return once
+}
+
+/** The outcome with the number of attempts in a row that ended like that. */
+function inARow({ lastOutcome }: TaskState, outcome: Outcome): Outcome & { readonly times: number } {
+  const before = lastOutcome?.code === outcome.code ? (lastOutcome.times ?? 1) : 0
+  return { ...outcome, times: before + 1 }
+}
+
+function goOn(ended: TaskState, outcome: Outcome & { readonly times: number }, { now, jitter }: RetryContext): After {
+  const { times, text } = outcome
+  const state = { ...ended, lastOutcome: outcome }
+  if (times >= INTERRUPTS) return blocked(state, `${times} times in a row: ${text}`)
+  const why = `goes on soon (${times} of ${INTERRUPTS} times in a row): ${text}`
+  return openAt(state, { kind: 'retry', why, until: now + retryDelayMs(times, jitter) })
 }
 
 function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }: RetryContext): After {

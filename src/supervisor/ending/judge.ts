@@ -1,6 +1,7 @@
 import { attemptChain } from '../../domain/run/attempt-chain.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
+import { deniedText } from '../../domain/run/denial.ts'
 import { type Case, type Judgement, judge } from '../../domain/run/judgement.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
@@ -8,6 +9,7 @@ import type { Exit, Run } from '../../domain/run/run.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import type { SeenChanges } from './changes.ts'
+import { launchFacts } from './launch-facts.ts'
 import type { Remains } from './remains.ts'
 
 /** The findings about a run after its agent has gone. The receipt is written from them. */
@@ -44,10 +46,19 @@ export function judgeRun(
     altered,
     unseen: changes?.all.unknown,
     closeAt: world.policy().closeAt(record.cwd),
+    denied: deniedOf(world, live, trouble),
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
   return { exit, altered, judgement: { ...judgement, outcome } }
+}
+
+/** undefined: nothing was denied. */
+function deniedOf(world: World, { coder, digest, record }: LiveRun, trouble: Outcome | undefined): Case['denied'] {
+  const { denials, denied } = digest
+  if (denied === 0 && trouble?.code !== 'denied') return undefined
+  const permissions = launchFacts(world, record).permissions ?? world.policy().permissions
+  return { text: deniedText({ coder: coder.name, permissions, denials, count: denied }), under: permissions }
 }
 
 /** The agent's last word to fleet. */

@@ -1,10 +1,12 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
+import type { Denial } from '../../domain/run/denial.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
+import { mapStrings } from '../../domain/text/redact.ts'
 import type { Found } from '../../ports/agents.ts'
 import { figuresOf } from '../run/figures.ts'
 import { writeEvents } from '../run/follow.ts'
@@ -57,6 +59,7 @@ function receiptOf(
   const endedAt = world.clock.now()
   const said = saidBy(live)
   const served = new Set([...digest.models, figures.servedModel])
+  const redacted = (denial: Denial) => mapStrings(denial, world.environment.redact)
   const checks = findings.checks.map((each) => checkOnReceipt(world, each))
   return {
     v: 1,
@@ -79,6 +82,7 @@ function receiptOf(
     level: judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
+    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials.map(redacted) } }),
     evidence: {
       exit,
       tool_calls: digest.toolCalls,

@@ -168,6 +168,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     prompt_bytes: Buffer.byteLength(prompt),
     cwd: plan.cwd,
     resumes: plan.resumes ?? null,
+    permissions: policy.permissions,
     namespace,
     boot: world.agents.bootId(),
     base: base ?? null,
