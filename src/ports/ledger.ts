@@ -1,6 +1,6 @@
 import type { RefusedModel } from '../domain/fleet/refused-model.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
-import type { Outcome } from '../domain/run/outcome.ts'
+import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
 import type {
   Figures,
   HashedPrefix,
@@ -51,6 +51,9 @@ export interface Ledger {
   saveState(state: TaskState): void
   /** Tasks that fleet itself makes wait, soonest first. */
   waiting(limit: number): readonly TaskState[]
+
+  /** Tasks whose last attempt ended with this code. */
+  endedWith(code: OutcomeCode): readonly TaskState[]
 
   /** A model's context window as its coder reported it in an earlier run; undefined: it never did. */
   contextWindow(coder: string, model: string): number | undefined

@@ -5,6 +5,8 @@ import type { Lane } from '../domain/run/run.ts'
 export interface Steering {
   /** `fleet resume` without a task: claims again, and tries every lane that is down or paused. */
   resume(by: string): Promise<Resumed>
+  /** The permissions may have changed: tasks that were blocked under others are opened again. Returns these. */
+  letDeniedGo(permissions: string): Promise<readonly string[]>
 }
 
 export interface Resumed {

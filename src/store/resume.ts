@@ -32,6 +32,22 @@ export async function resumeClaiming(
   return resumed
 }
 
+/** Opens tasks again that are blocked because other permissions than these denied what they needed. */
+export async function letDeniedGo(
+  store: { readonly queue: TaskStore; readonly ledger: Ledger },
+  { permissions, by }: { permissions: string; by: string },
+): Promise<readonly string[]> {
+  const opened: string[] = []
+  for (const { task, lastOutcome } of store.ledger.endedWith('denied')) {
+    if (lastOutcome?.under === undefined || lastOutcome.under === permissions) continue
+    // A task that was changed in the meantime stays as it is.
+    const change = { change: { status: 'open' }, expect: { status: 'blocked' } } as const
+    const { kind } = await store.queue.amend(task, change, by)
+    if (kind === 'amended') opened.push(task)
+  }
+  return opened
+}
+
 /** A person wants this task tried again: the refused model of its last attempt gets a trial run. */
 export function tryModelOf(task: string, { ledger, now }: { ledger: Ledger; now: number }): void {
   const last = ledger.runsOf(task).at(-1)

@@ -54,7 +54,7 @@ const NOTES = 5
 
 export async function taskView(home: Home, text: string): Promise<TaskView> {
   await using store = await openHomeStore(home, { readOnly: true })
-  return await viewOf(home, store, await findTask(store.queue, text))
+  return await taskViewIn(home, store, await findTask(store.queue, text))
 }
 
 /** The same, with the task as `bd show --json` prints it. */
@@ -64,10 +64,11 @@ export async function taskViewWithIssue(
 ): Promise<{ readonly view: TaskView; readonly issue: Readonly<Record<string, unknown>> }> {
   await using store = await openHomeStore(home, { readOnly: true })
   const task = await findTask(store.queue, text)
-  return { view: await viewOf(home, store, task), issue: await detailsJson(store.queue, task) }
+  return { view: await taskViewIn(home, store, task), issue: await detailsJson(store.queue, task) }
 }
 
-async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskView> {
+/** In a store that is open already. */
+export async function taskViewIn(home: Home, store: HomeStore, task: Task): Promise<TaskView> {
   const { queue, ledger } = store
   const settings = settingsOf(task.metadata)
   const known = (await knownOf(store, [task.id]))(task.id)

@@ -54,6 +54,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'task-refused': { title: 'task refused', line: ({ task, why }) => `■ ${task}  blocked: ${why}` },
   'orphaned-claim-released': { title: 'released a claim without a run' },
   'expired-claims-reopened': { title: 'reopened tasks whose lease ran out' },
+  'denied-tasks-opened': {
+    title: 'opened tasks that other permissions had denied',
+    line: ({ tasks }) => `opened again under other permissions: ${tasks.join(', ')}`,
+  },
   'clone-not-updated': { title: 'the clone could not be updated' },
 
   'run-started': {

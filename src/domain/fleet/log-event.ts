@@ -30,6 +30,8 @@ export interface LogEvents {
   'task-refused': { readonly task: string; readonly code: OutcomeCode; readonly why: string }
   'orphaned-claim-released': { readonly task: string }
   'expired-claims-reopened': { readonly tasks: readonly string[] }
+  /** The permissions that had denied what they need have changed. */
+  'denied-tasks-opened': { readonly tasks: readonly string[] }
   /** The run uses the clone as it is. */
   'clone-not-updated': { readonly task: string; readonly why: string }
 

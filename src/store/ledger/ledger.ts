@@ -1,5 +1,5 @@
 import type { RefusedModel } from '../../domain/fleet/refused-model.ts'
-import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
 import {
   type Figures,
   freshState,
@@ -168,6 +168,11 @@ export class SqliteLedger implements Ledger, Disposable {
         .all(limit)
         .map(stateOf),
     )
+  }
+
+  endedWith(code: OutcomeCode): readonly TaskState[] {
+    const sql = `select ${STATE_COLUMNS} from task_state where last_outcome ->> '$.code' = ? order by task`
+    return this.#db.guard(() => this.#db.sql<StateRow>(sql).all(code).map(stateOf))
   }
 
   contextWindow(coder: string, model: string): number | undefined {
