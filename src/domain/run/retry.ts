@@ -2,6 +2,7 @@ import { troubledMs } from '../fleet/lane.ts'
 import type { RefusedModel } from '../fleet/refused-model.ts'
 import type { NextStep } from '../task/next-step.ts'
 import { HAND_OVERS, INTERRUPTS, type Outcome, RULES, type Rule } from './outcome.ts'
+import { mistrustedDelayMs, trustedReset } from './reset.ts'
 import { type Lane, NOT_WAITING, type TaskState, type WaitKind } from './run.ts'
 
 const SECOND = 1000
@@ -122,7 +123,7 @@ interface Wait {
   /** The longest total wait of a task. */
   readonly mostMs: number
   /** How long the lane pauses. */
-  pauseMs(outcome: Outcome, at: RetryContext): number
+  pauseMs(outcome: Outcome, at: RetryContext, waitedMs: number): number
   /** How long the task waits, given its lane's pause and the task's total wait so far. */
   waitMs(pauseMs: number, waitedMs: number, at: RetryContext): number
 }
@@ -130,8 +131,13 @@ interface Wait {
 const USAGE: Wait = {
   leastMs: MINUTE,
   mostMs: 7 * DAY,
-  // Most limits without a reset time last five hours; trying twice an hour does no harm.
-  pauseMs: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt - now : 30 * MINUTE),
+  pauseMs({ resetsAt, code }, { lane, now }, waitedMs) {
+    // Most limits without a reset time last five hours; trying twice an hour does no harm.
+    if (resetsAt === undefined) return 30 * MINUTE
+    const trusted = trustedReset(resetsAt, now)
+    if (trusted !== undefined) return trusted - now
+    return mistrustedDelayMs(Math.max(waitedMs, troubledMs(lane, code, now)))
+  },
   waitMs: (pauseMs) => pauseMs,
 }
 
@@ -151,7 +157,7 @@ function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: RetryCon
   const { now } = at
   const { code, text } = outcome
   if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours without success: ${text}`)
-  const pause = clamp(Math.round(pauseMs(outcome, at)), leastMs, mostMs)
+  const pause = clamp(Math.round(pauseMs(outcome, at, waitedMs)), leastMs, mostMs)
   const ms = clamp(Math.round(waitMs(pause, waitedMs, at)), leastMs, Math.max(leastMs, mostMs - waitedMs))
   return {
     ...openAt({ ...ended, waitedMs: waitedMs + ms }, { kind: 'lane', why: text, until: now + ms }),
