@@ -43,6 +43,8 @@ export interface TaskView {
   /** The number of attempts on other machines, which keep the records of these. */
   readonly attemptsElsewhere: number
   readonly question: Question | undefined
+  /** Questions that its agents asked here and did not wait for, oldest first. */
+  readonly unawaited: readonly Question[]
   /** The file with an edit of task.json that fleet refused. */
   readonly refusedEdit: string | undefined
   /** The newest notes of its agents, oldest first. */
@@ -96,6 +98,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     // Other machines record an attempt when it ends, so the one under way is not in their count.
     attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
     question,
+    unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
@@ -108,6 +111,14 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       paused: ownAlone ? ledger.paused() : undefined,
     }),
   }
+}
+
+/** An agent that asks and waits ends with the outcome `question`. */
+function unawaitedQuestions(questions: readonly Question[], attempts: readonly Run[]): readonly Question[] {
+  return questions.filter((question) => {
+    const outcome = attempts.find(({ id }) => id === question.run)?.outcome?.code
+    return question.answeredAt === null && outcome !== undefined && outcome !== 'question'
+  })
 }
 
 /** Where another machine can take the task, the lanes of this home do not delay it. */

@@ -14,6 +14,8 @@ export interface Outcome {
   readonly by?: string
   /** The session must not be resumed, whatever the table says. */
   readonly fresh?: boolean
+  /** The model answered nothing: it refused the first request. */
+  readonly unanswered?: true
   /** The `permissions` that a denied run had. */
   readonly under?: string
   /** How many attempts in a row ended with this code, where that is bounded; absent: one. */

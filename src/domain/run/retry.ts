@@ -52,7 +52,7 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
     case 'go-on':
       return goOn(ended, inARow(state, outcome), more)
     case 'hand-over':
-      return handOver(ended, outcome)
+      return handOver(ended, outcome, state.lastOutcome)
     case 'park':
       return blocked(ended, `QUESTION: ${outcome.text}`)
     case 'wait':
@@ -111,7 +111,9 @@ function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }:
   return openAt(state, { kind: 'retry', why, until: now + retryDelayMs(failures, jitter) })
 }
 
-function handOver(ended: TaskState, outcome: Outcome): After {
+function handOver(ended: TaskState, outcome: Outcome, last: Outcome | null): After {
+  // A new session gets the same first request, so it cannot be shorter a third time.
+  if (outcome.unanswered && last?.unanswered) return blocked(ended, outcome.text)
   if (ended.handOvers >= HAND_OVERS)
     return blocked(ended, `${HAND_OVERS} hand-overs were not enough; last: ${outcome.text}`)
   return openAt({ ...ended, handOvers: ended.handOvers + 1 })

@@ -15,6 +15,7 @@ import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingAgentLockout } from './agent-lockout.ts'
 import { type Findings, saidBy } from './judge.ts'
+import { askedBy } from './record-end.ts'
 
 /**
  * Written from the decided outcome, before the ledger has it. A supervisor that dies in between leaves a run that is judged
@@ -78,7 +79,7 @@ function receiptOf(
     duration_ms: Math.max(0, endedAt - record.startedAt),
     claim:
       said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
-    question: said?.kind === 'ask' ? said.text : null,
+    question: said?.kind === 'ask' ? said.text : (askedBy(live, decided)?.text ?? null),
     level: judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
@@ -102,9 +103,15 @@ function receiptOf(
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
+      unawaited(live, decided),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
+}
+
+function unawaited(live: LiveRun, decided: Outcome): string | undefined {
+  const asked = decided.code === 'question' ? undefined : askedBy(live, decided)
+  return asked && `it asked a question and did not wait for the answer: ${asked.text}`
 }
 
 /** A coder that claims by its exit: the summary is the judged one, also if a check decided otherwise. */

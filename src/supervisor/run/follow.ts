@@ -151,6 +151,8 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.letters.said = mapStrings(item, world.environment.redact)
+  const said = mapStrings(item, world.environment.redact)
+  live.letters.said = said
+  if (said.kind === 'ask') live.letters.asked = said
   live.letters.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

@@ -73,6 +73,8 @@ interface Letters {
   /** The last `done` or `ask`. */
   said: Extract<InboxItem, { kind: 'done' | 'ask' }> | undefined
   askedAt: number | undefined
+  /** The last `ask`, also if a `done` came after it. */
+  asked: Extract<InboxItem, { kind: 'ask' }> | undefined
 }
 
 /** Known here, and not in the ledger or the task's files yet. */
@@ -136,7 +138,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
-    letters: { said: undefined, askedAt: undefined },
+    letters: { said: undefined, askedAt: undefined, asked: undefined },
     unwritten: { events: [], log: [], figuresChanged: false },
     accounting: {
       remembered: undefined,
