@@ -3,7 +3,7 @@ import { isZero } from '../../domain/run/usage.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, strings, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
-import { agyTrouble } from './trouble.ts'
+import { agyTrouble, signInFailure } from './trouble.ts'
 
 const TEXT = 4000
 const FAILURE = 500
@@ -13,6 +13,8 @@ const RAW = 500
 export function agyEvents(line: string): readonly CoderEvent[] {
   if (line === '') return []
   const told = parsed(line)
+  const failure = told === undefined ? signInFailure(line) : undefined
+  if (failure !== undefined) return [{ type: 'trouble', trouble: failure }]
   return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
 }
 

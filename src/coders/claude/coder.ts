@@ -8,6 +8,7 @@ import { windowOf } from '../shared/model-windows.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
 import { claudeDescriptor } from './descriptor.ts'
 import { claudeEvents } from './events.ts'
+import { transcriptPlace, transcriptReader } from './transcript.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
 const { name, defaultModel, contextWindow } = claudeDescriptor
@@ -22,6 +23,7 @@ export const claude: Coder = {
   launch,
   parse: claudeEvents,
   verdict,
+  sidecar: { place: transcriptPlace, reader: transcriptReader },
 }
 
 /** Unattended, no person answers a question, and fleet cannot see sub-agents: fleet has questions and tasks instead. */

@@ -1,10 +1,10 @@
 import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
-import { isZero } from '../../domain/run/usage.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import { INTERRUPTED } from '../shared/ending.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
-import { limit, result, usageOf } from './result.ts'
+import { messageUsage } from './message-usage.ts'
+import { limit, result } from './result.ts'
 import { system } from './system.ts'
 import { troubleFrom } from './trouble.ts'
 
@@ -68,23 +68,9 @@ function isSubagent(told: Fields): boolean {
   return string(told['parent_tool_use_id']) !== undefined
 }
 
-/** These three make up most of a stream, so they are built without copying. */
+/** These make up most of a stream, so they are built without copying. */
 type Made<T extends CoderEvent['type']> = { -readonly [K in keyof EventOf<T>]: EventOf<T>[K] }
 type EventOf<T extends CoderEvent['type']> = Extract<CoderEvent, { type: T }>
-
-function messageUsage(message: Fields, subagent: boolean): CoderEvent | undefined {
-  const id = word(message['id'])
-  const usage = fields(message['usage'])
-  if (id === undefined || usage === undefined) return undefined
-  const used = usageOf(usage)
-  // A message without usage comes from the CLI, whatever model it names: no model has answered.
-  if (isZero(used)) return undefined
-  const model = word(message['model'])
-  const event: Made<'usage'> = { type: 'usage', message: id, usage: used }
-  if (model !== undefined) event.model = model
-  if (subagent) event.subagent = true
-  return event
-}
 
 function said(part: Fields, subagent: boolean): CoderEvent | undefined {
   const text = part['type'] === 'text' ? string(part['text']) : undefined

@@ -50,6 +50,8 @@ export interface Digest {
    */
   messages: Map<string, Usage>
   olderMessages: Map<string, Usage>
+  /** The usage of messages from a sidecar, which may say more than stdout does. */
+  readonly asides: Map<string, Usage>
   sinceTotal: Usage
   total: Usage | undefined
   /** The usage of the session including earlier runs, and of those earlier runs alone. */
@@ -98,6 +100,7 @@ export function emptyDigest(): Digest {
     sessionCostUsd: undefined,
     messages: new Map(),
     olderMessages: new Map(),
+    asides: new Map(),
     sinceTotal: {},
     total: undefined,
     sessionUsage: undefined,
@@ -203,7 +206,9 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
     digest.trouble = undefined
     if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
   }
-  if (event.aside !== true || isZero(digest.total ?? {})) addMessage(digest, event)
+  if (event.aside === true) keepAside(digest, event)
+  // A message that is known was reported since the last total.
+  if (event.aside !== true || !isNew || isZero(digest.total ?? {})) addMessage(digest, event)
   if (event.subagent === true) return
   recordModel(digest, event.model)
   const context = promptTokens(event.usage)
@@ -212,11 +217,22 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
   digest.contextPeak = Math.max(digest.contextPeak ?? 0, context)
 }
 
+function keepAside({ asides }: Digest, { message, usage }: Extract<CoderEvent, { type: 'usage' }>): void {
+  if (asides.size >= COLLECTION_LIMIT) asides.clear()
+  asides.set(message, usage)
+}
+
 /** Coders report most messages block by block, each time with the same usage; a repeated report is not news. */
-export function isRepeatedUsage({ messages, olderMessages }: Digest, event: CoderEvent): boolean {
+export function isRepeatedUsage(digest: Digest, event: CoderEvent): boolean {
   if (event.type !== 'usage') return false
-  const before = messages.get(event.message) ?? olderMessages.get(event.message)
-  return before !== undefined && isSame(before, event.usage)
+  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
+  return before !== undefined && isSame(before, usageOfMessage(digest, event))
+}
+
+/** By the sidecar where that counts more: stdout reports some messages before their output is complete. */
+function usageOfMessage({ asides }: Digest, { message, usage }: Extract<CoderEvent, { type: 'usage' }>): Usage {
+  const aside = asides.get(message)
+  return aside === undefined ? usage : maximum(usage, aside)
 }
 
 function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
@@ -226,8 +242,9 @@ function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }
     digest.olderMessages = digest.messages
     digest.messages = new Map()
   }
-  digest.messages.set(event.message, event.usage)
-  digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
+  const usage = usageOfMessage(digest, event)
+  digest.messages.set(event.message, usage)
+  digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), usage)
 }
 
 function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {

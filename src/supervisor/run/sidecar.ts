@@ -28,7 +28,8 @@ export function findSidecar(world: World, live: LiveRun): void {
   const { sidecar } = live.coder
   const { session } = live.digest
   if (sidecar === undefined || session === undefined || live.sidecar !== undefined) return
-  const run = { session, startedAt: live.record.startedAt, env: world.environment.of(live.record) }
+  const { startedAt, cwd } = live.record
+  const run = { session, startedAt, cwd, env: world.environment.of(live.record) }
   const place = sidecar.place(run)
   const stream = place === undefined ? undefined : world.attempts.followBeside(place)
   if (stream !== undefined)
