@@ -19,7 +19,7 @@ import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
 import { ownCommand } from './store/own-command.ts'
 import { homeQuestions } from './store/questions-file.ts'
-import { resumeClaiming } from './store/resume.ts'
+import { letDeniedGo, resumeClaiming } from './store/resume.ts'
 import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
 import { hostHeartbeat } from './supervisor/shared/host-report.ts'
@@ -92,7 +92,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     checks: [],
     taskFiles: homeTaskFiles(home, { store: queue, by: name }),
     questions: homeQuestions(ledger, attempts),
-    steering: { resume: (by) => resumeClaiming(store, { by, now: Date.now() }) },
+    steering: {
+      resume: (by) => resumeClaiming(store, { by, now: Date.now() }),
+      letDeniedGo: (permissions) => letDeniedGo(store, { permissions, by: name }),
+    },
     machine: thisMachine(home.path, { env, hasPidNamespaces }),
     clock: { now: Date.now, monotonic: () => performance.now() },
     log,

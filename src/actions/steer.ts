@@ -5,6 +5,7 @@ import type { TaskState } from '../domain/run/run.ts'
 import { AppError } from '../errors.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { TaskChange } from '../ports/task-store.ts'
+import { tryModelOf } from '../store/resume.ts'
 import { changeState } from '../store/task-record.ts'
 import { findTasks } from '../views/find-task.ts'
 import { awaitedQuestion, knownOf } from '../views/task-knowledge.ts'
@@ -68,6 +69,7 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
     case 'open':
       // The state first: a supervisor may claim the task as soon as it is open.
       await remember(doing, id)
+      tryModelOf(id, { ledger: doing.store.ledger, now: Date.now() })
       await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '' } })
       return { kind: 'changed', task: id }
   }

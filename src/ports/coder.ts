@@ -51,6 +51,7 @@ export interface SidecarRun {
   readonly session: string
   /** Wall clock; before the agent was started and after all earlier runs of its session had gone. */
   readonly startedAt: number
+  readonly cwd: string
   /** The agent's environment. */
   readonly env: Readonly<Record<string, string | undefined>>
 }

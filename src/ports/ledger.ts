@@ -1,5 +1,6 @@
+import type { RefusedModel } from '../domain/fleet/refused-model.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
-import type { Outcome } from '../domain/run/outcome.ts'
+import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
 import type {
   Figures,
   HashedPrefix,
@@ -51,12 +52,19 @@ export interface Ledger {
   /** Tasks that fleet itself makes wait, soonest first. */
   waiting(limit: number): readonly TaskState[]
 
+  /** Tasks whose last attempt ended with this code. */
+  endedWith(code: OutcomeCode): readonly TaskState[]
+
   /** A model's context window as its coder reported it in an earlier run; undefined: it never did. */
   contextWindow(coder: string, model: string): number | undefined
   saveContextWindow(coder: string, model: string, tokens: number): void
 
   lanes(): readonly Lane[]
   saveLane(lane: Lane): void
+  refusedModels(): readonly RefusedModel[]
+  refuseModel(refused: RefusedModel): void
+  /** The model works: the refusal is forgotten. */
+  acceptModel(accepted: Pick<RefusedModel, 'lane' | 'model'>): void
 
   ask(question: Pick<Question, 'task' | 'run' | 'askedAt' | 'text' | 'options' | 'suggestion'>): Question
   /** Answers the task's newest open question. undefined: there was none. */

@@ -1,4 +1,5 @@
 import { openForTrial } from '../domain/fleet/lane.ts'
+import { openModelForTrial, type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import { waitsForLane, withoutWait } from '../domain/fleet/steering.ts'
 import type { Lane } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
@@ -15,7 +16,11 @@ export async function resumeClaiming(
   const resumed = ledger.together(() => {
     const paused = ledger.paused() !== undefined
     if (paused) ledger.resume()
-    return { paused, lanes: ledger.lanes().filter((lane) => tryAgain(ledger, lane, now)) }
+    return {
+      paused,
+      lanes: ledger.lanes().filter((lane) => tryAgain(ledger, lane, now)),
+      models: ledger.refusedModels().filter((refused) => tryModelAgain(ledger, refused, now)),
+    }
   })
   const waiting = ledger.waiting(Number.MAX_SAFE_INTEGER)
   for (const { task } of waiting.filter((state) => resumed.lanes.some(({ name }) => waitsForLane(state, name)))) {
@@ -25,6 +30,36 @@ export async function resumeClaiming(
     await queue.amend(task, { change: { status: 'open' }, expect: { status: 'open' } }, by)
   }
   return resumed
+}
+
+/** Opens tasks again that are blocked because other permissions than these denied what they needed. */
+export async function letDeniedGo(
+  store: { readonly queue: TaskStore; readonly ledger: Ledger },
+  { permissions, by }: { permissions: string; by: string },
+): Promise<readonly string[]> {
+  const opened: string[] = []
+  for (const { task, lastOutcome } of store.ledger.endedWith('denied')) {
+    if (lastOutcome?.under === undefined || lastOutcome.under === permissions) continue
+    // A task that was changed in the meantime stays as it is.
+    const change = { change: { status: 'open' }, expect: { status: 'blocked' } } as const
+    const { kind } = await store.queue.amend(task, change, by)
+    if (kind === 'amended') opened.push(task)
+  }
+  return opened
+}
+
+/** A person wants this task tried again: the refused model of its last attempt gets a trial run. */
+export function tryModelOf(task: string, { ledger, now }: { ledger: Ledger; now: number }): void {
+  const last = ledger.runsOf(task).at(-1)
+  if (last?.outcome?.code !== 'bad-model') return
+  const refused = refusalOf(ledger.refusedModels(), { lane: last.lane, model: last.model ?? '' })
+  if (refused !== undefined) tryModelAgain(ledger, refused, now)
+}
+
+function tryModelAgain(ledger: Ledger, refused: RefusedModel, now: number): boolean {
+  const after = openModelForTrial(refused, now)
+  if (after !== undefined) ledger.refuseModel(after)
+  return after !== undefined
 }
 
 function tryAgain(ledger: Ledger, lane: Lane, now: number): boolean {

@@ -1,18 +1,18 @@
-import { afterAnswers, afterTrouble, openForTrial } from '../domain/fleet/lane.ts'
-import type { Lane, Run } from '../domain/run/run.ts'
-import type { Coder } from '../ports/coder.ts'
+import { afterAnswers, afterTrouble, countsFor, openForTrial } from '../domain/fleet/lane.ts'
+import type { Lane } from '../domain/run/run.ts'
+import { acceptModels, tryModelsAgain } from './refused-models.ts'
 import type { LiveRun } from './run/live-run.ts'
 import type { World } from './world.ts'
 
-/** The model has answered, so the account and the provider work again. */
-function hasProvenItsLane({ digest, coder }: LiveRun): boolean {
+/** The model has answered this run: it works, and so do the account and the provider. */
+export function hasAnswered({ digest, coder }: LiveRun): boolean {
   if (coder.traits.stream === 'text') return true
   return digest.contextNow !== undefined || digest.toolCalls > 0 || digest.result?.ok === true
 }
 
-/** Whether an earlier supervisor saw that already, and so has counted it. */
-export function hadProvenItsLane({ figures }: Run, coder: Coder): boolean {
-  return coder.traits.stream === 'text' || figures.contextNow !== null || figures.toolCalls > 0
+/** When the model last answered the run. The output of a text coder tells nothing, so its start counts. */
+function answeredAt({ coder, output, record }: LiveRun): number | undefined {
+  return coder.traits.stream === 'text' ? record.startedAt : output.answeredAt
 }
 
 export function laneOf({ ledger }: World, name: string): Lane | undefined {
@@ -28,29 +28,35 @@ export function closeLane(world: World, trouble: Lane, startedAt: number): void 
   const others = ledger.openRuns().filter(({ lane, phase }) => lane === trouble.name && phase !== 'ended')
   const after = afterTrouble(before, met, { startedAt, running: others.length + 1 })
   ledger.saveLane(after)
-  const { name, state, code, reason, until } = after
+  const { name, state, code, reason, until, cap } = after
   if (before?.state === state && before.code === code) return
   if (state === 'down') log('lane-down', { lane: name, code, why: reason })
-  else log('lane-paused', { lane: name, code, why: reason, until })
+  else log('lane-paused', { lane: name, code, why: reason, until, cap })
 }
 
 /** Brings lanes up whose trouble is seen to be over. True: more runs may start. */
 export async function mendLanes(world: World, runs: Iterable<LiveRun>): Promise<boolean> {
-  const proven = takeProofs(world, [...runs])
+  const followed = [...runs]
+  const proven = takeProofs(world, followed)
+  const accepted = acceptModels(world, followed)
   const found = await tryReplacedPrograms(world)
-  return proven || found
+  return proven || accepted || found
 }
 
 function takeProofs(world: World, runs: readonly LiveRun[]): boolean {
   const { ledger, clock, policy } = world
   const lanes = ledger.lanes().filter(({ state, cap }) => state === 'paused' || cap !== undefined)
   const mended = lanes.filter((lane) => {
-    const proven = runs.filter((live) => live.record.lane === lane.name && hasProvenItsLane(live))
-    const proofs = proven.map(({ record, raisedLane }) => ({ startedAt: record.startedAt, counted: raisedLane }))
-    const after = afterAnswers(lane, proofs, { now: clock.now(), most: policy().maxConcurrent })
+    const answered = runs.flatMap((live) => {
+      const at = live.record.lane === lane.name ? answeredAt(live) : undefined
+      return at === undefined ? [] : [{ live, answeredAt: at, countedFor: live.raisedLaneOf }]
+    })
+    const after = afterAnswers(lane, answered, { now: clock.now(), most: policy().maxConcurrent })
     if (after === undefined) return false
     ledger.saveLane(after)
-    if (lane.state === 'up') for (const live of proven) live.raisedLane = true
+    if (lane.state === 'up') {
+      for (const each of answered) if (countsFor(lane, each)) each.live.raisedLaneOf = lane.since
+    }
     logMended(world, lane, after)
     return true
   })
@@ -69,10 +75,14 @@ async function tryReplacedPrograms(world: World): Promise<boolean> {
     if (lane.state !== 'down' || !(lane.code === 'missing-binary' || lane.code === 'broken-binary')) continue
     if (await isReplaced(world, lane)) found = tryAgain(world, lane.name) || found
   }
+  for (const refused of world.ledger.refusedModels()) {
+    if (refused.trialFrom !== null || !(await isReplaced(world, { ...refused, name: refused.lane, code: null }))) continue
+    found = tryModelsAgain(world, ({ lane, model }) => lane === refused.lane && model === refused.model) || found
+  }
   return found
 }
 
-async function isReplaced(world: World, { name, code, since }: Lane): Promise<boolean> {
+async function isReplaced(world: World, { name, code, since }: Pick<Lane, 'name' | 'code' | 'since'>): Promise<boolean> {
   const { machine, clock } = world
   const coder = await world.coders.find(name)
   const program = 'problem' in coder ? undefined : machine.findProgram(coder.binary)
@@ -85,9 +95,10 @@ async function isReplaced(world: World, { name, code, since }: Lane): Promise<bo
 
 const WRITTEN_MS = 10_000
 
-/** Someone may have fixed them: a new supervisor and a changed configuration try again. */
+/** Someone may have fixed them: a new supervisor and a changed configuration try lanes and models again. */
 export function tryDownLanesAgain(world: World): void {
   for (const { name } of world.ledger.lanes()) tryAgain(world, name)
+  tryModelsAgain(world, () => true)
 }
 
 /** Only a lane that is down: a paused one waits for its time. */

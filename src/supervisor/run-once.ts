@@ -1,4 +1,3 @@
-import { RULES } from '../domain/run/outcome.ts'
 import type { World } from './world.ts'
 
 /** `--once`: the supervisor ends when there is nothing left to do. */
@@ -25,7 +24,6 @@ export function waitsForRetry({ ledger, clock }: World, nextRetryAt: number | un
   return ledger
     .waiting(1000)
     .some(
-      ({ lastOutcome, waitingUntil }) =>
-        lastOutcome !== null && (waitingUntil ?? 0) > clock.now() && RULES[lastOutcome.code].fate === 'retry',
+      ({ waitingKind, waitingUntil }) => waitingKind === 'retry' && (waitingUntil ?? 0) > clock.now(),
     )
 }

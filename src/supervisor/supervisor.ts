@@ -23,9 +23,15 @@ const WRITE_EVERY = 1000
 const SETTLE_MS = 10_000
 const SETTLE_AT_ONCE_MS = 3000
 
+const DENIED = 'open denied tasks'
+
 export interface Ending {
+  /** Tasks that this supervisor closed. */
+  readonly done: number
   /** Tasks that this supervisor left blocked. */
   readonly blocked: number
+  /** A person or a signal ended it, so it may have left work that it could have done. */
+  readonly asked: boolean
 }
 
 export interface SupervisorOptions {
@@ -58,6 +64,8 @@ export class Supervisor {
   /** How long to keep trying to settle once every run has ended, and when the last one did. */
   #settleMs = SETTLE_MS
   #allEndedAt: number | undefined
+  /** A person or a signal ends it. */
+  #asked = false
   #resolve: (ending: Ending) => void = () => {}
   /** Resolves when the supervisor is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -115,6 +123,7 @@ export class Supervisor {
     }
     this.#leftovers.owed = true
     await this.#claiming.releaseOrphans()
+    if (this.#mode.is('claiming')) await this.#letDeniedGo().catch((error) => this.#work.trouble(error, DENIED))
     this.#adopting = false
     this.#mode.say()
     log('supervisor-started', { adopted: this.#runs.count })
@@ -136,12 +145,23 @@ export class Supervisor {
   /** The configuration changed, which may have fixed a lane that is down. */
   reconfigured(): void {
     this.#work.attempt('try lanes again', () => tryDownLanesAgain(this.#world))
+    this.#work.run(DENIED, () => this.#letDeniedGo())
+    this.wake()
+  }
+
+  /** The permissions may have changed: tasks that others denied something are tried again. */
+  async #letDeniedGo(): Promise<void> {
+    const { steering, policy, log } = this.#world
+    const tasks = await steering.letDeniedGo(policy().permissions)
+    if (tasks.length === 0) return
+    log('denied-tasks-opened', { tasks })
     this.wake()
   }
 
   /** No new claims; over when the last run has ended. */
   drain(): void {
     if (!this.#mode.is('claiming', 'tending')) return
+    this.#asked = true
     this.#mode.become('draining')
     this.#world.log('draining')
     this.#schedule(0)
@@ -150,6 +170,7 @@ export class Supervisor {
   /** Stops agents gracefully, keeps their sessions, and opens their tasks again; `atOnce`: without grace. */
   stop({ by, atOnce = false }: { by: string; atOnce?: boolean }): void {
     if (this.#mode.is('over')) return
+    this.#asked = true
     this.#mode.become('stopping')
     if (atOnce) this.#settleMs = SETTLE_AT_ONCE_MS
     this.#world.log('stopping', { runs: this.#runs.count, atOnce })
@@ -161,6 +182,7 @@ export class Supervisor {
   keep({ force = false } = {}): void {
     // The next supervisor would take an agent that is being stopped for one that failed.
     if (this.#mode.is('over') || (this.#mode.is('stopping') && !force)) return
+    this.#asked = true
     this.#runs.letGo()
     for (const live of this.#runs.live) this.#work.attempt('write down', () => writeDown(this.#world, live))
     this.#work.flush()
@@ -233,6 +255,6 @@ export class Supervisor {
   #end(): void {
     this.#mode.become('over')
     clearTimeout(this.#timer)
-    this.#resolve({ blocked: this.#runs.blocked })
+    this.#resolve({ done: this.#runs.done, blocked: this.#runs.blocked, asked: this.#asked })
   }
 }

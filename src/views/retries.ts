@@ -1,4 +1,3 @@
-import { RULES } from '../domain/run/outcome.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Queue } from '../ports/queue.ts'
 
@@ -13,9 +12,8 @@ export async function comingRetries(
   now: number,
 ): Promise<readonly ComingRetry[]> {
   const retries: ComingRetry[] = []
-  for (const { task, waitingUntil, lastOutcome } of ledger.waiting(1000)) {
-    if (waitingUntil === null || waitingUntil <= now || lastOutcome === null) continue
-    if (RULES[lastOutcome.code].fate !== 'retry') continue
+  for (const { task, waitingUntil, waitingKind } of ledger.waiting(1000)) {
+    if (waitingUntil === null || waitingUntil <= now || waitingKind !== 'retry') continue
     // A person may have closed or blocked it in the meantime.
     if ((await queue.get(task))?.status === 'open') retries.push({ task, at: waitingUntil })
   }

@@ -1,6 +1,8 @@
 import { openHomeStore } from '../app.ts'
 import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
+import { keptAssignment } from '../domain/fleet/assignment.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
+import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -78,6 +80,8 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
     paused: ledger.paused(),
     configuration,
     lanes: ledger.lanes(),
+    onLane: (lane) => open.filter((run) => run.lane === lane).length,
+    refusedModels: await missedModels(sources, wish.limit),
     questions: (await awaitedQuestions({ queue: store, ledger })).map(({ question }) => question),
     blocked: await blockedTasks(sources, wish.limit),
   })
@@ -94,6 +98,23 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
     ...(store.records === undefined ? {} : { elsewhere: await elsewhereTasks(sources, wish.limit) }),
     ...(wish.all ? { rest: await notRunning(sources, wish.limit) } : {}),
   }
+}
+
+/** The refused models that ready tasks ask for. */
+async function missedModels(
+  { store, ledger, assign }: SnapshotSources,
+  limit: number,
+): Promise<readonly RefusedModel[]> {
+  const refused = ledger.refusedModels().filter(({ trialFrom }) => trialFrom === null)
+  if (refused.length === 0) return []
+  const ready = await store.ready({ limit })
+  const missed = ready.flatMap(({ id, metadata }) => {
+    const assignment = assign(settingsOf(metadata))
+    if (assignment === undefined) return []
+    const { coder, model } = keptAssignment(assignment, ledger.stateOf(id))
+    return refusalOf(refused, { lane: coder.value, model: model.value ?? '' }) ?? []
+  })
+  return [...new Set(missed)]
 }
 
 async function blockedTasks({ store, ledger }: SnapshotSources, limit: number): Promise<readonly BlockedTask[]> {

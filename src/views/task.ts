@@ -7,12 +7,14 @@ import {
   keptAssignment,
 } from '../domain/fleet/assignment.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
+import { refusalOf } from '../domain/fleet/refused-model.ts'
 import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
 import type { Question, Run } from '../domain/run/run.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { notesOf } from '../store/notes.ts'
 import { refusedEdit } from '../store/refused-edit.ts'
@@ -41,6 +43,8 @@ export interface TaskView {
   /** The number of attempts on other machines, which keep the records of these. */
   readonly attemptsElsewhere: number
   readonly question: Question | undefined
+  /** Questions that its agents asked here and did not wait for, oldest first. */
+  readonly unawaited: readonly Question[]
   /** The file with an edit of task.json that fleet refused. */
   readonly refusedEdit: string | undefined
   /** The newest notes of its agents, oldest first. */
@@ -52,7 +56,7 @@ const NOTES = 5
 
 export async function taskView(home: Home, text: string): Promise<TaskView> {
   await using store = await openHomeStore(home, { readOnly: true })
-  return await viewOf(home, store, await findTask(store.queue, text))
+  return await taskViewIn(home, store, await findTask(store.queue, text))
 }
 
 /** The same, with the task as `bd show --json` prints it. */
@@ -62,10 +66,11 @@ export async function taskViewWithIssue(
 ): Promise<{ readonly view: TaskView; readonly issue: Readonly<Record<string, unknown>> }> {
   await using store = await openHomeStore(home, { readOnly: true })
   const task = await findTask(store.queue, text)
-  return { view: await viewOf(home, store, task), issue: await detailsJson(store.queue, task) }
+  return { view: await taskViewIn(home, store, task), issue: await detailsJson(store.queue, task) }
 }
 
-async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskView> {
+/** In a store that is open already. */
+export async function taskViewIn(home: Home, store: HomeStore, task: Task): Promise<TaskView> {
   const { queue, ledger } = store
   const settings = settingsOf(task.metadata)
   const known = (await knownOf(store, [task.id]))(task.id)
@@ -93,6 +98,7 @@ async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskVie
     // Other machines record an attempt when it ends, so the one under way is not in their count.
     attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
     question,
+    unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
@@ -101,9 +107,32 @@ async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskVie
       state,
       lastRun: last,
       question,
-      lane: ownAlone ? ledger.lanes().find((lane) => lane.name === assignment.coder.value) : undefined,
+      ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
       paused: ownAlone ? ledger.paused() : undefined,
     }),
+  }
+}
+
+/** An agent that asks and waits ends with the outcome `question`. */
+function unawaitedQuestions(questions: readonly Question[], attempts: readonly Run[]): readonly Question[] {
+  return questions.filter((question) => {
+    const outcome = attempts.find(({ id }) => id === question.run)?.outcome?.code
+    return question.answeredAt === null && outcome !== undefined && outcome !== 'question'
+  })
+}
+
+/** Where another machine can take the task, the lanes of this home do not delay it. */
+function laneFacts(
+  ledger: Ledger,
+  on: { readonly lane: string; readonly model: string },
+  ownAlone: boolean,
+): Pick<FleetContext, 'lane' | 'onLane' | 'refusedModel'> {
+  if (!ownAlone) return { lane: undefined, onLane: [], refusedModel: undefined }
+  const onLane = ledger.openRuns().filter(({ lane }) => lane === on.lane)
+  return {
+    lane: ledger.lanes().find(({ name }) => name === on.lane),
+    onLane: onLane.map(({ lane, model, startedAt }) => ({ lane, model: model ?? '', startedAt })),
+    refusedModel: refusalOf(ledger.refusedModels(), on),
   }
 }
 

@@ -1,3 +1,4 @@
+import { modelText } from '../domain/fleet/refused-model.ts'
 import type { Waiting } from '../domain/fleet/waiting.ts'
 import { moment, upcoming } from '../domain/text/moment.ts'
 import { plainLine } from '../domain/text/plain.ts'
@@ -41,6 +42,12 @@ export function whyNotRunning(waiting: Waiting, now: number): string {
       const reason = waiting.reason === '' ? '' : `: ${plainLine(waiting.reason)}`
       return `its lane ${plainLine(waiting.lane)} is ${waiting.state}${waiting.state === 'down' ? '' : resumes}${reason}`
     }
+    case 'cap':
+      return `its lane ${plainLine(waiting.lane)} takes at most ${waiting.cap} agents at once for now, and has ${waiting.running}; each that gets an answer makes room for one more${because(waiting.reason)}`
+    case 'trial':
+      return `its lane ${plainLine(waiting.lane)} is tried with one agent first${because(waiting.reason)}`
+    case 'model':
+      return `${plainLine(waiting.lane)} does not accept ${plainLine(modelText(waiting.model))}: ${plainLine(waiting.reason)} (choose another with fleet bd update --model, or try it again with fleet resume)`
     case 'later':
       return `until ${upcoming(waiting.until, now)}: ${plainLine(waiting.reason)}`
     case 'slots':
@@ -48,4 +55,9 @@ export function whyNotRunning(waiting: Waiting, now: number): string {
     case 'next':
       return 'it waits for its turn'
   }
+}
+
+/** Why a lane is not as wide as it could be. */
+function because(reason: string): string {
+  return reason === '' ? '' : ` (because of: ${plainLine(reason)})`
 }

@@ -1,12 +1,14 @@
-import { type Fate, HAND_OVERS, type OutcomeCode, RULES, type Rule } from '../../src/domain/run/outcome.ts'
+import { type Fate, HAND_OVERS, INTERRUPTS, type OutcomeCode, RULES, type Rule } from '../../src/domain/run/outcome.ts'
 
 /** A new outcome without a line here does not compile. */
 const MEANINGS: Record<OutcomeCode, string> = {
   done: 'said that it is done, and the evidence is there',
   error: 'the coder or the script failed',
   lost: 'the process went without telling how: killed from outside, no result',
+  interrupted: 'something outside fleet interrupted it, as Ctrl-C does',
   'no-claim': 'ended without saying that it is done',
   'no-evidence': 'said that it is done, and nothing shows it',
+  denied: "the coder's permissions denied calls, and without them it fell short of its claim or evidence",
   'verify-failed': 'the verify command did not pass',
   'no-progress': 'twice in a row short of its claim or evidence, with no new file, diff or commit',
   stalled: 'silent for too long',
@@ -40,11 +42,13 @@ const MEANINGS: Record<OutcomeCode, string> = {
 const THEN: Record<Fate, string> = {
   close: 'closed; its dependents are free',
   retry: 'again after 5 s, 30 s, 2 min …; at `max_attempts` blocked with the reason',
+  'go-on': `again after 5 s; the ${INTERRUPTS}rd time in a row blocked`,
   'hand-over': `a fresh attempt from the artifacts, at most ${HAND_OVERS} times`,
   park: 'blocked until it is answered; the slot is free',
   wait: 'its lane pauses, the task waits',
   'lane-down': 'its lane is down with one alert, the task waits; other lanes go on',
   block: 'blocked until a person decides',
+  'refuse-model': 'blocked; the model is not tried again on its lane before something changes, all other work goes on',
   open: 'open again, as if nothing had been',
   nothing: 'nothing is written to the task',
 }

@@ -32,7 +32,7 @@ export function rolloutEvents(
   lines: readonly string[],
   run: { session: string; startedAt: number },
 ): readonly CoderEvent[] {
-  const read = rolloutReader({ ...run, env: {} })
+  const read = rolloutReader({ ...run, cwd: '/project', env: {} })
   return lines.flatMap((line) => read(line))
 }
 

@@ -86,7 +86,7 @@ export async function testWorld(
       of: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),
       redact: (text) => text,
     },
-    steering: { resume: async () => ({ paused: false, lanes: [] }) },
+    steering: { resume: async () => ({ paused: false, lanes: [], models: [] }), letDeniedGo: async () => [] },
   }
   const world = { ...usual, ...more(usual) }
   const made: Supervisor[] = []

@@ -1,4 +1,5 @@
 import { type ClaimingResumed, resumeClaiming, resumeClaimingOn, resumeTask } from '../../actions/resume.ts'
+import { modelText } from '../../domain/fleet/refused-model.ts'
 import type { Lane } from '../../domain/run/run.ts'
 import { upcoming } from '../../domain/text/moment.ts'
 import { AppError } from '../../errors.ts'
@@ -32,11 +33,12 @@ that --host or --all-hosts name.`,
   },
 }
 
-function resumedLines({ paused, lanes }: ClaimingResumed, now: number): string[] {
-  if (!paused && lanes.length === 0) return ['Nothing was paused.']
+function resumedLines({ paused, lanes, models }: ClaimingResumed, now: number): string[] {
+  if (!paused && lanes.length + models.length === 0) return ['Nothing was paused.']
   return [
     ...(paused ? ['Claiming continues.'] : []),
     ...lanes.map((lane) => `Lane ${lane.name} is tried again (it was ${trouble(lane, now)}).`),
+    ...models.map(({ lane, model, reason }) => `Lane ${lane} tries ${modelText(model)} again (refused: ${reason}).`),
   ]
 }
 

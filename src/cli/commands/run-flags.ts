@@ -12,7 +12,7 @@ export const RUN_FLAGS: readonly Flag[] = [
   {
     name: 'once',
     kind: 'switch',
-    help: 'end when nothing is running, ready, or waiting for a retry; exit 1 if a task ended blocked',
+    help: 'end when nothing is running, ready, or waiting for a retry; exit 1 if a task ended blocked or could not be done',
   },
   { name: 'quiet', kind: 'switch', help: 'say nothing but errors; fleet log has it all' },
 ]

@@ -6,10 +6,11 @@ import { onSignals } from '../../platform/process/signals.ts'
 import { acquireSupervisorLock } from '../../platform/sqlite/supervisor-lock.ts'
 import type { Supervision } from '../../supervise.ts'
 import { version } from '../../version.ts'
+import { leftUndone } from '../../views/left-undone.ts'
 import type { Command } from '../command.ts'
-import { announceReadyLeft } from '../follow/announce-left.ts'
 import { announceRetries } from '../follow/announce-retries.ts'
 import { foregroundLine } from '../render/log-event.ts'
+import { onceLines } from '../render/once.ts'
 import { holderText } from '../render/run.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
@@ -75,9 +76,12 @@ One supervisor per home; fleet run start makes it a daemon.`,
     await using _retries =
       flags.on('once') && !quiet ? announceRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
     await asked.start(supervisor)
-    const { blocked } = await supervisor.finished
-    if (flags.on('once') && !quiet) await announceReadyLeft({ open, print })
-    return flags.on('once') && blocked > 0 ? EXIT.failed : 0
+    const { asked: wasAsked, ...did } = await supervisor.finished
+    if (!flags.on('once')) return 0
+    // Best effort: the supervisor has reported a problem with the store.
+    const left = wasAsked ? undefined : await leftUndone(home).catch(() => undefined)
+    if (left !== undefined && !quiet) for (const line of onceLines(did, left)) print(line)
+    return did.blocked > 0 || (left !== undefined && left.tasks.length > 0) ? EXIT.failed : 0
   },
 }
 

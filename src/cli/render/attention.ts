@@ -1,4 +1,5 @@
 import type { Attention, Way } from '../../domain/fleet/attention.ts'
+import { modelText } from '../../domain/fleet/refused-model.ts'
 import { moment, upcoming } from '../../domain/text/moment.ts'
 import type { Column } from './table.ts'
 
@@ -21,6 +22,8 @@ const WHAT: Record<Attention['kind'], string> = {
   paused: 'paused',
   configuration: 'config',
   lane: 'lane',
+  cap: 'lane',
+  model: 'model',
   question: 'question',
   blocked: 'blocked',
 }
@@ -37,6 +40,12 @@ function attentionText(each: Attention, now: number): string {
       const until = each.until === null ? '' : `, resumes ${upcoming(each.until, now)}`
       return `${each.state}${each.state === 'paused' ? until : ''}${each.reason === '' ? '' : `: ${each.reason}`}`
     }
+    case 'cap': {
+      const why = each.reason === '' ? '' : `, because of: ${each.reason}`
+      return `at most ${each.cap} at once for now, ${each.running} at work${why}`
+    }
+    case 'model':
+      return `${modelText(each.model)} is not accepted: ${each.reason}`
     case 'question': {
       const options = each.options.length === 0 ? '' : ` [${each.options.join(' | ')}]`
       return `${each.text}${options}${each.suggestion === null ? '' : ` (suggests: ${each.suggestion})`}`
@@ -56,6 +65,10 @@ function remedy(each: Attention): string {
       return 'fix it (fleet config show --raw)'
     case 'lane':
       return each.state === 'down' ? 'fix it, then fleet resume' : 'wait, or fleet resume to try it now'
+    case 'cap':
+      return 'nothing: each that gets an answer makes room for one more'
+    case 'model':
+      return 'choose another model, or fleet resume to try it again'
     case 'question':
       return `fleet answer ${each.task} "..."`
     case 'blocked':
@@ -70,4 +83,6 @@ const WAY_ON: Record<Way, (task: string) => string> = {
   script: (task) => `fleet bd update ${task} --command '<script>', then fleet retry ${task}`,
   directory: (task) => `fleet bd update ${task} --cwd <directory>, then fleet retry ${task}`,
   settings: (task) => `fix its task.json, then fleet retry ${task}`,
+  model: (task) => `fleet bd update ${task} --model <model>, then fleet retry ${task}`,
+  permissions: (task) => `change the permissions, then fleet retry ${task}`,
 }

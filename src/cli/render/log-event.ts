@@ -1,5 +1,6 @@
 import { withoutEffectLine } from '../../config/not-yet.ts'
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
+import { modelText } from '../../domain/fleet/refused-model.ts'
 import { upcoming } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
@@ -58,6 +59,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'task-refused': { title: 'task refused', line: ({ task, why }) => `■ ${task}  blocked: ${why}` },
   'orphaned-claim-released': { title: 'released a claim without a run' },
   'expired-claims-reopened': { title: 'reopened tasks whose lease ran out' },
+  'denied-tasks-opened': {
+    title: 'opened tasks that other permissions had denied',
+    line: ({ tasks }) => `opened again under other permissions: ${tasks.join(', ')}`,
+  },
   'clone-not-updated': { title: 'the clone could not be updated' },
 
   'run-started': {
@@ -81,9 +86,18 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
 
   'lane-down': { title: 'lane down', line: ({ lane, why }) => `! ${lane} is down: ${why}` },
   'lane-paused': { title: 'lane paused', line: lanePaused },
-  'lane-up': { title: 'lane up again', line: ({ lane }) => `${lane} is up again` },
-  'lane-at-full-width': { title: 'lane at full width again' },
+  'lane-up': { title: 'lane up again', line: laneUp },
+  'lane-at-full-width': {
+    title: 'lane at full width again',
+    line: ({ lane }) => `${lane} takes as many agents as before`,
+  },
   'lane-tried-again': { title: 'lane tried again' },
+  'model-refused': {
+    title: 'model refused',
+    line: ({ lane, model, why }) => `! ${lane} does not accept ${modelText(model)}: ${why}`,
+  },
+  'model-tried-again': { title: 'model tried again' },
+  'model-accepted': { title: 'model accepted', line: ({ lane, model }) => `${lane} accepts ${modelText(model)} again` },
 
   'request-received': { title: 'asked to' },
   'order-received': { title: 'ordered from another machine' },
@@ -97,6 +111,11 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
 function runEnded({ task, outcome, why, becomes }: LogEvents['run-ended']): string {
   const next = becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`
   return `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${next}`
+}
+
+function laneUp({ lane, cap, was }: LogEvents['lane-up']): string {
+  const capped = cap === undefined ? '' : `, for at most ${pluralize(cap, 'agent')} at first, because of: ${was ?? ''}`
+  return `${lane} is up again${capped}`
 }
 
 function lanePaused({ lane, why, until }: LogEvents['lane-paused']): string {

@@ -11,7 +11,7 @@ import { whyNotRunning } from '../../views/why-not-running.ts'
 import { cost, tokens, UNKNOWN } from './figures.ts'
 
 export function shownLines(shown: TaskView): string[] {
-  const { task, cwd, assignment, configurationProblem, command, on, question, notes, now } = shown
+  const { task, cwd, assignment, configurationProblem, command, on, question, unawaited, notes, now } = shown
   return [
     `id:           ${task.id}`,
     `title:        ${plainLine(task.title)}`,
@@ -23,6 +23,7 @@ export function shownLines(shown: TaskView): string[] {
     ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
+    ...unawaited.map((each) => `asked:        ${plainLine(each.text)} (at ${moment(each.askedAt, now)}, not waited for)`),
     ...refusedEditLines(shown),
     ...attemptLines(shown),
     ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),

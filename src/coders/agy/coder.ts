@@ -22,8 +22,8 @@ export const agy: Coder = {
   binary: 'agy',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel: undefined },
   versionUntold: true,
-  forVersion: (version) => (isBefore(version, [1, 1, 8]) ? old : { ...agy, launch: (order) => launch(order, version) }),
-  launch: (order) => launch(order, undefined),
+  forVersion: (version) => (isBefore(version, [1, 1, 8]) ? old : agy),
+  launch,
   parse: agyEvents,
   verdict,
 }
@@ -51,9 +51,9 @@ const PERMISSIONS: Record<Order['permissions'], readonly string[]> = {
  * The prompt goes to stdin as an event. Every user of the machine can read an argument, and its length is limited. A line
  * that names the prompt's file needs a tool call outside the project, which `workspace` and `settings` may refuse.
  */
-function launch(order: Order, version: string | undefined): Launch {
+function launch(order: Order): Launch {
   return {
-    args: ['--input-format=stream-json', '--output-format=stream-json', ...flags(order, version)],
+    args: ['--input-format=stream-json', '--output-format=stream-json', ...flags(order)],
     stdin: 'prompt',
     promptAs: (prompt) => `${JSON.stringify({ event: 'user', message: { role: 'user', content: prompt } })}\n`,
     env: QUIET,
@@ -63,16 +63,18 @@ function launch(order: Order, version: string | undefined): Launch {
 /** Before 1.1.8 agy takes the prompt only as an argument. */
 function launchOld(order: Order): Launch {
   const line = `Read ${order.promptFile} to its end and do what it says.`
-  return { args: ['-p', line, ...flags(order, undefined)], stdin: 'closed', env: QUIET }
+  return { args: ['-p', line, ...flags(order)], stdin: 'closed', env: QUIET }
 }
 
-function flags(order: Order, version: string | undefined): readonly string[] {
+function flags(order: Order): readonly string[] {
   return [
     ...(order.model === undefined ? [] : [`--model=${order.model}`]),
     ...(order.session === undefined ? [] : [`--conversation=${order.session}`]),
     ...PERMISSIONS[order.permissions],
+    // Without it, files without a folder in their name end up in a folder of agy's own.
+    ...[order.cwd, ...(order.writes ?? [])].map((folder) => `--add-dir=${folder}`),
     // Before 1.2.6 a turn ended after five minutes, half done, as a success. fleet has its own timeouts.
-    ...(version === undefined || isBefore(version, [1, 2, 6]) ? ['--print-timeout=24h'] : []),
+    '--print-timeout=24h',
   ]
 }
 
@@ -93,6 +95,7 @@ function verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict {
   const { result } = digest
   const told = agyError(stderrTail)
   if (told !== undefined) return failed(timed(told, digest))
+  if (result === undefined && digest.trouble !== undefined) return failed(timed(digest.trouble, digest))
   if (result === undefined || wasCutShort(exit, digest)) {
     return failed(withoutResult(exit, digest, stderrTail))
   }

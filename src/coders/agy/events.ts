@@ -3,7 +3,7 @@ import { isZero } from '../../domain/run/usage.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, strings, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
-import { agyTrouble } from './trouble.ts'
+import { agyTrouble, signInFailure } from './trouble.ts'
 
 const TEXT = 4000
 const FAILURE = 500
@@ -13,6 +13,8 @@ const RAW = 500
 export function agyEvents(line: string): readonly CoderEvent[] {
   if (line === '') return []
   const told = parsed(line)
+  const failure = told === undefined ? signInFailure(line) : undefined
+  if (failure !== undefined) return [{ type: 'trouble', trouble: failure }]
   return (told === undefined ? undefined : eventsOf(told)) ?? [{ type: 'unknown', raw: bounded(line, RAW) }]
 }
 
@@ -133,7 +135,7 @@ function ending(told: Fields): CoderEvent {
   const refused = denied(told).flatMap((event) => (event.type === 'denied' ? [event.tool] : []))
   if (refused.length > 0 && text === undefined) {
     const why = `stopped where nobody could give permission: ${refused.slice(0, 3).join(', ')}`
-    return { type: 'result', ok: false, text: why, trouble: { code: 'error', text: why } }
+    return { type: 'result', ok: false, text: why, trouble: { code: 'denied', text: why } }
   }
   const usage = fields(told['usage'])
   if (usage !== undefined && isZero(usageOf(usage))) {

@@ -11,7 +11,7 @@ const SIGNS: readonly Sign[] = [
   { code: 'no-session', says: /conversation .{0,80}(?:not found|does not exist)|no such conversation/i },
   { code: 'usage-limit', says: /quota (?:reached|exceeded|exhausted)|\bresets? in \d/i },
   { code: 'billing', says: /\(code 402\)|billing|payment required/i },
-  { code: 'login', says: /\(code 40[13]\)|UNAUTHENTICATED|PERMISSION_DENIED|not (?:signed|logged) in|please sign in/i },
+  { code: 'login', says: /\(code 40[13]\)|UNAUTHENTICATED|PERMISSION_DENIED|not (?:signed|logged) in|please sign in|authentication (?:failed|timed out)/i },
   {
     code: 'bad-model',
     says: /\(code 404\)|(?:unknown|invalid|unsupported) model|model .{0,80}not (?:found|available)/i,
@@ -34,7 +34,31 @@ export function agyError(stderr: string): Trouble | undefined {
   const line = stderr.split('\n').findLast((each) => each.startsWith(MARK))
   if (line === undefined) return undefined
   const words = line.slice(MARK.length)
-  return agyTrouble(string(parsed(words)?.['short_error']) ?? words)
+  const told = parsed(words)
+  const trouble = agyTrouble(string(told?.['short_error']) ?? words)
+  const code = codeOf(string(told?.['status']), told?.['retryable'])
+  // The words may say more than the status: what is too long, or cannot be paid.
+  return code === undefined || !VAGUE.has(trouble.code) ? trouble : { code, text: trouble.text }
+}
+
+const VAGUE: ReadonlySet<Trouble['code']> = new Set(['error', 'usage-limit', 'overload', 'network'])
+
+/** From 1.2.6 on. A quota is used up; a throttle lifts by itself. */
+function codeOf(status: string | undefined, retryable: unknown): Trouble['code'] | undefined {
+  if (status === 'RESOURCE_EXHAUSTED' && typeof retryable === 'boolean') return retryable ? 'overload' : 'usage-limit'
+  return status === undefined ? undefined : STATUSES.get(status)
+}
+
+const STATUSES: ReadonlyMap<string, Trouble['code']> = new Map([
+  ['UNAVAILABLE', 'overload'],
+  ['INTERNAL', 'overload'],
+  ['DEADLINE_EXCEEDED', 'overload'],
+  ['UNAUTHENTICATED', 'login'],
+] as const)
+
+/** Printed as plain text, with no event before it: it tried to sign in and could not. */
+export function signInFailure(line: string): Trouble | undefined {
+  return /\bauthentication (?:failed|timed out)/i.test(line) ? agyTrouble(line) : undefined
 }
 
 const MARK = 'AGY_ERROR: '

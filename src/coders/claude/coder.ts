@@ -4,9 +4,11 @@ import type { Exit } from '../../domain/run/run.ts'
 import type { Coder, Launch, Order, Verdict } from '../../ports/coder.ts'
 import { failed, lost, toldTrouble } from '../shared/ending.ts'
 import { exitWords } from '../shared/exit-words.ts'
+import { windowOf } from '../shared/model-windows.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
 import { claudeDescriptor } from './descriptor.ts'
 import { claudeEvents } from './events.ts'
+import { transcriptPlace, transcriptReader } from './transcript.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
 const { name, defaultModel, contextWindow } = claudeDescriptor
@@ -17,9 +19,11 @@ export const claude: Coder = {
   binary: 'claude',
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
   payers: { ANTHROPIC_API_KEY: 'ANTHROPIC_API_KEY' },
+  windowOf,
   launch,
   parse: claudeEvents,
   verdict,
+  sidecar: { place: transcriptPlace, reader: transcriptReader },
 }
 
 /** Unattended, no person answers a question, and fleet cannot see sub-agents: fleet has questions and tasks instead. */

@@ -1,9 +1,10 @@
 import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
-import { isZero } from '../../domain/run/usage.ts'
-import { bounded } from '../../domain/text/bounded.ts'
-import { count, type Fields, fields, parsed, parts, string, word } from '../shared/fields.ts'
+import { bounded, firstLine } from '../../domain/text/bounded.ts'
+import { INTERRUPTED } from '../shared/ending.ts'
+import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
-import { limit, result, usageOf } from './result.ts'
+import { messageUsage } from './message-usage.ts'
+import { limit, result } from './result.ts'
 import { system } from './system.ts'
 import { troubleFrom } from './trouble.ts'
 
@@ -67,23 +68,9 @@ function isSubagent(told: Fields): boolean {
   return string(told['parent_tool_use_id']) !== undefined
 }
 
-/** These three make up most of a stream, so they are built without copying. */
+/** These make up most of a stream, so they are built without copying. */
 type Made<T extends CoderEvent['type']> = { -readonly [K in keyof EventOf<T>]: EventOf<T>[K] }
 type EventOf<T extends CoderEvent['type']> = Extract<CoderEvent, { type: T }>
-
-function messageUsage(message: Fields, subagent: boolean): CoderEvent | undefined {
-  const id = word(message['id'])
-  const usage = fields(message['usage'])
-  if (id === undefined || usage === undefined) return undefined
-  const used = usageOf(usage)
-  // A message without usage comes from the CLI, whatever model it names: no model has answered.
-  if (isZero(used)) return undefined
-  const model = word(message['model'])
-  const event: Made<'usage'> = { type: 'usage', message: id, usage: used }
-  if (model !== undefined) event.model = model
-  if (subagent) event.subagent = true
-  return event
-}
 
 function said(part: Fields, subagent: boolean): CoderEvent | undefined {
   const text = part['type'] === 'text' ? string(part['text']) : undefined
@@ -135,8 +122,12 @@ function kindOf(name: string): ToolKind {
 }
 
 function user(told: Fields): readonly CoderEvent[] {
-  const events: CoderEvent[] = []
+  const events: CoderEvent[] = [...deniedByHooks(told)]
   for (const part of parts(fields(told['message'])?.['content'])) {
+    if (part['type'] === 'text' && string(part['text'])?.startsWith(INTERRUPT_MARK) === true) {
+      events.push({ type: 'trouble', trouble: { code: 'interrupted', text: INTERRUPTED } })
+      continue
+    }
     const id = word(part['tool_use_id'])
     if (part['type'] !== 'tool_result' || id === undefined) continue
     // Only errors are kept: other output is long, and is in the raw stream.
@@ -144,6 +135,20 @@ function user(told: Fields): readonly CoderEvent[] {
     else events.push({ type: 'tool-ended', id, failed: false })
   }
   return events.length > 0 ? events : [{ type: 'notice', name: 'user' }]
+}
+
+/** Claude writes it into the conversation at a SIGINT; then it may end without a result, and with exit 0. */
+const INTERRUPT_MARK = '[Request interrupted by user'
+
+/** A hook's refusal is told nowhere else before the result; a permission's is an event of its own. */
+function deniedByHooks(told: Fields): readonly CoderEvent[] {
+  return parts(told['tool_result_meta']).flatMap((about) => {
+    const id = word(about['id'])
+    const decision = fields(about['permission_decision'])
+    if (id === undefined || decision?.['decision'] !== 'reject' || decision['source'] !== 'hook') return []
+    const text = string(told['tool_use_result'])
+    return [{ type: 'denied', tool: 'unknown', id, ...known({ text: text && firstLine(text, SHORT) }) } as const]
+  })
 }
 
 function failure(content: unknown): { text?: string } {

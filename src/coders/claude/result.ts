@@ -72,14 +72,19 @@ function ending(told: Fields): CoderEvent {
   if (told['is_error'] === false && subtype === 'success') {
     return { type: 'result', ok: true, ...known({ text: text === undefined ? undefined : bounded(text, TEXT) }) }
   }
-  const words = bounded(
-    text ?? (strings(told['errors']).join('; ') || reason(told) || subtype || 'no reason given'),
-    TEXT,
-  )
+  const said = text ?? (strings(told['errors']).join('; ') || reason(told) || subtype || 'no reason given')
+  const words = bounded(forPeople(said), TEXT)
   const reasons = [string(told['terminal_reason']), subtype]
   const trouble = troubleFrom({ text: words, status: count(told['api_error_status']), reasons })
   return { type: 'result', ok: false, text: words, trouble }
 }
+
+/** `[ede_diagnostic] result_type=user …` is for claude's own developers. */
+function forPeople(words: string): string {
+  return DIAGNOSTIC.test(words) ? `it stopped in the middle of its work and gave no reason (${words})` : words
+}
+
+const DIAGNOSTIC = /^\[\w*diagnostic\w*\]/i
 
 /** Other CLIs with claude's format report it here. */
 function reason({ error }: Fields): string | undefined {

@@ -1,5 +1,6 @@
 import type { Trouble } from '../../domain/run/event.ts'
 import { API_SIGNS } from '../shared/api-signs.ts'
+import { INTERRUPTED } from '../shared/ending.ts'
 import { type Complaint, type Sign, troubleBySigns } from '../shared/signs.ts'
 
 /**
@@ -7,6 +8,7 @@ import { type Complaint, type Sign, troubleBySigns } from '../shared/signs.ts'
  * account's limit names the time it lifts. Claude's own names and words come first, then the service's answers.
  */
 const SIGNS: readonly Sign[] = [
+  { code: 'interrupted', reasons: ['aborted_streaming', 'aborted_tools'] },
   { code: 'budget', reasons: ['budget_exhausted', 'error_max_budget_usd'] },
   { code: 'context-full', reasons: ['prompt_too_long'], says: /prompt is too long|context limit reached/i },
   { code: 'no-session', says: /^No conversation found with session ID|Session ID \S+ is already in use/m },
@@ -48,7 +50,8 @@ export function troubleFrom(complaint: Complaint): Trouble {
   const status = complaint.status ?? (told === undefined ? undefined : Number(told))
   // Claude calls every refusal an `api_error`; the service means only its own failures by it.
   const reasons = complaint.reasons?.filter((reason) => reason !== 'api_error') ?? []
-  return troubleBySigns(SIGNS, { ...complaint, status, reasons })
+  const trouble = troubleBySigns(SIGNS, { ...complaint, status, reasons })
+  return trouble.code === 'interrupted' ? { ...trouble, text: INTERRUPTED } : trouble
 }
 
 /** A failure before a session begins: claude was called wrongly. */

@@ -116,7 +116,7 @@ function refusal({ id, name, detail, words = '' }: Refused): readonly CoderEvent
   const text = `stopped where nobody could give permission: ${call}`
   return [
     { type: 'denied', tool: name, id, text: 'nobody could give permission' },
-    { type: 'result', ok: false, text, trouble: { code: 'error', text } },
+    { type: 'result', ok: false, text, trouble: { code: 'denied', text } },
   ]
 }
 

@@ -14,8 +14,14 @@ export function toldTrouble({ result, trouble }: Digest): Trouble | undefined {
   return result?.trouble?.code === 'error' ? (trouble ?? result.trouble) : (result?.trouble ?? trouble)
 }
 
+/** For people: the session goes on. */
+export const INTERRUPTED = 'something outside fleet interrupted it (SIGINT, as Ctrl-C sends); its session is kept'
+
+const SIGINT = 130
+
 /** The coder ended without a result of its last turn, and reported no trouble. */
 export function lost(exit: Exit, { retrying, result }: Digest, stderrTail: string): Outcome {
+  if (exit.kind === 'code' && exit.code === SIGINT) return { code: 'interrupted', text: INTERRUPTED }
   const words = lastWords(stderrTail, 300)
   const hints = [retrying === undefined ? '' : `while trying again after: ${retrying.text}`, words].filter(Boolean)
   const missing = result === undefined ? 'no result' : 'no result of its last turn'

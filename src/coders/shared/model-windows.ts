@@ -3,6 +3,8 @@
  * many: `anthropic/claude-opus-5-5`, `openrouter/anthropic/claude-opus-5-5`. The first match decides.
  */
 const WINDOWS: readonly (readonly [RegExp, number])[] = [
+  // Claude's way to ask for the large window: `sonnet[1m]`.
+  [/\[1m\]$/, 1_000_000],
   // From 4.6 on, written `opus-4-6`, `4.6-opus` or `fable-5`. Older models have more only on request.
   [/^claude-(?!.*haiku)(?:[a-z]+-?)?(?:4[-.][6-9]|[5-9]|latest)\b/, 1_000_000],
   [/^claude-/, 200_000],

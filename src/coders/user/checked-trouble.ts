@@ -16,6 +16,8 @@ const TROUBLES = [
   'context-full',
   'no-session',
   'budget',
+  'denied',
+  'interrupted',
 ] as const satisfies readonly Trouble['code'][]
 
 /** The outcomes that a coder may report. It may not report what people do, or that a task is done. */

@@ -1,5 +1,6 @@
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, Question, Run, TaskState } from '../run/run.ts'
+import type { RefusedModel } from './refused-model.ts'
 
 /** Something that waits for a person, or that a person wants to know first. */
 export type Attention =
@@ -13,6 +14,16 @@ export type Attention =
       readonly reason: string
       readonly until: number | null
     }
+  /** A lane that recovers and has as many agents as it may have for now. */
+  | {
+      readonly kind: 'cap'
+      readonly lane: string
+      readonly cap: number
+      readonly running: number
+      readonly reason: string
+    }
+  /** Ready tasks ask for a model that the coder refused. */
+  | { readonly kind: 'model'; readonly lane: string; readonly model: string; readonly reason: string }
   | {
       readonly kind: 'question'
       readonly task: string
@@ -32,9 +43,10 @@ export type Attention =
 /**
  * How a person gets a blocked task going again. `resume`: a person stopped it; `retry`: it failed; `review`: the work is
  * done and waits for approval. The others need a fix first, or the task would be blocked again for the same reason:
- * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong.
+ * `script`: it has none; `directory`: it does not exist; `settings`: task.json is wrong; `model`: its coder refuses it;
+ * `permissions`: they denied what it needs.
  */
-export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings'
+export type Way = 'resume' | 'retry' | 'review' | 'script' | 'directory' | 'settings' | 'model' | 'permissions'
 
 export interface AttentionFacts {
   readonly now: number
@@ -44,6 +56,10 @@ export interface AttentionFacts {
   /** The error in the configuration, if any. */
   readonly configuration: string | undefined
   readonly lanes: readonly Lane[]
+  /** How many agents run on a lane. */
+  readonly onLane: (lane: string) => number
+  /** Those that ready tasks ask for. */
+  readonly refusedModels: readonly RefusedModel[]
   readonly questions: readonly Question[]
   readonly blocked: readonly BlockedTask[]
 }
@@ -69,7 +85,8 @@ export function attentionOf(facts: AttentionFacts): readonly Attention[] {
     ...(facts.supervisor ? [] : [{ kind: 'supervisor' as const, running: facts.running }]),
     ...(facts.paused === undefined ? [] : [{ kind: 'paused' as const, ...facts.paused }]),
     ...(facts.configuration === undefined ? [] : [{ kind: 'configuration' as const, text: facts.configuration }]),
-    ...facts.lanes.flatMap((lane) => laneAttention(lane, facts.now)),
+    ...facts.lanes.flatMap((lane) => laneAttention(lane, facts)),
+    ...facts.refusedModels.map(({ lane, model, reason }) => ({ kind: 'model' as const, lane, model, reason })),
     ...facts.questions.map(({ task, text, options, suggestion, askedAt }) => {
       return { kind: 'question' as const, task, text, options, suggestion, askedAt }
     }),
@@ -77,10 +94,15 @@ export function attentionOf(facts: AttentionFacts): readonly Attention[] {
   ]
 }
 
-/** A pause that is over needs no attention: it ends by itself. */
-function laneAttention({ name, state, reason, code, until }: Lane, now: number): Attention[] {
-  if (state === 'up' || (state === 'paused' && until !== null && until <= now)) return []
-  return [{ kind: 'lane', lane: name, state, reason: reason ?? code ?? '', until }]
+/** A pause that is over needs no attention: it ends by itself. A cap does only while it keeps agents from starting. */
+function laneAttention({ name, state, until, cap, ...lane }: Lane, { now, onLane }: AttentionFacts): Attention[] {
+  const reason = lane.reason ?? lane.code ?? ''
+  if (state === 'up') {
+    const running = onLane(name)
+    return cap === undefined || running < cap ? [] : [{ kind: 'cap', lane: name, cap, running, reason }]
+  }
+  if (state === 'paused' && until !== null && until <= now) return []
+  return [{ kind: 'lane', lane: name, state, reason, until }]
 }
 
 /** Lists tasks that fleet blocked or that wait for approval. A task that a person blocked by hand is left out. */
@@ -112,6 +134,8 @@ const ENDED: Partial<Record<OutcomeCode, Way>> = {
   budget: 'resume',
   'missing-cwd': 'directory',
   'bad-settings': 'script',
+  'bad-model': 'model',
+  denied: 'permissions',
 }
 
 /** Why fleet blocked a task; undefined if fleet did not block it. */

@@ -2,8 +2,8 @@ import type { Lane } from '../run/run.ts'
 
 /**
  * How many runs a lane admits, and how its state follows from its runs. Recovery is the same for every trouble: when the
- * pause is over, one trial run starts. When the model answers it, the lane is up again with a cap on its agents. Each run
- * started after the pause that gets an answer raises the cap by one.
+ * pause is over, one trial run starts. When the model answers it, or a run from before the pause, the lane is up again with a
+ * cap on its agents. Each run that gets an answer after the pause, also one from before it, raises the cap by one.
  */
 
 /** How many more runs may start on a lane now. */
@@ -26,9 +26,10 @@ export function roomOn(
 
 /** A run that the model has answered. */
 export interface AnsweredRun {
-  readonly startedAt: number
-  /** It has raised the cap already. */
-  readonly counted: boolean
+  /** The last answer. */
+  readonly answeredAt: number
+  /** `since` of the lane when this run raised its cap. */
+  readonly countedFor: number | undefined
 }
 
 /** The lane after its runs got answers; undefined if nothing changes. */
@@ -39,20 +40,30 @@ export function afterAnswers(
 ): Lane | undefined {
   switch (lane.state) {
     case 'up':
-      return raised(lane, answered.filter(({ startedAt, counted }) => !counted && startedAt >= lane.since).length, most)
+      return raised(lane, answered.filter((run) => countsFor(lane, run)).length, most)
     case 'down':
       return undefined
     case 'paused':
-      if (lane.until === null || !isOver(lane, now) || !answered.some((run) => startedAfterPause(lane, run)))
+      if (lane.until === null || !isOver(lane, now) || !answered.some(({ answeredAt }) => answeredAt >= (lane.until ?? 0)))
         return undefined
-      return { ...lane, state: 'up', until: null, code: null, reason: null, since: lane.until }
+      return upAgain({ ...lane, state: 'up', until: null, since: lane.until })
   }
+}
+
+/** Whether an answer of this run raises the cap of a lane that is up: once in each recovery. */
+export function countsFor({ since }: Lane, { answeredAt, countedFor }: AnsweredRun): boolean {
+  return answeredAt >= since && countedFor !== since
+}
+
+/** Code and reason stay as long as the cap does: they are its reason. */
+function upAgain(lane: Lane): Lane {
+  return lane.cap === undefined ? { ...lane, code: null, reason: null } : lane
 }
 
 function raised(lane: Lane, by: number, most: number): Lane | undefined {
   const { cap, ...free } = lane
   if (cap === undefined || by === 0) return undefined
-  return cap + by < most ? { ...lane, cap: cap + by } : free
+  return cap + by < most ? { ...lane, cap: cap + by } : upAgain(free)
 }
 
 /** The run that met the trouble: when it started, and how many ran on the lane, itself included. */

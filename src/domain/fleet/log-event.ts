@@ -32,6 +32,8 @@ export interface LogEvents {
   'task-refused': { readonly task: string; readonly code: OutcomeCode; readonly why: string }
   'orphaned-claim-released': { readonly task: string }
   'expired-claims-reopened': { readonly tasks: readonly string[] }
+  /** The permissions that had denied what they need have changed. */
+  'denied-tasks-opened': { readonly tasks: readonly string[] }
   /** The run uses the clone as it is. */
   'clone-not-updated': { readonly task: string; readonly why: string }
 
@@ -64,10 +66,15 @@ export interface LogEvents {
   'coder-unusable': OfRun & { readonly why: string }
 
   'lane-down': OfLane & Pick<Lane, 'code'> & { readonly why: Lane['reason'] }
-  'lane-paused': OfLane & Pick<Lane, 'code' | 'until'> & { readonly why: Lane['reason'] }
-  'lane-up': OfLane & { readonly was: Lane['reason']; readonly cap: number | undefined }
+  /** `cap`: the most agents at once when it is up again. */
+  'lane-paused': OfLane & Pick<Lane, 'code' | 'until'> & { readonly why: Lane['reason']; readonly cap: Cap }
+  'lane-up': OfLane & { readonly was: Lane['reason']; readonly cap: Cap }
   'lane-at-full-width': OfLane
   'lane-tried-again': OfLane & { readonly was: Lane['reason'] }
+  /** The coder did not accept the model: no task of the lane is tried with it until something has changed. */
+  'model-refused': OfModel & { readonly why: string }
+  'model-tried-again': OfModel & { readonly was: string }
+  'model-accepted': OfModel & { readonly was: string }
 
   'request-received': Asked
   'order-received': Asked
@@ -96,6 +103,14 @@ interface OfRun {
 
 interface OfLane {
   readonly lane: string
+}
+
+/** Absent: as many as there is room for. */
+type Cap = number | undefined
+
+interface OfModel extends OfLane {
+  /** '': the coder's own choice. */
+  readonly model: string
 }
 
 interface Asked {

@@ -1,5 +1,6 @@
 import type { Lane } from '../run/run.ts'
 import { roomOn } from './lane.ts'
+import { type RefusedModel, refusalOf, roomForModel } from './refused-model.ts'
 
 /** The facts that decide which tasks may start now. */
 export interface Situation {
@@ -8,6 +9,7 @@ export interface Situation {
   /** The most startup work at once, in milliseconds of CPU time. */
   readonly startBudgetMs: number
   readonly lanes: readonly Lane[]
+  readonly refusedModels: readonly RefusedModel[]
   /** A directory's project and the most agents that may work in it; undefined: no limit. */
   readonly projectCap: (cwd: string | undefined) => { readonly path: string; readonly cap: number } | undefined
   /** Runs that are active or starting. */
@@ -23,6 +25,8 @@ export interface Running extends Starter {
 export interface Starter {
   readonly task: string
   readonly lane: string
+  /** '': the coder's own choice. */
+  readonly model: string
   readonly cwd: string | undefined
   /** The startup work, in milliseconds of CPU time. */
   readonly startCostMs: number
@@ -41,10 +45,11 @@ export interface Admission {
 export const READ_EVERY_MS = 500
 
 export function admission(situation: Situation): Admission {
-  const { now, maxConcurrent, startBudgetMs, lanes, projectCap, running } = situation
+  const { now, maxConcurrent, startBudgetMs, lanes, refusedModels, projectCap, running } = situation
   const tasks = new Set(running.map(({ task }) => task))
   const inProject = countBy(running, ({ cwd }) => projectCap(cwd)?.path)
   const leftOnLane = new Map<string, number>()
+  const leftForModel = new Map<RefusedModel, number>()
   let starting = running.reduce((sum, { begun, startCostMs }) => sum + (begun ? 0 : startCostMs), 0)
   let crowded = false
   const room = Math.max(0, maxConcurrent - running.length)
@@ -57,10 +62,17 @@ export function admission(situation: Situation): Admission {
     return left
   }
 
+  const leftFor = (refused: RefusedModel | undefined): number => {
+    if (refused === undefined) return Number.POSITIVE_INFINITY
+    return leftForModel.get(refused) ?? roomForModel(refused, running)
+  }
+
   return {
     room,
-    admits({ task, lane, cwd, startCostMs }) {
+    admits({ task, lane, model, cwd, startCostMs }) {
       const project = projectCap(cwd)
+      const refused = refusalOf(refusedModels, { lane, model })
+      if (leftFor(refused) <= 0) return false
       if (admitted >= room || tasks.has(task) || leftOn(lane) <= 0) return false
       if (project !== undefined && (inProject.get(project.path) ?? 0) >= project.cap) return false
       // A single start may exceed the whole budget, if nothing else is starting.
@@ -71,6 +83,7 @@ export function admission(situation: Situation): Admission {
       admitted++
       starting += startCostMs
       leftOnLane.set(lane, leftOn(lane) - 1)
+      if (refused !== undefined) leftForModel.set(refused, leftFor(refused) - 1)
       tasks.add(task)
       if (project !== undefined) inProject.set(project.path, (inProject.get(project.path) ?? 0) + 1)
       return true

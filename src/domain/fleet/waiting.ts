@@ -3,6 +3,8 @@ import type { Task } from '../task/task.ts'
 import { rfc3339 } from '../task/time.ts'
 import { blockedBecause, type LastRun, WAITS_FOR_PEOPLE } from './attention.ts'
 import type { Elsewhere } from './claimer.ts'
+import { roomOn } from './lane.ts'
+import { type RefusedModel, roomForModel } from './refused-model.ts'
 import type { MachineWait } from './waiting-for-machine.ts'
 
 /** Why no agent is working on a task. */
@@ -35,6 +37,18 @@ export type Waiting =
       readonly until: number | null
       readonly reason: string
     }
+  /** Its lane recovers and takes no more agents now. */
+  | {
+      readonly kind: 'cap'
+      readonly lane: string
+      readonly cap: number
+      readonly running: number
+      readonly reason: string
+    }
+  /** The pause of its lane is over, and a trial run of another task shows whether the lane works. */
+  | { readonly kind: 'trial'; readonly lane: string; readonly reason: string }
+  /** Its coder has refused its model. */
+  | { readonly kind: 'model'; readonly lane: string; readonly model: string; readonly reason: string }
   /** Fleet delays it: a retry, a limit. */
   | { readonly kind: 'later'; readonly reason: string; readonly until: number }
   | { readonly kind: 'slots'; readonly running: number; readonly most: number }
@@ -62,6 +76,10 @@ export interface FleetContext {
   readonly question: Question | undefined
   /** The lane it would run on. */
   readonly lane: Lane | undefined
+  /** The runs on that lane. */
+  readonly onLane: readonly { readonly lane: string; readonly model: string; readonly startedAt: number }[]
+  /** The refusal of the model it would run with. */
+  readonly refusedModel: RefusedModel | undefined
   readonly paused: { readonly by: string; readonly at: number } | undefined
   readonly running: number
   readonly most: number
@@ -125,8 +143,21 @@ function inFleet({ fleet, now }: WaitingContext, later: Waiting | undefined): Wa
     }
   }
   if (later !== undefined) return later
+  const held = heldByLane(fleet, now)
+  if (held !== undefined) return held
   if (fleet.running >= fleet.most) return { kind: 'slots', running: fleet.running, most: fleet.most }
   return { kind: 'next' }
+}
+
+function heldByLane({ lane, onLane, refusedModel }: FleetContext, now: number): Waiting | undefined {
+  if (refusedModel !== undefined && roomForModel(refusedModel, onLane) <= 0) {
+    const { lane, model, reason } = refusedModel
+    return { kind: 'model', lane, model, reason }
+  }
+  if (lane === undefined || roomOn(lane, { running: onLane, now }) > 0) return undefined
+  const reason = lane.reason ?? lane.code ?? ''
+  if (lane.cap === undefined || lane.state !== 'up') return { kind: 'trial', lane: lane.name, reason }
+  return { kind: 'cap', lane: lane.name, cap: lane.cap, running: onLane.length, reason }
 }
 
 /** Without a time, the task waits for its lane. */

@@ -1,3 +1,4 @@
+import { type Denial, ruleOf } from './denial.ts'
 import type { CoderEvent, ToolKind, Trouble, Usage } from './event.ts'
 import type { Figures } from './run.ts'
 import { growthSince, isSame, isZero, maximum, minus, plus, promptTokens } from './usage.ts'
@@ -33,6 +34,8 @@ export interface Digest {
   results: number
   denied: number
   readonly deniedCalls: Set<string>
+  /** The first of them, for people. */
+  readonly denials: Denial[]
   lastText: string
   window: number | undefined
   contextNow: number | undefined
@@ -47,6 +50,8 @@ export interface Digest {
    */
   messages: Map<string, Usage>
   olderMessages: Map<string, Usage>
+  /** The usage of messages from a sidecar, which may say more than stdout does. */
+  readonly asides: Map<string, Usage>
   sinceTotal: Usage
   total: Usage | undefined
   /** The usage of the session including earlier runs, and of those earlier runs alone. */
@@ -86,6 +91,7 @@ export function emptyDigest(): Digest {
     results: 0,
     denied: 0,
     deniedCalls: new Set(),
+    denials: [],
     lastText: '',
     window: undefined,
     contextNow: undefined,
@@ -94,6 +100,7 @@ export function emptyDigest(): Digest {
     sessionCostUsd: undefined,
     messages: new Map(),
     olderMessages: new Map(),
+    asides: new Map(),
     sinceTotal: {},
     total: undefined,
     sessionUsage: undefined,
@@ -176,6 +183,12 @@ export function continuedAfterResult({ result, stepOpen, openTools }: Digest): b
   return result !== undefined && (stepOpen || openTools.size > 0)
 }
 
+/** Whether the event shows that a model has answered. */
+export function isAnswer(event: CoderEvent): boolean {
+  if (event.type === 'usage') return event.aside !== true
+  return event.type === 'tool-started' || (event.type === 'result' && event.ok)
+}
+
 function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-started' }>, at: number): void {
   const { openTools } = digest
   if (openTools.has(event.id)) return
@@ -186,12 +199,16 @@ function startTool(digest: Digest, event: Extract<CoderEvent, { type: 'tool-star
 }
 
 function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
-  if (event.aside !== true) {
+  // Further reports of a message are no new answer: some arrive after the turn was cut short.
+  const isNew = !digest.messages.has(event.message) && !digest.olderMessages.has(event.message)
+  if (event.aside !== true && isNew) {
     digest.retrying = undefined
     digest.trouble = undefined
     if (digest.limit?.status === 'rejected') digest.limit = { ...digest.limit, status: 'warning' }
   }
-  if (event.aside !== true || isZero(digest.total ?? {})) addMessage(digest, event)
+  if (event.aside === true) keepAside(digest, event)
+  // A message that is known was reported since the last total.
+  if (event.aside !== true || !isNew || isZero(digest.total ?? {})) addMessage(digest, event)
   if (event.subagent === true) return
   recordModel(digest, event.model)
   const context = promptTokens(event.usage)
@@ -200,11 +217,22 @@ function countMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage'
   digest.contextPeak = Math.max(digest.contextPeak ?? 0, context)
 }
 
+function keepAside({ asides }: Digest, { message, usage }: Extract<CoderEvent, { type: 'usage' }>): void {
+  if (asides.size >= COLLECTION_LIMIT) asides.clear()
+  asides.set(message, usage)
+}
+
 /** Coders report most messages block by block, each time with the same usage; a repeated report is not news. */
-export function isRepeatedUsage({ messages, olderMessages }: Digest, event: CoderEvent): boolean {
+export function isRepeatedUsage(digest: Digest, event: CoderEvent): boolean {
   if (event.type !== 'usage') return false
-  const before = messages.get(event.message) ?? olderMessages.get(event.message)
-  return before !== undefined && isSame(before, event.usage)
+  const before = digest.messages.get(event.message) ?? digest.olderMessages.get(event.message)
+  return before !== undefined && isSame(before, usageOfMessage(digest, event))
+}
+
+/** By the sidecar where that counts more: stdout reports some messages before their output is complete. */
+function usageOfMessage({ asides }: Digest, { message, usage }: Extract<CoderEvent, { type: 'usage' }>): Usage {
+  const aside = asides.get(message)
+  return aside === undefined ? usage : maximum(usage, aside)
 }
 
 function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }>): void {
@@ -214,8 +242,9 @@ function addMessage(digest: Digest, event: Extract<CoderEvent, { type: 'usage' }
     digest.olderMessages = digest.messages
     digest.messages = new Map()
   }
-  digest.messages.set(event.message, event.usage)
-  digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), event.usage)
+  const usage = usageOfMessage(digest, event)
+  digest.messages.set(event.message, usage)
+  digest.sinceTotal = plus(before === undefined ? digest.sinceTotal : minus(digest.sinceTotal, before), usage)
 }
 
 function countTotal(digest: Digest, event: Extract<CoderEvent, { type: 'total' }>): void {
@@ -254,6 +283,19 @@ function countDenial(digest: Digest, event: Extract<CoderEvent, { type: 'denied'
     if (digest.deniedCalls.size < COLLECTION_LIMIT) digest.deniedCalls.add(event.id)
   }
   digest.denied++
+  if (digest.denials.length < DENIALS) digest.denials.push(denialOf(digest, event))
+}
+
+const DENIALS = 10
+
+/** Some reports leave out the tool or the call; the open call has both. */
+function denialOf({ openTools }: Digest, { tool, id, text }: Extract<CoderEvent, { type: 'denied' }>): Denial {
+  const open = openTools.get(id ?? '')
+  return {
+    tool: tool === 'unknown' ? (open?.name ?? tool) : tool,
+    ...(open?.detail === undefined ? {} : { call: open.detail }),
+    ...(text === undefined ? {} : { rule: ruleOf(text) }),
+  }
 }
 
 export interface FiguresContext {

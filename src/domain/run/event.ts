@@ -101,6 +101,10 @@ export type Trouble =
   /** The session to resume no longer exists. */
   | { readonly code: 'no-session'; readonly text: string }
   | { readonly code: 'budget'; readonly text: string }
+  /** The run stopped at a call that the permissions deny. */
+  | { readonly code: 'denied'; readonly text: string }
+  /** Something outside interrupted it, as Ctrl-C does. */
+  | { readonly code: 'interrupted'; readonly text: string }
 
 /** Raw counts, priced later. Absent is unknown, not zero. */
 export interface Usage {

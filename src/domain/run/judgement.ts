@@ -26,6 +26,8 @@ export interface Case {
   /** Why its changes could not be looked at. */
   readonly unseen: string | undefined
   readonly closeAt: CloseAt
+  /** Calls that the coder's permissions denied, in one sentence, and the permissions. */
+  readonly denied: { readonly text: string; readonly under: string } | undefined
 }
 
 export interface Judgement {
@@ -33,10 +35,20 @@ export interface Judgement {
   readonly level: Level
 }
 
-/** Order: a question, trouble, the claim, the evidence. An agent's word alone never closes more than `claimed` asks for. */
+/**
+ * Order: a question, trouble, the claim, the evidence. An agent's word alone never closes more than `claimed` asks for. A
+ * denied call matters only to a run that falls short: one that found another way is done.
+ */
 export function judge(it: Case): Judgement {
+  const { outcome, level } = judgeClaim(it)
+  const fellShort = outcome.code === 'no-claim' || (outcome.code === 'no-evidence' && !it.altered)
+  if (!fellShort || it.denied === undefined) return { outcome, level }
+  return { outcome: { code: 'denied', ...it.denied }, level }
+}
+
+function judgeClaim(it: Case): Judgement {
   if (it.said?.kind === 'ask') return { outcome: { code: 'question', text: it.said.text }, level: 'none' }
-  if (it.trouble !== undefined) return { outcome: it.trouble, level: 'none' }
+  if (it.trouble !== undefined && it.trouble.code !== 'denied') return { outcome: it.trouble, level: 'none' }
   if (it.said === undefined) {
     const text = `ended without saying that it is done (${it.unseen ?? seen(it)})`
     return { outcome: { code: 'no-claim', text }, level: 'none' }

@@ -14,6 +14,12 @@ export interface Outcome {
   readonly by?: string
   /** The session must not be resumed, whatever the table says. */
   readonly fresh?: boolean
+  /** The model answered nothing: it refused the first request. */
+  readonly unanswered?: true
+  /** The `permissions` that a denied run had. */
+  readonly under?: string
+  /** How many attempts in a row ended with this code, where that is bounded; absent: one. */
+  readonly times?: number
 }
 
 /** The task's fate after its run. */
@@ -22,6 +28,8 @@ export type Fate =
   | 'close'
   /** Another attempt after a delay; after `max_attempts` the task is blocked with the reason. */
   | 'retry'
+  /** The session goes on after a moment, unless it happened INTERRUPTS times in a row: then blocked. */
+  | 'go-on'
   /** A new session continues from the artifacts, at most HAND_OVERS times. */
   | 'hand-over'
   /** Blocked until a person answers. */
@@ -32,6 +40,8 @@ export type Fate =
   | 'lane-down'
   /** Blocked until a person decides. */
   | 'block'
+  /** Blocked, and no other task of the lane is tried with this model until something has changed. */
+  | 'refuse-model'
   /** Open again, as if the run had not happened. */
   | 'open'
   /** Nothing: the task is no longer ours. */
@@ -50,8 +60,12 @@ export const RULES = {
   error: { counted: 'yes', fate: 'retry', resume: 'no' },
   /** The process is gone without a known exit, or something outside fleet killed it. */
   lost: { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** Something outside fleet interrupted it, as Ctrl-C does. */
+  interrupted: { counted: 'no', fate: 'go-on', resume: 'yes' },
   'no-claim': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-evidence': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** The coder's permissions denied calls, and it fell short without them. Unchanged, the next attempt would too. */
+  denied: { counted: 'no', fate: 'block', resume: 'yes' },
   'verify-failed': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-progress': { counted: 'yes', fate: 'retry', resume: 'no' },
   stalled: { counted: 'repeated', fate: 'retry', resume: 'first-time' },
@@ -64,7 +78,7 @@ export const RULES = {
   network: { counted: 'no', fate: 'wait', resume: 'yes' },
   login: { counted: 'no', fate: 'lane-down', resume: 'yes' },
   billing: { counted: 'no', fate: 'lane-down', resume: 'yes' },
-  'bad-model': { counted: 'no', fate: 'lane-down', resume: 'no' },
+  'bad-model': { counted: 'no', fate: 'refuse-model', resume: 'no' },
   'bad-flag': { counted: 'no', fate: 'lane-down', resume: 'no' },
   'missing-binary': { counted: 'no', fate: 'lane-down', resume: 'no' },
   /** The program exists, but this machine cannot run it: no interpreter, or the wrong architecture. */
@@ -90,3 +104,6 @@ export const RULES = {
 
 /** The most hand-overs of one task. */
 export const HAND_OVERS = 10
+
+/** The most interrupts of one task in a row. */
+export const INTERRUPTS = 3

@@ -33,15 +33,32 @@ export interface Blocker {
 }
 
 export function promptFor(input: PromptInput): string {
-  return `${(input.resumed ? resumedSections(input) : freshSections(input)).filter((part) => part !== '').join('\n\n')}\n`
+  return `${partsOf(input)
+    .map(({ text }) => text)
+    .join('\n\n')}\n`
 }
 
-function freshSections(input: PromptInput): string[] {
+/** The parts of the prompt by name, and how many characters each has. */
+export function promptSizes(input: PromptInput): Readonly<Record<string, number>> {
+  return Object.fromEntries(partsOf(input).map(({ name, text }) => [name, text.length]))
+}
+
+interface Part {
+  /** For people. */
+  readonly name: string
+  readonly text: string
+}
+
+function partsOf(input: PromptInput): readonly Part[] {
+  return (input.resumed ? resumedParts(input) : freshParts(input)).filter(({ text }) => text !== '')
+}
+
+function freshParts(input: PromptInput): readonly Part[] {
   const { task } = input
   const whole = `fleet bd show ${task.id}`
   return [
-    `# Task ${task.id}: ${line(task.title)}`,
-    bounded(task.description, 40_000, whole),
+    { name: 'title', text: `# Task ${task.id}: ${line(task.title)}` },
+    { name: 'description', text: bounded(task.description, 40_000, whole) },
     section('Design', bounded(task.design, 20_000, whole)),
     section('Acceptance criteria', bounded(task.acceptance_criteria, 20_000, whole)),
     section('Notes', bounded(task.notes, 20_000, whole)),
@@ -53,15 +70,19 @@ function freshSections(input: PromptInput): string[] {
   ]
 }
 
-function resumedSections(input: PromptInput): string[] {
+function resumedParts(input: PromptInput): readonly Part[] {
   const { task } = input
   return [
-    `Continue with task ${task.id}: ${line(task.title)} (attempt ${input.attempt}).`,
+    { name: 'title', text: `Continue with task ${task.id}: ${line(task.title)} (attempt ${input.attempt}).` },
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
     section('Not answered', unansweredText(input)),
-    `First look at the state of your work and at PLAN_AND_STATUS.md in ${input.artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`,
+    { name: 'how you work here', text: reminder(input) },
   ]
+}
+
+function reminder({ artifactDir }: PromptInput): string {
+  return `First look at the state of your work and at PLAN_AND_STATUS.md in ${artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`
 }
 
 function protocol({ cwd, artifactDir, ...input }: PromptInput): string {
@@ -87,8 +108,8 @@ function earlierText({
   return ` This is attempt ${attempt}; the previous one ran on another machine, ${line(previousMachine)}, and its files are there.`
 }
 
-function section(title: string, text: string): string {
-  return text === '' ? '' : `## ${title}\n${text}`
+function section(title: string, text: string): Part {
+  return { name: title.toLowerCase(), text: text === '' ? '' : `## ${title}\n${text}` }
 }
 
 function previousText({ previous = '', task }: PromptInput): string {

@@ -1,4 +1,5 @@
 import type { CheckVerdict } from './check-result.ts'
+import type { Denial } from './denial.ts'
 import type { Usage } from './event.ts'
 import type { Level } from './judgement.ts'
 import type { Outcome } from './outcome.ts'
@@ -28,6 +29,8 @@ export interface Receipt {
   readonly outcome: Outcome
   /** In the order they ran; absent: none did. */
   readonly checks?: readonly CheckOnReceipt[]
+  /** Calls that the coder's permissions denied: the first ones, and how many; absent: none. */
+  readonly denied?: { readonly count: number; readonly calls: readonly Denial[] }
   readonly evidence: {
     readonly exit: Exit
     readonly tool_calls: number

@@ -1,6 +1,8 @@
 import { troubledMs } from '../fleet/lane.ts'
+import type { RefusedModel } from '../fleet/refused-model.ts'
 import type { NextStep } from '../task/next-step.ts'
-import { HAND_OVERS, type Outcome, RULES, type Rule } from './outcome.ts'
+import { HAND_OVERS, INTERRUPTS, type Outcome, RULES, type Rule } from './outcome.ts'
+import { mistrustedDelayMs, trustedReset } from './reset.ts'
 import { type Lane, NOT_WAITING, type TaskState, type WaitKind } from './run.ts'
 
 const SECOND = 1000
@@ -14,6 +16,8 @@ export interface After {
   /** undefined if the task is no longer ours. */
   readonly next: NextStep | undefined
   readonly lane?: Omit<Lane, 'name'>
+  /** The lane does not accept the model of the run. */
+  readonly refusedModel?: Omit<RefusedModel, 'lane' | 'model'>
 }
 
 export interface RetryContext {
@@ -45,8 +49,10 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
       return { state: ended, next: { to: 'closed', reason: outcome.text } }
     case 'retry':
       return rule.counted === 'repeated' && first ? openAt(ended) : retry(ended, outcome, more)
+    case 'go-on':
+      return goOn(ended, inARow(state, outcome), more)
     case 'hand-over':
-      return handOver(ended, outcome)
+      return handOver(ended, outcome, state.lastOutcome)
     case 'park':
       return blocked(ended, `QUESTION: ${outcome.text}`)
     case 'wait':
@@ -58,6 +64,12 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
       }
     case 'block':
       return blocked(ended, blockedBecause(outcome), outcome.code === 'needs-review' ? ['needs-review'] : [])
+    case 'refuse-model':
+      return {
+        // The choice of the first attempt is forgotten, so that a corrected configuration applies to the next one.
+        ...blocked({ ...ended, coder: null, model: null }, `its model cannot be used: ${outcome.text}`),
+        refusedModel: { reason: outcome.text, since: more.now, trialFrom: null },
+      }
     case 'open':
       return openAt(ended)
     case 'nothing':
@@ -67,7 +79,27 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
 
 /** A person retries a blocked task: the counters start again; the session, coder and model stay. */
 export function withFreshAttempts(state: TaskState): TaskState {
-  return { ...state, failures: 0, stalls: 0, handOvers: 0, ...NOT_WAITING, waitedMs: 0 }
+  return { ...state, failures: 0, stalls: 0, handOvers: 0, ...NOT_WAITING, waitedMs: 0, lastOutcome: uncounted(state.lastOutcome) }
+}
+
+function uncounted(outcome: Outcome | null): Outcome | null {
+  if (outcome?.times === undefined) return outcome
+  const { times: _, ...once } = outcome
+  return once
+}
+
+/** The outcome with the number of attempts in a row that ended like that. */
+function inARow({ lastOutcome }: TaskState, outcome: Outcome): Outcome & { readonly times: number } {
+  const before = lastOutcome?.code === outcome.code ? (lastOutcome.times ?? 1) : 0
+  return { ...outcome, times: before + 1 }
+}
+
+function goOn(ended: TaskState, outcome: Outcome & { readonly times: number }, { now, jitter }: RetryContext): After {
+  const { times, text } = outcome
+  const state = { ...ended, lastOutcome: outcome }
+  if (times >= INTERRUPTS) return blocked(state, `${times} times in a row: ${text}`)
+  const why = `goes on soon (${times} of ${INTERRUPTS} times in a row): ${text}`
+  return openAt(state, { kind: 'retry', why, until: now + retryDelayMs(times, jitter) })
 }
 
 function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }: RetryContext): After {
@@ -79,7 +111,9 @@ function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }:
   return openAt(state, { kind: 'retry', why, until: now + retryDelayMs(failures, jitter) })
 }
 
-function handOver(ended: TaskState, outcome: Outcome): After {
+function handOver(ended: TaskState, outcome: Outcome, last: Outcome | null): After {
+  // A new session gets the same first request, so it cannot be shorter a third time.
+  if (outcome.unanswered && last?.unanswered) return blocked(ended, outcome.text)
   if (ended.handOvers >= HAND_OVERS)
     return blocked(ended, `${HAND_OVERS} hand-overs were not enough; last: ${outcome.text}`)
   return openAt({ ...ended, handOvers: ended.handOvers + 1 })
@@ -91,7 +125,7 @@ interface Wait {
   /** The longest total wait of a task. */
   readonly mostMs: number
   /** How long the lane pauses. */
-  pauseMs(outcome: Outcome, at: RetryContext): number
+  pauseMs(outcome: Outcome, at: RetryContext, waitedMs: number): number
   /** How long the task waits, given its lane's pause and the task's total wait so far. */
   waitMs(pauseMs: number, waitedMs: number, at: RetryContext): number
 }
@@ -99,8 +133,13 @@ interface Wait {
 const USAGE: Wait = {
   leastMs: MINUTE,
   mostMs: 7 * DAY,
-  // Most limits without a reset time last five hours; trying twice an hour does no harm.
-  pauseMs: ({ resetsAt = Number.NaN }, { now }) => (Number.isFinite(resetsAt) ? resetsAt - now : 30 * MINUTE),
+  pauseMs({ resetsAt, code }, { lane, now }, waitedMs) {
+    // Most limits without a reset time last five hours; trying twice an hour does no harm.
+    if (resetsAt === undefined) return 30 * MINUTE
+    const trusted = trustedReset(resetsAt, now)
+    if (trusted !== undefined) return trusted - now
+    return mistrustedDelayMs(Math.max(waitedMs, troubledMs(lane, code, now)))
+  },
   waitMs: (pauseMs) => pauseMs,
 }
 
@@ -120,7 +159,7 @@ function wait(ended: TaskState, outcome: Outcome, waitedMs: number, at: RetryCon
   const { now } = at
   const { code, text } = outcome
   if (waitedMs >= mostMs) return blocked(ended, `waited ${mostMs / HOUR} hours without success: ${text}`)
-  const pause = clamp(Math.round(pauseMs(outcome, at)), leastMs, mostMs)
+  const pause = clamp(Math.round(pauseMs(outcome, at, waitedMs)), leastMs, mostMs)
   const ms = clamp(Math.round(waitMs(pause, waitedMs, at)), leastMs, Math.max(leastMs, mostMs - waitedMs))
   return {
     ...openAt({ ...ended, waitedMs: waitedMs + ms }, { kind: 'lane', why: text, until: now + ms }),

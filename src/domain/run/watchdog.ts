@@ -72,8 +72,8 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
     return stop('stalled', `said nothing in its first ${durationText(limits.firstEvent)}`)
   }
   // An agent that has told its result is about to end by itself, its work done.
-  if (vitals.resultAt === undefined && vitals.contextPct !== undefined && vitals.contextPct > limits.contextPct) {
-    return stop('context-full', `its context was ${Math.round(vitals.contextPct)} % full`)
+  if (vitals.resultAt === undefined && isNearlyFull(vitals.contextPct, limits.contextPct)) {
+    return stop('context-full', `its context was ${Math.round(vitals.contextPct ?? 0)} % full`)
   }
   // It has told its result and does not exit: the evidence decides, not the delay.
   if (
@@ -85,6 +85,11 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
     return stop('stalled', `silent for ${durationText(limits.idle)} with no tool open`)
   }
   return undefined
+}
+
+/** A prompt larger than the window was accepted, so the window is larger than fleet believes: no reason to stop. */
+function isNearlyFull(pct: number | undefined, most: number): boolean {
+  return pct !== undefined && pct > most && pct <= 100
 }
 
 /** Silence is suspicious only after the first event, with no tool open and no result. */

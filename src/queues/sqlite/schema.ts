@@ -203,6 +203,16 @@ export const MIGRATIONS: readonly string[] = [
   update request set ending = case when answer like 'withdrawn:%' then 'withdrawn' else 'done' end
     where done_at is not null;
   `,
+  `
+  create table refused_model (
+    lane text not null,
+    model text not null,                     -- '': the coder's own choice
+    reason text not null,
+    since integer not null,
+    trial_from integer,                      -- null: no trial run may start
+    primary key (lane, model)
+  ) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -1,4 +1,5 @@
-import type { Outcome } from '../../domain/run/outcome.ts'
+import type { RefusedModel } from '../../domain/fleet/refused-model.ts'
+import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
 import {
   type Figures,
   freshState,
@@ -23,6 +24,7 @@ import {
   QUESTION_COLUMNS,
   type QuestionRow,
   questionOf,
+  REFUSED_MODEL_COLUMNS,
   REQUEST_COLUMNS,
   STATE_COLUMNS,
   type StateRow,
@@ -168,6 +170,11 @@ export class SqliteLedger implements Ledger, Disposable {
     )
   }
 
+  endedWith(code: OutcomeCode): readonly TaskState[] {
+    const sql = `select ${STATE_COLUMNS} from task_state where last_outcome ->> '$.code' = ? order by task`
+    return this.#db.guard(() => this.#db.sql<StateRow>(sql).all(code).map(stateOf))
+  }
+
   contextWindow(coder: string, model: string): number | undefined {
     const sql = 'select tokens from context_window where coder = ? and model = ?'
     return this.#db.guard(() => this.#db.sql<{ tokens: number }>(sql).get(coder, model)?.tokens)
@@ -190,6 +197,20 @@ export class SqliteLedger implements Ledger, Disposable {
         .sql(`insert or replace into lane (${LANE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`)
         .run(name, state, until, code, reason, since, cap ?? null),
     )
+  }
+
+  refusedModels(): readonly RefusedModel[] {
+    const sql = `select ${REFUSED_MODEL_COLUMNS} from refused_model order by lane, model`
+    return this.#db.guard(() => this.#db.sql<RefusedModel>(sql).all())
+  }
+
+  refuseModel({ lane, model, reason, since, trialFrom }: RefusedModel): void {
+    const sql = 'insert or replace into refused_model (lane, model, reason, since, trial_from) values (?, ?, ?, ?, ?)'
+    this.#writeAndWake(() => this.#db.sql(sql).run(lane, model, reason, since, trialFrom))
+  }
+
+  acceptModel({ lane, model }: Pick<RefusedModel, 'lane' | 'model'>): void {
+    this.#writeAndWake(() => this.#db.sql('delete from refused_model where lane = ? and model = ?').run(lane, model))
   }
 
   ask(question: Pick<Question, 'task' | 'run' | 'askedAt' | 'text' | 'options' | 'suggestion'>): Question {
@@ -282,6 +303,7 @@ export class SqliteLedger implements Ledger, Disposable {
     this.#db.write(() => {
       this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
       this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
+      this.#db.sql('update refused_model set trial_from = trial_from - ?1, since = since - ?1').run(by)
       this.#db.sql(`update run set started_at = started_at - ? where phase <> 'settled'`).run(by)
     })
   }

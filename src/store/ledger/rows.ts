@@ -50,6 +50,8 @@ export function questionOf(row: QuestionRow): Question {
 
 export const REQUEST_COLUMNS = `id, kind, task, asked_by as "by", asked_at as askedAt, done_at as doneAt, ending, answer`
 
+export const REFUSED_MODEL_COLUMNS = 'lane, model, reason, since, trial_from as trialFrom'
+
 export type LaneRow = Omit<Lane, 'cap'> & { cap: number | null }
 
 export const LANE_COLUMNS = 'name, state, until, code, reason, since, cap'

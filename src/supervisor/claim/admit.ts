@@ -46,6 +46,7 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
     maxConcurrent: policy.maxConcurrent,
     startBudgetMs: machine.processors * START_BUDGET,
     lanes: ledger.lanes(),
+    refusedModels: ledger.refusedModels(),
     projectCap: policy.projectCap,
     running: [
       ...runs.map((live) => runningOf(world, live)),
@@ -57,8 +58,9 @@ export function wishOf(world: World, runs: readonly LiveRun[], starting: readonl
   const ask = ({ id, metadata }: Candidate) => {
     const placed = place(metadata)
     if (!isForHere(world, placed)) return false
-    const { coder } = chosenFor(world, placed.settings, ledger.stateOf(id))
-    const starter = { task: id, lane: coder, cwd: placed.settings.cwd, startCostMs: world.coders.startCost(coder) }
+    const { coder, model = '' } = chosenFor(world, placed.settings, ledger.stateOf(id))
+    const { cwd } = placed.settings
+    const starter = { task: id, lane: coder, model, cwd, startCostMs: world.coders.startCost(coder) }
     starters.set(id, starter)
     return admits(starter)
   }
@@ -77,9 +79,9 @@ function shortage({ machine, home }: World): { why: string; forPeople: boolean }
 }
 
 function runningOf(world: World, live: LiveRun): Running {
-  const { task, lane, cwd, coder, startedAt } = live.record
+  const { task, lane, model, cwd, coder, startedAt } = live.record
   // An adopted run has long started. One that is silent for so long waits for something other than a processor.
   const old = live.exits === 'polled' || world.clock.monotonic() - live.startedAt > START_OVER
   const begun = live.output.firstEventAt !== undefined || old
-  return { task, lane, cwd, startedAt, startCostMs: world.coders.startCost(coder), begun }
+  return { task, lane, model: model ?? '', cwd, startedAt, startCostMs: world.coders.startCost(coder), begun }
 }

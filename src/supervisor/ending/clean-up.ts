@@ -5,7 +5,7 @@ import { writeLog } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { endLine } from '../run/task-log.ts'
 import type { World } from '../world.ts'
-import type { RecordedEnd } from './record-end.ts'
+import { askedBy, type RecordedEnd } from './record-end.ts'
 
 /** Brings the files of the task up to date. The ledger has it all: a folder that an agent made unwritable loses nothing. */
 export function cleanUp(
@@ -21,10 +21,13 @@ export function cleanUp(
   answerRequests(world, live)
 }
 
-function writeQuestion(world: World, { record, letters: { said } }: LiveRun, { outcome, endedAt }: Run): void {
-  if (outcome?.code !== 'question' || said?.kind !== 'ask') return
-  const { options, suggestion } = said
-  world.questions.asked(record.task, { text: outcome.text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
+function writeQuestion(world: World, live: LiveRun, { outcome, endedAt }: Run): void {
+  const asked = outcome === null ? undefined : askedBy(live, outcome)
+  if (outcome === null || asked === undefined) return
+  const { options, suggestion } = asked
+  const awaited = outcome.code === 'question'
+  const text = awaited ? outcome.text : `${asked.text}\n\n(asked and not waited for: ${outcome.code})`
+  world.questions.asked(live.record.task, { text, options, suggestion: suggestion ?? null, at: endedAt ?? 0 })
 }
 
 /** Tells the people who asked for its end and wait. */

@@ -25,8 +25,9 @@ export class Conclusions {
   readonly #changed: () => void
   /** Not in the ledger yet. */
   readonly #decided: Decided[] = []
-  /** Tasks that were left blocked. */
+  /** Tasks that were left blocked, and closed. */
   blocked = 0
+  done = 0
 
   /** Takes a concluded run from `runs`, then calls `changed`. */
   constructor(world: World, work: RetryingWork, of: { runs: Map<string, LiveRun>; changed: () => void }) {
@@ -97,5 +98,6 @@ export class Conclusions {
     this.#work.writeLater(() => ledger.settled(id))
     log('run-ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
     if (ours && next?.to === 'blocked') this.blocked++
+    if (ours && next?.to === 'closed') this.done++
   }
 }

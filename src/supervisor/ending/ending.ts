@@ -52,6 +52,11 @@ export class Ending {
     return this.#conclusions.blocked
   }
 
+  /** Tasks that were closed. */
+  get done(): number {
+    return this.#conclusions.done
+  }
+
   judge(live: LiveRun): void {
     const world = this.#world
     this.#work.run(`judge ${live.record.id}`, async () => {

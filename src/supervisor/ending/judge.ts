@@ -1,13 +1,17 @@
 import { attemptChain } from '../../domain/run/attempt-chain.ts'
 import { brokenBinary } from '../../domain/run/broken-binary.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
+import { deniedText } from '../../domain/run/denial.ts'
 import { type Case, type Judgement, judge } from '../../domain/run/judgement.ts'
+import { longPromptText } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
+import { hasAnswered } from '../lanes.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
 import type { SeenChanges } from './changes.ts'
+import { launchFacts } from './launch-facts.ts'
 import type { Remains } from './remains.ts'
 
 /** The findings about a run after its agent has gone. The receipt is written from them. */
@@ -30,7 +34,7 @@ export function judgeRun(
 ): Pick<Findings, 'exit' | 'altered' | 'judgement'> {
   const { coder, digest, record } = live
   const exit = exitOf(world, live)
-  const trouble = troubleOf(live, exit, stderrOf(world, live, exit))
+  const trouble = troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = live.ending.altered || (live.output.stream?.altered() ?? false)
   const judgement = judge({
@@ -44,10 +48,19 @@ export function judgeRun(
     altered,
     unseen: changes?.all.unknown,
     closeAt: world.policy().closeAt(record.cwd),
+    denied: deniedOf(world, live, trouble),
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
   return { exit, altered, judgement: { ...judgement, outcome } }
+}
+
+/** undefined: nothing was denied. */
+function deniedOf(world: World, { coder, digest, record }: LiveRun, trouble: Outcome | undefined): Case['denied'] {
+  const { denials, denied } = digest
+  if (denied === 0 && trouble?.code !== 'denied') return undefined
+  const permissions = launchFacts(world, record).permissions ?? world.policy().permissions
+  return { text: deniedText({ coder: coder.name, permissions, denials, count: denied }), under: permissions }
 }
 
 /** The agent's last word to fleet. */
@@ -65,7 +78,15 @@ function exitOf(world: World, live: LiveRun): Exit {
   return code === undefined ? { kind: 'unknown' } : { kind: 'code', code }
 }
 
-function troubleOf({ coder, digest }: LiveRun, exit: Exit, stderr: string): Outcome | undefined {
+function troubleOf(world: World, live: LiveRun, exit: Exit): Outcome | undefined {
+  const trouble = troubleTold(live, exit, stderrOf(world, live, exit))
+  if (trouble?.code !== 'context-full' || hasAnswered(live)) return trouble
+  const sizes = launchFacts(world, live.record).promptSizes
+  const text = longPromptText(trouble.text, { coder: live.coder.name, sizes })
+  return { ...trouble, text, unanswered: true }
+}
+
+function troubleTold({ coder, digest }: LiveRun, exit: Exit, stderr: string): Outcome | undefined {
   // A coder that printed an event did run. A command that a script could not find is the script's own trouble.
   const ran = coder.traits.stream === 'text' || digest.events > 0
   const broken = ran ? undefined : brokenBinary(coder.binary, exit, stderr)

@@ -1,10 +1,12 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
+import type { Denial } from '../../domain/run/denial.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
+import { mapStrings } from '../../domain/text/redact.ts'
 import type { Found } from '../../ports/agents.ts'
 import { figuresOf } from '../run/figures.ts'
 import { writeEvents } from '../run/follow.ts'
@@ -13,6 +15,7 @@ import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
 import { toleratingAgentLockout } from './agent-lockout.ts'
 import { type Findings, saidBy } from './judge.ts'
+import { askedBy } from './record-end.ts'
 
 /**
  * Written from the decided outcome, before the ledger has it. A supervisor that dies in between leaves a run that is judged
@@ -57,6 +60,7 @@ function receiptOf(
   const endedAt = world.clock.now()
   const said = saidBy(live)
   const served = new Set([...digest.models, figures.servedModel])
+  const redacted = (denial: Denial) => mapStrings(denial, world.environment.redact)
   const checks = findings.checks.map((each) => checkOnReceipt(world, each))
   return {
     v: 1,
@@ -75,10 +79,11 @@ function receiptOf(
     duration_ms: Math.max(0, endedAt - record.startedAt),
     claim:
       said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
-    question: said?.kind === 'ask' ? said.text : null,
+    question: said?.kind === 'ask' ? said.text : (askedBy(live, decided)?.text ?? null),
     level: judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
+    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials.map(redacted) } }),
     evidence: {
       exit,
       tool_calls: digest.toolCalls,
@@ -98,9 +103,15 @@ function receiptOf(
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
+      unawaited(live, decided),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
+}
+
+function unawaited(live: LiveRun, decided: Outcome): string | undefined {
+  const asked = decided.code === 'question' ? undefined : askedBy(live, decided)
+  return asked && `it asked a question and did not wait for the answer: ${asked.text}`
 }
 
 /** A coder that claims by its exit: the summary is the judged one, also if a check decided otherwise. */

@@ -3,6 +3,7 @@ import { afterRun } from '../../domain/run/retry.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { withoutNul } from '../../domain/text/nul.ts'
 import { closeLane, laneOf } from '../lanes.ts'
+import { refuseModel } from '../refused-models.ts'
 import { figuresOf } from '../run/figures.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
@@ -17,14 +18,13 @@ export interface RecordedEnd {
 export function recordEnd(world: World, live: LiveRun, given: Outcome): RecordedEnd {
   const { ledger } = world
   const { record } = live
-  const { said } = live.letters
   const now = world.clock.now()
   const text = withoutNul(world.environment.redact(given.text))
   const outcome = { ...given, text }
   const figures = figuresOf(world, live)
   const changed = live.ending.findings?.changes?.own
   return ledger.together(() => {
-    const { state, next, lane } = afterRun(ledger.stateOf(record.task), outcome, {
+    const { state, next, lane, refusedModel } = afterRun(ledger.stateOf(record.task), outcome, {
       maxAttempts: world.policy().maxAttempts,
       now,
       jitter: world.machine.chance(),
@@ -33,10 +33,21 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
     })
     ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(changed && { changed }) })
     learnWindow(world, live)
+    if (refusedModel !== undefined) refuseModel(world, record, refusedModel)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)
-    if (outcome.code === 'question' && said?.kind === 'ask') {
-      const { options, suggestion } = said
-      ledger.ask({ task: record.task, run: record.id, askedAt: now, text, options, suggestion: suggestion ?? null })
+    const asked = askedBy(live, outcome)
+    if (asked !== undefined) {
+      const { options, suggestion } = asked
+      // The redacted text of a question that the task waits for is its outcome's.
+      const question = outcome.code === 'question' ? text : withoutNul(asked.text)
+      ledger.ask({
+        task: record.task,
+        run: record.id,
+        askedAt: now,
+        text: question,
+        options,
+        suggestion: suggestion ?? null,
+      })
     }
     return {
       run: { ...record, phase: 'ended' as const, endedAt: now, outcome, next: next ?? null, figures },
@@ -44,6 +55,16 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
     }
   })
 }
+
+/** The question to keep: one that the task waits for now, or one that its agent asked and then finished without. */
+export function askedBy({ letters }: LiveRun, outcome: Outcome): LiveRun['letters']['asked'] {
+  const { said, asked } = letters
+  if (outcome.code === 'question') return said?.kind === 'ask' ? said : undefined
+  return said?.kind === 'done' && !NOT_OURS.has(outcome.code) ? asked : undefined
+}
+
+/** Another machine may have the task by now. */
+const NOT_OURS: ReadonlySet<Outcome['code']> = new Set(['taken-away', 'cut-off'])
 
 /** The end that an earlier try has written already, if its commit went through. */
 export function endInLedger({ ledger }: World, { record }: LiveRun): RecordedEnd | undefined {

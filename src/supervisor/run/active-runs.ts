@@ -57,6 +57,11 @@ export class ActiveRuns {
     return this.#launches.refused + this.#ending.blocked
   }
 
+  /** Tasks that were closed. */
+  get done(): number {
+    return this.#ending.done
+  }
+
   get count(): number {
     return this.#runs.size + this.#launches.count
   }

@@ -2,7 +2,6 @@ import type { Run, Seen } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import type { RunPlace, Sighting } from '../../ports/agents.ts'
 import type { Coder, CoderTraits } from '../../ports/coder.ts'
-import { hadProvenItsLane } from '../lanes.ts'
 import type { World } from '../world.ts'
 import { askVersion } from './figures.ts'
 import { readOldLetters } from './follow.ts'
@@ -57,7 +56,6 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     askVersion(world, live)
     live.ending.altered = altered
     if (forgotten) live.accounting.remembered = run.figures
-    live.raisedLane = hadProvenItsLane(run, coder)
     readOldLetters(world, live)
     return live
   }

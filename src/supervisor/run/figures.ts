@@ -47,8 +47,12 @@ export function askVersion({ coders }: Pick<World, 'coders'>, { coder, accountin
   accounting.versionAsked = coders.versionOf(coder.binary).then(take, () => {})
 }
 
-/** Where the stream tells no window: the one of an earlier run with the model, or the one its coder knows. */
-function usualWindow({ coder, record, accounting }: LiveRun): number | undefined {
-  const known = record.model === null ? undefined : coder.windowOf?.(record.model)
+/**
+ * Where the stream tells no window: the one of an earlier run with the model, or the one its coder knows, first of the model
+ * that answers, then of the one asked for.
+ */
+function usualWindow({ coder, record, digest, accounting }: LiveRun): number | undefined {
+  const models = [digest.model, record.model ?? coder.traits.defaultModel].filter((model) => model !== undefined)
+  const known = models.map((model) => coder.windowOf?.(model)).find((tokens) => tokens !== undefined)
   return accounting.window?.tokens ?? known ?? coder.traits.contextWindow
 }

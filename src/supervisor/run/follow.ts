@@ -1,6 +1,6 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
-import { continuedAfterResult, fold, isRepeatedUsage } from '../../domain/run/digest.ts'
+import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
@@ -88,6 +88,8 @@ function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at
   const now = old ? output.lastAt : seen.monotonic
   const isNews = at > output.knownUpTo && !isRepeatedUsage(live.digest, event)
   fold(live.digest, event, old ? output.old.at : seen.wall)
+  // When an earlier answer came is not known: only a new one says that the lane works now.
+  if (!old && isAnswer(event)) output.answeredAt = seen.wall
   output.firstEventAt ??= now
   if (event.type === 'result') output.resultAt = now
   // Hooks and notices may follow a result, and are a sign of life; only a new turn means that the agent works on.
@@ -149,6 +151,8 @@ export function readOldLetters(world: World, live: LiveRun): void {
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {
   if (item.kind === 'note') return
-  live.letters.said = mapStrings(item, world.environment.redact)
+  const said = mapStrings(item, world.environment.redact)
+  live.letters.said = said
+  if (said.kind === 'ask') live.letters.asked = said
   live.letters.askedAt = item.kind === 'ask' ? world.clock.monotonic() : undefined
 }

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
 import type { Place } from '../../domain/fleet/place.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import { promptFor } from '../../domain/run/prompt.ts'
+import type { PromptSizes } from '../../domain/run/long-prompt.ts'
+import { type PromptInput, promptFor, promptSizes } from '../../domain/run/prompt.ts'
 import type { Proc, Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { scriptOf } from '../../domain/task/script.ts'
@@ -146,7 +147,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     lean: policy.lean,
     isRoot: world.machine.isRoot,
   })
-  const prompt = script ?? (await promptOf(world, run, plan))
+  const { prompt, sizes } =
+    script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined }
   const base: Base | undefined =
     coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
@@ -166,8 +168,10 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     args_sha256: sha256(JSON.stringify(launch.args)),
     prompt_sha256: sha256(prompt),
     prompt_bytes: Buffer.byteLength(prompt),
+    ...(sizes === undefined ? {} : { prompt_sizes: sizes }),
     cwd: plan.cwd,
     resumes: plan.resumes ?? null,
+    permissions: policy.permissions,
     namespace,
     boot: world.agents.bootId(),
     base: base ?? null,
@@ -210,10 +214,16 @@ export async function start(
   }
 }
 
-async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cameFrom }: Plan): Promise<string> {
+interface Prompted {
+  readonly prompt: string
+  readonly sizes: PromptSizes
+}
+
+async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
+  const { task, state, cwd, resumes, cameFrom } = plan
   const { ledger, attempts } = world
   const { lastOutcome: outcome } = state
-  return promptFor({
+  const input: PromptInput = {
     task,
     cwd,
     artifactDir: attempts.artifacts(task.id),
@@ -225,7 +235,8 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),
     blockers: await blockersOf(world, task.id),
-  })
+  }
+  return { prompt: promptFor(input), sizes: promptSizes(input) }
 }
 
 export function sha256(text: string): string {

@@ -65,7 +65,7 @@ export class Launches {
 
   begin(claims: readonly Claim[], starters: ReadonlyMap<string, Starter> | undefined): void {
     for (const { id } of claims)
-      this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', cwd: undefined, startCostMs: 0 })
+      this.#starting.set(id, starters?.get(id) ?? { task: id, lane: '', model: '', cwd: undefined, startCostMs: 0 })
     // Each by itself: a coder that is slow to tell its version keeps no other waiting.
     for (const claim of claims) void this.#planToBegin(claim)
   }

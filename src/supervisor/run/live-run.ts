@@ -34,8 +34,8 @@ export interface LiveRun {
   readonly unwritten: Unwritten
   readonly accounting: Accounting
   readonly ending: EndOfRun
-  /** It has raised the cap of its recovering lane already. */
-  raisedLane: boolean
+  /** `since` of its recovering lane when it last raised the lane's cap. */
+  raisedLaneOf: number | undefined
 }
 
 /** Its stdout, as far as it was read. */
@@ -44,6 +44,8 @@ interface Output {
   readonly lines: LineSplitter
   lastAt: number
   firstEventAt: number | undefined
+  /** When the model last answered while this supervisor followed it. Of the wall clock, as the times of lanes are. */
+  answeredAt: number | undefined
   /** When its last result came, or output after it, if no turn began since. */
   resultAt: number | undefined
   /** The output before adoption, which is no sign of life now. */
@@ -71,6 +73,8 @@ interface Letters {
   /** The last `done` or `ask`. */
   said: Extract<InboxItem, { kind: 'done' | 'ask' }> | undefined
   askedAt: number | undefined
+  /** The last `ask`, also if a `done` came after it. */
+  asked: Extract<InboxItem, { kind: 'ask' }> | undefined
 }
 
 /** Known here, and not in the ledger or the task's files yet. */
@@ -126,6 +130,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
       lines: new LineSplitter(),
       lastAt: more.startedAt,
       firstEventAt: undefined,
+      answeredAt: undefined,
       resultAt: undefined,
       old,
       knownUpTo,
@@ -133,7 +138,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
-    letters: { said: undefined, askedAt: undefined },
+    letters: { said: undefined, askedAt: undefined, asked: undefined },
     unwritten: { events: [], log: [], figuresChanged: false },
     accounting: {
       remembered: undefined,
@@ -151,7 +156,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
       recorded: undefined,
       requests: [],
     },
-    raisedLane: false,
+    raisedLaneOf: undefined,
     ...more,
   }
 }

@@ -1,4 +1,4 @@
-import { fold } from '../../domain/run/digest.ts'
+import { fold, isAnswer } from '../../domain/run/digest.ts'
 import { LineSplitter } from '../../domain/text/lines.ts'
 import type { Stream } from '../../ports/attempts.ts'
 import type { Sidecar } from '../../ports/coder.ts'
@@ -28,7 +28,8 @@ export function findSidecar(world: World, live: LiveRun): void {
   const { sidecar } = live.coder
   const { session } = live.digest
   if (sidecar === undefined || session === undefined || live.sidecar !== undefined) return
-  const run = { session, startedAt: live.record.startedAt, env: world.environment.of(live.record) }
+  const { startedAt, cwd } = live.record
+  const run = { session, startedAt, cwd, env: world.environment.of(live.record) }
   const place = sidecar.place(run)
   const stream = place === undefined ? undefined : world.attempts.followBeside(place)
   if (stream !== undefined)
@@ -47,6 +48,7 @@ export function followSidecar(world: World, live: LiveRun): boolean {
     lines.feed(bytes, (line) => {
       for (const event of line === undefined ? [] : tell(line)) {
         fold(live.digest, event, old?.at ?? world.clock.now())
+        if (caughtUp && isAnswer(event)) live.output.answeredAt = world.clock.now()
       }
     })
   })

@@ -51,5 +51,5 @@ function complainedLast({ attempts }: World, { record, sidecar }: LiveRun): bool
 
 function isOfTheLane({ code }: Outcome): boolean {
   const { fate } = RULES[code]
-  return fate === 'wait' || fate === 'lane-down'
+  return fate === 'wait' || fate === 'lane-down' || fate === 'refuse-model'
 }

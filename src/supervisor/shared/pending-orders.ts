@@ -1,3 +1,4 @@
+import { modelText } from '../../domain/fleet/refused-model.ts'
 import type { Order } from '../../ports/orders.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
@@ -54,10 +55,11 @@ export class PendingOrders {
       }
       case 'resume':
         this.#answer(id, async () => {
-          const { paused, lanes } = await this.#world.steering.resume(by)
+          const { paused, lanes, models } = await this.#world.steering.resume(by)
           const did = [
             ...(paused ? ['claiming continues'] : []),
             ...lanes.map(({ name }) => `lane ${name} is tried again`),
+            ...models.map(({ lane, model }) => `lane ${lane} tries ${modelText(model)} again`),
           ]
           return did.join('; ') || 'nothing was paused'
         })

@@ -23,7 +23,7 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
 
 /** `waiting` is null while an attempt is under way. */
 function standingJson(view: TaskView): Record<string, unknown> {
-  const { running, waiting, attempts, attemptsElsewhere, notes, question, refusedEdit, now } = view
+  const { running, waiting, attempts, attemptsElsewhere, notes, question, unawaited, refusedEdit, now } = view
   return {
     running: running === undefined ? null : runJson(running),
     waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNotRunning(waiting, now) } : null,
@@ -37,6 +37,7 @@ function standingJson(view: TaskView): Record<string, unknown> {
             options: question.options,
             suggestion: question.suggestion,
           },
+    ...(unawaited.length === 0 ? {} : { not_waited_for: unawaited.map(({ text, askedAt }) => ({ text, asked_at: rfc3339(askedAt) })) }),
     refused_edit: refusedEdit ?? null,
     attempts: attempts.map(runJson),
     ...(attemptsElsewhere === 0 ? {} : { attempts_elsewhere: attemptsElsewhere }),

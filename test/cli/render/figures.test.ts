@@ -47,7 +47,7 @@ test("a supervisor's messages use the singular for one agent", () => {
 test("the end of a lane's pause is shown in local time", () => {
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const until = Date.now() + 10 * 86_400_000
-  expect(foregroundLine('lane-paused', { lane: 'claude', code: 'usage-limit', why: 'usage limit', until })).toBe(
+  expect(foregroundLine('lane-paused', { lane: 'claude', code: 'usage-limit', why: 'usage limit', until, cap: 2 })).toBe(
     `! claude is paused until ${upcoming(until, Date.now())}: usage limit`,
   )
 })

@@ -122,6 +122,8 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           paused: undefined,
           configuration: undefined,
           questions: [],
+          onLane: () => 0,
+          refusedModels: [{ lane: model, model: cwd, reason: title, since: 0, trialFrom: null }],
           lanes: [{ name: model, state: 'down', until: null, code: 'login', reason: title, since: 0 }],
           blocked: [
             {

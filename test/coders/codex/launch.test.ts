@@ -69,6 +69,7 @@ test('with the permissions of the settings none are passed', () => {
 const run = (session: string, startedAt: string, env: Record<string, string>) => ({
   session,
   startedAt: Date.parse(startedAt),
+  cwd: '/project',
   env,
 })
 

@@ -17,7 +17,7 @@ const chatLines = ({ file, lines }: Chat): readonly string[] => linesOf(`chats/$
 
 function chatEvents(chat: Chat, lines = chatLines(chat)): readonly CoderEvent[] {
   const session = chat.recording.figures.session as string
-  const read = chatReader({ session, startedAt: Date.parse(chat.startedAt), env: {} })
+  const read = chatReader({ session, startedAt: Date.parse(chat.startedAt), cwd: '/project', env: {} })
   return lines.flatMap(read)
 }
 
@@ -90,7 +90,7 @@ test('each line of a chat becomes its events', () => {
 test('earlier runs of a resumed session report nothing, and neither does another chat', () => {
   const chat = CHATS['chat-resumed'] as Chat
   expect(new Set(chatEvents(chat).map((event) => event.type === 'usage' && event.message)).size).toBe(2)
-  const other = chatReader({ session: '5e551017-0000-4333-8444-555555555555', startedAt: 0, env: {} })
+  const other = chatReader({ session: '5e551017-0000-4333-8444-555555555555', startedAt: 0, cwd: '/project', env: {} })
   expect(chatLines(chat).flatMap(other)).toEqual([])
 })
 
@@ -112,7 +112,7 @@ test('no line makes it throw, and a value that is no count is not counted', () =
 })
 
 test('a chat is looked for in the folder of every project, by the beginning of its id', () => {
-  const run = { session: '5e551017-2222-4333-8444-555555555555', startedAt: 0 }
+  const run = { session: '5e551017-2222-4333-8444-555555555555', startedAt: 0, cwd: '/project' }
   expect(chatPlace({ ...run, env: { GEMINI_CLI_HOME: '/home/dev/second', HOME: '/home/dev' } })).toEqual({
     folders: ['/home/dev/second/.gemini/tmp'],
     inEach: 'chats',

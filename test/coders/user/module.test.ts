@@ -45,7 +45,7 @@ test('it may ask for files beside its prompt, know windows and name payers', () 
 })
 
 test('it may have a sidecar, and be another coder in another version', () => {
-  const run = { session: 's-1', startedAt: 5, env: { HOME: '/home/you' } }
+  const run = { session: 's-1', startedAt: 5, cwd: '/project', env: { HOME: '/home/you' } }
   const coder = coderOfModule(
     {
       ...GOOD,
@@ -157,7 +157,7 @@ describe('a mistake in it costs only itself', () => {
     })
   })
 
-  const run = { session: 's', startedAt: 0, env: {} }
+  const run = { session: 's', startedAt: 0, cwd: '/project', env: {} }
 
   test.each<[string, () => unknown]>([
     ['throws', fail],

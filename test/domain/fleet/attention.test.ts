@@ -19,6 +19,8 @@ const FACTS: AttentionFacts = {
   paused: undefined,
   configuration: undefined,
   lanes: [],
+  onLane: () => 0,
+  refusedModels: [],
   questions: [],
   blocked: [],
 }
@@ -145,4 +147,19 @@ describe('the way to get a blocked task going again', () => {
   test('that waits for approval', () => {
     expect(wayOf({}, blockedRun('needs-review', 'look'), ['needs-review'])).toBe('review')
   })
+})
+
+test('a recovering lane is shown while its cap keeps agents from starting, with the reason', () => {
+  const reason = 'API Error: 529 Overloaded'
+  const capped = { name: 'claude', state: 'up', until: null, code: 'overload', reason, since: 0, cap: 5 } as const
+  const shown = (running: number) => attentionOf({ ...FACTS, lanes: [capped], onLane: () => running })
+  expect(shown(4)).toEqual([])
+  expect(shown(6)).toEqual([{ kind: 'cap', lane: 'claude', cap: 5, running: 6, reason }])
+})
+
+test('a refused model is shown while ready tasks ask for it', () => {
+  const refused = { lane: 'claude', model: 'typo', reason: 'no such model', since: 0, trialFrom: null }
+  expect(attentionOf({ ...FACTS, refusedModels: [refused] })).toEqual([
+    { kind: 'model', lane: 'claude', model: 'typo', reason: 'no such model' },
+  ])
 })

@@ -31,25 +31,33 @@ describe('a lane has room for', () => {
 })
 
 describe('a run that the model answered', () => {
-  const proof = (startedAt: number, counted = false) => ({ startedAt, counted })
+  const proof = (answeredAt: number, countedFor?: number) => ({ answeredAt, countedFor })
   const by = { now: NOW, most: 10 }
 
-  test('brings up a lane whose pause is over, if it started after the pause', () => {
-    const up = lane('claude', 'up', { since: NOW - 1000, cap: 4 })
-    expect(afterAnswers(over, [proof(before.startedAt), proof(after.startedAt, true)], by)).toEqual(up)
+  test('brings up a lane whose pause is over, if the answer came after the pause; the cap keeps its reason', () => {
+    const up = lane('claude', 'up', { since: NOW - 1000, cap: 4, code: 'overload', reason: '529' })
+    expect(afterAnswers(over, [proof(before.startedAt), proof(after.startedAt, NOW - MINUTE)], by)).toEqual(up)
     expect(afterAnswers(over, [proof(before.startedAt)], by)).toBeUndefined()
+    const { cap: _, ...free } = over
+    expect(afterAnswers(free, [proof(NOW)], by)).toEqual(lane('claude', 'up', { since: NOW - 1000 }))
     expect(afterAnswers({ ...over, until: NOW + 1 }, [proof(NOW + 1)], by)).toBeUndefined()
     expect(afterAnswers(lane('claude', 'down'), [proof(NOW)], by)).toBeUndefined()
   })
 
-  test('raises the cap of a recovering lane by one, once, if it started after the pause, until the cap is gone', () => {
-    const up = lane('claude', 'up', { since: NOW - 1000, cap: 6 })
-    const proofs = [proof(NOW - 2000), proof(NOW - 1000), proof(NOW - 10, true), proof(NOW)]
+  test('raises the cap by one, once in each recovery, if the answer came after the pause, until the cap is gone', () => {
+    const up = lane('claude', 'up', { since: NOW - 1000, cap: 6, code: 'overload', reason: '529' })
+    const proofs = [proof(NOW - 2000), proof(NOW - 1000), proof(NOW - 10, up.since), proof(NOW, NOW - MINUTE)]
     expect(afterAnswers(up, proofs, by)).toEqual({ ...up, cap: 8 })
     expect(afterAnswers(up, proofs.slice(0, 1), by)).toBeUndefined()
-    const { cap: _, ...free } = up
+    const free = lane('claude', 'up', { since: up.since })
     expect(afterAnswers(up, proofs, { ...by, most: 8 })).toEqual(free)
     expect(afterAnswers(free, proofs, by)).toBeUndefined()
+  })
+
+  test('that was at work all along makes room: six old runs with answers lift a cap of five', () => {
+    const up = lane('claude', 'up', { since: NOW - 1000, cap: 5 })
+    const old = Array.from({ length: 6 }, () => proof(NOW))
+    expect(afterAnswers(up, old, by)).toEqual(lane('claude', 'up', { since: NOW - 1000 }))
   })
 })
 

@@ -14,12 +14,14 @@ const idle: Situation = {
   maxConcurrent: 10,
   startBudgetMs: 4000,
   lanes: [],
+  refusedModels: [],
   projectCap: () => undefined,
   running: [],
 }
 const task = (name: string, lane = 'claude', cwd: string | undefined = undefined): Starter => ({
   task: name,
   lane,
+  model: '',
   cwd,
   startCostMs: 0,
 })
@@ -111,6 +113,7 @@ test('neither the slots nor a project are ever exceeded', () => {
   const candidate = fc.record({
     task: fc.string({ maxLength: 2 }),
     lane: fc.constantFrom('claude', 'codex'),
+    model: fc.constantFrom('', 'opus'),
     cwd: fc.constantFrom('/a', '/b', undefined),
     startCostMs: fc.constantFrom(0, 500, 9000),
   })
@@ -124,4 +127,27 @@ test('neither the slots nor a project are ever exceeded', () => {
       expect(new Set(started.map(({ task }) => task)).size).toBe(started.length)
     }),
   )
+})
+
+describe('a model that its coder refused', () => {
+  const refused = { lane: 'claude', model: 'typo', reason: 'no such model', since: NOW - MINUTE, trialFrom: null }
+  const asking = (name: string, lane = 'claude', model = 'typo'): Starter => ({ ...task(name, lane), model })
+  const others = [asking('other-model', 'claude', 'opus'), asking('other-lane', 'codex')]
+
+  test('keeps only tasks of that lane with that model from starting', () => {
+    expect(admitted({ ...idle, refusedModels: [refused] }, [asking('a'), ...others])).toEqual([
+      'other-model',
+      'other-lane',
+    ])
+  })
+
+  test('gets one trial run at a time once something has changed', () => {
+    const situation = { ...idle, refusedModels: [{ ...refused, trialFrom: NOW - 1000 }] }
+    expect(admitted(situation, [asking('a'), asking('b'), ...others])).toEqual(['a', 'other-model', 'other-lane'])
+    const model = 'typo'
+    const under = { ...situation, running: [running('x', 'claude', { model, startedAt: NOW - 500 })] }
+    expect(admitted(under, [asking('a'), ...others])).toEqual(['other-model', 'other-lane'])
+    const before = { ...situation, running: [running('x', 'claude', { model, startedAt: NOW - 2000 })] }
+    expect(admitted(before, [asking('a')])).toEqual(['a'])
+  })
 })

@@ -43,6 +43,8 @@ function circumstances(fleet: Partial<FleetContext> = {}, more: Partial<WaitingC
       lastRun: undefined,
       question: undefined,
       lane: undefined,
+      onLane: [],
+      refusedModel: undefined,
       paused: undefined,
       running: 0,
       most: 3,
@@ -51,6 +53,9 @@ function circumstances(fleet: Partial<FleetContext> = {}, more: Partial<WaitingC
     ...more,
   }
 }
+
+const AT_WORK = { lane: 'claude', model: '', startedAt: NOW - 500 }
+const REFUSED = { lane: 'claude', model: 'typo', reason: 'no such model', since: NOW - 60_000, trialFrom: null }
 
 const LATER: Waiting = { kind: 'later', reason: 'retry 2 of 3: no claim', until: NOW + 60_000 }
 
@@ -82,6 +87,36 @@ describe('why a task is not running', () => {
     ['its retry is delayed', TASK, circumstances({ state: RETRY }, { ready: false }), LATER],
     ['its lane is up again', TASK, circumstances({ state: { ...RETRY, waitingUntil: null } }), { kind: 'next' }],
     ['its retry is due', TASK, circumstances({ state: { ...RETRY, waitingUntil: NOW } }), { kind: 'next' }],
+    [
+      'its lane recovers and has as many agents as it may have',
+      TASK,
+      circumstances({ lane: { ...LANE, state: 'up', until: null, cap: 1 }, onLane: [AT_WORK] }),
+      { kind: 'cap', lane: 'claude', cap: 1, running: 1, reason: 'five hours' },
+    ],
+    [
+      'its lane recovers and has room',
+      TASK,
+      circumstances({ lane: { ...LANE, state: 'up', until: null, cap: 2 }, onLane: [AT_WORK] }),
+      { kind: 'next' },
+    ],
+    [
+      'another task tries its lane',
+      TASK,
+      circumstances({ lane: { ...LANE, until: NOW - 1000 }, onLane: [AT_WORK] }),
+      { kind: 'trial', lane: 'claude', reason: 'five hours' },
+    ],
+    [
+      'its coder refuses its model',
+      TASK,
+      circumstances({ refusedModel: REFUSED }),
+      { kind: 'model', lane: 'claude', model: 'typo', reason: 'no such model' },
+    ],
+    [
+      'its model is tried again',
+      TASK,
+      circumstances({ refusedModel: { ...REFUSED, trialFrom: NOW - 1 } }),
+      { kind: 'next' },
+    ],
     ['all slots are taken', TASK, circumstances({ running: 3 }), { kind: 'slots', running: 3, most: 3 }],
     [
       'a dependency comes before a retry',

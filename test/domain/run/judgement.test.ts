@@ -12,7 +12,10 @@ const CLAIMED: Case = {
   altered: false,
   unseen: undefined,
   closeAt: 'evidenced',
+  denied: undefined,
 }
+
+const denied = { text: 'the permissions of claude denied Bash', under: 'settings' }
 
 test.each<[string, Partial<Case>, string, string]>([
   ['tool calls and a changed file', {}, 'evidenced', 'done'],
@@ -31,6 +34,18 @@ test.each<[string, Partial<Case>, string, string]>([
   ['a claim where a claim is enough', { filesChanged: 0, closeAt: 'claimed' }, 'claimed', 'done'],
   ['evidence where a check is asked for', { closeAt: 'verified' }, 'evidenced', 'needs-review'],
   ['work without a claim', { said: undefined }, 'none', 'no-claim'],
+  ['a denied call and no claim', { said: undefined, denied }, 'none', 'denied'],
+  ['a denied call and nothing changed', { filesChanged: 0, denied }, 'claimed', 'denied'],
+  ['a denied call, and another way that worked', { denied }, 'evidenced', 'done'],
+  ['a denied call and trouble', { trouble: { code: 'overload', text: 'busy' }, denied }, 'none', 'overload'],
+  ['a record that was altered, and a denied call', { altered: true, denied }, 'none', 'no-evidence'],
+  [
+    'a call that ended the run, without a claim',
+    { said: undefined, trouble: { code: 'denied', text: 'stopped' }, denied },
+    'none',
+    'denied',
+  ],
+  ['a call that ended the run, after the work', { trouble: { code: 'denied', text: 'stopped' }, denied }, 'evidenced', 'done'],
   ['work and trouble', { trouble: { code: 'overload', text: 'busy' } }, 'none', 'overload'],
 ])('%s', (_, seen, level, code) => {
   const judgement = judge({ ...CLAIMED, ...seen })

@@ -25,8 +25,20 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   done: (outcome) => ({ state: ended(outcome, { session: null }), next: { to: 'closed', reason: 'it was done' } }),
   error: (outcome) => retried(outcome, null),
   lost: retried,
+  interrupted: (outcome) => ({
+    state: ended(
+      { ...outcome, times: 1 },
+      {
+        waiting: 'goes on soon (1 of 3 times in a row): it was interrupted',
+        waitingKind: 'retry',
+        waitingUntil: NOW + 5 * SECOND,
+      },
+    ),
+    next: { to: 'open', notBefore: NOW + 5 * SECOND },
+  }),
   'no-claim': retried,
   'no-evidence': retried,
+  denied: (outcome) => blocked(outcome, 'it was denied'),
   'verify-failed': retried,
   'no-progress': (outcome) => retried(outcome, null),
   stalled: (outcome) => ({ state: ended(outcome, { stalls: 1 }), next: { to: 'open' } }),
@@ -39,7 +51,11 @@ const FIRST: Record<OutcomeCode, (outcome: Outcome) => After> = {
   network: (outcome) => waits(outcome, { laneMs: 22.5 * SECOND, ms: 27.5 * SECOND }),
   login: down,
   billing: down,
-  'bad-model': (outcome) => down(outcome, null),
+  'bad-model': (outcome) => ({
+    state: ended(outcome, { session: null, coder: null, model: null }),
+    next: { to: 'blocked', notes: 'its model cannot be used: it was bad-model' },
+    refusedModel: { reason: 'it was bad-model', since: NOW, trialFrom: null },
+  }),
   'bad-flag': (outcome) => down(outcome, null),
   'missing-binary': (outcome) => down(outcome, null),
   'broken-binary': down,
@@ -163,13 +179,64 @@ test(`a task is handed over ${HAND_OVERS} times, then blocked`, () => {
   })
 })
 
+test('a task is interrupted three times in a row at most, and none of them counts', () => {
+  let state = before
+  for (let i = 0; i < 2; i++) {
+    const after = afterRun(state, of('interrupted'), more)
+    expect(after).toMatchObject({ next: { to: 'open' }, state: { failures: 0, session: 'new-session' } })
+    state = after.state
+  }
+  const third = afterRun(state, of('interrupted'), more)
+  expect(third).toMatchObject({
+    next: { to: 'blocked', notes: '3 times in a row: it was interrupted' },
+    state: { failures: 0, session: 'new-session' },
+  })
+  const [between] = [afterRun(state, of('no-claim'), more).state]
+  expect(afterRun(between, of('interrupted'), more).next?.to).toBe('open')
+  expect(afterRun(withFreshAttempts(third.state), of('interrupted'), more).next?.to).toBe('open')
+})
+
+test('a first request that is too long is tried once more, then the task is blocked with what fills it', () => {
+  const long = of('context-full', { unanswered: true })
+  const first = afterRun(before, long, more)
+  expect(first).toMatchObject({ next: { to: 'open' }, state: { session: null } })
+  expect(afterRun(first.state, long, more).next).toEqual({ to: 'blocked', notes: 'it was context-full' })
+  expect(afterRun(first.state, of('context-full'), more).next).toEqual({ to: 'open' })
+})
+
 describe('a usage limit', () => {
   const untilOf = (resetsAt: number, state = before) =>
     (afterRun(state, of('usage-limit', { resetsAt }), more).state.waitingUntil ?? 0) - NOW
 
   test('delays the task until its reset, at least a minute and at most seven days', () => {
-    const resets = [NOW - HOUR, NOW + SECOND, NOW + 3 * HOUR, NOW + 30 * DAY, Number.NaN, Number.POSITIVE_INFINITY]
-    expect(resets.map((at) => untilOf(at))).toEqual([MINUTE, MINUTE, 3 * HOUR, 7 * DAY, 30 * MINUTE, 30 * MINUTE])
+    const resets = [NOW + SECOND, NOW + 3 * HOUR, NOW + 7.5 * DAY]
+    expect(resets.map((at) => untilOf(at))).toEqual([MINUTE, 3 * HOUR, 7 * DAY])
+  })
+
+  test('whose reset is in the past, 400 days off or no time is tried again after 1, 2, 5, 15, then 30 minutes', () => {
+    for (const resetsAt of [NOW - HOUR, NOW + 400 * DAY, Number.NaN, Number.POSITIVE_INFINITY, -1]) {
+      let state = before
+      let now = NOW
+      const waits: number[] = []
+      for (let n = 0; n < 7; n++) {
+        const after = afterRun(state, of('usage-limit', { resetsAt: resetsAt + (now - NOW) }), { ...more, now })
+        waits.push(((after.state.waitingUntil ?? 0) - now) / MINUTE)
+        expect(after.lane?.until).toBe(after.state.waitingUntil)
+        state = after.state
+        now = after.state.waitingUntil ?? 0
+      }
+      expect(waits).toEqual([1, 2, 5, 15, 30, 30, 30])
+    }
+  })
+
+  test('that other tasks of the lane met before is waited for as long as the lane has been in trouble', () => {
+    const lane: Lane = { name: 'claude', state: 'paused', until: NOW, code: 'usage-limit', reason: '', since: NOW - HOUR }
+    const after = afterRun(before, of('usage-limit', { resetsAt: 0 }), { ...more, lane })
+    expect(after.lane?.until).toBe(NOW + 30 * MINUTE)
+  })
+
+  test('whose reset is given in milliseconds instead of seconds, or the other way round, is understood', () => {
+    expect([untilOf((NOW + 3 * HOUR) * 1000), untilOf((NOW + 3 * HOUR) / 1000)]).toEqual([3 * HOUR, 3 * HOUR])
   })
 
   test('delays the task for at most seven days in total, then blocks it', () => {

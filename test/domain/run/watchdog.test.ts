@@ -47,6 +47,8 @@ test.each<[string, Partial<Vitals>, number, string]>([
   ['a question, and it stays', { askedAt: 100, openTools: 1 }, 131, 'ends'],
   ['a full context', { contextPct: 91 }, 101, 'context-full'],
   ['a context that is full to the bound', { contextPct: 90 }, 101, 'nothing'],
+  ['a prompt larger than the window that fleet knows', { contextPct: 300 }, 101, 'nothing'],
+  ['a context that is full to the brim', { contextPct: 100 }, 101, 'context-full'],
   ['a full context of one that has told its result', { contextPct: 91, resultAt: 100 }, 101, 'nothing'],
   ['the wall clock', { openTools: 1, lastOutputAt: 3600 }, 3601, 'wall-clock'],
   ['the wall clock, for a script', { isScript: true, firstEventAt: undefined }, 3601, 'wall-clock'],

@@ -1,0 +1,27 @@
+import type { Policy } from '../../domain/fleet/policy.ts'
+import type { PromptSizes } from '../../domain/run/long-prompt.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { World } from '../world.ts'
+
+/** Facts of a run's launch record that its outcome tells people. An agent may have changed it: nothing is decided by them. */
+export interface LaunchFacts {
+  readonly permissions?: Policy['permissions']
+  readonly promptSizes: PromptSizes
+}
+
+const LEVELS: readonly Policy['permissions'][] = ['full', 'workspace', 'settings']
+
+export function launchFacts({ attempts }: Pick<World, 'attempts'>, { task, attempt }: Run): LaunchFacts {
+  try {
+    const { permissions, prompt_sizes } = JSON.parse(attempts.read(task, attempt, 'launch.json') ?? '')
+    const level = LEVELS.find((each) => each === permissions)
+    return { ...(level === undefined ? {} : { permissions: level }), promptSizes: sizesFrom(prompt_sizes) }
+  } catch {
+    return { promptSizes: {} }
+  }
+}
+
+function sizesFrom(read: unknown): PromptSizes {
+  const named = Object.entries(typeof read === 'object' && read !== null ? read : {})
+  return Object.fromEntries(named.filter(([, size]) => Number.isSafeInteger(size)))
+}
