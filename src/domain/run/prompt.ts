@@ -1,5 +1,9 @@
+import type { Comment } from '../task/comment.ts'
 import type { Task } from '../task/task.ts'
+import { commentsText, newsSections } from './prompt-news.ts'
+import { bounded, line, quoted, section } from './prompt-text.ts'
 import type { Question } from './run.ts'
+import type { News } from './told.ts'
 
 /** The input for an agent's prompt. Every agent pays for every word, so the prompt says each thing once. */
 export interface PromptInput {
@@ -18,6 +22,10 @@ export interface PromptInput {
   /** The questions of this task, oldest first. */
   readonly questions: readonly Question[]
   readonly blockers: readonly Blocker[]
+  /** Oldest first. */
+  readonly comments: readonly Comment[]
+  /** What changed since the resumed session was last told of the task. */
+  readonly news?: News
 }
 
 /** A settled task that this one waited for. */
@@ -45,6 +53,7 @@ function freshSections(input: PromptInput): string[] {
     section('Design', bounded(task.design, 20_000, whole)),
     section('Acceptance criteria', bounded(task.acceptance_criteria, 20_000, whole)),
     section('Notes', bounded(task.notes, 20_000, whole)),
+    section('Comments', commentsText(task.id, input.comments)),
     section('Done before this task', blockersText(input.blockers)),
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
@@ -54,12 +63,15 @@ function freshSections(input: PromptInput): string[] {
 }
 
 function resumedSections(input: PromptInput): string[] {
-  const { task } = input
+  const { task, news, blockers } = input
+  const added = blockers.filter(({ id }) => news?.addedDependencies.includes(id))
   return [
     `Continue with task ${task.id}: ${line(task.title)} (attempt ${input.attempt}).`,
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
     section('Not answered', unansweredText(input)),
+    ...(news === undefined ? [] : newsSections(task.id, news)),
+    section('Done before this task, since your last attempt', blockersText(added)),
     `First look at the state of your work and at PLAN_AND_STATUS.md in ${input.artifactDir}. The rules have not changed: finish with fleet done "<summary>", ask with fleet ask "<question>", and stop after either.`,
   ]
 }
@@ -85,10 +97,6 @@ function earlierText({
   if (previousMachine === undefined)
     return ` This is attempt ${attempt}; the events of earlier attempts are in ${taskDir}/events.jsonl.`
   return ` This is attempt ${attempt}; the previous one ran on another machine, ${line(previousMachine)}, and its files are there.`
-}
-
-function section(title: string, text: string): string {
-  return text === '' ? '' : `## ${title}\n${text}`
 }
 
 function previousText({ previous = '', task }: PromptInput): string {
@@ -132,20 +140,4 @@ function blockersText(blockers: readonly Blocker[]): string {
   })
   const more = blockers.length - told.length
   return [...told, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
-}
-
-function quoted(text: string): string {
-  return text === '' ? '' : text.replace(/^/gm, '> ')
-}
-
-function line(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, 1000)
-}
-
-/** Cuts a text that would fill the context, and says where the rest is. */
-function bounded(text: string, limit: number, rest: string): string {
-  const trimmed = text.trim()
-  if (trimmed.length <= limit) return trimmed
-  const end = /[\ud800-\udbff]$/.test(trimmed.slice(0, limit)) ? limit - 1 : limit
-  return `${trimmed.slice(0, end)}\n[${trimmed.length - end} more characters: ${rest}]`
 }

@@ -5,6 +5,7 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import { promptFor } from '../../domain/run/prompt.ts'
 import type { Proc, Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
+import { type Told, toldOf } from '../../domain/run/told.ts'
 import { scriptOf } from '../../domain/task/script.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -18,6 +19,7 @@ import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
 import { askVersion } from './figures.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
+import { newsFor, subjectOf } from './news.ts'
 
 /** Everything that is decided before a run exists. */
 export interface Plan {
@@ -146,7 +148,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     lean: policy.lean,
     isRoot: world.machine.isRoot,
   })
-  const prompt = script ?? (await promptOf(world, run, plan))
+  const { prompt, told } = script === undefined ? await promptOf(world, run, plan) : { prompt: script }
   const base: Base | undefined =
     coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
@@ -171,6 +173,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     namespace,
     boot: world.agents.bootId(),
     base: base ?? null,
+    told: told ?? null,
   }
   const text = `${JSON.stringify(record, undefined, 2)}\n`
   world.attempts.make(run.task, run.attempt)
@@ -210,10 +213,12 @@ export async function start(
   }
 }
 
-async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cameFrom }: Plan): Promise<string> {
+async function promptOf(world: World, run: Run, plan: Plan): Promise<{ prompt: string; told: Told }> {
+  const { task, state, cwd, resumes, cameFrom } = plan
   const { ledger, attempts } = world
   const { lastOutcome: outcome } = state
-  return promptFor({
+  const subject = await subjectOf(world, task)
+  const prompt = promptFor({
     task,
     cwd,
     artifactDir: attempts.artifacts(task.id),
@@ -225,7 +230,10 @@ async function promptOf(world: World, run: Run, { task, state, cwd, resumes, cam
     ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),
     blockers: await blockersOf(world, task.id),
+    comments: subject.comments,
+    ...(resumes === undefined ? {} : { news: await newsFor(world, run, subject) }),
   })
+  return { prompt, told: toldOf(subject) }
 }
 
 export function sha256(text: string): string {
