@@ -69,9 +69,9 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
       await remember(doing, id)
       return { kind: 'changed', task: id }
     case 'open':
+      if (how.comment !== undefined) await store.queue.comment(id, how.comment, acting.by)
       // The state first: a supervisor may claim the task as soon as it is open.
       await remember(doing, id)
-      if (how.comment !== undefined) await store.queue.comment(id, how.comment, acting.by)
       await change(doing, id, { from: steering.from, to: { status: 'open', assignee: '' } })
       return { kind: 'changed', task: id }
   }
