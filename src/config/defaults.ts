@@ -20,7 +20,7 @@ function settingsOf(project: Project): Defaults['project'] {
 }
 
 /** The innermost project that contains the directory, under whatever name either is written. */
-export function projectAround(config: Config, cwd: string | undefined) {
+function projectAround(config: Config, cwd: string | undefined) {
   if (cwd === undefined) return undefined
   const [nearest] = Object.entries(config.projects)
     .flatMap(([path, table]) => {

@@ -20,7 +20,7 @@ export function thisMachine(
     isSameFolder,
     contains: (folder, path) => wayDown(folder, path) !== undefined,
     freeDisk: () => freeDisk(home),
-    freeMemory: atMostEvery(MEMORY_EVERY, availableMemory),
+    freeMemory: atMostEvery(MEMORY_EVERY, () => availableMemory()),
     processors: processors(),
     hostName: hostName(),
     hasPidNamespaces,
