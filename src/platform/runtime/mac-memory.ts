@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { totalmem } from 'node:os'
 
 const VM_STAT = '/usr/bin/vm_stat'
@@ -9,6 +8,8 @@ const WITHIN_MS = 1000
  * quite unused, which macOS keeps near zero, and nothing would ever be started.
  */
 export function macMemory(program = VM_STAT): number | undefined {
+  // Loaded here: most commands start no program and must not pay for the module.
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, stdout } = spawnSync(program, { encoding: 'utf8', timeout: WITHIN_MS, stdio: ['ignore', 'pipe', 'ignore'] })
   const found = status === 0 ? availableIn(stdout) : undefined
   // Node asks `sysctl hw.memsize` for the whole.
