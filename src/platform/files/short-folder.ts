@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from './attempt-folder.ts'
@@ -81,6 +81,6 @@ function isOurs(path: string): boolean {
 
 /** The same for the same folder, so that a later supervisor finds it. */
 function shortPath(path: string, system: string): string {
-  const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
+  const name = hash('sha256', path).slice(0, 12)
   return `${system}/fleet-${process.getuid?.()}/${name}`
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -75,9 +75,15 @@ test('without a temporary directory the long path has to do', () => {
   writeFileSync(join(path, 'file'), '')
 })
 
-test("an agent's link in its place leads nowhere else", () => {
+test("a link that an agent put in its place is not followed and not removed", () => {
   const { base, options } = place()
   const path = join(base, LONG)
   makeShortFolder(path, options)
-  expect(shortFolder(join(base, 'other'), options)).toBe(join(base, 'other'))
+  const short = shortFolder(path, options)
+  rmSync(path)
+  symlinkSync(join(base, 'system'), path)
+  expect(shortFolder(path, options)).toBe(path)
+  forgetShortFolder(path, options)
+  expect(readlinkSync(path)).toBe(join(base, 'system'))
+  expect(existsSync(short)).toBe(true)
 })
