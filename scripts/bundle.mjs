@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, copyFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -49,6 +49,8 @@ export async function bundle(entries, folder) {
 
 /** Builds the program as shipped. */
 export async function bundleCli() {
-  await bundle({ fleet: 'src/cli/start.ts' }, 'dist')
+  await bundle({ start: 'src/cli/start.ts' }, 'dist')
+  // As it is: the bundler's own helpers need a new Node.
+  copyFileSync(join(ROOT, 'src/cli/entry.cjs'), join(ROOT, 'dist/fleet.cjs'))
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)
 }
