@@ -22,6 +22,8 @@ export interface LogEvents {
   /** The last good configuration stays in force. */
   'config-invalid': { readonly why: string }
   'clock-set-back': { readonly by_ms: number }
+  /** Agents are run without it. `effect`: the difference it makes, for people. */
+  'program-missing': { readonly program: string; readonly effect: string }
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
 
