@@ -1,7 +1,7 @@
 import { CODERS } from '../coders/registry.ts'
 import { versionIn } from '../domain/text/version.ts'
-import { findBd } from '../home/bd.ts'
 import { AppError } from '../errors.ts'
+import { findBd } from '../home/bd.ts'
 import { exec, outputText, VERSION_BYTES } from '../platform/process/exec.ts'
 import { findProgram } from '../platform/process/program.ts'
 import { missingPrograms } from '../platform/process/useful-programs.ts'
@@ -38,7 +38,12 @@ function checkShell(): Check {
     return { name: 'shell', state: 'ok', found: '/bin/sh' }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { name: 'shell', state: 'fail', found: error.message, ...(error.hint === undefined ? {} : { todo: error.hint }) }
+    return {
+      name: 'shell',
+      state: 'fail',
+      found: error.message,
+      ...(error.hint === undefined ? {} : { todo: error.hint }),
+    }
   }
 }
 

@@ -110,7 +110,9 @@ describe.skipIf(!canHide)('without /bin/sh', () => {
       found: 'there is no /bin/sh, and fleet starts every agent through it',
       todo: 'install a POSIX shell as /bin/sh, such as dash, bash or busybox',
     })
-    expect(namesIn(join(home.path, 'tasks')).flatMap((id) => namesIn(join(home.path, 'tasks', id, 'attempts')))).toEqual([])
+    expect(
+      namesIn(join(home.path, 'tasks')).flatMap((id) => namesIn(join(home.path, 'tasks', id, 'attempts'))),
+    ).toEqual([])
   })
 })
 

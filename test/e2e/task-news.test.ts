@@ -74,7 +74,13 @@ function newsOnAnyQueue(makeHome: () => AnyHome): void {
     fleet('bd', 'dep', 'add', id, other)
     fleet('answer', id, '8080')
     run('run', '--once')
-    expect(stub.starts().filter(({ task }) => task === id).at(-1)?.argv.join(' ')).toContain('--resume')
+    expect(
+      stub
+        .starts()
+        .filter(({ task }) => task === id)
+        .at(-1)
+        ?.argv.join(' '),
+    ).toContain('--resume')
     const second = prompt(id, 2).replace(TIME, 'THEN')
     expect(second.split(/\n\n(?=## )/).slice(0, 4)).toEqual([
       `Continue with task ${id}: Add a small search box (attempt 2).`,
@@ -140,7 +146,13 @@ describe('on the local queue', { timeout: 120_000 }, () => {
     const { create, prompt, stub } = withStub(home)
     const env = { PATH: `${stub.folder}${delimiter}${process.env['PATH']}`, MY_API_TOKEN: 'hush-hush-hush' }
     const outside = `env -u FLEET_RUN_ID -u FLEET_TASK_ID USER=ann fleet bd comment "$0" "Use hush-hush-hush"`
-    const id = create('Talked to', stubBlock([[init, tool({ run: ['sh', '-c', outside, '$FLEET_TASK_ID'] }), ...asks.slice(1)], [init, claims(), result()]]))
+    const id = create(
+      'Talked to',
+      stubBlock([
+        [init, tool({ run: ['sh', '-c', outside, '$FLEET_TASK_ID'] }), ...asks.slice(1)],
+        [init, claims(), result()],
+      ]),
+    )
     home.fleet(['run', '--once'], { env })
     expect(home.fleet(['answer', id, '8080']).code).toBe(0)
     home.fleet(['run', '--once'], { env })

@@ -32,7 +32,13 @@ export function newsSections(id: string, news: News): string[] {
     : 'From a person, new since your last attempt: it overrides what you were told before'
   return [
     section(title, parts.join('\n\n')),
-    section('Comments of other agents, new since your last attempt', commentsText(id, news.comments.filter((each) => !isPersons(each)))),
+    section(
+      'Comments of other agents, new since your last attempt',
+      commentsText(
+        id,
+        news.comments.filter((each) => !isPersons(each)),
+      ),
+    ),
   ]
 }
 
@@ -67,7 +73,9 @@ export function commentsText(id: string, comments: readonly Comment[], heading =
 function authorLine(id: string, { author, created_at }: Comment): string {
   const at = created_at.slice(0, 16).replace('T', ' ')
   if (author === agentName(id)) return `An earlier attempt at this task, ${at} UTC:`
-  return isPersons({ author }) ? `${line(author)}, ${at} UTC:` : `The agent of another task (${line(author)}), ${at} UTC:`
+  return isPersons({ author })
+    ? `${line(author)}, ${at} UTC:`
+    : `The agent of another task (${line(author)}), ${at} UTC:`
 }
 
 function isPersons({ author }: Pick<Comment, 'author'>): boolean {

@@ -63,8 +63,9 @@ export function newsSince(told: Told | undefined, subject: Subject, ownNotes: re
     whole: told === undefined,
     ...(told !== undefined && told.title !== task.title ? { title: task.title } : {}),
     texts: Object.fromEntries(
-      TEXTS.filter((field) => (told === undefined ? task[field] !== '' : told.texts[field] !== fingerprint(task[field])))
-        .map((field) => [field, task[field]]),
+      TEXTS.filter((field) =>
+        told === undefined ? task[field] !== '' : told.texts[field] !== fingerprint(task[field]),
+      ).map((field) => [field, task[field]]),
     ),
     ...(notes === undefined ? {} : { notes }),
     comments: comments.filter(({ id, author }) => !known.has(id) && author !== agentName(task.id)),
@@ -98,7 +99,10 @@ function withoutBlocks(text: string, blocks: readonly string[]): string {
  * The attempt of a session that decides what the session knows: the newest one that the model answered. A prompt that met a
  * limit may never have been read, so its news is told again.
  */
-export function lastHeard(runs: readonly Run[], { attempt, resumes }: Pick<Run, 'attempt' | 'resumes'>): Run | undefined {
+export function lastHeard(
+  runs: readonly Run[],
+  { attempt, resumes }: Pick<Run, 'attempt' | 'resumes'>,
+): Run | undefined {
   const ofSession = runs.filter(
     (run) => run.attempt < attempt && (run.figures.session === resumes || run.resumes === resumes),
   )

@@ -10,7 +10,11 @@ const WITHIN_MS = 1000
 export function macMemory(program = VM_STAT): number | undefined {
   // Loaded here: most commands start no program and must not pay for the module.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
-  const { status, stdout } = spawnSync(program, { encoding: 'utf8', timeout: WITHIN_MS, stdio: ['ignore', 'pipe', 'ignore'] })
+  const { status, stdout } = spawnSync(program, {
+    encoding: 'utf8',
+    timeout: WITHIN_MS,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const found = status === 0 ? availableIn(stdout) : undefined
   // Node asks `sysctl hw.memsize` for the whole.
   return found === undefined ? undefined : Math.min(found, totalmem())

@@ -47,7 +47,10 @@ test("fleet's own notes and the agent's are not a person's, and edited notes are
   const notes = (text: string, own: readonly string[]) =>
     newsSince(toldOf(SUBJECT), { ...SUBJECT, task: { ...SUBJECT.task, notes: text } }, own).notes
   expect(notes('old\nQUESTION: a\nb\nby me', ['QUESTION: a\nb', 'by me'])).toBeUndefined()
-  expect(notes('old\nQUESTION: a\nb\nhers\nby me', ['QUESTION: a\nb', 'by me'])).toEqual({ kind: 'added', text: 'hers' })
+  expect(notes('old\nQUESTION: a\nb\nhers\nby me', ['QUESTION: a\nb', 'by me'])).toEqual({
+    kind: 'added',
+    text: 'hers',
+  })
   expect(notes('rewritten', [])).toEqual({ kind: 'replaced', text: 'rewritten' })
   expect(notes('', [])).toEqual({ kind: 'replaced', text: '' })
 })

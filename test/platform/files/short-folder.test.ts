@@ -1,4 +1,16 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -75,7 +87,7 @@ test('without a temporary directory the long path has to do', () => {
   writeFileSync(join(path, 'file'), '')
 })
 
-test("a link that an agent put in its place is not followed and not removed", () => {
+test('a link that an agent put in its place is not followed and not removed', () => {
   const { base, options } = place()
   const path = join(base, LONG)
   makeShortFolder(path, options)

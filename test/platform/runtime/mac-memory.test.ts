@@ -69,7 +69,9 @@ test('any numbers in this form are read, and any other text gives nothing or a s
 })
 
 test('the program is asked; no more than the machine has is available, and a failure says nothing', () => {
-  expect(macMemory(program(SAMPLE.replace('12345.', '0.').replace('200000.', '10.').replace(' 1000.', ' 0.')))).toBe(163_840)
+  expect(macMemory(program(SAMPLE.replace('12345.', '0.').replace('200000.', '10.').replace(' 1000.', ' 0.')))).toBe(
+    163_840,
+  )
   expect(macMemory(program(SAMPLE.replace('200000.', '9999999999.')))).toBe(totalmem())
   expect(macMemory(program(SAMPLE, 1))).toBeUndefined()
   expect(macMemory(program('nothing of the kind'))).toBeUndefined()
