@@ -47,5 +47,5 @@ free then, and the supervisor starts the next ready tasks at once; --pause stops
 
 function nextText({ first, more }: NextUp): string {
   const named = first.map(({ id, title }) => `${id} (${plainLine(title)})`).join(', ')
-  return `Next the supervisor starts ${named}${more === 0 ? '' : ` and ${more} more`}. fleet pause prevents that, as does fleet kill --all --pause.`
+  return `Next the supervisor starts ${named}${more ? ' and others' : ''}. fleet pause prevents that, as does fleet kill --all --pause.`
 }

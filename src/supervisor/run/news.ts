@@ -40,10 +40,11 @@ function toldTo({ attempts, ledger }: World, { id, task, attempt }: Run): Told |
 async function ownNotes({ queue }: World, runs: readonly Run[], task: string): Promise<readonly string[]> {
   const byFleet = runs.flatMap(({ next }) => (next?.to === 'blocked' && next.notes !== undefined ? [next.notes] : []))
   const history = await queue.history(task)
-  const byAgents = history.flatMap(({ actor, changes }) => {
+  const appended = history.flatMap(({ actor, changes }) => {
     const [before, after] = changes['notes'] ?? []
-    if (actor !== agentName(task) || typeof before !== 'string' || typeof after !== 'string') return []
-    return after.startsWith(before) ? [after.slice(before.length).replace(/^\n/, '')] : []
+    if (typeof before !== 'string' || typeof after !== 'string' || !after.startsWith(before)) return []
+    return [{ actor, text: after.slice(before.length).replace(/^\n/, '') }]
   })
-  return [...byFleet, ...byAgents]
+  const byOthers = appended.filter(({ actor, text }) => actor === agentName(task) || text === `Paused by ${actor}.`)
+  return [...byFleet, ...byOthers.map(({ text }) => text)]
 }
