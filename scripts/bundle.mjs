@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -40,7 +40,7 @@ const OUTPUT = {
   codeSplitting: { groups: GROUPS },
 }
 
-const PROGRAM = { fleet: 'src/cli/start.ts' }
+const PROGRAM = { start: 'src/cli/start.ts' }
 
 /**
  * TypeScript to CommonJS with a lazy chunk per dynamic import: it starts in fewer than two bare Node starts, where many ES
@@ -53,6 +53,8 @@ export async function bundle(entries, folder) {
 /** Builds the program as shipped, with the licences of the packages in it. */
 export async function bundleCli() {
   const built = await bundle(PROGRAM, 'dist')
+  // As it is: the bundler's own helpers need a new Node.
+  copyFileSync(join(ROOT, 'src/cli/entry.cjs'), join(ROOT, 'dist/fleet.cjs'))
   chmodSync(join(ROOT, 'dist/fleet.cjs'), 0o755)
   writeFileSync(join(ROOT, 'dist', LICENCES), licencesOf(built.output.flatMap(({ moduleIds = [] }) => moduleIds)))
 }

@@ -9,6 +9,8 @@ import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
+import { missingPrograms } from './platform/process/useful-programs.ts'
+import { requireShell } from './platform/process/wrapper.ts'
 import { hostName } from './platform/runtime/machine.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
@@ -54,11 +56,13 @@ const BUSY_MS = 250
 /** The caller holds the home's lock. */
 export async function supervise(options: SuperviseOptions): Promise<Supervision> {
   const { home, env, program, flags } = options
+  if (options.claiming !== false) requireShell()
   limitYoungGeneration()
   const optimizer = delayOptimizer()
   const secrets = new KnownSecrets(withheldFromAgents())
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
+  if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
   const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log })
   const { queue, ledger } = store
   const live = await LivePolicy.open(home.config, { flags, secrets })

@@ -29,6 +29,7 @@ const PLATFORM_OF_CLI = new Set([
   'platform/terminal/output.ts',
   'platform/terminal/terminal.ts',
   'platform/process/signals.ts',
+  'platform/process/search-path.ts',
   'platform/runtime/wait.ts',
   'platform/runtime/compile-cache.ts',
   'platform/files/home.ts',

@@ -19,6 +19,8 @@ export interface Steer {
   state(before: TaskState, by: string): TaskState
   /** The note on a task that becomes blocked. */
   note?(by: string): string
+  /** A comment on a task that is opened. It stands there before the task can be claimed, so its next prompt has it. */
+  readonly comment?: string | undefined
 }
 
 /** The result for one task. */
@@ -54,6 +56,7 @@ interface Doing {
 }
 
 async function steerOne(doing: Doing, id: string): Promise<Steered> {
+  const { acting, store, how } = doing
   const { steering, elsewhere } = await decided(doing, id)
   switch (steering.step) {
     case 'refuse':
@@ -67,6 +70,7 @@ async function steerOne(doing: Doing, id: string): Promise<Steered> {
       await remember(doing, id)
       return { kind: 'changed', task: id }
     case 'open':
+      if (how.comment !== undefined) await store.queue.comment(id, how.comment, acting.by)
       // The state first: a supervisor may claim the task as soon as it is open.
       await remember(doing, id)
       tryModelOf(id, { ledger: doing.store.ledger, now: Date.now() })

@@ -3,6 +3,7 @@ import { plain, printableJson } from '../domain/text/plain.ts'
 import { AppError, EXIT } from '../errors.ts'
 import { homeFrom } from '../platform/files/home.ts'
 import { workingDirectory } from '../platform/files/paths.ts'
+import { completeSearchPath } from '../platform/process/search-path.ts'
 import { writeErr, writeOut } from '../platform/terminal/output.ts'
 import type { Call, Command } from './command.ts'
 import { type Flag, FlagError, parseFlags } from './flags.ts'
@@ -24,6 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
     writeOut(`fleet ${version}\n`)
     return 0
   }
+  completeSearchPath(process.env)
   const world = { home: homeFrom(process.env), cwd: workingDirectory(process.env), env: process.env }
   if (name === 'bd') {
     const { runBd } = await import('./bd/dispatch.ts')

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { enableCompileCache } from '../platform/runtime/compile-cache.ts'
 
 // Before the first file that is worth caching is loaded.

@@ -3,7 +3,7 @@ import { assignmentOf } from '../domain/fleet/assignment.ts'
 import type { HostPolicy, Policy } from '../domain/fleet/policy.ts'
 import type { RunFlags } from '../domain/fleet/run-flags.ts'
 import { absolutePath } from '../platform/files/paths.ts'
-import { defaultsFor, projectAround } from './defaults.ts'
+import { defaultsFor, projectFinder } from './defaults.ts'
 import type { Config } from './schema.ts'
 
 /** 1 GB: the most an agent may print in one run. */
@@ -12,7 +12,7 @@ const OUTPUT_BYTES = 1 << 30
 /** Turns the configuration and the flags of this supervisor into values for its decisions. */
 export function policyOf(config: Config, flags: RunFlags = {}): Policy {
   const { timeouts } = config
-  const project = (cwd: string | undefined) => projectAround(config, cwd)
+  const project = projectFinder(config)
   return {
     maxConcurrent: flags.max ?? config.max_concurrent,
     maxAttempts: config.max_attempts,
@@ -31,7 +31,7 @@ export function policyOf(config: Config, flags: RunFlags = {}): Policy {
     },
     lease: timeouts.lease,
     assignment: (settings) => {
-      const defaults = defaultsFor(config, settings.cwd)
+      const defaults = defaultsFor(config, settings.cwd, project)
       // The task wins over the flags, the flags over the project. A model applies only to its own coder.
       const coder = flags.coder ?? defaults.project.coder
       const ofProject = flags.coder === undefined || flags.coder === defaults.project.coder

@@ -12,7 +12,7 @@ import { checkLogins } from './logins.ts'
 import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
 import { checkQueue } from './queue.ts'
 import { checkBackups, checkStore } from './store.ts'
-import { checkBd, checkCoders, checkGit, checkNode } from './tools.ts'
+import { checkBd, checkCoders, checkGit, checkNode, checkStarters } from './tools.ts'
 
 /** For a missing home, or a configuration that cannot be read. */
 const DEFAULTS = validated({}, { path: 'runtime.toml', fileCoders: [] })
@@ -29,6 +29,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
   const tools = await Promise.all([
     probe('node', () => checkNode(process.version)),
     probe('git', () => checkGit(env)),
+    probe('shell', () => checkStarters(env)),
     probe('bd', () => checkBd(env, { needed: queueKindOf(settings?.queue ?? '')?.servedBy === 'bd' })),
     probe('coders', () => checkCoders(env, { wanted, except })),
     probe('own coders', () => checkOwnCoders(env, { home, blocks: inForce.coders, wanted })),

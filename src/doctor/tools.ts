@@ -1,8 +1,11 @@
 import { CODERS } from '../coders/registry.ts'
 import { versionIn } from '../domain/text/version.ts'
+import { AppError } from '../errors.ts'
 import { findBd } from '../home/bd.ts'
 import { exec, outputText, VERSION_BYTES } from '../platform/process/exec.ts'
 import { findProgram } from '../platform/process/program.ts'
+import { missingPrograms } from '../platform/process/useful-programs.ts'
+import { requireShell } from '../platform/process/wrapper.ts'
 import type { Check } from './check.ts'
 
 const TIMEOUT_MS = 5000
@@ -24,14 +27,43 @@ export function checkNode(version: string): Check {
   }
 }
 
+/** Every agent is started through the shell; the launcher is a perl program. */
+export function checkStarters(env: NodeJS.ProcessEnv): Check[] {
+  return [checkShell(), ...checkPerl(env)]
+}
+
+function checkShell(): Check {
+  try {
+    requireShell()
+    return { name: 'shell', state: 'ok', found: '/bin/sh' }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return {
+      name: 'shell',
+      state: 'fail',
+      found: error.message,
+      ...(error.hint === undefined ? {} : { todo: error.hint }),
+    }
+  }
+}
+
+function checkPerl(env: NodeJS.ProcessEnv): Check[] {
+  const missing = missingPrograms(env).find(({ program }) => program === 'perl')
+  if (missing !== undefined) {
+    return [{ name: 'perl', state: 'warn', found: `not found on PATH: ${missing.effect}`, todo: 'install perl' }]
+  }
+  const path = findProgram('perl', env)
+  return path === undefined ? [] : [{ name: 'perl', state: 'ok', found: path }]
+}
+
 export async function checkGit(env: NodeJS.ProcessEnv): Promise<Check> {
   const path = findProgram('git', env)
   if (path === undefined) {
     return {
       name: 'git',
       state: 'warn',
-      found: 'not found on PATH',
-      todo: 'install git: evidence of work and worktrees need it',
+      found: `not found on PATH: ${missingPrograms(env).find(({ program }) => program === 'git')?.effect}`,
+      todo: 'install git',
     }
   }
   const version = await versionOf(path, env)

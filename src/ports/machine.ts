@@ -5,6 +5,9 @@ export interface Machine {
   changedAt(path: string): number | undefined
   /** Why no agent can work in this directory; undefined: one can. */
   directoryProblem(path: string): string | undefined
+  /** Whether two paths lead to the same directory, through whatever links. */
+  isSameFolder(one: string, other: string): boolean
+  contains(folder: string, path: string): boolean
   freeDisk(): number
   freeMemory(): number
   readonly processors: number

@@ -1,4 +1,6 @@
+import type { Comment } from '../domain/task/comment.ts'
 import type { Dependency } from '../domain/task/dependency.ts'
+import type { HistoryEntry } from '../domain/task/history.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 import type { Metadata, Task } from '../domain/task/task.ts'
 import type { Millis } from './clock.ts'
@@ -18,6 +20,9 @@ export interface Queue extends AsyncDisposable {
   get(id: string): Promise<Task | undefined>
   /** `down`: what these tasks depend on; `up`: what depends on them. Oldest edge first. */
   edges(ids: readonly string[], direction: 'down' | 'up'): Promise<readonly Dependency[]>
+  /** Oldest first. */
+  comments(id: string): Promise<readonly Comment[]>
+  history(id: string): Promise<readonly HistoryEntry[]>
   /** In claim order: priority, then oldest. */
   ready(want: { limit: number }): Promise<readonly Task[]>
 

@@ -1,6 +1,5 @@
 import type { Comment } from '../domain/task/comment.ts'
 import type { Dependency } from '../domain/task/dependency.ts'
-import type { HistoryEntry } from '../domain/task/history.ts'
 import type { TaskRecord } from '../domain/task/interchange.ts'
 import type { Task } from '../domain/task/task.ts'
 import type { Hosts } from './hosts.ts'
@@ -30,8 +29,6 @@ export interface TaskStore extends Queue {
   countBy(filter: TaskFilter, by: CountGroup): Promise<readonly { group: string; count: number }[]>
   stats(): Promise<Stats>
 
-  comments(id: string): Promise<readonly Comment[]>
-  history(id: string): Promise<readonly HistoryEntry[]>
   /** Open tasks that are held up, each with the ids that hold it up. */
   blocked(filter: TaskFilter): Promise<readonly { task: ListedTask; blockedBy: readonly string[] }[]>
   /** Every label in use and how many tasks carry it, by name. */

@@ -16,6 +16,7 @@ import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
+import { forgetShortFolder, makeShortFolder, shortFolder } from '../platform/files/short-folder.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
 import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
 
@@ -23,18 +24,20 @@ import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
 export function homeAttempts(home: Home): Attempts {
   const folder = (task: string, attempt: number) => attemptFolder(home.task(task), attempt)
   const artifacts = (task: string) => `${home.task(task)}/artifacts`
+  const temporary = (task: string, attempt: number) => `${folder(task, attempt)}/tmp`
   /** The stamp of each inbox when it was last read. */
   const inboxStamps = new Map<string, string>()
   return {
     make(task, attempt) {
       makeNewFolder(folder(task, attempt))
-      for (const each of [`${folder(task, attempt)}/tmp`, artifacts(task)]) makeFolder(each)
+      makeShortFolder(temporary(task, attempt))
+      makeFolder(artifacts(task))
       makeInbox(home.task(task))
     },
     folder,
     artifacts,
     taskFolder: (task) => home.task(task),
-    temporary: (task, attempt) => `${folder(task, attempt)}/tmp`,
+    temporary: (task, attempt) => shortFolder(temporary(task, attempt)),
     ownFolder(task) {
       const path = `${home.task(task)}/work`
       makeFolder(path)
@@ -77,8 +80,15 @@ export function homeAttempts(home: Home): Attempts {
       return collected.letters
     },
     oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
-    leftInTemporary: (task, attempt) => sizeUnlessEmpty(`${folder(task, attempt)}/tmp`),
-    removeTemporary: (task, attempt) => removeFolder(`${folder(task, attempt)}/tmp`),
+    async leftInTemporary(task, attempt) {
+      const left = await sizeUnlessEmpty(shortFolder(temporary(task, attempt)))
+      if (left === undefined) forgetShortFolder(temporary(task, attempt))
+      return left
+    },
+    async removeTemporary(task, attempt) {
+      await removeFolder(shortFolder(temporary(task, attempt)))
+      forgetShortFolder(temporary(task, attempt))
+    },
   }
 }
 

@@ -54,7 +54,8 @@ export async function notRunning(sources: NotRunningSources, limit: number): Pro
   }
 }
 
-async function queuedTasks(
+/** Ready, and not kept back by a retry or a lane; in claim order. */
+export async function queuedTasks(
   { store, ledger, now, assign }: NotRunningSources,
   limit: number,
 ): Promise<Listed<QueuedTask>> {

@@ -1,5 +1,5 @@
 import { walk } from '../platform/files/walk.ts'
-import { notBefore, TICK_MS } from './found-changes.ts'
+import { isFinderFile, notBefore, TICK_MS } from './found-changes.ts'
 
 /** Notes for the next attempt, not output. */
 const WORKING_FILES = new Set(['PLAN_AND_STATUS.md', 'KNOWLEDGE.md', 'Q&A.md'])
@@ -10,7 +10,7 @@ export async function artifactsSince(folder: string, since: number): Promise<str
   const fresh = notBefore(since, TICK_MS)
   const found: string[] = []
   await walk(folder, BOUNDS, ({ path, size, ctime }) => {
-    if (size > 0 && fresh(ctime) && !WORKING_FILES.has(path)) found.push(path)
+    if (size > 0 && fresh(ctime) && !WORKING_FILES.has(path) && !isFinderFile(path)) found.push(path)
   })
   return found.sort()
 }

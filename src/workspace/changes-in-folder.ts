@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isGone, pacer, stampOf, walk } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
-import { type Found, homeIn, notBefore } from './found-changes.ts'
+import { type Found, homeIn, isFinderFile, notBefore } from './found-changes.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
 /** Longer than the timestamp granularity of any file system (FAT has two seconds). */
@@ -39,7 +39,7 @@ export async function folderChanges(base: FolderBase, more: { since: number; hom
   const fresh = notBefore(more.since, RECENT_MS)
   const files: string[] = []
   const { stopped } = await walk(cwd, boundsIn(cwd, more.home), ({ path, ctime }) => {
-    if (!Object.hasOwn(before, path) && (filesWhole || fresh(ctime))) files.push(path)
+    if (!Object.hasOwn(before, path) && !isFinderFile(path) && (filesWhole || fresh(ctime))) files.push(path)
   })
   files.push(...(await changedOrGone(cwd, before)))
   return { files: files.sort(), commits: [], ...(stopped === undefined ? {} : { unknown: stopped }) }
@@ -50,6 +50,7 @@ async function changedOrGone(cwd: string, before: Stamps): Promise<string[]> {
   const pause = pacer()
   const found: string[] = []
   for (const [path, stamp] of Object.entries(before)) {
+    if (isFinderFile(path)) continue
     await pause()
     const full = join(cwd, path)
     const now = stampOf(full)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isGone, pacer, stampAbove, stampOf } from '../platform/files/walk.ts'
 import type { Base, Stamps } from '../ports/workspace.ts'
 import { newCommits } from './commits.ts'
-import { type Found, homeIn, notBefore, TICK_MS } from './found-changes.ts'
+import { type Found, homeIn, isFinderFile, notBefore, TICK_MS } from './found-changes.ts'
 import { type DirtyPath, git, outputOf, statusPaths, whyFailed } from './git.ts'
 import { isOther, STAMPS_LIMIT, withContents } from './stamps.ts'
 
@@ -65,7 +65,7 @@ export async function checkoutChanges(base: GitBase, more: { since: number; home
     .map(({ path }) => path)
   if (commits.length > 0) for (const path of moved ?? []) if (!Object.hasOwn(base.dirty, path)) files.push(path)
   files.push(...deletedUnknown(base, paths))
-  return { files: [...new Set(files)].filter((path) => !ofHome(path)).sort(), commits }
+  return { files: [...new Set(files)].filter((path) => !ofHome(path) && !isFinderFile(path)).sort(), commits }
 }
 
 /** The paths whose content differs from before the run. */

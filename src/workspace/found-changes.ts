@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { wayDown } from '../platform/files/same-folder.ts'
 
 /** The changes found in a project. */
 export interface Found {
@@ -12,8 +12,8 @@ export interface Found {
  * work in, and everything in it counts.
  */
 export function homeIn(root: string, home: string): (path: string) => boolean {
-  const inside = relative(root, home)
-  if (inside === '' || inside.startsWith('..') || inside.startsWith('/')) return () => false
+  const inside = wayDown(root, home) ?? ''
+  if (inside === '') return () => false
   return (path) => path === inside || path.startsWith(`${inside}/`)
 }
 
@@ -27,3 +27,8 @@ export function notBefore(since: number, slackMs: number): (ctime: bigint) => bo
 }
 
 export const TICK_MS = 20
+
+/** The Finder writes these whenever a person looks at a folder. They are no work of the agent. */
+export function isFinderFile(path: string): boolean {
+  return path === '.DS_Store' || path.endsWith('/.DS_Store')
+}

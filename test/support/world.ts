@@ -7,6 +7,7 @@ import { policyOf } from '../../src/config/policy.ts'
 import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { directoryProblem } from '../../src/platform/files/paths.ts'
+import { isSameFolder, wayDown } from '../../src/platform/files/same-folder.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
 import { changedAt, findProgram } from '../../src/platform/process/program.ts'
 import { homeAttempts } from '../../src/store/attempts.ts'
@@ -65,6 +66,8 @@ export async function testWorld(
       findProgram: (name) => findProgram(name, process.env),
       changedAt,
       directoryProblem,
+      isSameFolder,
+      contains: (folder, path) => wayDown(folder, path) !== undefined,
       freeDisk: () => 1e12,
       freeMemory: () => 1e12,
       processors: 2,

@@ -49,6 +49,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ keys }) => `! ${withoutEffectLine(keys)}`,
   },
   'clock-set-back': { title: 'the clock was set back' },
+  'program-missing': {
+    title: 'a program is missing',
+    line: ({ program, effect }) => `! ${program} is not on PATH: ${effect}; install ${program}`,
+  },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
 
   'claiming-stopped': {

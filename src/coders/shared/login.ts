@@ -18,6 +18,16 @@ export interface LoginRule {
   readonly usual: string
   /** When a variable pays, for people. Absent: before any other account. */
   readonly pays?: string
+  /** The service of the Keychain item that the coder reads before the file, on macOS. */
+  keychain?(given: Variables): string
+  /** A settings file of the coder that can move the login to where fleet cannot see it. */
+  settings?(given: Variables): LoginSettings | undefined
   /** Where the login may be if the file is missing, for people. Absent: there is no login then. */
   readonly elsewhere?: string
+}
+
+export interface LoginSettings {
+  readonly path: string
+  /** Where the login is, for people, by the text of the file; undefined: in the usual file. */
+  hides(text: string): string | undefined
 }

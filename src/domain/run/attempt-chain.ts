@@ -14,11 +14,15 @@ export function endsChain(code: OutcomeCode): boolean {
  * limit or made no claim may have finished the work, so the run that continues it need not change anything itself.
  * `runs`: all runs of the task, oldest first.
  */
-export function attemptChain(runs: readonly Run[], run: Run): readonly Run[] {
+export function attemptChain(
+  runs: readonly Run[],
+  run: Run,
+  isSameFolder: (one: string, other: string) => boolean,
+): readonly Run[] {
   const found = [run]
   for (const earlier of runs.toReversed()) {
     if (earlier.attempt >= run.attempt) continue
-    if (earlier.cwd !== run.cwd || earlier.outcome === null || endsChain(earlier.outcome.code)) break
+    if (!isSameFolder(earlier.cwd, run.cwd) || earlier.outcome === null || endsChain(earlier.outcome.code)) break
     found.unshift(earlier)
   }
   return found

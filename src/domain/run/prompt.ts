@@ -1,5 +1,9 @@
+import type { Comment } from '../task/comment.ts'
 import type { Task } from '../task/task.ts'
+import { commentsText, newsSections } from './prompt-news.ts'
+import { bounded, line, type Part, quoted, section } from './prompt-text.ts'
 import type { Question } from './run.ts'
+import type { News } from './told.ts'
 
 /** The input for an agent's prompt. Every agent pays for every word, so the prompt says each thing once. */
 export interface PromptInput {
@@ -18,6 +22,10 @@ export interface PromptInput {
   /** The questions of this task, oldest first. */
   readonly questions: readonly Question[]
   readonly blockers: readonly Blocker[]
+  /** Oldest first. */
+  readonly comments: readonly Comment[]
+  /** What changed since the resumed session was last told of the task. */
+  readonly news?: News
 }
 
 /** A settled task that this one waited for. */
@@ -43,12 +51,6 @@ export function promptSizes(input: PromptInput): Readonly<Record<string, number>
   return Object.fromEntries(partsOf(input).map(({ name, text }) => [name, text.length]))
 }
 
-interface Part {
-  /** For people. */
-  readonly name: string
-  readonly text: string
-}
-
 function partsOf(input: PromptInput): readonly Part[] {
   return (input.resumed ? resumedParts(input) : freshParts(input)).filter(({ text }) => text !== '')
 }
@@ -62,6 +64,7 @@ function freshParts(input: PromptInput): readonly Part[] {
     section('Design', bounded(task.design, 20_000, whole)),
     section('Acceptance criteria', bounded(task.acceptance_criteria, 20_000, whole)),
     section('Notes', bounded(task.notes, 20_000, whole)),
+    section('Comments', commentsText(task.id, input.comments)),
     section('Done before this task', blockersText(input.blockers)),
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
@@ -71,12 +74,15 @@ function freshParts(input: PromptInput): readonly Part[] {
 }
 
 function resumedParts(input: PromptInput): readonly Part[] {
-  const { task } = input
+  const { task, news, blockers } = input
+  const added = blockers.filter(({ id }) => news?.addedDependencies.includes(id))
   return [
     { name: 'title', text: `Continue with task ${task.id}: ${line(task.title)} (attempt ${input.attempt}).` },
     section('Why the last attempt ended', previousText(input)),
     section('Answers', answersText(input)),
     section('Not answered', unansweredText(input)),
+    ...(news === undefined ? [] : newsSections(task.id, news)),
+    section('Done before this task, since your last attempt', blockersText(added)),
     { name: 'how you work here', text: reminder(input) },
   ]
 }
@@ -106,10 +112,6 @@ function earlierText({
   if (previousMachine === undefined)
     return ` This is attempt ${attempt}; the events of earlier attempts are in ${taskDir}/events.jsonl.`
   return ` This is attempt ${attempt}; the previous one ran on another machine, ${line(previousMachine)}, and its files are there.`
-}
-
-function section(title: string, text: string): Part {
-  return { name: title.toLowerCase(), text: text === '' ? '' : `## ${title}\n${text}` }
 }
 
 function previousText({ previous = '', task }: PromptInput): string {
@@ -153,20 +155,4 @@ function blockersText(blockers: readonly Blocker[]): string {
   })
   const more = blockers.length - told.length
   return [...told, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
-}
-
-function quoted(text: string): string {
-  return text === '' ? '' : text.replace(/^/gm, '> ')
-}
-
-function line(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, 1000)
-}
-
-/** Cuts a text that would fill the context, and says where the rest is. */
-function bounded(text: string, limit: number, rest: string): string {
-  const trimmed = text.trim()
-  if (trimmed.length <= limit) return trimmed
-  const end = /[\ud800-\udbff]$/.test(trimmed.slice(0, limit)) ? limit - 1 : limit
-  return `${trimmed.slice(0, end)}\n[${trimmed.length - end} more characters: ${rest}]`
 }

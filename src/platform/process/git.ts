@@ -1,6 +1,7 @@
 import { gitEnvironment } from '../../domain/agent/git-environment.ts'
 import { AppError } from '../../errors.ts'
 import { type ExecOptions, type Execution, exec, whyNotEnded } from './exec.ts'
+import { findProgram } from './program.ts'
 
 /** No pager, and none of the programs that a repository's own settings could name: monitor, hooks, signature check. */
 const QUIET = [
@@ -9,8 +10,11 @@ const QUIET = [
 ]
 
 /** Git with fleet's settings, in the environment that `gitEnvironment` makes of `env`. */
-export function git(argv: readonly string[], options: Omit<ExecOptions, 'argv'>): Promise<Execution> {
-  return exec('git', { ...options, argv: [...QUIET, ...argv], env: gitEnvironment(options.env ?? process.env) })
+export async function git(argv: readonly string[], options: Omit<ExecOptions, 'argv'>): Promise<Execution> {
+  const env = gitEnvironment(options.env ?? process.env)
+  const run = await exec('git', { ...options, argv: [...QUIET, ...argv], env })
+  if (run.kind !== 'not-started' || findProgram('git', env) !== undefined) return run
+  return { kind: 'not-started', why: 'it is not on PATH; install git' }
 }
 
 /** A reading git command, its output in pieces as it comes. Throws AppError if it fails. */

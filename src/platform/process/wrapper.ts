@@ -1,3 +1,6 @@
+import { AppError } from '../../errors.ts'
+import { findProgram } from './program.ts'
+
 /**
  * A shell around the agent. It records the agent's exit even if no supervisor is running.
  * Its text is constant. Its arguments: `$0` is the exit file, `$1` the agent's umask, then the agent's argv.
@@ -23,6 +26,17 @@ const WRAPPER = [
   'exit $code',
 ].join('; ')
 
+/** POSIX systems have it; a minimal container image may not. */
+const SHELL = '/bin/sh'
+
+/** Every agent is started through it. Throws AppError if this machine has none. */
+export function requireShell(shell = SHELL): void {
+  if (findProgram(shell, {}) !== undefined) return
+  throw new AppError('unsupported', `there is no ${shell}, and fleet starts every agent through it`, {
+    hint: `install a POSIX shell as ${shell}, such as dash, bash or busybox`,
+  })
+}
+
 export interface Wrapped {
   readonly exitFile: string
   readonly umask: number
@@ -31,5 +45,5 @@ export interface Wrapped {
 }
 
 export function wrapped({ exitFile, umask, program, args }: Wrapped): string[] {
-  return ['/bin/sh', '-c', WRAPPER, exitFile, umask.toString(8), program, ...args]
+  return [SHELL, '-c', WRAPPER, exitFile, umask.toString(8), program, ...args]
 }

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { availableParallelism, hostname, userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import { macMemory } from './mac-memory.ts'
 
 /** Free bytes for this user at a path, or at its nearest existing folder. */
 export function freeDisk(path: string): number {
@@ -11,8 +12,8 @@ export function freeDisk(path: string): number {
 }
 
 /** Bytes available to new processes, within the limits of a container. */
-export function availableMemory(): number {
-  return process.availableMemory()
+export function availableMemory(platform: NodeJS.Platform = process.platform): number {
+  return (platform === 'darwin' ? macMemory() : undefined) ?? process.availableMemory()
 }
 
 /** The processors that this process may use. */

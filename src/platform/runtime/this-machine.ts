@@ -1,5 +1,6 @@
 import type { Machine } from '../../ports/machine.ts'
 import { directoryProblem } from '../files/paths.ts'
+import { isSameFolder, wayDown } from '../files/same-folder.ts'
 import { changedAt, findProgram } from '../process/program.ts'
 import { atMostEvery } from './at-most-every.ts'
 import { account, availableMemory, freeDisk, hostName, processors } from './machine.ts'
@@ -16,8 +17,10 @@ export function thisMachine(
     findProgram: (name) => findProgram(name, env),
     changedAt,
     directoryProblem,
+    isSameFolder,
+    contains: (folder, path) => wayDown(folder, path) !== undefined,
     freeDisk: () => freeDisk(home),
-    freeMemory: atMostEvery(MEMORY_EVERY, availableMemory),
+    freeMemory: atMostEvery(MEMORY_EVERY, () => availableMemory()),
     processors: processors(),
     hostName: hostName(),
     hasPidNamespaces,

@@ -50,8 +50,7 @@ export async function prepareClone(
   { cwd, root, remote }: Extract<Place, { kind: 'clone' }>,
 ): Promise<Outcome | undefined> {
   const { ledger, workspace, machine, log } = world
-  const inside = (path: string) => path === root || path.startsWith(`${root}/`)
-  const alone = !ledger.openRuns().some((other) => other.id !== run.id && inside(other.cwd))
+  const alone = !ledger.openRuns().some((other) => other.id !== run.id && machine.contains(root, other.cwd))
   try {
     const aside = await workspace.checkOut({ remote, root, alone })
     if (aside !== undefined) log('clone-not-updated', { task: run.task, why: aside })

@@ -24,7 +24,7 @@ export async function lookAtChanges(world: World, live: LiveRun): Promise<SeenCh
 async function changesOf(world: World, live: LiveRun): Promise<SeenChanges> {
   const { record } = live
   const artifacts = world.attempts.artifacts(record.task)
-  const attempts = attemptChain(world.ledger.runsOf(record.task), record)
+  const attempts = attemptChain(world.ledger.runsOf(record.task), record, world.machine.isSameFolder)
   const looks = attempts.map((run) => ({ run, ...world.ledger.seen(run.id), ...launchOf(world, run) }))
   live.ending.altered ||= looks.some(({ altered }) => altered)
   const since = (base: Base, run: Run) =>

@@ -101,7 +101,7 @@ function stderrOf({ attempts }: World, { record, digest, coder }: LiveRun, exit:
 }
 
 /** The attempt that this one continues. */
-function before({ ledger }: World, record: Run): Step | undefined {
-  const run = attemptChain(ledger.runsOf(record.task), record).at(-2)
+function before({ ledger, machine }: World, record: Run): Step | undefined {
+  const run = attemptChain(ledger.runsOf(record.task), record, machine.isSameFolder).at(-2)
   return run && { outcome: run.outcome, changed: ledger.seen(run.id).changed }
 }

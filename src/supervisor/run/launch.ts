@@ -6,6 +6,7 @@ import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import { type PromptInput, promptFor, promptSizes } from '../../domain/run/prompt.ts'
 import type { Proc, Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
+import { type Told, toldOf } from '../../domain/run/told.ts'
 import { scriptOf } from '../../domain/task/script.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
@@ -19,6 +20,7 @@ import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
 import { askVersion } from './figures.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
+import { newsFor, subjectOf } from './news.ts'
 
 /** Everything that is decided before a run exists. */
 export interface Plan {
@@ -147,8 +149,8 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     lean: policy.lean,
     isRoot: world.machine.isRoot,
   })
-  const { prompt, sizes } =
-    script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined }
+  const { prompt, sizes, told } =
+    script === undefined ? await promptOf(world, run, plan) : { prompt: script, sizes: undefined, told: undefined }
   const base: Base | undefined =
     coder.traits.evidence === 'work' ? await world.workspace.base(plan.cwd, world.home) : undefined
   const namespace = world.machine.hasPidNamespaces && policy.pidNamespace
@@ -175,6 +177,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     namespace,
     boot: world.agents.bootId(),
     base: base ?? null,
+    told: told ?? null,
   }
   const text = `${JSON.stringify(record, undefined, 2)}\n`
   world.attempts.make(run.task, run.attempt)
@@ -217,12 +220,14 @@ export async function start(
 interface Prompted {
   readonly prompt: string
   readonly sizes: PromptSizes
+  readonly told: Told
 }
 
 async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
   const { task, state, cwd, resumes, cameFrom } = plan
   const { ledger, attempts } = world
   const { lastOutcome: outcome } = state
+  const subject = await subjectOf(world, task)
   const input: PromptInput = {
     task,
     cwd,
@@ -235,8 +240,10 @@ async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
     ...(outcome === null || outcome.code === 'question' ? {} : { previous: outcome.text }),
     questions: ledger.questionsOf(task.id),
     blockers: await blockersOf(world, task.id),
+    comments: subject.comments,
+    ...(resumes === undefined ? {} : { news: await newsFor(world, run, subject) }),
   }
-  return { prompt: promptFor(input), sizes: promptSizes(input) }
+  return { prompt: promptFor(input), sizes: promptSizes(input), told: toldOf(subject) }
 }
 
 export function sha256(text: string): string {

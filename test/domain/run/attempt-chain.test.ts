@@ -7,7 +7,10 @@ import type { Run } from '../../../src/domain/run/run.ts'
 const attempts = (...codes: readonly (OutcomeCode | null)[]): readonly Run[] =>
   codes.map((code, n) => ({ attempt: n + 1, cwd: '/p', outcome: code === null ? null : { code, text: '' } }) as Run)
 
-const chainOf = (runs: readonly Run[]) => attemptChain(runs, runs.at(-1) as Run).map(({ attempt }) => attempt)
+/** As on macOS, where `/tmp` is a link. */
+const isSame = (one: string, other: string) => one.replace(/^\/private\//, '/') === other.replace(/^\/private\//, '/')
+
+const chainOf = (runs: readonly Run[]) => attemptChain(runs, runs.at(-1) as Run, isSame).map(({ attempt }) => attempt)
 
 test.each<[string, readonly (OutcomeCode | null)[], readonly number[]]>([
   ['the first attempt continues nothing', [null], [1]],
@@ -26,4 +29,9 @@ test.each<[string, readonly (OutcomeCode | null)[], readonly number[]]>([
 test('an attempt in another directory is not continued', () => {
   const [first, ...rest] = attempts('no-claim', 'no-claim', null)
   expect(chainOf([{ ...(first as Run), cwd: '/elsewhere' }, ...rest])).toEqual([2, 3])
+})
+
+test('an attempt in the same directory under another name is continued', () => {
+  const [first, ...rest] = attempts('no-claim', 'no-claim', null)
+  expect(chainOf([{ ...(first as Run), cwd: '/private/p' }, ...rest])).toEqual([1, 2, 3])
 })

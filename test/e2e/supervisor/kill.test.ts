@@ -156,3 +156,46 @@ test('the next supervisor remembers a kill of a run that was already being stopp
   expect(await fleet.settled(id, 'blocked')).toMatchObject({ notes: 'stopped by tester' })
   expect(fleet.starts(id)).toHaveLength(1)
 })
+
+describe('after `fleet kill --all`', () => {
+  const one = [init, tool({ touch: '$FLEET_ARTIFACT_DIR/ready' }, hang)]
+
+  test('the command says what starts next and how to prevent it', async () => {
+    const fleet = testFleet({ config: ['max_concurrent=1'] })
+    const first = fleet.create('First', one)
+    const second = fleet.create('Second', one)
+    await fleet.start()
+    await ready(fleet, first)
+    const { code, stdout } = fleet.fleet('kill', '--all')
+    expect({ code, lines: stdout.split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        expect.stringMatching(new RegExp(`^${first}: stopped by tester`)),
+        `Next the supervisor starts ${second} (Second). fleet pause prevents that, as does fleet kill --all --pause.`,
+        '',
+      ],
+    })
+    await ready(fleet, second)
+  })
+
+  test('with --pause nothing new starts', async () => {
+    const fleet = testFleet({ config: ['max_concurrent=1'] })
+    const first = fleet.create('First', one)
+    const second = fleet.create('Second', one)
+    await fleet.start()
+    await ready(fleet, first)
+    const { code, stdout } = fleet.fleet('kill', '--all', '--pause')
+    expect({ code, lines: stdout.split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        expect.stringMatching(new RegExp(`^${first}: stopped by tester`)),
+        'Paused: nothing new is started. Continue with: fleet resume',
+        '',
+      ],
+    })
+    await fleet.settled(first, 'blocked')
+    expect(fleet.starts(second)).toEqual([])
+    expect(fleet.ledger.paused()?.by).toBe('tester')
+    expect(fleet.fleet('kill', first, '--pause').code).toBe(2)
+  })
+})

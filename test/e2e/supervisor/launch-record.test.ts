@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fingerprint } from '../../../src/domain/text/fingerprint.ts'
 import { localAgents } from '../../../src/platform/process/agents.ts'
 import { claims, type Fleet, init, result, testFleet, writes } from '../../support/supervisor.ts'
 
@@ -49,6 +50,17 @@ test('the launch record is complete before the agent starts, and matches the lau
     namespace: run?.namespace,
     boot: localAgents().bootId(),
     base: { kind: 'git', cwd, root: cwd, head, heads: [head], trees: [tree], dirty: {}, dirtyWhole: true },
+    told: {
+      title: 'Looks first',
+      texts: {
+        description: fingerprint((await fleet.task(id)).description),
+        design: fingerprint(''),
+        acceptance_criteria: fingerprint(''),
+      },
+      notes: { length: 0, is: fingerprint('') },
+      comments: [],
+      dependencies: [],
+    },
   })
   // The record has not changed since.
   expect(fleet.text(id, 'attempts', '1', 'launch.json')).toBe(fleet.text(id, 'artifacts', 'launch.json'))

@@ -1,8 +1,8 @@
-import { relative } from 'node:path'
 import { agentName } from '../../../domain/agent/current-run.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
 import { SETTINGS_KEY, settingsOf } from '../../../domain/task/settings.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'
+import { wayDown } from '../../../platform/files/same-folder.ts'
 import type { BdCall, Origin } from '../command.ts'
 import { parseDependencies } from '../parts/create-dependencies.ts'
 import { inText, metadataOf } from '../parts/issue-input.ts'
@@ -83,8 +83,7 @@ async function checkBounds(call: BdCall, task: string): Promise<void> {
 function checkDirectory(call: BdCall, project: string | undefined): void {
   const given = call.flags.text('cwd') ?? ''
   if (given === '') return
-  const way = project === undefined ? '..' : relative(project, absolutePath(given, call.cwd))
-  if (way === '..' || way.startsWith('../')) {
+  if (project === undefined || wayDown(project, absolutePath(given, call.cwd)) === undefined) {
     throw notForAgents(
       `--cwd ${given} is outside ${project ?? 'the project'}: an agent creates tasks for its own project`,
     )
