@@ -63,7 +63,7 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
         fresh.delete(order.run)
       }
       const proc = launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
-      if (!order.namespace && !fresh.has(order.run)) families.know({ run: order.run, proc })
+      if (!order.namespace) families.know({ run: order.run, proc })
       return proc
     },
     look(run) {

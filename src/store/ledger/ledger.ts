@@ -35,6 +35,7 @@ import {
   runChecking,
   runEnded,
   runLaunched,
+  runFamily,
   runProgress,
   runSettled,
   runStopping,
@@ -91,6 +92,10 @@ export class SqliteLedger implements Ledger, Disposable {
 
   checking(run: string): void {
     this.#db.write(() => runChecking(this.#db, run))
+  }
+
+  familySeen(run: string, family: string): void {
+    this.#db.write(() => runFamily(this.#db, run, family))
   }
 
   progress(run: string, figures: Figures, stdout?: HashedPrefix): void {
