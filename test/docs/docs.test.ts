@@ -9,6 +9,7 @@ import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
+import { processesReference } from './processes-reference.ts'
 import { needsServer, ON_TERMINAL, rerun } from './transcript.ts'
 
 /** `npm run docs` rewrites these pages; the tests only compare them. */
@@ -49,6 +50,10 @@ test('docs/reference/events.md names every event and shows its line (npm run doc
 
 test('docs/reference/outcomes.md matches the table of outcomes (npm run docs)', async () => {
   await expect(outcomesReference()).toMatchFileSnapshot(join(root, 'docs/reference/outcomes.md'))
+})
+
+test('docs/reference/processes.md matches the table of exceptions (npm run docs)', async () => {
+  await expect(processesReference()).toMatchFileSnapshot(join(root, 'docs/reference/processes.md'))
 })
 
 test('docs/reference/coders.md matches the coder descriptors (npm run docs)', async () => {
