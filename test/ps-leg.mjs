@@ -10,4 +10,5 @@ export const PS_LEG = [
   'test/e2e/interrupted.test.ts',
   'test/e2e/hostile.test.ts',
   'test/e2e/doctor-agents.test.ts',
+  'test/e2e/process-table.test.ts',
 ]
