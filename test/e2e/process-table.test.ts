@@ -39,7 +39,9 @@ const MACHINES = [
 /** A home with a run in its ledger that an earlier supervisor left. */
 function homeWithRun(): { home: TestHome; id: string } {
   const home = testHome()
-  const id = home.bd(['create', 'A task', '--silent', '--coder', 'shell', '--command', 'true', '--cwd', '/']).stdout.trim()
+  const id = home
+    .bd(['create', 'A task', '--silent', '--coder', 'shell', '--command', 'true', '--cwd', '/'])
+    .stdout.trim()
   inLedger(home, (ledger) => {
     const fields = { coder: 'shell', model: null, lane: 'shell', cwd: '/', title: 'A task', resumes: null }
     ledger.begin({ id: 'run-1', task: id, claimedBy: 'fleet@test', token: 1, startedAt: Date.now(), ...fields })
@@ -52,9 +54,16 @@ describe.each(MACHINES)('on a machine $machine', ({ ps, says }) => {
 
   test('`fleet run` and `fleet kill` say so with the next step, and end', () => {
     const { home, id } = homeWithRun()
-    for (const argv of [['run', '--once'], ['kill', id]]) {
+    for (const argv of [
+      ['run', '--once'],
+      ['kill', id],
+    ]) {
       const ran = home.fleet(argv, { env: env() })
-      expect({ argv, code: ran.code === 0, stderr: ran.stderr }).toEqual({ argv, code: false, stderr: expect.stringMatching(says) })
+      expect({ argv, code: ran.code === 0, stderr: ran.stderr }).toEqual({
+        argv,
+        code: false,
+        stderr: expect.stringMatching(says),
+      })
     }
     expect(inLedger(home, (ledger) => ledger.openRuns().length)).toBe(1)
   })
@@ -85,22 +94,37 @@ const canHide =
   spawnSync(process.execPath, [FLEET, '--version'], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0
 if (!canHide) console.warn('\n*** /proc cannot be mounted with hidepid here (not root): its test is SKIPPED ***\n')
 
-test.runIf(canHide && process.env['FLEET_PROCESS_TABLE'] !== 'ps')('with a /proc that hides the processes of others, tasks run, and doctor says what is not seen', () => {
-  const home = testHome()
-  expect(home.bd(['create', 'A task', '--silent', '--coder', 'shell', '--command', 'sleep 600 & setsid sleep 600 & true', '--cwd', '/']).code).toBe(0)
-  chmodSync(join(home.path, '..'), 0o755)
-  run('chown', ['-R', String(NOBODY), home.path])
-  const hidden = (argv: readonly string[]) => {
-    const command = `${HIDING} && exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups "$@"`
-    return run('unshare', ['-m', 'sh', '-c', command, 'sh', process.execPath, FLEET, ...argv], {
-      cwd: '/',
-      env: { ...scrubbed(), FLEET_HOME: home.path, HOME: '/' },
-    })
-  }
-  expect(hidden(['doctor']).stdout).toMatch(
-    /ok {4}processes +the process table \(\/proc\) can be read; it hides the processes of other users \(hidepid\)/,
-  )
-  const ran = hidden(['run', '--once'])
-  expect(ran).toMatchObject({ code: 0 })
-  expect(hidden(['bd', 'list', '--status', 'closed']).stdout).toContain('A task')
-})
+test.runIf(canHide && process.env['FLEET_PROCESS_TABLE'] !== 'ps')(
+  'with a /proc that hides the processes of others, tasks run, and doctor says what is not seen',
+  () => {
+    const home = testHome()
+    expect(
+      home.bd([
+        'create',
+        'A task',
+        '--silent',
+        '--coder',
+        'shell',
+        '--command',
+        'sleep 600 & setsid sleep 600 & true',
+        '--cwd',
+        '/',
+      ]).code,
+    ).toBe(0)
+    chmodSync(join(home.path, '..'), 0o755)
+    run('chown', ['-R', String(NOBODY), home.path])
+    const hidden = (argv: readonly string[]) => {
+      const command = `${HIDING} && exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups "$@"`
+      return run('unshare', ['-m', 'sh', '-c', command, 'sh', process.execPath, FLEET, ...argv], {
+        cwd: '/',
+        env: { ...scrubbed(), FLEET_HOME: home.path, HOME: '/' },
+      })
+    }
+    expect(hidden(['doctor']).stdout).toMatch(
+      /ok {4}processes +the process table \(\/proc\) can be read; it hides the processes of other users \(hidepid\)/,
+    )
+    const ran = hidden(['run', '--once'])
+    expect(ran).toMatchObject({ code: 0 })
+    expect(hidden(['bd', 'list', '--status', 'closed']).stdout).toContain('A task')
+  },
+)

@@ -1,9 +1,18 @@
 import type { Proc } from '../../domain/run/run.ts'
 import type { Agents, Found, RunPlace, Sighting } from '../../ports/agents.ts'
 import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
-import type { Launcher } from './launcher.ts'
 import { Families } from './families.ts'
-import { ageMs, bootId, isSameStart, isThisBoot, isThisKernel, processEntry, processTable, tableOf } from './process-table.ts'
+import type { Launcher } from './launcher.ts'
+import {
+  ageMs,
+  bootId,
+  isSameStart,
+  isThisBoot,
+  isThisKernel,
+  processEntry,
+  processTable,
+  tableOf,
+} from './process-table.ts'
 import { addressOf, isOwnGroup, isSame, livingMembers } from './run-group.ts'
 import { activityOf, allEntries } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'

@@ -125,7 +125,8 @@ export class Families {
       const command = processTable().command(pid).slice(0, 200)
       // The launcher may just have forked it to lead a run, and not said so yet.
       const isNew = run === LEFT && parent === this.#launcher?.pid && startingFor !== undefined
-      const reach = isNew && ageMs(startTime) <= startingFor + TICKS_MS ? 'unsure' : mayBeSignalled(pid) ? 'ours' : 'none'
+      const reach =
+        isNew && ageMs(startTime) <= startingFor + TICKS_MS ? 'unsure' : mayBeSignalled(pid) ? 'ours' : 'none'
       const found: Found = { pid, startTime, command, ...(reach !== 'ours' && { reach }) }
       const others = runs.get(run)
       if (others === undefined) runs.set(run, [found])

@@ -141,7 +141,9 @@ function failed(what: string): AppError {
 }
 
 function noTable(): AppError {
-  const why = procIsUsable() ? 'FLEET_PROCESS_TABLE=ps asks for ps, which is not on PATH' : 'it has neither /proc nor ps'
+  const why = procIsUsable()
+    ? 'FLEET_PROCESS_TABLE=ps asks for ps, which is not on PATH'
+    : 'it has neither /proc nor ps'
   return new AppError('unsupported', `the processes of agents cannot be told apart on this machine: ${why}`, {
     hint: 'mount /proc, or install ps (the package procps); the queue and its commands work without',
   })

@@ -40,10 +40,12 @@ export function livingMembers(run: RunPlace, known = false): number[] {
 }
 
 function membersOf(group: number): ProcessEntry[] {
-  return processTable().ids().flatMap((pid) => {
-    const entry = processEntry(pid)
-    return entry?.alive === true && entry.group === group && mayBeSignalled(pid) ? [entry] : []
-  })
+  return processTable()
+    .ids()
+    .flatMap((pid) => {
+      const entry = processEntry(pid)
+      return entry?.alive === true && entry.group === group && mayBeSignalled(pid) ? [entry] : []
+    })
 }
 
 /** Counts zombies too, so only `false` is certain. */

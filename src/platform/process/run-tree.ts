@@ -40,7 +40,9 @@ function agentOf(run: RunPlace, below: ReadonlyMap<number, readonly ProcessEntry
 }
 
 function eldest(entries: readonly ProcessEntry[]): ProcessEntry | undefined {
-  return [...entries].sort((a, b) => Number(a.startTime.replace('@', '')) - Number(b.startTime.replace('@', '')) || a.pid - b.pid)[0]
+  return [...entries].sort(
+    (a, b) => Number(a.startTime.replace('@', '')) - Number(b.startTime.replace('@', '')) || a.pid - b.pid,
+  )[0]
 }
 
 /** One pass over the process table. */

@@ -114,7 +114,10 @@ export class Leftovers {
     if (live.state.phase !== 'running') note(live, within.length === 0 ? [] : this.#killAll(live.record.id, within))
     if (within.length > 0 || strays) return
     // Processes of other users cannot be ended, and must not hold the slot for ever.
-    note(live, this.#redacted(found).map((each) => ({ ...each, left: true })))
+    note(
+      live,
+      this.#redacted(found).map((each) => ({ ...each, left: true })),
+    )
     this.#runs.advance(live, { kind: 'gone' })
   }
 
@@ -144,7 +147,8 @@ export class Leftovers {
     const stop = (some: readonly Found[]): number => {
       const before = stopped.size
       for (const each of some) {
-        if (each.reach === undefined && !stopped.has(key(each)) && agents.kill(each, 'SIGSTOP')) stopped.set(key(each), each)
+        if (each.reach === undefined && !stopped.has(key(each)) && agents.kill(each, 'SIGSTOP'))
+          stopped.set(key(each), each)
       }
       return stopped.size - before
     }

@@ -57,18 +57,17 @@ test.skipIf(isExcepted('`fleet kill` ends a process after a double fork without 
   },
 )
 
-test.skipIf(isExcepted('a run that ends by itself leaves nothing, whatever it started, and its task is closed after that'))(
-  'a run that ends by itself leaves nothing, whatever it started, and its task is closed after that',
-  async () => {
-    const fleet = await fleetHome(['pid_namespace=off'])
-    await fleet.supervise()
-    const scripts = [...Object.values(ESCAPES), DOUBLE]
-    const all = `until [ "$(cat escaped 2>/dev/null | wc -l)" -eq ${scripts.length} ]; do sleep 0.02; done`
-    const id = await fleet.script(`${scripts.join('\n')}\n${all}`)
-    await fleet.becomes(id, 'closed')
-    expect(living(fleet.lines('escaped').map(Number))).toEqual([])
-  },
-)
+test.skipIf(
+  isExcepted('a run that ends by itself leaves nothing, whatever it started, and its task is closed after that'),
+)('a run that ends by itself leaves nothing, whatever it started, and its task is closed after that', async () => {
+  const fleet = await fleetHome(['pid_namespace=off'])
+  await fleet.supervise()
+  const scripts = [...Object.values(ESCAPES), DOUBLE]
+  const all = `until [ "$(cat escaped 2>/dev/null | wc -l)" -eq ${scripts.length} ]; do sleep 0.02; done`
+  const id = await fleet.script(`${scripts.join('\n')}\n${all}`)
+  await fleet.becomes(id, 'closed')
+  expect(living(fleet.lines('escaped').map(Number))).toEqual([])
+})
 
 test('what an earlier supervisor saw of a run is ended by the next one', async () => {
   const fleet = await fleetHome(['pid_namespace=off'])
@@ -133,7 +132,11 @@ function becomesRoot(folder: string): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/setpriv')) return undefined
   copyFileSync('/usr/bin/setpriv', path)
   chmodSync(path, 0o4755)
-  const tried = spawnSync(path, ['--reuid=0', '--clear-groups', 'id', '-u'], { uid: NOBODY, gid: NOBODY, encoding: 'utf8' })
+  const tried = spawnSync(path, ['--reuid=0', '--clear-groups', 'id', '-u'], {
+    uid: NOBODY,
+    gid: NOBODY,
+    encoding: 'utf8',
+  })
   return tried.stdout === '0\n' ? path : undefined
 }
 
@@ -142,23 +145,32 @@ const canRunAsNobody =
   process.getuid?.() === 0 &&
   spawnSync(process.execPath, [FLEET, '--version'], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0
 
-test.runIf(canRunAsNobody)('a process of another user holds no slot for ever: it is named as left running', async () => {
-  const fleet = await fleetHome(['pid_namespace=off'])
-  const asRoot = becomesRoot(join(fleet.path, '..'))
-  if (asRoot === undefined) return console.warn('*** no set-user-id programs here: a process of another user is not tried ***')
-  // In the group of the run, and in a session of its own.
-  const root = (how: string) => `${how} '${asRoot}' --reuid=0 --clear-groups sh -c 'echo $$ >>escaped; exec sleep 600' &`
-  const id = await fleet.script(`${root('')} ${root('setsid')} sleep 600`)
-  chmodSync(join(fleet.path, '..'), 0o755)
-  execFileSync('chown', ['-R', String(NOBODY), fleet.path, fleet.project])
-  await fleet.supervise({ uid: NOBODY })
-  const pids = await escapees(fleet, 2)
-  onTestFinished(() => {
-    for (const pid of pids) endProcess(pid)
-  })
-  const killed = run(process.execPath, [FLEET, 'kill', id], { env: { FLEET_HOME: fleet.path }, cwd: '/', uid: NOBODY })
-  expect(killed).toMatchObject({ code: 0 })
-  expect(killed.stdout).toContain('left running, because it belongs to another user: ')
-  expect(pids.some((pid) => killed.stdout.includes(`${pid} (`))).toBe(true)
-  expect(fleet.openRuns()).toBe(0)
-})
+test.runIf(canRunAsNobody)(
+  'a process of another user holds no slot for ever: it is named as left running',
+  async () => {
+    const fleet = await fleetHome(['pid_namespace=off'])
+    const asRoot = becomesRoot(join(fleet.path, '..'))
+    if (asRoot === undefined)
+      return console.warn('*** no set-user-id programs here: a process of another user is not tried ***')
+    // In the group of the run, and in a session of its own.
+    const root = (how: string) =>
+      `${how} '${asRoot}' --reuid=0 --clear-groups sh -c 'echo $$ >>escaped; exec sleep 600' &`
+    const id = await fleet.script(`${root('')} ${root('setsid')} sleep 600`)
+    chmodSync(join(fleet.path, '..'), 0o755)
+    execFileSync('chown', ['-R', String(NOBODY), fleet.path, fleet.project])
+    await fleet.supervise({ uid: NOBODY })
+    const pids = await escapees(fleet, 2)
+    onTestFinished(() => {
+      for (const pid of pids) endProcess(pid)
+    })
+    const killed = run(process.execPath, [FLEET, 'kill', id], {
+      env: { FLEET_HOME: fleet.path },
+      cwd: '/',
+      uid: NOBODY,
+    })
+    expect(killed).toMatchObject({ code: 0 })
+    expect(killed.stdout).toContain('left running, because it belongs to another user: ')
+    expect(pids.some((pid) => killed.stdout.includes(`${pid} (`))).toBe(true)
+    expect(fleet.openRuns()).toBe(0)
+  },
+)

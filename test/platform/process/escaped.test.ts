@@ -11,7 +11,7 @@ const ESCAPES = {
     my %marker = %ENV; %ENV = (); $ENV{"A$_"} = "x" x 100000 for 1 .. 12; $ENV{FLEET_RUN_ID} = $marker{FLEET_RUN_ID};
     exec "sh", "-c", "echo \\$\\$ >escaped; exec sleep 600"' &`,
   'with another title': `setsid perl -e '$0 = "x" x 20000; open F, ">", "escaped"; print F $$; close F; sleep 600' &`,
-  'after a double fork': "(env -i setsid sh -c 'env -i setsid sh -c \"echo \\$\\$ >escaped; exec sleep 600\" &' &)",
+  'after a double fork': '(env -i setsid sh -c \'env -i setsid sh -c "echo \\$\\$ >escaped; exec sleep 600" &\' &)',
 }
 
 async function escaped(run: TestRun): Promise<number> {
@@ -34,29 +34,46 @@ describe.skipIf(launcher === undefined)('by the launcher', () => {
   test.each(Object.entries(ESCAPES))('a process %s is found while its run lives', async (_how, script) => {
     const run = await startScript(`${script} exec sleep 600`, { launcher })
     const pid = await escaped(run)
-    expect(run.agents.sweep(0).get(run.run)?.map((each) => each.pid)).toContain(pid)
+    expect(
+      run.agents
+        .sweep(0)
+        .get(run.run)
+        ?.map((each) => each.pid),
+    ).toContain(pid)
     run.agents.signal(run, 'SIGKILL')
     await endAll(run, pid)
   })
 
-  test.each(Object.entries(ESCAPES))('a process %s is found after its run has ended by itself', async (_how, script) => {
-    const run = await startScript(`${script} until [ -s escaped ]; do sleep 0.02; done`, { launcher })
-    await run.ended
-    expect(run.agents.leftNothing(run)).toBe(false)
-    await endAll(run, await escaped(run))
-  })
+  test.each(Object.entries(ESCAPES))(
+    'a process %s is found after its run has ended by itself',
+    async (_how, script) => {
+      const run = await startScript(`${script} until [ -s escaped ]; do sleep 0.02; done`, { launcher })
+      await run.ended
+      expect(run.agents.leftNothing(run)).toBe(false)
+      await endAll(run, await escaped(run))
+    },
+  )
 })
 
-test.each(Object.entries(ESCAPES))('without a launcher, a process %s is found if a look saw its run', async (how, script) => {
-  const run = await startScript(`${script} exec sleep 600`)
-  const pid = await escaped(run)
-  // Its parents have gone, and nothing shows where it came from.
-  if (how === 'after a double fork') return expect(run.agents.sweep(0).get(run.run)?.map((each) => each.pid)).not.toContain(pid)
-  run.agents.observe([run])
-  run.agents.signal(run, 'SIGKILL')
-  await run.ended
-  await endAll(run, pid)
-})
+test.each(Object.entries(ESCAPES))(
+  'without a launcher, a process %s is found if a look saw its run',
+  async (how, script) => {
+    const run = await startScript(`${script} exec sleep 600`)
+    const pid = await escaped(run)
+    // Its parents have gone, and nothing shows where it came from.
+    if (how === 'after a double fork')
+      return expect(
+        run.agents
+          .sweep(0)
+          .get(run.run)
+          ?.map((each) => each.pid),
+      ).not.toContain(pid)
+    run.agents.observe([run])
+    run.agents.signal(run, 'SIGKILL')
+    await run.ended
+    await endAll(run, pid)
+  },
+)
 
 test('the next supervisor recognises them by what the last one recorded', async () => {
   const { localAgents } = await import('../../../src/platform/process/agents.ts')

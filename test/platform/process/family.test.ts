@@ -150,7 +150,10 @@ test('a parent that is younger than its child has got the pid of another', () =>
 })
 
 test('a family is read back from the ledger as it was written, and nothing else is', () => {
-  const start = fc.oneof(fc.nat().map(String), fc.nat().map((second) => `@${second}`))
+  const start = fc.oneof(
+    fc.nat().map(String),
+    fc.nat().map((second) => `@${second}`),
+  )
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(4_194_304), start)), (members) => {
       const family = new Map(members)
