@@ -97,8 +97,9 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
       return activityOf(run, entries)
     },
     observe(runs) {
-      if (runs.some(({ proc }) => proc !== null && !isKept(proc))) observe()
-      return families.takeChanged()
+      const loose = runs.filter(({ proc }) => proc !== null && !isKept(proc))
+      if (loose.length > 0) observe()
+      return families.takeChanged(loose.map(({ run }) => run))
     },
     groupAlive,
     leftNothing: ({ run }) => fresh.get(run)?.leftNothing === true,

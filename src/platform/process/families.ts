@@ -2,8 +2,8 @@ import type { Proc } from '../../domain/run/run.ts'
 import type { Found, RunPlace } from '../../ports/agents.ts'
 import { attribute, type Entries, type Family, familyText, membersOf, parseFamily } from './family.ts'
 import type { Launcher } from './launcher.ts'
-import { ageMs, isSameStart, isThisBoot, type ProcessEntry, processTable } from './process-table.ts'
-import { mayBeSignalled } from './run-group.ts'
+import { ageMs, isSameStart, isThisBoot, type ProcessEntry, processTable, tableOf } from './process-table.ts'
+import { isSame, mayBeSignalled } from './run-group.ts'
 
 /** The key of processes that ended runs left to the launcher; which of them each belongs to is not known. */
 export const LEFT = ''
@@ -28,7 +28,7 @@ export class Families {
     const known = this.#families.get(run)
     if (known?.get(proc.pid) === proc.startTime && family === undefined) return
     const recorded = family === undefined ? [] : parseFamily(family)
-    this.#families.set(run, new Map([...recorded, ...(known ?? []), [proc.pid, proc.startTime]]))
+    this.#families.set(run, new Map([...recorded, ...(known ?? []), [proc.pid, startTimeNow(proc)]]))
   }
 
   forget(run: string): void {
@@ -36,15 +36,11 @@ export class Families {
     this.#changed.delete(run)
   }
 
-  has(run: string): boolean {
-    return this.#families.has(run)
-  }
-
-  /** The families that have changed since the last call, for the ledger. */
-  takeChanged(): ReadonlyMap<string, string> {
-    const changed = new Map([...this.#changed].map((run) => [run, familyText(this.#families.get(run) ?? new Map())]))
+  /** Those of these families that have changed since the last call, for the ledger. */
+  takeChanged(runs: readonly string[]): ReadonlyMap<string, string> {
+    const changed = runs.filter((run) => this.#changed.has(run))
     this.#changed.clear()
-    return changed
+    return new Map(changed.map((run) => [run, familyText(this.#families.get(run) ?? new Map())]))
   }
 
   /** Learns from a pass that was made for another reason. */
@@ -139,6 +135,12 @@ export class Families {
     const launcher = this.#launcher?.pid
     return launcher === undefined ? [process.pid] : [process.pid, launcher]
   }
+}
+
+/** As the table in use has it, even if the other one was in use when it was recorded. */
+function startTimeNow(proc: Proc): string {
+  const isOfThis = tableOf(proc.startTime).kind === processTable().kind
+  return isOfThis || !isSame(proc) ? proc.startTime : (processTable().entry(proc.pid)?.startTime ?? proc.startTime)
 }
 
 /** Two ticks of a start time. */

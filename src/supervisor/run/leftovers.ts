@@ -16,6 +16,9 @@ const OBSERVE_EVERY = 5000
 /** The key of a sweep for processes of ended runs, where it is not known which run each belongs to. */
 const STRAY = ''
 
+/** A stray that does not die of SIGKILL, as in an uninterruptible wait, holds up no other run for longer. */
+const STUCK_MS = 10_000
+
 /** From so many on, processes of a run may be multiplying. */
 const CROWD = 8
 const ROUNDS = 20
@@ -28,6 +31,8 @@ export class Leftovers {
   #sweptAt = Number.NEGATIVE_INFINITY
   #insistedAt = Number.NEGATIVE_INFINITY
   #observedAt = Number.NEGATIVE_INFINITY
+  /** Processes of ended runs, and when each was found first. */
+  readonly #strays = new Map<string, number>()
   /** A run has ended, and a sweep must look for what it left. */
   owed = false
 
@@ -65,8 +70,8 @@ export class Leftovers {
     if (toSweep.length === 0 && !this.owed) return
     const marked = this.#look(now)
     if (marked === undefined) return
-    this.#endStrays(toSweep, marked)
-    for (const live of toSweep) this.#endMarked(live, marked)
+    const hasStrays = this.#endStrays(toSweep, marked, now)
+    for (const live of toSweep) this.#endMarked(live, marked, hasStrays)
     this.#endLeftBehind(marked)
   }
 
@@ -93,31 +98,35 @@ export class Leftovers {
 
   /**
    * Ends processes of ended runs that name no run, or another one. Until they have gone, none of the runs that wait for a
-   * sweep is known to be gone. The receipt of one of these names them.
+   * sweep is known to be gone: true. The receipt of one of these names them.
    */
-  #endStrays(waiting: readonly LiveRun[], marked: Marked): void {
-    const strays = (marked.get(STRAY) ?? []).filter(({ reach }) => reach !== 'none')
-    if (strays.length === 0) return
-    this.owed = true
-    const killed = this.#killAll(STRAY, strays)
+  #endStrays(waiting: readonly LiveRun[], marked: Marked, now: number): boolean {
+    const all = marked.get(STRAY) ?? []
+    if (all.length === 0) {
+      this.#strays.clear()
+      return false
+    }
     const ended = waiting.findLast(({ state }) => state.phase !== 'running')
-    if (ended !== undefined) note(ended, killed)
+    const isStuck = (each: Found): boolean => now - (this.#strays.get(key(each)) ?? now) > STUCK_MS
+    const strays = all.filter((each) => each.reach !== 'none' && !isStuck(each))
+    const killed = strays.length === 0 ? [] : this.#killAll(STRAY, strays)
+    const left = all.filter((each) => each.reach === 'none' && !this.#strays.has(key(each)))
+    for (const each of [...killed, ...left]) if (!this.#strays.has(key(each))) this.#strays.set(key(each), now)
+    if (ended !== undefined) note(ended, [...killed, ...this.#leftRunning(left)])
     else if (killed.length > 0) this.#world.log('strays-killed', { found: killed })
+    if (strays.length > 0) this.owed = true
+    return strays.length > 0
   }
 
-  #endMarked(live: LiveRun, marked: Marked): void {
+  #endMarked(live: LiveRun, marked: Marked, hasStrays: boolean): void {
     const found = marked.get(live.record.id) ?? []
     const within = found.filter(({ reach }) => reach !== 'none')
-    const strays = (marked.get(STRAY) ?? []).some(({ reach }) => reach !== 'none')
     // It lives on outside its group, and was not asked to end.
     if (within.length > 0 && live.state.phase === 'running') return
     if (live.state.phase !== 'running') note(live, within.length === 0 ? [] : this.#killAll(live.record.id, within))
-    if (within.length > 0 || strays) return
+    if (within.length > 0 || hasStrays) return
     // Processes of other users cannot be ended, and must not hold the slot for ever.
-    note(
-      live,
-      this.#redacted(found).map((each) => ({ ...each, left: true })),
-    )
+    note(live, this.#leftRunning(found))
     this.#runs.advance(live, { kind: 'gone' })
   }
 
@@ -158,6 +167,10 @@ export class Leftovers {
     }
     for (const each of stopped.values()) agents.kill(each)
     return this.#redacted([...stopped.values()])
+  }
+
+  #leftRunning(found: readonly Found[]): readonly Leftover[] {
+    return this.#redacted(found).map((each) => ({ ...each, left: true }))
   }
 
   #redacted(found: readonly Found[]): readonly Found[] {
