@@ -60,11 +60,13 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
   return {
     async start(order, ended) {
       onStart?.()
+      let leader: number | undefined
       const told = ({ code, left }: End): void => {
         // The wrapper exits with the code that it records, except for the codes that mean it could not start the agent.
         const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
         fresh.set(order.run, { exit, leftNothing: left === 'nothing' })
         if (left === 'group') orphaned.add(order.run)
+        if (left === 'group' && leader !== undefined) families.lostLeader(order.run, leader)
         if (left === 'nothing') families.forget(order.run)
         if (code !== null) seenExits.set(order.run, code)
         if (seenExits.size > REMEMBERED) seenExits.delete(seenExits.keys().next().value as string)
@@ -72,6 +74,7 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
         fresh.delete(order.run)
       }
       const proc = launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
+      leader = proc.pid
       if (!order.namespace) families.know({ run: order.run, proc })
       return proc
     },

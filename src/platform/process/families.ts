@@ -15,6 +15,8 @@ const ROUNDS = 5
 export class Families {
   readonly #launcher: Launcher | undefined
   readonly #families = new Map<string, Family>()
+  /** Runs by the number of their group, whose leader has ended and others of the group have not. */
+  readonly #groups = new Map<number, string>()
   /** Those that the ledger does not have in their present form. */
   readonly #changed = new Set<string>()
 
@@ -31,6 +33,11 @@ export class Families {
     this.#families.set(run, new Map([...recorded, ...(known ?? []), [proc.pid, startTimeNow(proc)]]))
   }
 
+  /** Others of its group were there when its leader was reaped: the number stays theirs until the group is empty. */
+  lostLeader(run: string, leader: number): void {
+    this.#groups.set(leader, run)
+  }
+
   forget(run: string): void {
     this.#families.delete(run)
     this.#changed.delete(run)
@@ -45,7 +52,9 @@ export class Families {
 
   /** Learns from a pass that was made for another reason. */
   observe(entries: Entries): ReadonlyMap<number, string> {
-    const owners = attribute(this.#families, entries, { outsiders: this.#outsiders(), isSameStart })
+    this.#dropEmptyGroups(entries)
+    const surroundings = { outsiders: this.#outsiders(), groups: this.#groups, isSameStart }
+    const owners = attribute(this.#families, entries, surroundings)
     this.#learn(owners, entries)
     return owners
   }
@@ -80,6 +89,12 @@ export class Families {
     return this.#found(new Map([...markers, ...left, ...kin]), entries)
   }
 
+  #dropEmptyGroups(entries: Entries): void {
+    if (this.#groups.size === 0) return
+    const numbers = new Set([...entries.values()].flatMap(({ group, session }) => [group, session]))
+    for (const number of this.#groups.keys()) if (!numbers.has(number)) this.#groups.delete(number)
+  }
+
   #learn(owners: ReadonlyMap<number, string>, entries: Entries): void {
     for (const [run, before] of this.#families) {
       const members = membersOf(run, owners, entries)
@@ -101,9 +116,12 @@ export class Families {
     const launcher = this.#launcher
     const left = new Map<number, string>()
     if (launcher?.alive !== true) return left
+    // Their agents live on without a leader, and so may what has lost its parent there.
+    const leaderless = new Set(this.#groups.values())
     for (const { pid, parent } of entries.values()) {
       if (parent !== launcher.pid || kin.has(pid) || launcher.leaders.has(pid)) continue
-      if (!launcher.isStarting(markers.get(pid) ?? '')) left.set(pid, LEFT)
+      const named = markers.get(pid) ?? ''
+      if (!launcher.isStarting(named) && !leaderless.has(named)) left.set(pid, LEFT)
     }
     // The map grows while it is walked.
     for (const above of left.keys()) {

@@ -11,6 +11,8 @@ export type Entries = ReadonlyMap<number, ProcessEntry>
 export interface Surroundings {
   /** Processes that belong to no run, whatever their parents are: the supervisor and its launcher. */
   readonly outsiders: readonly number[]
+  /** Runs by the number of their group, if it was seen to have members when its leader was reaped, and has had since. */
+  readonly groups?: ReadonlyMap<number, string>
   isSameStart(a: string, b: string): boolean
 }
 
@@ -28,7 +30,7 @@ export interface Surroundings {
 export function attribute(
   families: ReadonlyMap<string, Family>,
   entries: Entries,
-  { outsiders, isSameStart }: Surroundings,
+  { outsiders, groups = new Map(), isSameStart }: Surroundings,
 ): Map<number, string> {
   const owners = new Map<number, string>()
   const numbers = new Map<number, string>()
@@ -50,6 +52,7 @@ export function attribute(
       if (entry !== undefined && isSameStart(entry.startTime, startTime)) claim(entry, run)
     }
   }
+  for (const [number, run] of groups) for (const mate of mates.numbers.get(number) ?? []) claim(mate, run)
   // The queue grows while it is walked.
   for (const entry of queue) {
     const run = owners.get(entry.pid) as string
