@@ -6,7 +6,7 @@ import { ageMs, isSameStart, isThisBoot, type ProcessEntry, processTable, tableO
 import { isSame, mayBeSignalled } from './run-group.ts'
 
 /** The key of processes that ended runs left to the launcher; which of them each belongs to is not known. */
-export const LEFT = ''
+const LEFT = ''
 
 /** A busy machine starts new processes all the time, so the rounds are bounded. */
 const ROUNDS = 5
