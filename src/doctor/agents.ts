@@ -3,7 +3,7 @@ import { permissionsLine } from '../config/permissions.ts'
 import type { Config } from '../config/schema.ts'
 import type { Home } from '../platform/files/home.ts'
 import { findUnshare, namespaceWorks } from '../platform/process/namespace.ts'
-import { bootId, processEntry } from '../platform/process/process-table.ts'
+import { processTableStanding } from '../platform/process/table-standing.ts'
 import { account } from '../platform/runtime/machine.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { Check } from './check.ts'
@@ -41,18 +41,14 @@ export async function checkNamespace({ pid_namespace: setting }: Settings): Prom
   }
 }
 
-/** fleet identifies an agent by pid, start time and boot, which it reads from /proc. */
+/** fleet identifies an agent by pid, start time and boot, which it reads from /proc or from `ps`. */
 export function checkProcesses(): Check {
   const name = 'processes'
-  const todo = 'fleet run needs Linux with /proc mounted'
-  try {
-    if (bootId() !== '' && processEntry(process.pid) !== undefined) {
-      return { name, state: 'ok', found: 'the process table (/proc) can be read' }
-    }
-  } catch {
-    // Reported below.
+  const { problem, found } = processTableStanding()
+  if (problem !== undefined) {
+    return { name, state: 'fail', found: problem.message, ...(problem.hint && { todo: problem.hint }) }
   }
-  return { name, state: 'fail', found: 'the process table (/proc) cannot be read', todo }
+  return { name, state: 'ok', found }
 }
 
 export function checkSupervisor(home: Home): Check {

@@ -31,8 +31,17 @@ export interface Agents {
   leftNothing(run: RunPlace): boolean
   /** The activity of the agent and its descendants. One pass over the process table, for agents that print nothing. */
   activity(run: RunPlace): Activity
-  /** One pass over the process table for all runs: the processes that carry each marker, without zombies. */
-  sweep(): ReadonlyMap<string, readonly Found[]>
+  /**
+   * A look at the process table while these runs live, so that their processes are recognised later, whatever becomes of
+   * their parents and environments. None is made if the launcher keeps track of all of them. Returns the families that have
+   * changed, by run, for the ledger.
+   */
+  observe(runs: readonly RunPlace[]): ReadonlyMap<string, string>
+  /**
+   * One pass over the process table for all runs: the processes of each, by ancestry or marker, without zombies. The key ''
+   * stands for processes that ended runs left behind, where it is not known which. `maxAgeMs`: how old a shared look may be.
+   */
+  sweep(maxAgeMs?: number): ReadonlyMap<string, readonly Found[]>
   /** Signals a process that a sweep found, by default with SIGKILL. false: it had gone by itself meanwhile. */
   kill(found: Found, signal?: 'SIGSTOP' | 'SIGKILL'): boolean
 }
@@ -63,6 +72,8 @@ export interface RunPlace {
   readonly proc: Proc | null
   /** The boot it was launched under, where `proc` does not say. */
   readonly boot?: string | undefined
+  /** Its processes as an earlier supervisor recorded them. */
+  readonly family?: string | undefined
 }
 
 export type Sighting =
@@ -79,4 +90,9 @@ export interface Found {
   readonly startTime: string
   /** The first words of its command line, for the receipt. */
   readonly command: string
+  /**
+   * `none`: it belongs to another user, and this one may not end it. `unsure`: it may be the leader of a run that is just
+   * being started. Absent: it can be ended.
+   */
+  readonly reach?: 'none' | 'unsure'
 }

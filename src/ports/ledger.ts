@@ -31,6 +31,8 @@ export interface Ledger {
   /** Its agent has gone, and its checks run. Does not undo a stop that has a reason. */
   checking(run: string): void
   progress(run: string, figures: Figures, stdout?: HashedPrefix): void
+  /** Its processes as a look has shown them, as text that `seen` returns. */
+  familySeen(run: string, family: string): void
   seen(run: string): Seen
   /** Ends the run: outcome, figures, the task's new state, and its next step. */
   ended(run: string, end: RunEnd): void

@@ -221,6 +221,7 @@ export class Supervisor {
   #everySecond(now: number): void {
     this.#following.writeAll()
     this.#work.tryAgain()
+    this.#work.attempt('look at processes', () => this.#leftovers.observe(now))
     mendLanes(this.#world, this.#runs.live).then(
       (mended) => mended && this.wake(),
       (error) => this.#work.trouble(error, 'mend lanes'),

@@ -7,6 +7,7 @@ import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
+import { processesReference } from './processes-reference.ts'
 
 /** The generated pages, which need no commands to be run. `npm run docs` rewrites them; the tests only compare them. */
 const root = resolve(import.meta.dirname, '../..')
@@ -25,6 +26,10 @@ test('docs/reference/events.md names every event and shows its line (npm run doc
 
 test('docs/reference/outcomes.md matches the table of outcomes (npm run docs)', async () => {
   await expect(outcomesReference()).toMatchFileSnapshot(join(root, 'docs/reference/outcomes.md'))
+})
+
+test('docs/reference/processes.md matches the table of exceptions (npm run docs)', async () => {
+  await expect(processesReference()).toMatchFileSnapshot(join(root, 'docs/reference/processes.md'))
 })
 
 test('docs/reference/coders.md matches the coder descriptors (npm run docs)', async () => {

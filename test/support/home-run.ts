@@ -50,6 +50,8 @@ export interface FleetHome extends TestHome {
 export interface SuperviseOptions {
   readonly argv?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
+  /** Only root can run it as another user. */
+  readonly uid?: number
   /** false: do not wait until it is up. */
   readonly wait?: boolean
 }
@@ -109,7 +111,7 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
 
   return {
     ...base,
-    async supervise({ argv = [], env = {}, wait = true } = {}) {
+    async supervise({ argv = [], env = {}, uid, wait = true } = {}) {
       const before = supervisorsStarted()
       const output = join(path, '..', `supervisor-${++started}.out`)
       const file = openSync(output, 'a')
@@ -117,6 +119,7 @@ export async function withSupervisor(base: TestHome, config: readonly string[] =
         cwd: project,
         env: { ...scrubbed(), FLEET_HOME: path, ...env },
         stdio: ['ignore', file, file],
+        ...(uid === undefined ? {} : { uid, gid: uid }),
       })
       closeSync(file)
       const pid = child.pid as number

@@ -80,6 +80,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: 'killed processes that a run left behind',
     line: ({ task, found }) => `  ${task}: ended ${pluralize(found.length, 'process')} it left behind`,
   },
+  'strays-killed': {
+    title: 'killed processes that ended runs left behind',
+    line: ({ found }) => `  ended ${pluralize(found.length, 'process')} that earlier runs left behind`,
+  },
   'task-taken-away': { title: 'another claimer has the task now' },
   'run-cut-off': { title: 'cut off from the queue' },
   'edit-refused': { title: 'task.json changed during the run', line: ({ why }) => `! ${why}` },

@@ -57,6 +57,8 @@ export interface LogEvents {
     readonly verdict: CheckVerdict['kind']
   }
   'leftovers-killed': OfRun & { readonly found: readonly Leftover[] }
+  /** Processes of ended runs; which run each belonged to is not known. */
+  'strays-killed': { readonly found: readonly Leftover[] }
   'task-taken-away': OfRun
   /** The lease could not be renewed in time. */
   'run-cut-off': OfRun

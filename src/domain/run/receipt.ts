@@ -45,8 +45,8 @@ export interface Receipt {
   readonly usage: Usage & { readonly cost_usd: number | null; readonly estimated: boolean }
   readonly context_peak: number | null
   readonly context_window: number | null
-  /** Processes that had to be killed after it. */
-  readonly leftovers: readonly { readonly pid: number; readonly command: string }[]
+  /** Processes that had to be killed after it; `left`: still running, because they belong to another user. */
+  readonly leftovers: readonly { readonly pid: number; readonly command: string; readonly left?: true }[]
   /** Size of its TMPDIR at its end; it is removed then. */
   readonly tmp_bytes: number
   /** Sentences for a person. */

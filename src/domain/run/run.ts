@@ -41,7 +41,7 @@ export type RunPhase = 'launching' | 'running' | 'stopping' | 'checking' | 'ende
 /** A pid alone is not an identity: pids are reused, also across reboots. */
 export interface Proc {
   readonly pid: number
-  /** In the kernel's unit since boot, as in /proc. */
+  /** In the kernel's unit since boot, as in /proc; or `@` and seconds since 1970, as `ps` tells it. */
   readonly startTime: string
   readonly bootId: string
 }
@@ -58,6 +58,8 @@ export interface Seen {
   readonly launch?: string
   /** The output read while the run was alive. It must be unchanged when the run is judged. */
   readonly stdout?: HashedPrefix
+  /** Its processes, as the last look that showed a change saw them: for recognising them again without their marker. */
+  readonly family?: string
   /** The run's own changes, as seen when it ended. */
   readonly changed?: RecordedChanges
 }

@@ -1,20 +1,22 @@
 import type { Proc } from '../../domain/run/run.ts'
 import type { Agents, Found, RunPlace, Sighting } from '../../ports/agents.ts'
 import { exitFile, recordedExit, startRecord, takeStart } from './exit-file.ts'
+import { Families } from './families.ts'
 import type { Launcher } from './launcher.ts'
 import {
   ageMs,
-  argumentsOf,
   bootId,
+  isSameStart,
   isThisBoot,
   isThisKernel,
-  markerOf,
   processEntry,
-  processIds,
+  processTable,
+  tableOf,
 } from './process-table.ts'
 import { addressOf, isOwnGroup, isSame, livingMembers } from './run-group.ts'
-import { activityOf } from './run-tree.ts'
+import { activityOf, allEntries } from './run-tree.ts'
 import { type End, startAgent } from './start-agent.ts'
+import { WRAPPER } from './wrapper.ts'
 
 export interface LocalAgentsOptions {
   readonly launcher?: Launcher | undefined
@@ -34,6 +36,20 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
   const fresh = new Map<string, { exit: number | undefined; leftNothing: boolean }>()
   /** Runs whose leader ended before others of its group: the group stays theirs until it is empty. */
   const orphaned = new Set<string>()
+  const families = new Families(launcher)
+  let observedAt = Number.NEGATIVE_INFINITY
+  /** Nothing of such a run gets lost: its orphans become children of its leader, and then of the launcher. */
+  const isKept = ({ pid }: Proc): boolean => launcher?.alive === true && launcher.leaders.has(pid)
+  const observe = (): void => {
+    processTable().renew(SHARED_MS)
+    families.observe(allEntries())
+    observedAt = performance.now()
+  }
+  const sweep = (maxAgeMs = SHARED_MS): Marked => {
+    const found = families.sweep(maxAgeMs)
+    observedAt = performance.now()
+    return found
+  }
   const groupAlive = (run: RunPlace): boolean => {
     if (fresh.get(run.run)?.leftNothing === true) return false
     const alive = isOwnGroup(run, orphaned.has(run.run))
@@ -44,38 +60,66 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
   return {
     async start(order, ended) {
       onStart?.()
+      let leader: number | undefined
       const told = ({ code, left }: End): void => {
         // The wrapper exits with the code that it records, except for the codes that mean it could not start the agent.
         const exit = code !== null && code < CANNOT ? code : exitNow(order.folder)
         fresh.set(order.run, { exit, leftNothing: left === 'nothing' })
         if (left === 'group') orphaned.add(order.run)
+        if (left === 'group' && leader !== undefined) families.lostLeader(order.run, leader)
+        if (left === 'nothing') families.forget(order.run)
         if (code !== null) seenExits.set(order.run, code)
         if (seenExits.size > REMEMBERED) seenExits.delete(seenExits.keys().next().value as string)
         ended()
         fresh.delete(order.run)
       }
-      return launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
+      const proc = launcher?.alive === true ? await launcher.start(order, told) : startAgent(order, told)
+      leader = proc.pid
+      if (!order.namespace) families.know({ run: order.run, proc })
+      return proc
     },
-    look: (run) => look(run, seenExits.get(run.run)),
+    look(run) {
+      families.know(run)
+      const sighting = look(run, { sweep, seenExit: seenExits.get(run.run) })
+      if (sighting.kind === 'alive') families.know({ run: run.run, proc: sighting.proc })
+      return sighting
+    },
     exitOf: ({ run, folder }) => fresh.get(run)?.exit ?? recordedExit(folder) ?? seenExits.get(run),
-    forbidStart: (run) => takeStart(run.folder) || isTorn(run),
+    forbidStart: (run) => takeStart(run.folder) || isTorn(run, sweep),
     signal(run, signal) {
-      if (run.proc !== null && groupAlive(run)) send(addressOf(run.proc), signal)
+      if (run.proc === null || !groupAlive(run)) return
+      // Once the parents have gone, ancestry shows no longer who belongs to the run.
+      if (!isKept(run.proc) && performance.now() - observedAt > SHARED_MS) quietly(observe)
+      send(addressOf(run.proc), signal)
     },
     bootId,
     ageOf: (proc) => (isThisBoot(proc.bootId) ? ageMs(proc.startTime) : undefined),
-    activity: activityOf,
+    activity(run) {
+      const entries = allEntries()
+      families.observe(entries)
+      return activityOf(run, entries)
+    },
+    observe(runs) {
+      const loose = runs.filter(({ proc }) => proc !== null && !isKept(proc))
+      if (loose.length > 0) observe()
+      return families.takeChanged(loose.map(({ run }) => run))
+    },
     groupAlive,
     leftNothing: ({ run }) => fresh.get(run)?.leftNothing === true,
     sweep,
     kill(found, signal = 'SIGKILL') {
-      const entry = processEntry(found.pid)
-      if (entry?.alive !== true || entry.startTime !== found.startTime) return false
+      const entry = tableOf(found.startTime).entry(found.pid)
+      if (entry?.alive !== true || !isSameStart(entry.startTime, found.startTime)) return false
       send(found.pid, signal)
       return true
     },
   }
 }
+
+type Marked = ReadonlyMap<string, readonly Found[]>
+
+/** One snapshot of `ps` serves all questions within it. */
+const SHARED_MS = 200
 
 /** From here on: codes of the wrapper itself, and of a shell that cannot run a program. */
 const CANNOT = 125
@@ -91,7 +135,21 @@ function exitNow(folder: string): number | undefined {
   }
 }
 
-function look(run: RunPlace, seenExit: number | undefined): Sighting {
+/** A look that fails must not keep a signal from being sent. */
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // The next sweep meets the same trouble, and says so.
+  }
+}
+
+interface Means {
+  sweep(): Marked
+  readonly seenExit: number | undefined
+}
+
+function look(run: RunPlace, { sweep, seenExit }: Means): Sighting {
   const { proc } = run
   const boot = proc?.bootId ?? run.boot
   const rebooted = boot !== undefined && !isThisBoot(boot)
@@ -101,11 +159,17 @@ function look(run: RunPlace, seenExit: number | undefined): Sighting {
     if (members.length > 0) return { kind: 'alive', proc: null, pids: members }
   }
   // Pids of another container mean nothing here; a marker is proof.
-  const found = boot !== undefined && !isThisKernel(boot) ? [] : (sweep().get(run.run) ?? [])
-  if (found.length > 0) return { kind: 'alive', proc: leaderOf(run, found), pids: found.map(({ pid }) => pid) }
+  const found = boot !== undefined && !isThisKernel(boot) ? [] : withinReach(sweep().get(run.run))
+  if (found.length > 0) {
+    const pids = found.map(({ pid }) => pid)
+    return { kind: 'alive', proc: leaderAmong(run, pids) ?? null, pids }
+  }
+  // Its environment may be hidden from us.
+  const leader = proc === null && !rebooted ? leaderAmong(run, processTable().ids()) : undefined
+  if (leader !== undefined) return { kind: 'alive', proc: leader, pids: [leader.pid] }
 
   const record = startRecord(run.folder)
-  if (record === 'forbidden' || (record === 'torn' && isTorn(run))) return { kind: 'never-started' }
+  if (record === 'forbidden' || (record === 'torn' && isTorn(run, sweep))) return { kind: 'never-started' }
   // Read last: an agent that ended during the sweep has written it by now.
   const code = recordedExit(run.folder) ?? seenExit
   if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
@@ -114,42 +178,26 @@ function look(run: RunPlace, seenExit: number | undefined): Sighting {
   return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
 }
 
-/** The wrapper was killed just after it made the pid file. One that is still about to write to it carries the marker. */
-function isTorn({ run, folder }: RunPlace): boolean {
-  return startRecord(folder) === 'torn' && !sweep().has(run) && startRecord(folder) === 'torn'
+/** The wrapper was killed just after it made the pid file. One that is still about to write to it is in the table. */
+function isTorn(run: RunPlace, sweep: () => Marked): boolean {
+  const isThere = (): boolean => sweep().has(run.run) || leaderAmong(run, processTable().ids()) !== undefined
+  return startRecord(run.folder) === 'torn' && !isThere() && startRecord(run.folder) === 'torn'
 }
 
 /** The wrapper of a run whose process was not recorded in time. */
-function leaderOf({ folder }: RunPlace, found: readonly Found[]): Proc | null {
-  const leader = found.find(({ pid }) => {
-    return processEntry(pid)?.session === pid && argumentsOf(pid).includes(exitFile(folder))
-  })
-  return leader === undefined ? null : { pid: leader.pid, startTime: leader.startTime, bootId: bootId() }
-}
-
-/** Repeats until it finds no new process: by forking all the time, a process could otherwise escape the pass. */
-function sweep(): ReadonlyMap<string, readonly Found[]> {
-  const runs = new Map<string, Found[]>()
-  const seen = new Set([process.pid])
-  for (let round = 0, before = 0; round < ROUNDS && seen.size > before; round++) {
-    before = seen.size
-    for (const pid of processIds()) {
-      if (seen.has(pid)) continue
-      seen.add(pid)
-      const run = markerOf(pid)
-      const entry = run === undefined ? undefined : processEntry(pid)
-      if (run === undefined || entry?.alive !== true) continue
-      const found = { pid, startTime: entry.startTime, command: argumentsOf(pid).join(' ').slice(0, 200) }
-      const others = runs.get(run)
-      if (others === undefined) runs.set(run, [found])
-      else others.push(found)
-    }
+function leaderAmong({ folder }: RunPlace, pids: readonly number[]): Proc | undefined {
+  const table = processTable()
+  for (const pid of pids) {
+    if (!table.mentions(pid, exitFile(folder)) || !table.mentions(pid, WRAPPER)) continue
+    const entry = processEntry(pid)
+    if (entry?.alive === true && entry.session === pid) return { pid, startTime: entry.startTime, bootId: bootId() }
   }
-  return runs
+  return undefined
 }
 
-/** A busy machine starts new processes all the time, so the rounds are bounded. */
-const ROUNDS = 5
+function withinReach(found: readonly Found[] = []): readonly Found[] {
+  return found.filter(({ reach }) => reach !== 'none')
+}
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {

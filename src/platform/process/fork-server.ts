@@ -1,5 +1,3 @@
-import { MARKER } from './process-table.ts'
-
 /**
  * A small process that only starts agents, so that the supervisor never waits for a start: a fork copies the page tables
  * of the whole process, and Node blocks until the child has called exec.
@@ -21,8 +19,10 @@ import { MARKER } from './process-table.ts'
  *   ended <pid> <wait status> <left>   may come before its `started`; left: `nothing` of the run, something of its
  *                                      `group`, or `perhaps` something elsewhere
  *
- * Orphans are reparented to this process instead of to init (PR_SET_CHILD_SUBREAPER). So it sees at once what a run left
- * behind in other sessions, without scanning the process table.
+ * The leader of a run is made a child subreaper (PR_SET_CHILD_SUBREAPER): a process of the run that loses its parent becomes
+ * the leader's child, whatever its session, environment or name. This process is one too: when a leader ends, it gets the
+ * leader's children. So a child that leads no run was left behind by an ended one, and it sees that at once, without
+ * scanning the process table.
  *
  * It makes pid namespaces as `unshare --pid --fork --mount-proc` does (namespace.ts), without another program or process.
  *
@@ -75,22 +75,17 @@ sub ended {
   my ($pid, $status) = @_;
   my $run = delete $run{$pid} // return; # an orphan that was reparented here
   my $group = kill(0, -$pid) || $! != 3; # ESRCH
-  report('ended', $pid, $status, $group ? 'group' : $run eq '' || $adopts && !orphans_of($run) ? 'nothing' : 'perhaps');
+  report('ended', $pid, $status, $group ? 'group' : $run eq '' || $adopts && !orphans() ? 'nothing' : 'perhaps');
 }
 
 # During a start it is not known yet whether this child is the new leader.
 sub reaped { if ($forking && !exists $run{$_[0]}) { push @early, [@_] } else { ended(@_) } }
 
-sub orphans_of {
-  my ($run) = @_;
+# Whether any ended run has left a process. EPERM: another user's, which nothing here can end.
+sub orphans {
   open my $list, '<', $children or return 1;
   for my $pid (split ' ', <$list> // '') {
-    next if exists $run{$pid};
-    # An unreadable process may be in the middle of an exec or may have just ended: count it. EACCES: another user's.
-    open my $file, '<', "/proc/$pid/environ" or $! == 13 ? next : return 1;
-    local $/;
-    my $env = <$file> // '';
-    return 1 if $env eq '' || index("\0$env", "\0${MARKER}=$run\0") >= 0;
+    return 1 if !exists $run{$pid} && (kill(0, $pid) || $! != 1);
   }
   return 0;
 }
@@ -118,6 +113,7 @@ sub start {
 sub become {
   my ($namespace, $argv, $env, @files) = @_;
   syscall $setsid;
+  syscall $prctl, 36, 1, 0, 0, 0; # stays in force in the program that it becomes
   open STDIN, '<&', $files[0];
   open STDOUT, '>&', $files[1];
   open STDERR, '>&', $files[2];

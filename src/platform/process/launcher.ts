@@ -5,7 +5,7 @@ import type { Proc } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import { type StartOrder, StartUnanswered } from '../../ports/agents.ts'
 import { FORK_SERVER } from './fork-server.ts'
-import { bootId } from './process-table.ts'
+import { bootId, processTable } from './process-table.ts'
 import { findProgram } from './program.ts'
 import {
   argvOf,
@@ -19,6 +19,8 @@ import {
 } from './start-agent.ts'
 
 interface Asked {
+  /** Of the monotonic clock. */
+  readonly at: number
   readonly order: StartOrder
   readonly ended: Ended
   readonly timer: NodeJS.Timeout
@@ -44,7 +46,8 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | con
 export async function openLauncher(gone: () => void = () => {}): Promise<Launcher | undefined> {
   const perl = findProgram('perl', process.env)
   const systemCalls = process.platform === 'linux' ? SYSTEM_CALLS[process.arch] : undefined
-  if (perl === undefined || systemCalls === undefined) return undefined
+  // The launcher reads /proc, and writes start times as /proc has them.
+  if (perl === undefined || systemCalls === undefined || processTable().kind !== 'proc') return undefined
   const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
     cwd: '/',
     // Without the variables that change how perl behaves.
@@ -91,13 +94,33 @@ export class Launcher implements Disposable {
     return this.#alive
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** The pids of the processes that lead its runs. */
+  get leaders(): { has(pid: number): boolean } {
+    return this.#running
+  }
+
+  /** It may have forked a leader for this run already, and not said so yet. */
+  isStarting(run: string): boolean {
+    return this.#asked.has(run)
+  }
+
+  /** How long the oldest start has not been answered; undefined: none waits. */
+  get startingForMs(): number | undefined {
+    const [oldest] = this.#asked.values()
+    return oldest === undefined ? undefined : performance.now() - oldest.at
+  }
+
   start(order: StartOrder, ended: Ended): Promise<Proc> {
     return new Promise((resolve, reject) => {
       requireFolder(order.cwd)
       // Throws for an order that cannot be encoded, before it counts as pending.
       const messages = this.#messages(order)
       const timer = setTimeout(() => this.#gone(), ANSWER_WITHIN).unref()
-      this.#asked.set(order.run, { order, ended, timer, resolve, reject })
+      this.#asked.set(order.run, { at: performance.now(), order, ended, timer, resolve, reject })
       this.#batchWrites()
       for (const each of messages) this.#child.stdin?.write(each)
     })

@@ -1,5 +1,6 @@
 import { account } from '../runtime/machine.ts'
 import { exec } from './exec.ts'
+import { processTable } from './process-table.ts'
 import { findProgram } from './program.ts'
 
 /**
@@ -21,7 +22,7 @@ export function findUnshare(): string | undefined {
 /** Tries it. Only root can make one without a user namespace, which would break sudo for the agent. */
 export async function namespaceWorks(): Promise<boolean> {
   const program = findUnshare()
-  if (program === undefined || !account().isRoot) return false
+  if (program === undefined || !account().isRoot || processTable().kind !== 'proc') return false
   const [file = '', ...argv] = inNamespace(['/bin/sh', '-c', 'test $$ -eq 1 && test -e /proc/1/stat'], program)
   const run = await exec(file, { argv, timeoutMs: 5000 })
   return run.kind === 'ended' && run.code === 0

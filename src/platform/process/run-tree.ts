@@ -1,17 +1,17 @@
 import type { Activity, RunPlace } from '../../ports/agents.ts'
 import { exitFile } from './exit-file.ts'
-import { argumentsOf, type ProcessEntry, processEntry, processIds, TICK_MS } from './process-table.ts'
+import type { Entries } from './family.ts'
+import { type ProcessEntry, processEntry, processTable, TICK_MS } from './process-table.ts'
 import { isSame, livingMembers } from './run-group.ts'
 
 /**
- * The processor time and tools of an agent and its descendants, from one pass over the process table. Processes that it
+ * The processor time and tools of an agent and its descendants, from the entries of one pass. Processes that it
  * left behind have the wrapper or init as parent and do not count as its work.
  */
-export function activityOf(run: RunPlace): Activity {
+export function activityOf(run: RunPlace, entries: Entries): Activity {
   const below = new Map<number, ProcessEntry[]>()
-  for (const pid of processIds()) {
-    const entry = processEntry(pid)
-    if (entry?.alive !== true) continue
+  for (const entry of entries.values()) {
+    if (!entry.alive) continue
     const siblings = below.get(entry.parent)
     if (siblings === undefined) below.set(entry.parent, [entry])
     else siblings.push(entry)
@@ -34,11 +34,23 @@ function agentOf(run: RunPlace, below: ReadonlyMap<number, readonly ProcessEntry
   if (run.proc === null) return undefined
   if (!isSame(run.proc)) return eldest(livingMembers(run).flatMap((pid) => processEntry(pid) ?? []))
   // The program that makes a namespace may be around the wrapper; both have the exit file among their arguments.
-  const isWrapper = ({ pid }: ProcessEntry) => argumentsOf(pid).includes(exitFile(run.folder))
+  const isWrapper = ({ pid }: ProcessEntry) => processTable().mentions(pid, exitFile(run.folder))
   const child = eldest(below.get(run.proc.pid) ?? [])
   return child !== undefined && isWrapper(child) ? eldest(below.get(child.pid) ?? []) : child
 }
 
 function eldest(entries: readonly ProcessEntry[]): ProcessEntry | undefined {
-  return [...entries].sort((a, b) => Number(a.startTime) - Number(b.startTime) || a.pid - b.pid)[0]
+  return [...entries].sort(
+    (a, b) => Number(a.startTime.replace('@', '')) - Number(b.startTime.replace('@', '')) || a.pid - b.pid,
+  )[0]
+}
+
+/** One pass over the process table. */
+export function allEntries(): Entries {
+  const entries = new Map<number, ProcessEntry>()
+  for (const pid of processTable().ids()) {
+    const entry = processEntry(pid)
+    if (entry !== undefined) entries.set(pid, entry)
+  }
+  return entries
 }

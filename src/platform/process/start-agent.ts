@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { closeSync, constants, openSync, statSync } from 'node:fs'
 import type { Proc } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
-import type { StartOrder } from '../../ports/agents.ts'
+import { type StartOrder, StartUnanswered } from '../../ports/agents.ts'
 import { explainFile } from '../files/files.ts'
 import { exitFile } from './exit-file.ts'
 import { findUnshare, inNamespace } from './namespace.ts'
-import { bootId, MARKER, processEntry } from './process-table.ts'
+import { bootId, MARKER, processTable } from './process-table.ts'
 import { groupExists } from './run-group.ts'
 import { wrapped } from './wrapper.ts'
 
@@ -25,9 +25,21 @@ export function startAgent(order: StartOrder, ended: Ended): Proc {
   requireFolder(order.cwd)
   const pid = spawnDetached(order, ended)
   // Node reaps it after this turn of the event loop at the earliest, so it is in the table even if it has exited.
-  const entry = processEntry(pid)
-  if (entry === undefined) throw new Error(`process ${pid} was started and is not in the process table`)
-  return { pid, startTime: entry.startTime, bootId: bootId() }
+  return { pid, startTime: startTimeOf(pid), bootId: bootId() }
+}
+
+/** Without an answer the run is found again as an adopted one is: it has a process, and must not be started twice. */
+function startTimeOf(pid: number): string {
+  let why = 'it is not in the process table'
+  try {
+    const table = processTable()
+    table.outdate()
+    const startTime = table.entry(pid)?.startTime
+    if (startTime !== undefined) return startTime
+  } catch (error) {
+    why = (error as Error).message
+  }
+  throw new StartUnanswered(`process ${pid} was started, but ${why}`)
 }
 
 function spawnDetached(order: StartOrder, ended: Ended): number {

@@ -11,7 +11,7 @@ import { findProgram } from './program.ts'
  * - `1<>` and not `>`: an agent can put a pipe there, and opening a pipe for writing alone waits for a reader. The file
  *   is not truncated: if an agent wrote a longer text, its tail stays and makes the record invalid.
  */
-const WRAPPER = [
+export const WRAPPER = [
   'umask 077',
   'set -C',
   'echo $$ >"$0.pid" || exit 125',

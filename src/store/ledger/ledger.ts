@@ -36,6 +36,7 @@ import {
   readRun,
   runChecking,
   runEnded,
+  runFamily,
   runLaunched,
   runProgress,
   runSettled,
@@ -93,6 +94,10 @@ export class SqliteLedger implements Ledger, Disposable {
 
   checking(run: string): void {
     this.#db.write(() => runChecking(this.#db, run))
+  }
+
+  familySeen(run: string, family: string): void {
+    this.#db.write(() => runFamily(this.#db, run, family))
   }
 
   progress(run: string, figures: Figures, stdout?: HashedPrefix): void {

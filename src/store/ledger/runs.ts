@@ -97,6 +97,12 @@ export function runProgress(
   db.sql(PROGRESS).run(JSON.stringify(figures), stdout === undefined ? null : JSON.stringify(stdout), id)
 }
 
+/** In the store, and not in the run's folder: an agent could write there. */
+export function runFamily(db: Database, id: string, family: string): void {
+  const FAMILY = `update run set evidence = json_set(coalesce(evidence, '{}'), '$.family', ?) where id = ? and ${UNENDED}`
+  db.sql(FAMILY).run(family, id)
+}
+
 export function seenOf(db: Database, id: string): Seen {
   const evidence = db.sql<{ evidence: string | null }>('select evidence from run where id = ?').get(id)?.evidence
   const { launch, ...rest } =

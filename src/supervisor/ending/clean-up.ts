@@ -2,7 +2,7 @@ import type { OutcomeCode } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeLog } from '../run/follow.ts'
-import type { LiveRun } from '../run/live-run.ts'
+import type { Leftover, LiveRun } from '../run/live-run.ts'
 import { endLine } from '../run/task-log.ts'
 import type { World } from '../world.ts'
 import { askedBy, type RecordedEnd } from './record-end.ts'
@@ -47,6 +47,19 @@ function answerOf({ ending: { leftovers, signal, recorded } }: LiveRun): string 
   const { code, text } = recorded.run.outcome
   const said = OBEYED.has(code) ? text : `it had ended before: ${text}`
   const outcome = signal === undefined ? said : `${said} (${signal})`
-  const killed = leftovers.map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
-  return killed.length === 0 ? outcome : `${outcome}; killed what was left: ${killed.join(', ')}`
+  const killed = named(leftovers.filter(({ left }) => left !== true))
+  const left = named(leftovers.filter((each) => each.left === true))
+  return [
+    outcome,
+    ...(killed === '' ? [] : [`killed what was left: ${killed}`]),
+    ...(left === '' ? [] : [`left running, because it belongs to another user: ${left}`]),
+  ].join('; ')
+}
+
+/** The rest of a crowd is only counted. */
+const NAMED = 20
+
+function named(found: readonly Leftover[]): string {
+  const names = found.slice(0, NAMED).map(({ pid, command }) => `${pid} (${command.slice(0, 60)})`)
+  return [...names, ...(found.length > NAMED ? [`and ${found.length - NAMED} more`] : [])].join(', ')
 }

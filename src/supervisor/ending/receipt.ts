@@ -97,7 +97,7 @@ function receiptOf(
     usage: { ...figures.usage, cost_usd: figures.costUsd, estimated: figures.estimated },
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
-    leftovers: live.ending.leftovers.map(({ pid, command }) => ({ pid, command })),
+    leftovers: live.ending.leftovers.map(({ pid, command, left }) => ({ pid, command, ...(left && { left }) })),
     tmp_bytes: temporary?.bytes ?? 0,
     warnings: [
       ...[...served].map((model) => servedWarning(record.model, model)),

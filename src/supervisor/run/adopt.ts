@@ -28,7 +28,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const { coder, forgotten } = await coderOf(world, run, launch)
   const folder = world.attempts.folder(run.task, run.attempt)
   const seen = world.ledger.seen(run.id)
-  const place = { run: run.id, folder, proc: run.proc, boot: launch.boot }
+  const place = { run: run.id, folder, proc: run.proc, boot: launch.boot, family: seen.family }
   const sighting = sightingOf(world, run, place)
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)

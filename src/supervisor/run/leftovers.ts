@@ -3,12 +3,25 @@ import { amendReceipt } from '../ending/receipt.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import type { World } from '../world.ts'
 import type { ActiveRuns } from './active-runs.ts'
-import { type LiveRun, placeOf } from './live-run.ts'
+import { type Leftover, type LiveRun, placeOf } from './live-run.ts'
 
 type Marked = ReadonlyMap<string, readonly Found[]>
 
 /** A pass over the process table costs milliseconds; one pass serves all runs. */
 const SWEEP_EVERY = 250
+
+/** At most so often, and only without a launcher: through `ps` a look is a process of its own. */
+const OBSERVE_EVERY = 5000
+
+/** The key of a sweep for processes of ended runs, where it is not known which run each belongs to. */
+const STRAY = ''
+
+/** A stray that does not die of SIGKILL, as in an uninterruptible wait, holds up no other run for longer. */
+const STUCK_MS = 10_000
+
+/** From so many on, processes of a run may be multiplying. */
+const CROWD = 8
+const ROUNDS = 20
 
 /** Finds processes that should be gone: of stopped runs, of runs whose exit nobody reports, and of ended runs. */
 export class Leftovers {
@@ -17,6 +30,9 @@ export class Leftovers {
   readonly #runs: ActiveRuns
   #sweptAt = Number.NEGATIVE_INFINITY
   #insistedAt = Number.NEGATIVE_INFINITY
+  #observedAt = Number.NEGATIVE_INFINITY
+  /** Processes of ended runs, and when each was found first. */
+  readonly #strays = new Map<string, number>()
   /** A run has ended, and a sweep must look for what it left. */
   owed = false
 
@@ -54,8 +70,21 @@ export class Leftovers {
     if (toSweep.length === 0 && !this.owed) return
     const marked = this.#look(now)
     if (marked === undefined) return
-    for (const live of toSweep) this.#endMarked(live, marked)
+    const hasStrays = this.#endStrays(toSweep, marked, now)
+    for (const live of toSweep) this.#endMarked(live, marked, hasStrays)
     this.#endLeftBehind(marked)
+  }
+
+  /** Records which processes belong to which run, while ancestry shows it. Called every second. */
+  observe(now: number): void {
+    if (now - this.#observedAt < OBSERVE_EVERY) return
+    this.#observedAt = now
+    const { agents, ledger } = this.#world
+    const places = this.#runs.live.filter(({ record }) => !record.namespace).map(placeOf)
+    if (places.length === 0) return
+    for (const [run, family] of agents.observe(places)) {
+      this.#work.writeLater(() => ledger.familySeen(run, family))
+    }
   }
 
   /** undefined: the last sweep was a moment ago, so ask again. */
@@ -67,25 +96,49 @@ export class Leftovers {
     return marked
   }
 
-  #endMarked(live: LiveRun, marked: Marked): void {
+  /**
+   * Ends processes of ended runs that name no run, or another one. Until they have gone, none of the runs that wait for a
+   * sweep is known to be gone: true. The receipt of one of these names them.
+   */
+  #endStrays(waiting: readonly LiveRun[], marked: Marked, now: number): boolean {
+    const all = marked.get(STRAY) ?? []
+    if (all.length === 0) {
+      this.#strays.clear()
+      return false
+    }
+    const ended = waiting.findLast(({ state }) => state.phase !== 'running')
+    const isStuck = (each: Found): boolean => now - (this.#strays.get(key(each)) ?? now) > STUCK_MS
+    const strays = all.filter((each) => each.reach !== 'none' && !isStuck(each))
+    const killed = strays.length === 0 ? [] : this.#killAll(STRAY, strays)
+    const left = all.filter((each) => each.reach === 'none' && !this.#strays.has(key(each)))
+    for (const each of [...killed, ...left]) if (!this.#strays.has(key(each))) this.#strays.set(key(each), now)
+    if (ended !== undefined) note(ended, [...killed, ...this.#leftRunning(left)])
+    else if (killed.length > 0) this.#world.log('strays-killed', { found: killed })
+    if (strays.length > 0) this.owed = true
+    return strays.length > 0
+  }
+
+  #endMarked(live: LiveRun, marked: Marked, hasStrays: boolean): void {
     const found = marked.get(live.record.id) ?? []
-    if (found.length === 0) this.#runs.advance(live, { kind: 'gone' })
+    const within = found.filter(({ reach }) => reach !== 'none')
     // It lives on outside its group, and was not asked to end.
-    if (live.state.phase === 'running') return
-    const { leftovers } = live.ending
-    const known = new Set(leftovers.map(({ pid, startTime }) => `${pid} ${startTime}`))
-    const killed = this.#killAll(found)
-    leftovers.push(...killed.filter(({ pid, startTime }) => !known.has(`${pid} ${startTime}`)))
+    if (within.length > 0 && live.state.phase === 'running') return
+    if (live.state.phase !== 'running') note(live, within.length === 0 ? [] : this.#killAll(live.record.id, within))
+    if (within.length > 0 || hasStrays) return
+    // Processes of other users cannot be ended, and must not hold the slot for ever.
+    note(live, this.#leftRunning(found))
+    this.#runs.advance(live, { kind: 'gone' })
   }
 
   /** Processes that ended runs left running: setsid, double forks. Only runs of this home's ledger. */
   #endLeftBehind(marked: Marked): void {
     const { ledger, log } = this.#world
-    for (const [id, found] of marked) {
-      if (this.#runs.has(id)) continue
+    for (const [id, all] of marked) {
+      const found = all.filter(({ reach }) => reach === undefined)
+      if (id === STRAY || found.length === 0 || this.#runs.has(id)) continue
       const run = ledger.run(id)
       if (run === undefined || (run.phase !== 'ended' && run.phase !== 'settled')) continue
-      const killed = this.#killAll(found)
+      const killed = this.#killAll(id, found)
       log('leftovers-killed', { task: run.task, run: id, found: killed })
       this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, killed))
       this.owed = true
@@ -94,14 +147,45 @@ export class Leftovers {
 
   /**
    * Answers with the processes that had not gone by themselves. All are stopped before the first is killed: a parent that
-   * sees its child die starts another.
+   * sees its child die starts another. A crowd may grow faster than it is stopped, so it is looked for again until it does
+   * not.
    */
-  #killAll(found: readonly Found[]): readonly Found[] {
-    const { agents, environment } = this.#world
-    const left = found.filter((each) => agents.kill(each, 'SIGSTOP'))
-    for (const each of left) agents.kill(each)
-    return left.map((each) => ({ ...each, command: environment.redact(each.command) }))
+  #killAll(run: string, found: readonly Found[]): readonly Found[] {
+    const { agents } = this.#world
+    const stopped = new Map<string, Found>()
+    const stop = (some: readonly Found[]): number => {
+      const before = stopped.size
+      for (const each of some) {
+        if (each.reach === undefined && !stopped.has(key(each)) && agents.kill(each, 'SIGSTOP'))
+          stopped.set(key(each), each)
+      }
+      return stopped.size - before
+    }
+    let fresh = stop(found)
+    for (let round = 0; round < ROUNDS && fresh > 0 && stopped.size >= CROWD; round++) {
+      fresh = stop(agents.sweep(0).get(run) ?? [])
+    }
+    for (const each of stopped.values()) agents.kill(each)
+    return this.#redacted([...stopped.values()])
   }
+
+  #leftRunning(found: readonly Found[]): readonly Leftover[] {
+    return this.#redacted(found).map((each) => ({ ...each, left: true }))
+  }
+
+  #redacted(found: readonly Found[]): readonly Found[] {
+    return found.map((each) => ({ ...each, command: this.#world.environment.redact(each.command) }))
+  }
+}
+
+/** Adds to what the receipt of the run will name. */
+function note({ ending: { leftovers } }: LiveRun, found: readonly Leftover[]): void {
+  const known = new Set(leftovers.map(key))
+  leftovers.push(...found.filter((each) => !known.has(key(each))))
+}
+
+function key({ pid, startTime }: Found): string {
+  return `${pid} ${startTime}`
 }
 
 function isForced({ state }: LiveRun): boolean {

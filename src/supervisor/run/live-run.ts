@@ -13,6 +13,11 @@ import type { Findings } from '../ending/judge.ts'
 import type { RecordedEnd } from '../ending/record-end.ts'
 import type { OpenSidecar } from './sidecar.ts'
 
+/** A process that a run left behind: killed, or `left` because this user may not end it. */
+export interface Leftover extends Found {
+  readonly left?: true
+}
+
 /** One run that this supervisor follows. Times are of the monotonic clock. */
 export interface LiveRun {
   record: Run
@@ -103,7 +108,7 @@ interface EndOfRun {
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Processes that had to be killed by their marker. */
-  readonly leftovers: Found[]
+  readonly leftovers: Leftover[]
   /** Its files differ from what was read while it ran: it can claim nothing. */
   altered: boolean
   /** The source of its receipt, once the run is judged. */

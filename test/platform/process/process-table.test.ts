@@ -4,13 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { localAgents } from '../../../src/platform/process/agents.ts'
-import {
-  argumentsOf,
-  markerIn,
-  markerOf,
-  parseStat,
-  processEntry,
-} from '../../../src/platform/process/process-table.ts'
+import { processEntry, processTable } from '../../../src/platform/process/process-table.ts'
+import { markerIn, parseStat } from '../../../src/platform/process/process-table-proc.ts'
 import { eventually } from '../../support/agents.ts'
 
 test('the start time of a process is found whatever name it gives itself', () => {
@@ -57,7 +52,8 @@ test('a marker is a variable of its own, not the end of another or a value', () 
 
 test('this process is read correctly', () => {
   expect(processEntry(process.pid)).toMatchObject({ pid: process.pid, alive: true })
-  expect(argumentsOf(process.pid)[0]).toBe(readFileSync('/proc/self/cmdline', 'utf8').split('\0')[0])
+  const [program = ''] = readFileSync('/proc/self/cmdline', 'utf8').split('\0')
+  expect(processTable().mentions(process.pid, program)).toBe(true)
   expect(processEntry(2 ** 22 + 1)).toBeUndefined()
 })
 
@@ -87,6 +83,6 @@ test('three hundred processes are swept in little time, all found', async () => 
 test('a process without variables has no marker, and kernel threads have none', async () => {
   const bare = spawn('/bin/sleep', ['60'], { env: {} })
   onTestFinished(() => void bare.kill('SIGKILL'))
-  await eventually(() => argumentsOf(bare.pid as number)[0] === '/bin/sleep', 'it runs')
-  expect([bare.pid as number, 1, 2].map(markerOf)).toEqual([undefined, undefined, undefined])
+  await eventually(() => processTable().mentions(bare.pid as number, '/bin/sleep'), 'it runs')
+  expect([bare.pid as number, 1, 2].map((pid) => processTable().marker(pid))).toEqual([undefined, undefined, undefined])
 })
