@@ -13,8 +13,8 @@ import type { Call, Command } from '../command.ts'
 import { thisProgram } from '../program.ts'
 import { evidenceLines, filesLine, momentsOf, receiptExcerpt, togetherLine } from '../render/demo.ts'
 import { frame, painted } from '../render/painted.ts'
-import { tasksLines } from '../render/tasks.ts'
-import { clipped } from './tasks.ts'
+import { tasksPicture } from '../render/tasks.ts'
+import { AT_TOP, windowLines } from '../render/window.ts'
 
 const LOOK_MS = 150
 
@@ -94,7 +94,8 @@ async function showRuns(call: Call, { home }: DemoPlace, run: DemoRun): Promise<
       }
     } else if (run.isAlive()) {
       const seen = await snapshot(home, { limit: 50, all: true })
-      call.show(frame(painted(clipped(tasksLines(seen, screen.columns), screen), screen)))
+      const picture = tasksPicture(seen, screen.columns)
+      call.show(frame(painted(windowLines(picture, AT_TOP, { ...screen, now: seen.now, keys: false }), screen)))
     }
   }
 }
