@@ -6,7 +6,7 @@ import { failed, lost, toldTrouble } from '../shared/ending.ts'
 import { exitWords } from '../shared/exit-words.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
 import { claudeDescriptor } from './descriptor.ts'
-import { claudeEvents } from './events.ts'
+import { claudeEvents, claudeOutputs } from './events.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
 const { name, defaultModel, contextWindow } = claudeDescriptor
@@ -19,6 +19,7 @@ export const claude: Coder = {
   payers: { ANTHROPIC_API_KEY: 'ANTHROPIC_API_KEY' },
   launch,
   parse: claudeEvents,
+  outputs: claudeOutputs,
   verdict,
 }
 

@@ -1,6 +1,7 @@
 import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
 import { isZero } from '../../domain/run/usage.ts'
 import { bounded } from '../../domain/text/bounded.ts'
+import type { ToolOutput } from '../../ports/coder.ts'
 import { count, type Fields, fields, parsed, parts, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
 import { limit, result, usageOf } from './result.ts'
@@ -147,9 +148,23 @@ function user(told: Fields): readonly CoderEvent[] {
 }
 
 function failure(content: unknown): { text?: string } {
-  const texts = parts(content).map((part) => string(part['text']) ?? '')
-  const text = string(content) ?? string(texts.join('\n'))
+  const text = textIn(content)
   return text === undefined ? {} : { text: bounded(text, FAILURE) }
+}
+
+function textIn(content: unknown): string | undefined {
+  return string(content) ?? string(parts(content).map((part) => string(part['text']) ?? '').join('\n'))
+}
+
+/** The output of tools in one line. */
+export function claudeOutputs(line: string): readonly ToolOutput[] {
+  const told = parsed(line)
+  if (told?.['type'] !== 'user') return []
+  return parts(fields(told['message'])?.['content']).flatMap((part) => {
+    const id = part['type'] === 'tool_result' ? word(part['tool_use_id']) : undefined
+    const text = textIn(part['content'])
+    return id === undefined || text === undefined ? [] : [{ id, text }]
+  })
 }
 
 /** Not from claude: other CLIs with its format report here why they ended. */
