@@ -34,41 +34,45 @@ interface Place {
   readonly width: number
 }
 
+interface Saying {
+  readonly indent: string
+  readonly style?: Style
+  readonly most?: number
+  /** Where the lines are that were left out. */
+  readonly rest?: string
+}
+
 function turnLines(turn: Turn, { task, attempt, width }: Place): Line[] {
-  const say = (text: string, { indent, style, most }: { indent: string; style?: Style; most?: number }): Line[] => {
+  const say = (text: string, { indent, style, most = Number.POSITIVE_INFINITY, rest = '' }: Saying): Line[] => {
     const all = wrapped(plain(text.trimEnd()), Math.max(20, width - indent.length))
-    return all.slice(0, most).map((line) => {
-      const shown = line === '' ? '' : `${indent}${line}`
-      return style === undefined ? [{ text: shown }] : [{ text: shown, style }]
-    })
+    const painted = (line: string): Line => (style === undefined ? [{ text: line }] : [{ text: line, style }])
+    const shown = all.slice(0, most).map((line) => painted(line === '' ? '' : `${indent}${line}`))
+    const left = all.length - shown.length
+    return left === 0 ? shown : [...shown, [{ text: `${indent}… ${left} more lines${rest}`, style: 'dim' }]]
   }
-  const cutAt = (text: string, most: number): number => wrapped(plain(text.trimEnd()), Math.max(20, width - 4)).length - most
   switch (turn.kind) {
-    case 'prompt': {
-      const left = cutAt(turn.text, MOST_PROMPT)
-      const more = `  … ${left} more lines: fleet task ${task} prompt --attempt ${attempt}`
-      return [
-        ...say(turn.text, { indent: '  ', style: 'dim', most: MOST_PROMPT }),
-        ...(left > 0 ? [[{ text: more, style: 'dim' as const }]] : []),
-      ]
-    }
+    case 'prompt':
+      return say(turn.text, {
+        indent: '  ',
+        style: 'dim',
+        most: MOST_PROMPT,
+        rest: `: fleet task ${task} prompt --attempt ${attempt}`,
+      })
     case 'said':
       return say(turn.text, turn.subagent ? { indent: '    > ', style: 'dim' } : { indent: '  ' })
     case 'tool':
-      return say(turn.detail === null ? turn.name : `${turn.name}: ${turn.detail}`, { indent: '  * ', style: 'bold', most: 3 })
-    case 'output': {
-      const text = turn.text === null || turn.text.trim() === '' ? '(no output)' : turn.text
-      const left = cutAt(text, MOST_OUTPUT)
-      return [
-        ...say(text, { indent: '    ', style: turn.failed ? 'red' : 'dim', most: MOST_OUTPUT }),
-        ...(left > 0 ? [[{ text: `    … ${left} more lines`, style: 'dim' as const }]] : []),
-      ]
-    }
+      return say(turn.detail === null ? turn.name : `${turn.name}: ${turn.detail}`, { indent: '  * ', style: 'bold' })
+    case 'output':
+      return say(turn.text === null || turn.text.trim() === '' ? '(no output)' : turn.text, {
+        indent: '    ',
+        style: turn.failed ? 'red' : 'dim',
+        most: MOST_OUTPUT,
+      })
     case 'trouble':
       return say(turn.text, { indent: '  ! ', style: 'yellow' })
     case 'ended': {
-      const text = turn.text ?? ''
-      return turn.ok ? [] : say(text === '' ? 'the turn failed' : `the turn failed: ${text}`, { indent: '  ! ', style: 'red' })
+      if (turn.ok) return []
+      return say(turn.text ? `the turn failed: ${turn.text}` : 'the turn failed', { indent: '  ! ', style: 'red' })
     }
   }
 }
