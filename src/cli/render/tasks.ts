@@ -7,7 +7,7 @@ import { holdText } from '../../views/hold.ts'
 import type { EndedTask, QueuedTask, WaitingTask } from '../../views/not-running.ts'
 import type { ElsewhereTask, RunningTask, Snapshot } from '../../views/snapshot.ts'
 import { attentionColumns } from './attention.ts'
-import { context, cost, tokens, UNKNOWN } from './figures.ts'
+import { context, costSpent, tokens, tokensSpent, UNKNOWN } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
 import { type PictureLine, pictureLines, type Section, sectionLines, sectionsText } from './sections.ts'
 import type { Column } from './table.ts'
@@ -158,8 +158,8 @@ function endedColumns(now: number): Column<EndedTask>[] {
     { title: 'Attempts', weight: 2, extra: true, align: 'right', cell: ({ last }) => ({ text: String(last.attempt) }) },
     { title: 'Outcome', weight: 9, cell: ({ last }) => outcome(last) },
     { title: 'Status', weight: 6, cell: ({ status }) => ({ text: status ?? 'deleted' }) },
-    { title: 'Tokens', weight: 3, extra: true, align: 'right', cell: ({ spent }) => ({ text: tokens(spent) }) },
-    { title: 'Cost', weight: 1, extra: true, align: 'right', cell: ({ spent }) => ({ text: cost(spent) }) },
+    { title: 'Tokens', weight: 3, extra: true, align: 'right', cell: ({ spent }) => ({ text: tokensSpent(spent) }) },
+    { title: 'Cost', weight: 1, extra: true, align: 'right', cell: ({ spent }) => ({ text: costSpent(spent) }) },
     { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: ({ last }) => ({ text: last.title }) },
   ]
 }
