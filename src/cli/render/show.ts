@@ -111,7 +111,7 @@ function doingFields(run: Run, { doing, now }: TaskView): Field[] {
 }
 
 /** `since 14:02:11, attempt 2, pid 4711` */
-export function runningSince(run: Run, now: number): string {
+function runningSince(run: Run, now: number): string {
   const since = `since ${moment(run.startedAt, now)}, attempt ${run.attempt}`
   if (run.phase === 'checking') return `${since}, checking: its agent has ended`
   const pid = run.proc === null ? 'not started yet' : `pid ${run.proc.pid}`

@@ -1,9 +1,12 @@
 import { widthOf } from './width.ts'
 
-/** Lines of at most `width` columns, broken between words; a longer word is broken itself. Blanks between words stay. */
+/**
+ * Lines of at most `width` columns, broken between words; a longer word is broken itself. Blanks between words stay, and a
+ * tab becomes blanks, so that its width is known.
+ */
 export function wrapped(text: string, width: number): string[] {
   const room = Math.max(1, width)
-  return text.split('\n').flatMap((line) => wrappedLine(line, room))
+  return text.replaceAll('\t', '    ').split('\n').flatMap((line) => wrappedLine(line, room))
 }
 
 function wrappedLine(text: string, width: number): string[] {
