@@ -24,7 +24,7 @@ export async function coderOfAttempt(
   const { config } = await loadConfig(home.config)
   const coders = homeCoders(home, { config: () => config, env })
   const found = await coders.find(run.coder)
-  return { run, coder: 'problem' in found ? coders.forgotten(run.coder) : found }
+  return { run, coder: 'problem' in found ? coders.forgotten(run.coder, {}) : found }
 }
 
 function runOf(home: Home, task: string, attempt: number): Run | undefined {

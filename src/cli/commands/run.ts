@@ -74,7 +74,9 @@ One supervisor per home; fleet run start makes it a daemon.`,
     const { supervisor } = supervision
     const open = () => openHomeStore(home, { readOnly: true })
     await using _retries =
-      flags.on('once') && !quiet ? announceRetries({ open, print: say, idle: () => supervisor.running === 0 }) : undefined
+      flags.on('once') && !quiet
+        ? announceRetries({ open, print: say, idle: () => supervisor.running === 0 })
+        : undefined
     await asked.start(supervisor)
     const { blocked } = await supervisor.finished
     if (flags.on('once') && !quiet) await announceReadyLeft({ open, print: say })

@@ -46,7 +46,11 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
   flags: [
     { name: 'follow', short: 'f', kind: 'switch', help: 'keep printing new lines, also those of the next attempt' },
     { name: 'attempt', kind: 'number', least: 1, help: 'which attempt, from 1; the newest otherwise' },
-    { name: 'raw', kind: 'switch', help: 'a journal (events, log) on a terminal as it is in the file, with every event' },
+    {
+      name: 'raw',
+      kind: 'switch',
+      help: 'a journal (events, log) on a terminal as it is in the file, with every event',
+    },
     { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text; the turns; the diff' },
   ],
   helpHere: runningHere,
@@ -55,7 +59,8 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     const { text, name } = asked(args)
     const attempt = flags.number('attempt')
     if (isReading(name)) {
-      if (flags.on('follow')) throw new AppError('usage', `fleet task ${name} takes no -f`, { hint: 'events -f follows' })
+      if (flags.on('follow'))
+        throw new AppError('usage', `fleet task ${name} takes no -f`, { hint: 'events -f follows' })
       if (name === 'transcript') return await showTranscript(call, { task: text, attempt })
       return await showDiff(call, await locateDiff(home, { task: text, attempt }))
     }

@@ -55,12 +55,18 @@ type Fields = Readonly<Record<string, unknown>>
 /** A kind that is not here is a count or a notice. */
 const SHOWN: Readonly<Record<string, (event: Fields, output: EventsReader['output']) => Told | undefined>> = {
   session: ({ session, model, step }) =>
-    step === true ? undefined : { text: `session ${word(session)}${word(model) === '' ? '' : `, ${word(model)}`}`, style: 'dim' },
+    step === true
+      ? undefined
+      : { text: `session ${word(session)}${word(model) === '' ? '' : `, ${word(model)}`}`, style: 'dim' },
   text: ({ text, subagent }) => ({
     text: bounded(word(text).trim(), 4000),
     ...(subagent === true ? { mark: '> ', style: 'dim' as const, textStyle: 'dim' as const } : {}),
   }),
-  'tool-started': ({ tool, detail }) => ({ text: plainLine(word(detail)) || ' ', mark: `${plainLine(word(tool))}  `, style: 'bold' }),
+  'tool-started': ({ tool, detail }) => ({
+    text: plainLine(word(detail)) || ' ',
+    mark: `${plainLine(word(tool))}  `,
+    style: 'bold',
+  }),
   'tool-ended': (event, output) => {
     const { attempt, at, id, failed, text } = event
     const printed =
@@ -78,9 +84,15 @@ const SHOWN: Readonly<Record<string, (event: Fields, output: EventsReader['outpu
   limit: ({ status, name, used_pct }) =>
     status === 'allowed'
       ? undefined
-      : { text: `limit ${word(name)}: ${word(status)}${typeof used_pct === 'number' ? `, ${used_pct} %` : ''}`, style: 'yellow' },
+      : {
+          text: `limit ${word(name)}: ${word(status)}${typeof used_pct === 'number' ? `, ${used_pct} %` : ''}`,
+          style: 'yellow',
+        },
   retrying: ({ why }) => ({ text: `it tries again: ${word(isObject(why) ? why['text'] : why)}`, style: 'yellow' }),
-  denied: ({ tool, text }) => ({ text: `denied: ${word(tool)}${word(text) === '' ? '' : `, ${word(text)}`}`, style: 'yellow' }),
+  denied: ({ tool, text }) => ({
+    text: `denied: ${word(tool)}${word(text) === '' ? '' : `, ${word(text)}`}`,
+    style: 'yellow',
+  }),
   trouble: ({ trouble }) => ({ text: word(isObject(trouble) ? trouble['text'] : trouble), style: 'red' }),
   compacted: () => ({ text: 'its context was full, and it went on from a summary', style: 'yellow' }),
   result: ({ ok, text }) =>

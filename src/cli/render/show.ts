@@ -60,7 +60,10 @@ function fieldLines({ label, text, style, aside }: Field, width: number): Line[]
   return lines.map((line, i): Line => {
     const name = (i === 0 && label !== '' ? `${label}:` : '').padEnd(LABEL)
     const isLast = i === lines.length - 1
-    const spans: Span[] = [{ text: line === '' ? name.trimEnd() : name, style: 'dim' }, { text: line, ...known(style) }]
+    const spans: Span[] = [
+      { text: line === '' ? name.trimEnd() : name, style: 'dim' },
+      { text: line, ...known(style) },
+    ]
     return aside === undefined || !isLast ? spans : [...spans, { text: aside, style: 'dim' }]
   })
 }
@@ -153,7 +156,9 @@ function pendingText(edit: NonNullable<TaskView['pendingEdit']>, isRunning: bool
     const value = edit.change[name]
     return value === undefined ? [] : [value === '' ? `no ${name}` : `${name} ${plainLine(value)}`]
   })
-  const when = isRunning ? 'set aside when this attempt ends: an agent may have made it' : 'applied before the next attempt'
+  const when = isRunning
+    ? 'set aside when this attempt ends: an agent may have made it'
+    : 'applied before the next attempt'
   return `edited by hand: ${changes.join(', ')} (${when})`
 }
 

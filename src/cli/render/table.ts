@@ -72,11 +72,14 @@ function layout(rooms: readonly Room[], width: number): (number | undefined)[] {
   let left = width
   const admit = (columns: typeof heaviestFirst): boolean => {
     for (const { i, least } of columns) {
-      const isFirst = widths.every((each) => each === undefined)
+      const isFirst = left === width
       const need = least + (isFirst ? 0 : GAP.length)
       if (need > left) {
         // Of the heaviest, a part is better than nothing.
-        if (isFirst) [widths[i], left] = [left, 0]
+        if (isFirst) {
+          widths[i] = left
+          left = 0
+        }
         return false
       }
       widths[i] = least

@@ -9,7 +9,10 @@ const MOST_PROMPT = 12
 const MOST_OUTPUT = 10
 
 /** An attempt as a conversation, for a terminal of this width; without a width nothing is wrapped. */
-export function transcriptLines({ task, run, turns }: Transcript, { now, width }: { now: number; width?: number }): Line[] {
+export function transcriptLines(
+  { task, run, turns }: Transcript,
+  { now, width }: { now: number; width?: number },
+): Line[] {
   const { coder, model, attempt } = run
   const who = plainLine(`${coder}${model === null ? '' : ` (${model})`}`)
   const head = `${task}, attempt ${attempt}, ${who}, ${moment(run.startedAt, now)}`

@@ -19,7 +19,11 @@ export interface Size {
 }
 
 /** The window after a key; undefined: the key ends the picture. */
-export function pressed(window: Window, key: Key, { lines, rows }: { lines: number; rows: number }): Window | undefined {
+export function pressed(
+  window: Window,
+  key: Key,
+  { lines, rows }: { lines: number; rows: number },
+): Window | undefined {
   if (key === 'q' || (key === 'escape' && !window.help)) return undefined
   if (key === '?') return { ...window, help: !window.help }
   if (window.help) return { ...window, help: false }
@@ -64,7 +68,9 @@ export function windowLines(picture: readonly PictureLine[], window: Window, sho
   const room = roomIn(rows)
   const top = within(window.top, { lines: picture.length, room })
   const seen = picture.slice(top, top + room)
-  const body = window.help ? HELP.slice(0, room).map((text) => [{ text: cut(text, columns) }]) : seen.map(({ line }) => line)
+  const body = window.help
+    ? HELP.slice(0, room).map((text) => [{ text: cut(text, columns) }])
+    : seen.map(({ line }) => line)
   const head: Line = [{ text: cut(headOf(picture, seen, showing), columns), style: 'dim' }]
   return [head, ...body].slice(0, Math.max(1, rows - 1))
 }
@@ -73,7 +79,11 @@ export function windowLines(picture: readonly PictureLine[], window: Window, sho
 function headOf(picture: readonly PictureLine[], seen: readonly PictureLine[], { now, keys }: Showing): string {
   const count = (lines: readonly PictureLine[]): number => lines.filter(({ isRow }) => isRow).length
   const unread = picture.some(({ more }) => more === true) ? '+' : ''
-  return [moment(now, now), `${count(seen)} of ${count(picture)}${unread} shown`, ...(keys ? ['? keys', 'q quit'] : [])].join('  ')
+  return [
+    moment(now, now),
+    `${count(seen)} of ${count(picture)}${unread} shown`,
+    ...(keys ? ['? keys', 'q quit'] : []),
+  ].join('  ')
 }
 
 const HELP = [

@@ -6,7 +6,10 @@ import { widthOf } from './width.ts'
  */
 export function wrapped(text: string, width: number): string[] {
   const room = Math.max(1, width)
-  return text.replaceAll('\t', '    ').split('\n').flatMap((line) => wrappedLine(line, room))
+  return text
+    .replaceAll('\t', '    ')
+    .split('\n')
+    .flatMap((line) => wrappedLine(line, room))
 }
 
 function wrappedLine(text: string, width: number): string[] {

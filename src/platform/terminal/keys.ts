@@ -8,7 +8,8 @@ export type Key = string
 export function keysIn(text: string): Key[] {
   const keys: Key[] = []
   for (const [sequence] of text.matchAll(SEQUENCES)) {
-    const name = NAMES[sequence] ?? (sequence.length === 1 && sequence >= ' ' && sequence !== '\u007f' ? sequence : undefined)
+    const name =
+      NAMES[sequence] ?? (sequence.length === 1 && sequence >= ' ' && sequence !== '\u007f' ? sequence : undefined)
     if (name !== undefined) keys.push(name)
   }
   return keys
