@@ -50,7 +50,7 @@ export async function runBeside(file: string, argv: readonly string[], options: 
 export function scrubbed(): NodeJS.ProcessEnv {
   const env = { ...process.env }
   for (const name of Object.keys(env)) {
-    if (/^(FLEET|BD|BEADS|CLAUDE|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR|VITEST)/.test(name)) delete env[name]
+    if (/^(FLEET|BD|BEADS|CLAUDE|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR|VITEST|LANG|LC_)/.test(name)) delete env[name]
   }
   return { ...env, USER: 'tester' }
 }

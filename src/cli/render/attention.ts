@@ -38,7 +38,8 @@ function attentionText(each: Attention, now: number): string {
       return `${each.state}${each.state === 'paused' ? until : ''}${each.reason === '' ? '' : `: ${each.reason}`}`
     }
     case 'question': {
-      const options = each.options.length === 0 ? '' : ` [${each.options.join(' | ')}]`
+      const numbered = each.options.map((option, i) => `${i + 1}) ${option}`)
+      const options = numbered.length === 0 ? '' : ` [${numbered.join(' | ')}]`
       return `${each.text}${options}${each.suggestion === null ? '' : ` (suggests: ${each.suggestion})`}`
     }
     case 'blocked':
@@ -57,7 +58,7 @@ function remedy(each: Attention): string {
     case 'lane':
       return each.state === 'down' ? 'fix it, then fleet resume' : 'wait, or fleet resume to try it now'
     case 'question':
-      return `fleet answer ${each.task} "..."`
+      return `fleet answer ${each.task} ${each.options.length === 0 ? '"..."' : '<number>'}`
     case 'blocked':
       return WAY_ON[each.way](each.task)
   }
