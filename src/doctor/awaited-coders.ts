@@ -16,7 +16,11 @@ const LOOKED_AT = 1000
 const NAMED = 3
 
 /** Coders that queued tasks wait for and that cannot run them here: unknown, not on PATH, or with a lane that is down. */
-export async function checkAwaitedCoders(home: Home, config: Config, env: NodeJS.ProcessEnv): Promise<readonly Check[]> {
+export async function checkAwaitedCoders(
+  home: Home,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Check[]> {
   const store = await openIfThere(home)
   if (store === undefined) return []
   await using _store = store

@@ -1,16 +1,6 @@
 import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome } from '../domain/run/outcome.ts'
-import type {
-  Figures,
-  HashedPrefix,
-  Lane,
-  Proc,
-  Question,
-  Request,
-  Run,
-  Seen,
-  TaskState,
-} from '../domain/run/run.ts'
+import type { Figures, HashedPrefix, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 
 /**

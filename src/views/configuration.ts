@@ -42,11 +42,16 @@ export async function settingsInForce(home: Home): Promise<SettingsInForce> {
 }
 
 /** One setting in force, or those of a table such as `timeouts`. Refuses a key that does not exist. */
-export async function settingInForce(home: Home, text: string): Promise<SettingsInForce & { readonly isTable: boolean }> {
+export async function settingInForce(
+  home: Home,
+  text: string,
+): Promise<SettingsInForce & { readonly isTable: boolean }> {
   const { path, settings } = await settingsInForce(home)
   const key = parseKey(text)
   if (key === undefined) {
-    throw new AppError('usage', `${JSON.stringify(text)} is no key`, { hint: 'for example: fleet config get timeouts.idle' })
+    throw new AppError('usage', `${JSON.stringify(text)} is no key`, {
+      hint: 'for example: fleet config get timeouts.idle',
+    })
   }
   const found = findSetting(key)
   if (found.kind === 'unknown') {
@@ -59,7 +64,8 @@ export async function settingInForce(home: Home, text: string): Promise<Settings
   const isTable = found.kind === 'section'
   if (found.kind === 'variable') return { path, isTable, settings: [variableIn(settings, key)] }
   // A setting of a table that the user names is listed only if it is given.
-  if (rows.length === 0 && !isTable) return { path, isTable, settings: [{ key: name, value: undefined, source: 'default' }] }
+  if (rows.length === 0 && !isTable)
+    return { path, isTable, settings: [{ key: name, value: undefined, source: 'default' }] }
   return { path, isTable, settings: rows }
 }
 

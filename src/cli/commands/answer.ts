@@ -25,7 +25,8 @@ option reads so itself; what is read from standard input is taken as it is.`,
         hint: 'fleet questions lists the open questions',
       })
     }
-    const text = words.length === 0 || isFromInput(words) ? await inputFor(call, id, words) : await meant(call, id, words)
+    const text =
+      words.length === 0 || isFromInput(words) ? await inputFor(call, id, words) : await meant(call, id, words)
     const answered = await answerTask(actionContext(call), { task: id, text })
     if (answered.fileProblem !== undefined) call.warn(`warning: ${answered.fileProblem}`)
     call.print(answeredText(answered))

@@ -153,7 +153,14 @@ function failure(content: unknown): { text?: string } {
 }
 
 function textIn(content: unknown): string | undefined {
-  return string(content) ?? string(parts(content).map((part) => string(part['text']) ?? '').join('\n'))
+  return (
+    string(content) ??
+    string(
+      parts(content)
+        .map((part) => string(part['text']) ?? '')
+        .join('\n'),
+    )
+  )
 }
 
 /** The output of tools in one line. */

@@ -50,7 +50,8 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
   }
 }
 
-interface Reader extends Pick<Coder, 'parse' | 'verdict' | 'outputs' | 'textInPieces' | 'payers' | 'windowOf' | 'sidecar'> {
+interface Reader
+  extends Pick<Coder, 'parse' | 'verdict' | 'outputs' | 'textInPieces' | 'payers' | 'windowOf' | 'sidecar'> {
   readonly stream: 'json' | 'text'
 }
 

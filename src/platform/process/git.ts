@@ -26,7 +26,8 @@ export async function readGit(
   const { accepts = [0], ...how } = options
   const run = await git(argv, how)
   if (run.kind !== 'ended') throw new AppError('failed', `git ${whyNotEnded(run)}`)
-  if (run.code === null || !accepts.includes(run.code)) throw new AppError('failed', `git failed: ${firstWords(run.err) || `exit status ${run.code}`}`)
+  if (run.code === null || !accepts.includes(run.code))
+    throw new AppError('failed', `git failed: ${firstWords(run.err) || `exit status ${run.code}`}`)
 }
 
 function firstWords(text: string): string {

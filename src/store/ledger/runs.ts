@@ -1,12 +1,5 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
-import {
-  type Figures,
-  type HashedPrefix,
-  NO_FIGURES,
-  type Proc,
-  type Run,
-  type Seen,
-} from '../../domain/run/run.ts'
+import { type Figures, type HashedPrefix, NO_FIGURES, type Proc, type Run, type Seen } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { NewRun, RunEnd } from '../../ports/ledger.ts'
 import { parsed, RUN_COLUMNS, type RunRow, runOf } from './rows.ts'

@@ -1,10 +1,10 @@
-import { runJson, spentJson } from './run.ts'
 import { isSuspicious } from '../../domain/run/suspicion.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { holdText } from '../hold.ts'
 import type { QueuedTask } from '../not-running.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { runJson, spentJson } from './run.ts'
 
 /** The snapshot for programs: times in RFC 3339, null where a value is unknown. */
 export function snapshotJson({

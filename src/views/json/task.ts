@@ -23,7 +23,19 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
 
 /** `waiting` is null while an attempt is under way. */
 function standingJson(view: TaskView): Record<string, unknown> {
-  const { running, doing, waiting, attempts, attemptsElsewhere, spent, notes, question, refusedEdit, pendingEdit, now } = view
+  const {
+    running,
+    doing,
+    waiting,
+    attempts,
+    attemptsElsewhere,
+    spent,
+    notes,
+    question,
+    refusedEdit,
+    pendingEdit,
+    now,
+  } = view
   return {
     running: running === undefined ? null : { ...runJson(running), last_text: doing?.said ?? null },
     waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNotRunning(waiting, now) } : null,

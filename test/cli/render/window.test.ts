@@ -22,11 +22,16 @@ function picture(rows: number, more = false): PictureLine[] {
 }
 
 function shown(lines: readonly PictureLine[], window: Window, size = { rows: 8, columns: 60 }): string[] {
-  return windowLines(lines, window, { ...size, now: NOW, keys: true }).map((line) => line.map(({ text }) => text).join(''))
+  return windowLines(lines, window, { ...size, now: NOW, keys: true }).map((line) =>
+    line.map(({ text }) => text).join(''),
+  )
 }
 
 function after(keys: string, { lines, rows }: { lines: number; rows: number }): Window | undefined {
-  return keysIn(keys).reduce<Window | undefined>((window, key) => window && pressed(window, key, { lines, rows }), AT_TOP)
+  return keysIn(keys).reduce<Window | undefined>(
+    (window, key) => window && pressed(window, key, { lines, rows }),
+    AT_TOP,
+  )
 }
 
 describe('the window of --watch', () => {
