@@ -1,30 +1,39 @@
 import type { Command } from './command.ts'
-import { COMMANDS } from './registry.ts'
+import { INSIDE } from './inside-run.ts'
+import { COMMANDS, type CommandName, SHORT_FOR } from './registry.ts'
 import { flagLines } from './render/help.ts'
 
 export async function overview(): Promise<string> {
   const commands = await Promise.all(COMMANDS.map((each) => each.load()))
-  const rows = [
-    ...commands.map((command) => [command.name, command.summary] as const),
+  const all = commands.map(({ name, summary }) => [name, summary] as const)
+  const isForAgents = (name: string): boolean => INSIDE[name as CommandName] === 'speaks'
+  const people = [
+    ...all.filter(([name]) => !isForAgents(name)),
+    ...Object.entries(SHORT_FOR).map(([name, words]) => [name, `short for fleet ${words.join(' ')}`] as const),
     ['bd', "the queue, in bd's own language (fleet bd --help)"] as const,
   ]
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  const width = Math.max(...people.map(([name]) => name.length)) + 2
+  const list = (rows: readonly (readonly [string, string])[]): string =>
+    rows.map(([name, summary]) => `  ${name.padEnd(width)}${summary}`).join('\n')
   return `fleet runs coding agents in parallel on the tasks of one central queue.
 
 Usage:
   fleet <command> [flags]
 
 Commands:
-${rows.map(([name, summary]) => `  ${name.padEnd(width)}${summary}`).join('\n')}
+${list(people)}
+
+For agents, inside their run:
+${list(all.filter(([name]) => isForAgents(name)))}
 
 First steps:
   fleet init                                   make the home (~/.fleet, or $FLEET_HOME)
-  cd ~/my/project && fleet bd create "Fix X"   a task; it remembers the directory
+  cd ~/my/project && fleet create "Fix X"      a task; it remembers the directory
   fleet ready                                  what would be started next
   fleet run                                    start agents on it (fleet run start: in the background)
   fleet tasks                                  what is running, and what needs you
 
-fleet <command> --help explains each; --json gives one document for programs.
+fleet help <command> explains each; --json gives one document for programs.
 `
 }
 

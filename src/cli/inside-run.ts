@@ -21,7 +21,7 @@ type Rules = Readonly<Record<string, Inside>> & { readonly '': Inside }
 /** A new command does not compile without a line here; a new subcommand is refused until it has one. */
 export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   init: 'refused',
-  config: { '': 'reads', show: 'reads', set: 'refused' },
+  config: { '': 'reads', show: 'reads', get: 'reads', set: 'refused' },
   queue: { '': 'reads', migrate: 'refused' },
   demo: 'apart',
   doctor: { '': 'reads', '--restore': 'refused' },
@@ -41,6 +41,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   done: 'speaks',
   ask: 'speaks',
   note: 'speaks',
+  completion: 'reads',
 }
 
 interface Called {

@@ -1,3 +1,4 @@
+import { namesOtherCharset, withAsciiSigns } from '../domain/text/ascii.ts'
 import { nearest } from '../domain/text/nearest.ts'
 import { plain, printableJson } from '../domain/text/plain.ts'
 import { AppError, EXIT } from '../errors.ts'
@@ -8,19 +9,20 @@ import { writeErr, writeOut } from '../platform/terminal/output.ts'
 import type { Call, Command } from './command.ts'
 import { type Flag, FlagError, parseFlags } from './flags.ts'
 import { refuseInside } from './inside-run.ts'
-import { COMMANDS } from './registry.ts'
+import { COMMANDS, SHORT_FOR } from './registry.ts'
 
 const GLOBAL_FLAGS: readonly Flag[] = [{ name: 'help', short: 'h', kind: 'switch', help: 'Help for this command' }]
 
 async function main(argv: readonly string[]): Promise<number> {
-  const [name, ...rest] = argv
+  const [name, ...rest] = expanded(argv)
+  // `fleet help run start` and `fleet help bd create` are `--help` of these commands.
+  if (name === 'help' && rest[0] !== undefined && !rest[0].startsWith('-')) return await main([...rest, '--help'])
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const { overview, helpOf } = await import('./help.ts')
-    const topic = name === 'help' ? rest[0] : undefined
-    writeOut(topic === undefined || topic === 'bd' ? await overview() : helpOf(await load(topic), [topic]))
+    const { overview } = await import('./help.ts')
+    shown(await overview())
     return name === undefined ? EXIT.usage : 0
   }
-  if (name === '--version' || name === '-V' || name === 'version') {
+  if (name === '--version' || name === '-V' || name === '-v' || name === 'version') {
     const { version } = await import('../version.ts')
     writeOut(`fleet ${version}\n`)
     return 0
@@ -43,7 +45,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const { flags, args } = await parse(command, words, path)
   if (flags.on('help')) {
     const { helpOf } = await import('./help.ts')
-    writeOut(helpOf(command, path) + plain(command.helpHere?.(world.home) ?? ''))
+    shown(helpOf(command, path) + plain(command.helpHere?.(world.home) ?? ''))
     return 0
   }
   refuseInside({ path, flags }, world)
@@ -51,12 +53,28 @@ async function main(argv: readonly string[]): Promise<number> {
     ...world,
     flags,
     args,
-    print: (line) => writeOut(`${plain(line)}\n`),
-    show: ({ painted }) => writeOut(painted),
-    warn: (line) => writeErr(`${plain(line)}\n`),
+    print: (line) => shown(`${plain(line)}\n`),
+    show: ({ painted }) => shown(painted),
+    warn: (line) => writeErr(signs(`${plain(line)}\n`)),
     answer: (value) => writeOut(`${printableJson(value, 2)}\n`),
   }
   return (await command.run(call)) ?? 0
+}
+
+/** Text for people; JSON documents and files for programs keep their characters. */
+function shown(text: string): void {
+  writeOut(signs(text))
+}
+
+const ascii = namesOtherCharset(process.env)
+
+function signs(text: string): string {
+  return ascii ? withAsciiSigns(text) : text
+}
+
+/** `fleet create` is short for `fleet bd create`. */
+function expanded([name = '', ...rest]: readonly string[]): readonly string[] {
+  return name === '' && rest.length === 0 ? [] : [...(SHORT_FOR[name] ?? [name]), ...rest]
 }
 
 async function load(name: string): Promise<Command> {
@@ -64,7 +82,8 @@ async function load(name: string): Promise<Command> {
   if (loader !== undefined) return await loader.load()
   const parent = await parentOf(name)
   if (parent !== undefined) throw unknownCommand(name, `did you mean fleet ${parent} ${name}?`)
-  const near = nearest(name, [...COMMANDS.map((each) => each.name), 'bd', 'help', 'version'], 1)
+  const names = [...COMMANDS.map((each) => each.name), ...Object.keys(SHORT_FOR), 'bd', 'help', 'version']
+  const near = nearest(name, names, 1)
   const help = 'fleet --help lists the commands'
   throw unknownCommand(name, near.length === 0 ? help : `did you mean fleet ${near[0]}? (${help})`)
 }
@@ -101,9 +120,9 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     if (error instanceof AppError) {
-      writeErr(`${plain(`fleet: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)}\n`)
+      writeErr(signs(`${plain(`fleet: ${error.message}${error.hint === undefined ? '' : `\n  ${error.hint}`}`)}\n`))
       // bd has one exit code for every failure.
-      process.exitCode = process.argv[2] === 'bd' ? EXIT.failed : error.exitCode
+      process.exitCode = expanded(process.argv.slice(2))[0] === 'bd' ? EXIT.failed : error.exitCode
       return
     }
     // A bug: print the stack.

@@ -27,9 +27,13 @@ const LOADERS = [
   { name: 'done', load: async () => (await import('./commands/done.ts')).done },
   { name: 'ask', load: async () => (await import('./commands/ask.ts')).ask },
   { name: 'note', load: async () => (await import('./commands/note.ts')).note },
+  { name: 'completion', load: async () => (await import('./commands/completion.ts')).completion },
 ] as const satisfies readonly Loader[]
 
 export type CommandName = (typeof LOADERS)[number]['name']
+
+/** Short names of commands of bd's language. Everything else about them, help and permissions too, is bd's. */
+export const SHORT_FOR: Readonly<Record<string, readonly string[]>> = { create: ['bd', 'create'] }
 
 /** Every command but `bd`, each its own chunk, loaded when it is called. */
 export const COMMANDS: readonly Loader[] = LOADERS

@@ -5,6 +5,7 @@ import { entryAt } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { queueKindOf } from '../queues/registry.ts'
 import { checkNamespace, checkProcesses, checkSupervisor, checkUnattended } from './agents.ts'
+import { checkAwaitedCoders } from './awaited-coders.ts'
 import { type Check, probe } from './check.ts'
 import { checkOwnCoders } from './coders.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
@@ -42,6 +43,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     probe('home', () => checkHome(home)),
     ...(isThere ? ofHome(home, env) : []),
     ...(config === undefined ? [] : [probe('config', () => config.check)]),
+    ...(settings === undefined ? [] : [probe('queued tasks', () => checkAwaitedCoders(home, settings, env))]),
     probe('disk', () => checkDisk(home.path)),
     probe('memory', () => checkMemory(inForce.max_concurrent)),
     probe('environment', () => checkEnvironment(env, inForce.env_pass)),

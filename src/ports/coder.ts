@@ -24,12 +24,26 @@ export interface Coder {
   /** Parses one line of stdout, without the newline. Never throws; a line it does not know becomes `unknown`. */
   parse(line: string): readonly CoderEvent[]
   /**
+   * The output of its tools in one line of stdout, for people who read an attempt. `parse` leaves it out: it is long, and
+   * the supervisor needs none of it. Never throws. Absent: its stream has none.
+   */
+  outputs?(line: string): readonly ToolOutput[]
+  /** An answer comes in pieces: each text goes on where the one before it ended. */
+  readonly textInPieces?: true
+  /**
    * The verdict of the coder's own output and its exit. `finished` is not `done`, only the absence of trouble: the supervisor
    * judges claim and evidence. Order: error fields, result, pending background work, exit code.
    */
   verdict(exit: Exit, digest: Digest, stderrTail: string): Verdict
   /** Absent: its stdout tells everything. */
   readonly sidecar?: Sidecar
+}
+
+/** What one call of a tool printed. */
+export interface ToolOutput {
+  /** As in the events of the call. */
+  readonly id: string
+  readonly text: string
 }
 
 /**

@@ -10,7 +10,6 @@ import type {
   Request,
   Run,
   Seen,
-  Spent,
   TaskState,
 } from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
@@ -44,8 +43,6 @@ export interface Ledger {
   openRunOf(task: string): Run | undefined
   /** Oldest first. */
   runsOf(task: string): readonly Run[]
-  /** By all attempts that have ended. */
-  spentOn(task: string): Spent
   /** Newest end first. */
   recentlyEnded(limit: number): readonly Run[]
 

@@ -68,7 +68,6 @@ export async function readHandEdit({ store, home, by, atWork, upToDate }: HandEd
   if (task === undefined) return { task, file: 'current' }
   const found = readTaskFile(home, id)
   if (found === undefined) return { task, file: 'stale' }
-  const file = taskFile(home, id)
   const current = settingsOf(task.metadata)
   if (isSame(found.settings, current)) {
     if (found.written !== digest(current) || found.title !== task.title) return { task, file: 'stale' }
@@ -77,10 +76,29 @@ export async function readHandEdit({ store, home, by, atWork, upToDate }: HandEd
   }
   if (found.untouched) return { task, file: 'stale' }
   if (atWork(id)) return { task, file: 'edited' }
-  const change = await validateSettings(changed(current, found.settings), { home, from: home.path, where: `${file}: ` })
-  await validateCommand({ ...current, ...change }, { home, named: `${file}: command` })
+  const change = await validChange(home, id, { from: current, to: found.settings })
   const taken = await store.update(id, { metadata: (metadata) => withSettings(metadata, change) }, by)
   return { task: taken, file: 'stale' }
+}
+
+/** The change that a person made in the file and the store does not have; undefined: none. Throws AppError if it is wrong. */
+export async function handEditOf(home: Home, task: Task): Promise<TaskSettings | undefined> {
+  const found = readTaskFile(home, task.id)
+  const current = settingsOf(task.metadata)
+  if (found === undefined || isSame(found.settings, current) || found.untouched) return undefined
+  return await validChange(home, task.id, { from: current, to: found.settings })
+}
+
+/** The difference, checked. Throws AppError if a value is wrong. */
+async function validChange(
+  home: Home,
+  id: string,
+  { from, to }: { from: TaskSettings; to: TaskSettings },
+): Promise<TaskSettings> {
+  const file = taskFile(home, id)
+  const change = await validateSettings(changed(from, to), { home, from: home.path, where: `${file}: ` })
+  await validateCommand({ ...from, ...change }, { home, named: `${file}: command` })
+  return change
 }
 
 export function isSame(one: TaskSettings, other: TaskSettings): boolean {

@@ -1,9 +1,11 @@
 import { type Effective, effectiveSettings } from '../config/effective.ts'
+import { findSetting, type Key, keyText, parseKey } from '../config/key.ts'
 import { loadConfig } from '../config/load.ts'
 import { maskedText } from '../config/mask.ts'
 import { withoutEffectLine } from '../config/not-yet.ts'
 import { policyOf } from '../config/policy.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
+import { isObject } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -42,6 +44,42 @@ export async function settingsInForce(home: Home): Promise<SettingsInForce> {
   const loaded = await loadConfig(home.config)
   const warning = withoutEffectLine(loaded.withoutEffect)
   return { path: home.config, settings: effectiveSettings(loaded), warning }
+}
+
+/** One setting in force, or those of a table such as `timeouts`. Refuses a key that does not exist. */
+export async function settingInForce(
+  home: Home,
+  text: string,
+): Promise<SettingsInForce & { readonly isTable: boolean }> {
+  const inForce = await settingsInForce(home)
+  const { settings } = inForce
+  const key = parseKey(text)
+  if (key === undefined) {
+    throw new AppError('usage', `${JSON.stringify(text)} is no key`, {
+      hint: 'for example: fleet config get timeouts.idle',
+    })
+  }
+  const found = findSetting(key)
+  if (found.kind === 'unknown') {
+    throw new AppError('not-found', `there is no setting ${keyText(key)}`, {
+      hint: found.near === undefined ? 'fleet config show lists all' : `did you mean ${found.near}?`,
+    })
+  }
+  const name = keyText(key)
+  const rows = settings.filter((row) => row.key === name || row.key.startsWith(`${name}.`))
+  const isTable = found.kind === 'section'
+  if (found.kind === 'variable') return { ...inForce, isTable, settings: [variableIn(settings, key)] }
+  // A setting of a table that the user names is listed only if it is given.
+  if (rows.length === 0 && !isTable)
+    return { ...inForce, isTable, settings: [{ key: name, value: undefined, source: 'default' }] }
+  return { ...inForce, isTable, settings: rows }
+}
+
+/** One variable of an `env` table, masked with the table. */
+function variableIn(settings: readonly Effective[], key: Key): Effective {
+  const table = settings.find((row) => row.key === keyText(key.slice(0, -1)))
+  const value = isObject(table?.value) ? table.value[key.at(-1) ?? ''] : undefined
+  return { key: keyText(key), value, source: value === undefined ? 'default' : 'given' }
 }
 
 /** The text of the file, secrets masked; empty where there is no file. */

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { isObject } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files/files.ts'
+import { isPlainFile } from '../platform/files/folder.ts'
 import { readGit } from '../platform/process/git.ts'
 
 export interface DiffOptions {
@@ -10,19 +11,34 @@ export interface DiffOptions {
   take(bytes: Uint8Array): void
 }
 
-/** Files that git does not track yet; the diff does not contain them. */
 export interface DiffRead {
+  /** The checkout, and the commit or tree that it is compared with. */
+  readonly root: string
+  readonly since: string
+  /** Files that git does not track yet. */
   readonly newFiles: readonly string[]
+  /** Those of them that the diff does not contain: too many, or no plain files. */
+  readonly leftOut: readonly string[]
 }
 
-/** Reads what changed in the checkout since before the attempt in this folder. */
+/** Each is one call of git. */
+const MOST_NEW_FILES = 200
+
+/** Reads what changed in the checkout since before the attempt in this folder, with the files that git does not track. */
 export async function readDiff(attemptFolder: string, { env, take }: DiffOptions): Promise<DiffRead> {
   const { root, head } = baseIn(attemptFolder)
   const since = head ?? (await emptyTree(root, env))
-  const options = ['--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
-  await readGit(['-C', root, 'diff', ...options, since, '--'], { env, take })
+  const diff = ['-C', root, 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
+  await readGit([...diff, since, '--'], { env, take })
   const names = await textOf(['-C', root, 'ls-files', '--others', '--exclude-standard', '-z'], env)
-  return { newFiles: names.split('\0').filter((name) => name !== '') }
+  const newFiles = names.split('\0').filter((name) => name !== '')
+  // A name that ends in a slash is a repository inside this one.
+  const shown = newFiles.filter((name) => isPlainFile(join(root, name))).slice(0, MOST_NEW_FILES)
+  for (const name of shown) {
+    // It exits with 1 because the files differ.
+    await readGit([...diff, '--no-index', '--', '/dev/null', name], { env, take, accepts: [0, 1] })
+  }
+  return { root, since, newFiles, leftOut: newFiles.filter((name) => !shown.includes(name)) }
 }
 
 interface GitBase {

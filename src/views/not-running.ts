@@ -1,5 +1,6 @@
 import { type Assignment, keptAssignment } from '../domain/fleet/assignment.ts'
-import type { Run, Spent, TaskState } from '../domain/run/run.ts'
+import type { Run, TaskState } from '../domain/run/run.ts'
+import { type Spent, spentBy } from '../domain/run/spent.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
 import { isWork, NOT_WORK, type Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
@@ -144,7 +145,7 @@ async function endedTasks({ store, ledger }: NotRunningSources, limit: number): 
     },
   })
   // Summed only for the rows that are shown.
-  return { rows: rows.map((row) => ({ ...row, spent: ledger.spentOn(row.last.task) })), more }
+  return { rows: rows.map((row) => ({ ...row, spent: spentBy(ledger.runsOf(row.last.task)) })), more }
 }
 
 /** It is queued, waits, or is claimed. */

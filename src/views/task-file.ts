@@ -90,8 +90,8 @@ async function folderOf(home: Home, text: string): Promise<{ id: string; folder:
   return { id, folder: home.task(id) }
 }
 
-/** Oldest first. */
-function attemptsOf(taskFolder: string): number[] {
+/** The attempts that have a folder, oldest first. */
+export function attemptsOf(taskFolder: string): number[] {
   return namesIn(join(taskFolder, 'attempts'))
     .filter((name) => /^[1-9]\d{0,8}$/.test(name))
     .map(Number)

@@ -65,3 +65,9 @@ export const TASK_FILES = {
 } as const satisfies Readonly<Record<string, TaskFile>>
 
 export type TaskFileName = keyof typeof TASK_FILES
+
+/** What can be read of an attempt without being one of its files, and what it is. */
+export const READINGS = {
+  transcript: 'the attempt as a conversation: what the agent said, its tools and what they printed',
+  diff: 'the difference in the checkout since before the first attempt, with new files',
+} as const satisfies Readonly<Record<string, string>>

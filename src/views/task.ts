@@ -10,6 +10,7 @@ import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import { refusalOf } from '../domain/fleet/refused-model.ts'
 import { type FleetContext, type Waiting, waitingFor } from '../domain/fleet/waiting.ts'
 import type { Question, Run } from '../domain/run/run.ts'
+import { type Spent, spentBy } from '../domain/run/spent.ts'
 import { settingsOf } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
@@ -17,8 +18,10 @@ import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { notesOf } from '../store/notes.ts'
+import { type PendingEdit, pendingEdit } from '../store/pending-edit.ts'
 import { refusedEdit } from '../store/refused-edit.ts'
 import { policyInForce } from './configuration.ts'
+import { type DoingNow, doingNow } from './doing-now.ts'
 import { findTask } from './find-task.ts'
 import { detailsJson } from './json/issue-details.ts'
 import { seatsFor } from './seats.ts'
@@ -40,6 +43,10 @@ export interface TaskView {
   readonly running: Run | undefined
   readonly waiting: Waiting
   readonly attempts: readonly Run[]
+  /** What the agent is doing, while an attempt is under way. */
+  readonly doing: DoingNow | undefined
+  /** The sum over the attempts that have ended on this machine. */
+  readonly spent: Spent
   /** The number of attempts on other machines, which keep the records of these. */
   readonly attemptsElsewhere: number
   readonly question: Question | undefined
@@ -47,6 +54,8 @@ export interface TaskView {
   readonly unawaited: readonly Question[]
   /** The file with an edit of task.json that fleet refused. */
   readonly refusedEdit: string | undefined
+  /** An edit of task.json by hand that fleet has not taken in yet. */
+  readonly pendingEdit: PendingEdit | undefined
   /** The newest notes of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
@@ -77,6 +86,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
   const { state, last } = known
   const question = awaitedQuestion(task, known)
   const attempts = ledger.runsOf(task.id)
+  const running = ledger.openRunOf(task.id)
   const holder = supervisorAlive(home)
   const { policy, problem } = await policyInForce(home, holder)
   const assignment =
@@ -93,13 +103,16 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     command: settings.command,
     on: settings.on,
     now: Date.now(),
-    running: ledger.openRunOf(task.id),
+    running,
+    doing: running === undefined ? undefined : doingNow(home, running),
     attempts,
+    spent: spentBy(attempts),
     // Other machines record an attempt when it ends, so the one under way is not in their count.
     attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
     question,
     unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),
+    pendingEdit: await pendingEdit(home, task),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
       ...seats,

@@ -159,7 +159,7 @@ export function likeAnyRun(output: string): string {
       .replace(/\b[0-9a-f]{64}\b/g, '9c7f…')
       .replace(/(?<="duration_ms": )\d+/g, '48210')
       .replace(/(?<=^ {2}\d+ {2}\S+ {2})\d+s(?= )/gm, '9s')
-      .replace(/(?<=, for )\d+s(?=,)|(?<=^waiting for a retry of \S+ in )\d+s/gm, '9s')
+      .replace(/(?<=, for )\d+s(?=,)|(?<=^\d\d:\d\d:\d\d {2}waiting for a retry of \S+ in )\d+s/gm, '9s')
       // Right-aligned, so that the column stays as wide as it is.
       .replace(/(?<= )( *)\d+s(?= {2})/g, (whole) => '9s'.padStart(whole.length))
   )

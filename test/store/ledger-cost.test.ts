@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshState, NO_FIGURES } from '../../src/domain/run/run.ts'
+import { spentBy } from '../../src/domain/run/spent.ts'
 import type { Database } from '../../src/platform/sqlite/database.ts'
 import { openStore } from '../../src/queues/sqlite/open.ts'
 import { SqliteLedger } from '../../src/store/ledger/ledger.ts'
@@ -74,7 +75,7 @@ test('no ledger query scans all runs', () => {
     ofTask: ledger.openRunOf('now')?.id,
     runs: ledger.runsOf('t7').length,
     ended: ledger.recentlyEnded(20).length,
-    spent: ledger.spentOn('t7').durationMs,
+    spent: spentBy(ledger.runsOf('t7')).durationMs,
     questions: ledger.openQuestions().length,
     questionsOf: ledger.questionsOf('t7').length,
     requests: ledger.pendingRequests().length,

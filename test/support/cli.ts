@@ -52,7 +52,7 @@ export function scrubbed(): NodeJS.ProcessEnv {
   for (const name of Object.keys(env)) {
     if (
       name !== 'FLEET_PROCESS_TABLE' &&
-      /^(FLEET|BD|BEADS|CLAUDE|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR|VITEST)/.test(name)
+      /^(FLEET|BD|BEADS|CLAUDE|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR|VITEST|LANG|LC_)/.test(name)
     )
       delete env[name]
   }

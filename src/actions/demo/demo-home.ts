@@ -11,6 +11,7 @@ import { Home, privateDirectory } from '../../platform/files/home.ts'
 import { git } from '../../platform/process/git.ts'
 import { findProgram } from '../../platform/process/program.ts'
 import { projectTask } from '../../store/task-file.ts'
+import { SCRIPTED, scriptedSettings, writeAgent, writePart } from './agent.ts'
 import { DEMO_TASKS } from './tasks.ts'
 
 /** A home and a project below one throw-away folder; the user's own are not touched. */
@@ -18,11 +19,14 @@ export interface DemoPlace {
   readonly folder: string
   readonly home: Home
   readonly project: string
+  /** The parts of the scripted agent. */
+  readonly agent: string
 }
 
 export interface DemoCoder {
   readonly name: string
-  readonly takesScript: boolean
+  /** `agent`: the scripted agent of the demo; `script`: the task is a script; `model`: it asks a model. */
+  readonly kind: 'agent' | 'script' | 'model'
   /** The configuration to copy, for a coder whose login or variables it names. */
   readonly config: string | undefined
 }
@@ -32,25 +36,32 @@ export async function demoCoder(
   { home, env }: { home: Home; env: NodeJS.ProcessEnv },
   name: string,
 ): Promise<DemoCoder> {
+  if (name === SCRIPTED) return { name, kind: 'agent', config: undefined }
   const coder = await coderFor(name)
   if (coder === undefined) {
-    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only ${coderNames().join(', ')}`)
+    const known = [SCRIPTED, ...coderNames()].join(', ')
+    throw new AppError('usage', `fleet demo cannot run ${JSON.stringify(name)}, only ${known}`)
   }
-  if (coder.traits.evidence === 'exit') return { name, takesScript: true, config: undefined }
+  if (coder.traits.evidence === 'exit') return { name, kind: 'script', config: undefined }
   if (findProgram(coder.binary, env) === undefined) {
     throw new AppError('failed', `${coder.binary} is not on PATH`, {
       hint: 'install it and log in; fleet demo alone needs neither',
     })
   }
   await loadConfig(home.config)
-  return { name, takesScript: false, config: home.config }
+  return { name, kind: 'model', config: home.config }
 }
 
 /** Ids of the tasks by their keys. */
 export type DemoIds = ReadonlyMap<string, string>
 
 export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.ProcessEnv): Promise<DemoPlace> {
-  const place = { folder, home: new Home(join(folder, 'home')), project: join(folder, 'project') }
+  const place = {
+    folder,
+    home: new Home(join(folder, 'home')),
+    project: join(folder, 'project'),
+    agent: join(folder, 'agent'),
+  }
   privateDirectory(place.home.path)
   const config = coder.config === undefined ? undefined : readText(coder.config)
   if (config !== undefined) {
@@ -59,6 +70,10 @@ export async function makePlace(folder: string, coder: DemoCoder, env: NodeJS.Pr
     await editConfig(place.home, ['queue=local'])
   }
   await makeHome(place.home, { repair: false, queue: 'local', env })
+  if (coder.kind === 'agent') {
+    writeAgent(place.agent)
+    await editConfig(place.home, scriptedSettings(place.agent))
+  }
   privateDirectory(place.project)
   writeFileAtomic(join(place.project, 'README.md'), '# A shop with three regions\n')
   for (const argv of GIT) await git(['-C', place.project, ...argv], { timeoutMs: 10_000, env })
@@ -78,20 +93,22 @@ const GIT: readonly (readonly string[])[] = [
   ['commit', '--quiet', '--message=Begin'],
 ]
 
-export async function createTasks({ home, project }: DemoPlace, coder: DemoCoder): Promise<DemoIds> {
+export async function createTasks({ home, project, agent }: DemoPlace, coder: DemoCoder): Promise<DemoIds> {
   await using queue = openLocalQueue(home)
   const ids = new Map<string, string>()
-  for (const { key, title, needs, script, prompt } of DEMO_TASKS) {
+  for (const each of DEMO_TASKS) {
+    const { key, title, needs, script, prompt } = each
     const task = await queue.create(
       {
         title,
-        description: coder.takesScript ? script : prompt,
+        description: coder.kind === 'script' ? script : prompt,
         dependencies: needs.map((need) => ({ on: ids.get(need) as string, type: 'blocks' })),
         metadata: withSettings({}, { cwd: project, coder: coder.name }),
       },
       'demo',
     )
     projectTask(home, task)
+    if (coder.kind === 'agent') writePart(agent, task.id, each)
     ids.set(key, task.id)
   }
   return ids

@@ -4,8 +4,12 @@ export interface DemoTask {
   readonly title: string
   /** Keys of the tasks it waits for; they stand before it. */
   readonly needs: readonly string[]
-  /** For the shell coder. */
+  /** For the scripted agent and the shell coder. */
   readonly script: string
+  /** The scripted agent first says this and does nothing: fleet sees no work, and tries again. */
+  readonly claimsFirst?: string
+  /** The scripted agent asks this before it begins; without quotes. */
+  readonly asks?: { readonly question: string; readonly options: readonly string[] }
   /** The same work for a coder with a model. */
   readonly prompt: string
 }
@@ -33,12 +37,14 @@ export const DEMO_TASKS: readonly DemoTask[] = [
     key: 'check',
     title: 'Check that no order is lost',
     needs: REGIONS,
+    claimsFirst: 'nothing is lost',
     script: script(
       `lines=$(cat orders/*.csv | grep -vc '^order,')`,
       `different=$(for file in orders/*.csv; do grep -v '^order,' "$file" | sed "s|^|$file,|"; done | cut -d, -f1,2 | sort -u | wc -l)`,
       `sleep 0.7`,
       `test "$lines" -eq ${ORDERS * REGIONS.length} && test "$different" -eq "$lines"`,
-      `echo "$lines orders, each of them once"`,
+      `echo "$lines orders, each of them once" >check.txt`,
+      `cat check.txt`,
     ),
     prompt:
       'Check the files in orders/: every order number may occur once in its file. Write what you counted into check.txt, one line per file. If something is wrong, say so in it.',
@@ -47,6 +53,7 @@ export const DEMO_TASKS: readonly DemoTask[] = [
     key: 'best',
     title: 'Find what sells best',
     needs: REGIONS,
+    asks: { question: 'What sells best: the largest sum, or the most orders?', options: ['the largest sum', 'the most orders'] },
     script: script(
       `cat orders/*.csv | awk -F, '$1 != "order" { sold[$2] += $3 } END { for (each in sold) print sold[each], each }' | sort -rn >best.txt`,
       `sleep 0.8`,

@@ -1,4 +1,6 @@
 import { type Answered, answerTask, nothingAsked } from '../../actions/answer.ts'
+import { numberedOption } from '../../domain/agent/numbered-option.ts'
+import { plainLine } from '../../domain/text/plain.ts'
 import { AppError } from '../../errors.ts'
 import { isTyped } from '../../platform/terminal/terminal.ts'
 import { questionsOf } from '../../views/questions.ts'
@@ -10,10 +12,11 @@ import { questionLines } from '../render/questions.ts'
 export const answer: Command = {
   name: 'answer',
   summary: "answer an agent's question; its task continues",
-  usage: '<id> [text]',
+  usage: '<id> [text|number]',
   about: `Answers the open question of a task and opens the task again: the next attempt continues with the answer. Without
-text, or with '-', the answer is read from standard input.`,
-  examples: ['fleet answer fleet-a1b "Use SQLite"', 'fleet answer a1b - < answer.md'],
+text, or with '-', the answer is read from standard input. A number stands for the option of that number, unless an
+option reads so itself; what is read from standard input is taken as it is.`,
+  examples: ['fleet answer fleet-a1b 2', 'fleet answer fleet-a1b "Use SQLite"', 'fleet answer a1b - < answer.md'],
   flags: [],
   async run(call) {
     const [id, ...words] = call.args
@@ -22,11 +25,22 @@ text, or with '-', the answer is read from standard input.`,
         hint: 'fleet questions lists the open questions',
       })
     }
-    const text = words.length === 0 || isFromInput(words) ? await inputFor(call, id, words) : words.join(' ').trim()
+    const text =
+      words.length === 0 || isFromInput(words) ? await inputFor(call, id, words) : await meant(call, id, words)
     const answered = await answerTask(actionContext(call), { task: id, text })
     if (answered.fileProblem !== undefined) call.warn(`warning: ${answered.fileProblem}`)
     call.print(answeredText(answered))
   },
+}
+
+/** The words of the command line; a number stands for the option of that number. */
+async function meant({ home, print }: Call, id: string, words: readonly string[]): Promise<string> {
+  const typed = words.join(' ').trim()
+  if (!/^\d+$/.test(typed)) return typed
+  const { open } = await questionsOf(home, id)
+  const text = numberedOption(typed, open.at(-1)?.options ?? [])
+  if (text !== typed) print(`${typed}) ${plainLine(text)}`)
+  return text
 }
 
 /** Reads standard input, once a question is known to be open; without words the question is shown first. */

@@ -1,9 +1,9 @@
 import { changeSettings } from '../../actions/change-settings.ts'
 import { AppError } from '../../errors.ts'
-import { configurationText, settingsInForce } from '../../views/configuration.ts'
-import { configurationTextJson, settingsJson } from '../../views/json/configuration.ts'
+import { configurationText, settingInForce, settingsInForce } from '../../views/configuration.ts'
+import { configurationTextJson, settingJson, settingsJson } from '../../views/json/configuration.ts'
 import type { Command } from '../command.ts'
-import { changeLine, settingLines } from '../render/config.ts'
+import { changeLine, settingLines, valueText } from '../render/config.ts'
 
 const show: Command = {
   name: 'show',
@@ -25,6 +25,28 @@ const show: Command = {
     if (inForce.warning !== undefined) warn(inForce.warning)
     if (flags.on('json')) return answer(settingsJson(inForce))
     for (const line of settingLines(inForce.settings)) print(line)
+  },
+}
+
+const get: Command = {
+  name: 'get',
+  summary: 'the value of one setting in force',
+  usage: '<key> [--json]',
+  about: `The value in force of one setting, as runtime.toml would say it; a string without its quotes, nothing if it has no
+value. Of a table (timeouts) every setting. Passwords are masked.`,
+  examples: ['fleet config get max_concurrent', 'fleet config get timeouts', `fleet config get 'coders.mine.command'`],
+  flags: [{ name: 'json', kind: 'switch', help: 'one JSON document: key, value and source; of a table: settings' }],
+  async run({ home, flags, args, print, answer }) {
+    const [key, more] = args
+    if (key === undefined || more !== undefined)
+      throw new AppError('usage', 'fleet config get takes one key', { hint: 'fleet config show lists all settings' })
+    const found = await settingInForce(home, key)
+    const [only] = found.settings
+    if (found.isTable || only === undefined) {
+      if (flags.on('json')) return answer(settingsJson(found))
+      for (const line of settingLines(found.settings)) print(line)
+    } else if (flags.on('json')) answer(settingJson(only))
+    else if (only.value !== undefined) print(valueText(only.value))
   },
 }
 
@@ -57,14 +79,14 @@ coder=X without model= also sets the model to X's default.`,
 export const config: Command = {
   name: 'config',
   summary: 'print or change runtime.toml',
-  usage: 'show|set',
+  usage: 'show|get|set',
   flags: [],
-  subcommands: [show, set],
+  subcommands: [show, get, set],
   async run({ args }) {
     const what =
       args[0] === undefined
-        ? 'fleet config needs show or set'
+        ? 'fleet config needs show, get or set'
         : `unknown command ${JSON.stringify(`config ${args[0]}`)}`
-    throw new AppError('usage', what, { hint: 'fleet config --help explains both' })
+    throw new AppError('usage', what, { hint: 'fleet config --help explains them' })
   },
 }

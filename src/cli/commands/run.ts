@@ -9,7 +9,7 @@ import { version } from '../../version.ts'
 import { leftUndone } from '../../views/left-undone.ts'
 import type { Command } from '../command.ts'
 import { announceRetries } from '../follow/announce-retries.ts'
-import { foregroundLine } from '../render/log-event.ts'
+import { foregroundLine, timed } from '../render/log-event.ts'
 import { onceLines } from '../render/once.ts'
 import { holderText } from '../render/run.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
@@ -58,9 +58,10 @@ One supervisor per home; fleet run start makes it a daemon.`,
     using lock = acquired.lock
     const since = Date.now()
     const { supervise } = await import('../../supervise.ts')
+    const say = (line: string): void => print(timed(line, Date.now()))
     const tell: Log = (event, ...fields) => {
       const line = foregroundLine(event, ...fields)
-      if (line !== undefined && !quiet) print(line)
+      if (line !== undefined && !quiet) say(line)
     }
     await using supervision = await supervise({
       home,
@@ -74,7 +75,9 @@ One supervisor per home; fleet run start makes it a daemon.`,
     const { supervisor } = supervision
     const open = () => openHomeStore(home, { readOnly: true })
     await using _retries =
-      flags.on('once') && !quiet ? announceRetries({ open, print, idle: () => supervisor.running === 0 }) : undefined
+      flags.on('once') && !quiet
+        ? announceRetries({ open, print: say, idle: () => supervisor.running === 0 })
+        : undefined
     await asked.start(supervisor)
     const { asked: wasAsked, ...did } = await supervisor.finished
     if (!flags.on('once')) return 0

@@ -1,7 +1,9 @@
 import { AppError } from '../../errors.ts'
+import { terminal } from '../../platform/terminal/terminal.ts'
 import { taskJson } from '../../views/json/task.ts'
 import { type TaskView, taskView, taskViewWithIssue } from '../../views/task.ts'
 import type { Command } from '../command.ts'
+import { painted } from '../render/painted.ts'
 import { shownLines } from '../render/show.ts'
 
 export const show: Command = {
@@ -9,11 +11,13 @@ export const show: Command = {
   summary: 'one task: what it is, its attempts, and why it is not running',
   usage: '<id> [--json]',
   about: `One task: what it is, where it runs, with which coder and model, its open question, its attempts with outcome,
-tokens and cost, what its agents noted, and why it is not running if it is not.
-Values that were not given on the task itself are marked (default).`,
+tokens and cost, what its agents noted, and why it is not running if it is not. While it runs: the tool that is open,
+what the agent said last, how full its context is, and for how long it has been silent.
+A sum marked + lacks the share of an attempt whose tokens or cost are unknown. Values that were not given on the task itself are marked (default).`,
   examples: ['fleet show fleet-a1b', 'fleet show a1b --json | jq .fleet'],
   flags: [{ name: 'json', kind: 'switch', help: "bd's show document in its envelope, and a fleet object beside it" }],
-  async run({ home, flags, args, print, warn, answer }) {
+  async run(call) {
+    const { home, flags, args, env, warn, answer } = call
     const [text, more] = args
     if (text === undefined || more !== undefined) {
       throw new AppError('usage', `fleet show takes one task id${more === undefined ? '' : `, got ${args.length}`}`, {
@@ -30,6 +34,7 @@ Values that were not given on the task itself are marked (default).`,
     }
     const view = await taskView(home, text)
     warnings(view)
-    for (const line of shownLines(view)) print(line)
+    const screen = terminal(env)
+    call.show(painted(shownLines(view, screen?.columns), screen ?? { colour: false }))
   },
 }

@@ -1,42 +1,67 @@
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
+import { terminal } from '../../platform/terminal/terminal.ts'
 import { taskFileJson } from '../../views/json/task-file.ts'
+import { transcriptJson } from '../../views/json/transcript.ts'
 import { runsUnderWay } from '../../views/supervisor.ts'
-import { exists, isOfAttempt, locateDiff, locateTaskFile, missingFile, taskFileText } from '../../views/task-file.ts'
-import { TASK_FILES, type TaskFile, type TaskFileName } from '../../views/task-files.ts'
-import type { Command } from '../command.ts'
+import {
+  attemptsOf,
+  exists,
+  isOfAttempt,
+  locateDiff,
+  locateTaskFile,
+  missingFile,
+  taskFileText,
+} from '../../views/task-file.ts'
+import { READINGS, TASK_FILES, type TaskFile, type TaskFileName } from '../../views/task-files.ts'
+import { ToolOutputs } from '../../views/tool-outputs.ts'
+import { transcript } from '../../views/transcript.ts'
+import type { Call, Command } from '../command.ts'
 import { showDiff } from '../follow/show-diff.ts'
-import { followFile, showFile } from '../follow/show-file.ts'
+import { followFile, type Showing, showFile } from '../follow/show-file.ts'
+import { eventLines } from '../render/events.ts'
+import { painted } from '../render/painted.ts'
+import { transcriptLines } from '../render/transcript.ts'
 
-const NAMES = [...Object.keys(TASK_FILES), 'diff']
+const NAMES = [...Object.keys(TASK_FILES), ...Object.keys(READINGS)]
 
 export const task: Command = {
   name: 'task',
   summary: 'read what a task and its agents wrote: log, plan, events, diff and more',
-  usage: `<id> ${NAMES.join('|')} [-f] [--attempt N]`,
+  usage: `<id> ${NAMES.join('|')} [-f] [--attempt N] [--raw] [--json]`,
   about: `One file of a task: readable on a terminal, as it is for a program.
 
-${Object.entries(TASK_FILES)
-  .map(([name, { about }]) => `  ${name.padEnd(11)}${about}`)
+${[...Object.entries(TASK_FILES).map(([name, { about }]) => [name, about]), ...Object.entries(READINGS)]
+  .map(([name, about]) => `  ${name?.padEnd(12)}${about}`)
   .join('\n')}
-  ${'diff'.padEnd(11)}what is different in the checkout since before the first attempt
 
 Files of an attempt are those of the newest one unless --attempt says which.`,
-  examples: ['fleet task fleet-a1b events -f', 'fleet task a1b receipt --attempt 1', 'fleet task a1b diff | less'],
+  examples: [
+    'fleet task fleet-a1b events -f',
+    'fleet task a1b transcript | less',
+    'fleet task a1b receipt --attempt 1',
+    'fleet task a1b diff | less',
+  ],
   flags: [
     { name: 'follow', short: 'f', kind: 'switch', help: 'keep printing new lines, also those of the next attempt' },
     { name: 'attempt', kind: 'number', least: 1, help: 'which attempt, from 1; the newest otherwise' },
-    { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text' },
+    {
+      name: 'raw',
+      kind: 'switch',
+      help: 'a journal (events, log) on a terminal as it is in the file, with every event',
+    },
+    { name: 'json', kind: 'switch', help: 'one JSON document: task, file, path and text; the turns; the diff' },
   ],
   helpHere: runningHere,
   async run(call) {
     const { home, flags, args } = call
     const { text, name } = asked(args)
     const attempt = flags.number('attempt')
-    if (name === 'diff') {
-      if (flags.on('follow') || flags.on('json'))
-        throw new AppError('usage', 'fleet task diff takes no -f and no --json')
+    if (isReading(name)) {
+      if (flags.on('follow'))
+        throw new AppError('usage', `fleet task ${name} takes no -f`, { hint: 'events -f follows' })
+      if (name === 'transcript') return await showTranscript(call, { task: text, attempt })
       return await showDiff(call, await locateDiff(home, { task: text, attempt }))
     }
     const file: TaskFile = TASK_FILES[name]
@@ -46,7 +71,8 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     const located = await locateTaskFile(home, { task: text, name, attempt, mayBeMissing: flags.on('follow') })
     if (flags.on('json')) return call.answer(taskFileJson(taskFileText(located)))
     const showing = {
-      journal: file.journal === true,
+      journal: file.journal === true && !flags.on('raw'),
+      ...(name === 'events' && !flags.on('raw') ? { lines: await readableEvents(call, located.task) } : {}),
       ...(attempt !== undefined && name === 'events' ? { only: (line: string) => isOfAttempt(line, attempt) } : {}),
     }
     const path = located.path()
@@ -62,12 +88,35 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
   },
 }
 
-function asked([text, name, more]: readonly string[]): { text: string; name: TaskFileName | 'diff' } {
+/** Readings of an attempt that are no file. */
+type Reading = keyof typeof READINGS
+
+function isReading(name: string): name is Reading {
+  return Object.hasOwn(READINGS, name)
+}
+
+async function readableEvents(call: Call, id: string): Promise<NonNullable<Showing['lines']>> {
+  if (terminal(call.env) === undefined) return () => []
+  const outputs = new ToolOutputs(call.home, { task: id, env: call.env })
+  await outputs.prepare(attemptsOf(call.home.task(id)))
+  return (line, { columns }) =>
+    eventLines(line, { now: Date.now(), width: columns, output: (ended) => outputs.of(ended) })
+}
+
+async function showTranscript(call: Call, wish: { task: string; attempt: number | undefined }): Promise<void> {
+  const read = await transcript(call.home, { ...wish, env: call.env })
+  if (call.flags.on('json')) return call.answer(transcriptJson(read))
+  const screen = terminal(call.env)
+  const lines = transcriptLines(read, { now: Date.now(), ...(screen === undefined ? {} : { width: screen.columns }) })
+  call.show(painted(lines, screen ?? { colour: false }))
+}
+
+function asked([text, name, more]: readonly string[]): { text: string; name: TaskFileName | Reading } {
   const hint = `fleet task <id> ${NAMES.join('|')}`
   if (text === undefined || name === undefined || more !== undefined) {
     throw new AppError('usage', 'fleet task takes a task id and what to read of it', { hint })
   }
-  if (NAMES.includes(name)) return { text, name: name as TaskFileName | 'diff' }
+  if (NAMES.includes(name)) return { text, name: name as TaskFileName | Reading }
   const [near] = nearest(name, NAMES, 1)
   throw new AppError('usage', `fleet task does not know ${JSON.stringify(name)}`, {
     hint: near === undefined ? hint : `did you mean ${near}? (${hint})`,

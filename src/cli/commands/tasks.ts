@@ -2,11 +2,12 @@ import { printableJson } from '../../domain/text/plain.ts'
 import { AppError } from '../../errors.ts'
 import { wait } from '../../platform/runtime/wait.ts'
 import { isOutputGone } from '../../platform/terminal/output.ts'
-import { type Terminal, terminal } from '../../platform/terminal/terminal.ts'
+import { terminal } from '../../platform/terminal/terminal.ts'
 import { snapshotJson } from '../../views/json/snapshot.ts'
 import { type SnapshotWish, snapshot } from '../../views/snapshot.ts'
 import type { Call, Command } from '../command.ts'
-import { frame, painted } from '../render/painted.ts'
+import { EVERY_MS, watchOnTerminal } from '../follow/watch-tasks.ts'
+import { painted } from '../render/painted.ts'
 import { tasksLines, tasksText } from '../render/tasks.ts'
 
 export const tasks: Command = {
@@ -15,8 +16,11 @@ export const tasks: Command = {
   usage: '[--limit N] [--all] [--watch] [--json]',
   about: `What needs a person first: open questions, tasks that fleet blocked, lanes that are paused or down. Then the running
 tasks, those of other machines too where machines share the queue. Context is the largest prompt of this attempt, and
-its share of the model's window. Values given on the task itself are bold, defaults dim. Where no terminal reads,
-columns are separated by tabs and nothing is cut.`,
+its share of the model's window. Values given on the task itself are bold, defaults dim. With --all the order is turned
+round: what matters stands last, nearest the prompt. Where no terminal reads, columns are separated by tabs and nothing
+is cut.
+
+--watch on a terminal: j, k, arrows, PgUp and PgDn scroll, ? lists the keys, q quits.`,
   examples: ['fleet tasks --watch', 'fleet tasks --all', "fleet tasks --json | jq '.attention'"],
   flags: [
     { name: 'limit', short: 'n', kind: 'number', least: 1, help: 'at most this many of each', default: '50' },
@@ -41,25 +45,14 @@ columns are separated by tabs and nothing is cut.`,
   },
 }
 
-const EVERY_MS = 1000
-
-/** Runs until a signal ends it or its reader has gone; the terminal needs no restoring. */
+/** Runs until `q`, a signal, or until its reader has gone. */
 async function watch(call: Call, wish: SnapshotWish): Promise<void> {
+  if (!call.flags.on('json') && terminal(call.env) !== undefined) return await watchOnTerminal(call, wish)
   for (let before = ''; !isOutputGone(); await wait(EVERY_MS)) {
     const seen = await snapshot(call.home, wish)
-    const screen = call.flags.on('json') ? undefined : terminal(call.env)
-    if (screen !== undefined) {
-      call.show(frame(painted(clipped(tasksLines(seen, screen.columns), screen), screen)))
-      continue
-    }
     const document = printableJson(snapshotJson(seen))
     if (document === before) continue
     call.print(call.flags.on('json') ? document : `${before === '' ? '' : '\n'}${tasksText(seen)}`)
     before = document
   }
-}
-
-/** A frame taller than the terminal would scroll, and the next one would not cover it. */
-export function clipped<T>(lines: readonly T[], { rows }: Terminal): readonly T[] {
-  return lines.slice(0, Math.max(1, rows - 1))
 }

@@ -1,14 +1,16 @@
 import { follow, openReading, type Reading } from '../../platform/files/follow.ts'
 import { isOutputGone, writeBytes } from '../../platform/terminal/output.ts'
-import { terminal } from '../../platform/terminal/terminal.ts'
+import { type Terminal, terminal } from '../../platform/terminal/terminal.ts'
 import type { Call } from '../command.ts'
 import { journalLine } from '../render/journal.ts'
-import { painted } from '../render/painted.ts'
+import { type Line, painted } from '../render/painted.ts'
 import { linesInto } from './lines.ts'
 
 export interface Showing {
   /** Each line is a JSON document, rendered for people on a terminal. */
   readonly journal: boolean
+  /** Another rendering of a line of a journal; none: the line is left out. */
+  readonly lines?: (line: string, screen: Terminal) => readonly Line[]
   /** Only this many lines, the last ones. */
   readonly last?: number
   /** Of a journal, only these lines. */
@@ -21,12 +23,13 @@ interface Sink {
 }
 
 /** Rendered on a terminal; the bytes themselves for a program, unless lines are filtered. */
-function sinkFor(call: Pick<Call, 'env' | 'print' | 'show'>, { journal, only }: Showing): Sink {
+function sinkFor(call: Pick<Call, 'env' | 'print' | 'show'>, { journal, lines, only }: Showing): Sink {
   const screen = terminal(call.env)
   if (screen === undefined && only === undefined) return { feed: writeBytes, end: () => {} }
   return linesInto((line) => {
     if (only?.(line) === false) return
     if (screen === undefined) writeBytes(Buffer.from(`${line}\n`))
+    else if (lines !== undefined) call.show(painted(lines(line, screen), screen))
     else if (journal) call.show(painted([journalLine(line, Date.now())], screen))
     else call.print(line)
   })

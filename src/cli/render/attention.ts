@@ -47,7 +47,8 @@ function attentionText(each: Attention, now: number): string {
     case 'model':
       return `${modelText(each.model)} is not accepted: ${each.reason}`
     case 'question': {
-      const options = each.options.length === 0 ? '' : ` [${each.options.join(' | ')}]`
+      const numbered = each.options.map((option, i) => `${i + 1}) ${option}`)
+      const options = numbered.length === 0 ? '' : ` [${numbered.join(' | ')}]`
       return `${each.text}${options}${each.suggestion === null ? '' : ` (suggests: ${each.suggestion})`}`
     }
     case 'blocked':
@@ -70,7 +71,7 @@ function remedy(each: Attention): string {
     case 'model':
       return 'choose another model, or fleet resume to try it again'
     case 'question':
-      return `fleet answer ${each.task} "..."`
+      return `fleet answer ${each.task} ${each.options.length === 0 ? '"..."' : '<number>'}`
     case 'blocked':
       return WAY_ON[each.way](each.task)
   }

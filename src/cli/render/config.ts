@@ -5,9 +5,14 @@ import { masked } from '../../config/mask.ts'
 import { tomlValue } from '../../config/toml-value.ts'
 import { looksSecret } from '../../domain/agent/secret-name.ts'
 
+/** A value for people and scripts: a string as it is, anything else as TOML. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : tomlValue(value)
+}
+
 /** One line per setting: its value, and whether the file sets it. */
 export function settingLines(rows: readonly Effective[]): string[] {
-  const width = Math.max(...rows.map((row) => row.key.length))
+  const width = Math.max(0, ...rows.map((row) => row.key.length))
   return rows.map((row) => `${row.key.padEnd(width)} = ${shown(row.value)}  (${row.source})`)
 }
 

@@ -1,7 +1,9 @@
 import type { Finding, Findings } from '../../actions/demo/findings.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { spentBy } from '../../domain/run/spent.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
+import { tokensSpent } from './figures.ts'
 import type { Line } from './painted.ts'
 import { type Column, tableLines } from './table.ts'
 
@@ -52,6 +54,8 @@ export function evidenceLines({ tasks }: Findings, width: number): Line[] {
         style: status === 'closed' ? 'green' : 'yellow',
       }),
     },
+    { title: 'Attempts', weight: 7, align: 'right', cell: ({ runs }) => ({ text: String(runs.length) }) },
+    { title: 'Tokens', weight: 6, align: 'right', cell: ({ runs }) => ({ text: tokensSpent(spentBy(runs)) }) },
     { title: 'Level', weight: 8, cell: ({ receipt }) => ({ text: receipt?.level ?? '-' }) },
     { title: 'Said', weight: 6, least: 10, cell: ({ receipt }) => ({ text: receipt?.claim?.summary ?? '-' }) },
   ]

@@ -1,5 +1,6 @@
 import { contextPct, tokensOf } from '../../domain/run/figures.ts'
 import type { Figures } from '../../domain/run/run.ts'
+import type { Spent } from '../../domain/run/spent.ts'
 import type { Span, Style } from './painted.ts'
 
 /** 950, 12.3k, 456k, 7.8M */
@@ -16,6 +17,19 @@ export function tokens(figures: Pick<Figures, 'usage'>): string {
 
 export function cost(figures: Pick<Figures, 'costUsd'>): string {
   return figures.costUsd === null ? UNKNOWN : `$${figures.costUsd.toFixed(2)}`
+}
+
+/** The sum over attempts; `+` where a share of it is unknown. */
+export function tokensSpent(spent: Spent): string {
+  return marked(tokens(spent), spent.tokensMissing)
+}
+
+export function costSpent(spent: Spent): string {
+  return marked(cost(spent), spent.costMissing)
+}
+
+function marked(text: string, missing: number): string {
+  return text === UNKNOWN || missing === 0 ? text : `${text}+`
 }
 
 /** The peak of this attempt. */

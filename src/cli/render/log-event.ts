@@ -1,7 +1,8 @@
 import { withoutEffectLine } from '../../config/not-yet.ts'
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
 import { modelText } from '../../domain/fleet/refused-model.ts'
-import { upcoming } from '../../domain/text/moment.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import { moment, upcoming } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { pausedLine } from './run.ts'
@@ -10,6 +11,11 @@ import { pausedLine } from './run.ts'
 export function foregroundLine<K extends LogEventName>(event: K, ...fields: LogFields<K>): string | undefined {
   const line = LOG_TEXTS[event].line?.(...fields)
   return line === undefined ? undefined : plainLine(line)
+}
+
+/** `14:02:11  ▶ fleet-a1b …` */
+export function timed(line: string, now: number): string {
+  return `${moment(now, now)}  ${line}`
 }
 
 /** For `fleet log` on a terminal. undefined: this fleet does not know the event; another version may have written it. */
@@ -71,7 +77,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
 
   'run-started': {
     title: 'run started',
-    line: ({ task, attempt, coder }) => `▶ ${task}  attempt ${attempt}, ${coder}`,
+    line: ({ task, title, attempt, coder }) => `▶ ${task}  ${shortened(title)}  attempt ${attempt}, ${coder}`,
   },
   'run-found': { title: 'run found' },
   'run-checked': { title: 'run checked' },
@@ -116,9 +122,16 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'bd-write-abandoned': { title: 'bd does not show the change after several tries, its own state stays' },
 }
 
-function runEnded({ task, outcome, why, becomes }: LogEvents['run-ended']): string {
+/** The most characters of a title beside its task's id. */
+const TITLE = 50
+
+function shortened(title: string): string {
+  return bounded(plainLine(title), TITLE)
+}
+
+function runEnded({ task, title, outcome, why, becomes }: LogEvents['run-ended']): string {
   const next = becomes === undefined || outcome === 'done' ? '' : ` → ${becomes}`
-  return `${outcome === 'done' ? '✓' : '■'} ${task}  ${outcome}${why === '' ? '' : `: ${why}`}${next}`
+  return `${outcome === 'done' ? '✓' : '■'} ${task}  ${shortened(title)}  ${outcome}${why === '' ? '' : `: ${why}`}${next}`
 }
 
 function laneUp({ lane, cap, was }: LogEvents['lane-up']): string {

@@ -8,8 +8,8 @@ export function questionLines({ question, title }: Asked, now: number): string[]
   return [
     `${task}  ${plainLine(title)}  (asked ${moment(askedAt, now)})`,
     ...text.split('\n').map((line) => `  ${line}`),
-    ...options.map((option) => `  - ${plainLine(option)}`),
+    ...options.map((option, i) => `  ${i + 1}) ${plainLine(option)}`),
     ...(suggestion === null ? [] : [`  suggested: ${plainLine(suggestion)}`]),
-    `  fleet answer ${task} "..."`,
+    `  fleet answer ${task} ${options.length === 0 ? '"..."' : '<number or text>'}`,
   ]
 }

@@ -2,101 +2,176 @@ import type { Note } from '../../domain/agent/note.ts'
 import { settingsHint } from '../../domain/agent/refused-edit.ts'
 import type { Chosen } from '../../domain/fleet/assignment.ts'
 import type { Question, Run } from '../../domain/run/run.ts'
-import { servedWarning } from '../../domain/run/served-model.ts'
-import { bounded } from '../../domain/text/bounded.ts'
+import { isSuspicious, lastSignOfLife } from '../../domain/run/suspicion.ts'
+import { SETTING_NAMES } from '../../domain/task/settings.ts'
+import { bounded, firstLine } from '../../domain/text/bounded.ts'
 import { elapsed, moment } from '../../domain/text/moment.ts'
 import { plain, plainLine } from '../../domain/text/plain.ts'
 import type { TaskView } from '../../views/task.ts'
 import { whyNotRunning } from '../../views/why-not-running.ts'
-import { cost, tokens, UNKNOWN } from './figures.ts'
+import { attemptLines } from './attempts.ts'
+import { context, UNKNOWN } from './figures.ts'
+import type { Line, Span, Style } from './painted.ts'
+import { wrapped } from './wrap.ts'
 
-export function shownLines(shown: TaskView): string[] {
-  const { task, cwd, assignment, configurationProblem, command, on, question, unawaited, notes, now } = shown
-  return [
-    `id:           ${task.id}`,
-    `title:        ${plainLine(task.title)}`,
-    `status:       ${task.status}`,
-    `cwd:          ${tagged(cwd, 'a folder of its own')}`,
-    `coder:        ${tagged(assignment.coder, UNREADABLE)}`,
-    `model:        ${tagged(assignment.model, configurationProblem === undefined ? "the coder's own" : UNREADABLE)}`,
-    ...(on === undefined ? [] : [`on:           ${plainLine(on)}`]),
-    ...(command === undefined ? [] : commandLines(command)),
-    standing(shown),
-    ...(question === undefined ? [] : questionLines(question)),
-    ...unawaited.map((each) => `asked:        ${plainLine(each.text)} (at ${moment(each.askedAt, now)}, not waited for)`),
-    ...refusedEditLines(shown),
-    ...attemptLines(shown),
-    ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),
-    '',
-    ...(task.description === '' ? ['(no description)'] : plain(task.description.trimEnd()).split('\n')),
+/** A label and its text; a text of several lines keeps them. Without a label it goes on from the one above. */
+interface Field {
+  readonly label: string
+  readonly text: string
+  readonly style?: Style
+  /** Behind the text, dim. */
+  readonly aside?: string
+}
+
+/** One task, for a terminal of this width; without a width nothing is wrapped. */
+export function shownLines(shown: TaskView, width = Number.POSITIVE_INFINITY): Line[] {
+  const { task, question, unawaited, notes, now } = shown
+  const fields: Field[] = [
+    { label: 'id', text: task.id, style: 'bold' },
+    { label: 'title', text: plainLine(task.title), style: 'bold' },
+    { label: 'status', text: task.status, ...known(STATUS_STYLES[task.status]) },
+    ...settingFields(shown),
+    ...standing(shown),
+    ...(question === undefined ? [] : questionFields(question)),
+    ...unawaited.map(({ text, askedAt }) => ({
+      label: 'asked',
+      text: plainLine(text),
+      aside: ` (at ${moment(askedAt, now)}, not waited for)`,
+    })),
+    ...editFields(shown),
   ]
+  return [
+    ...fields.flatMap((field) => fieldLines(field, width)),
+    ...attemptLines(shown, width),
+    ...(notes.length === 0 ? [] : [[], [{ text: 'notes:', style: 'dim' as const }]]),
+    ...notes.flatMap((note) => noteLines(note, { now, width })),
+    [],
+    ...(task.description === '' ? ['(no description)'] : wrapped(plain(task.description.trimEnd()), width)).map(
+      (text) => [{ text }],
+    ),
+  ]
+}
+
+const STATUS_STYLES: Readonly<Record<string, Style>> = { in_progress: 'green', closed: 'green', blocked: 'yellow' }
+
+function known(style: Style | undefined): { style?: Style } {
+  return style === undefined ? {} : { style }
+}
+
+const LABEL = 14
+
+function fieldLines({ label, text, style, aside }: Field, width: number): Line[] {
+  const lines = text.split('\n').flatMap((line) => wrapped(line, Math.max(20, width - LABEL)))
+  return lines.map((line, i): Line => {
+    const name = (i === 0 && label !== '' ? `${label}:` : '').padEnd(LABEL)
+    const isLast = i === lines.length - 1
+    const spans: Span[] = [
+      { text: line === '' ? name.trimEnd() : name, style: 'dim' },
+      { text: line, ...known(style) },
+    ]
+    return aside === undefined || !isLast ? spans : [...spans, { text: aside, style: 'dim' }]
+  })
 }
 
 /** The value of a default while the configuration cannot be read. */
 const UNREADABLE = 'as runtime.toml says, which is wrong'
 
-function commandLines(command: string): string[] {
-  const lines = plain(command.trimEnd()).split('\n')
-  return lines.map((line, i) => `${(i === 0 ? 'command:' : '').padEnd(14)}${line}`.trimEnd())
+function settingFields({ cwd, assignment, configurationProblem, on, command }: TaskView): Field[] {
+  const model = configurationProblem === undefined ? "the coder's own" : UNREADABLE
+  return [
+    tagged('cwd', cwd, 'a folder of its own'),
+    tagged('coder', assignment.coder, UNREADABLE),
+    tagged('model', assignment.model, model),
+    ...(on === undefined ? [] : [{ label: 'on', text: plainLine(on) }]),
+    ...(command === undefined ? [] : [{ label: 'command', text: plain(command.trimEnd()) }]),
+  ]
 }
 
-function standing({ running, waiting, now }: TaskView): string {
-  if (running !== undefined) return `running:      ${runningSince(running, now)}`
-  if (waiting.kind === 'elsewhere')
-    return `running:      on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
-  if (waiting.kind !== 'closed') return `not running:  ${whyNotRunning(waiting, now)}`
-  return `closed:       ${waiting.at === '' ? UNKNOWN : moment(Date.parse(waiting.at), now)}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}`
+function tagged(label: string, { value, given }: Chosen<string | undefined>, otherwise: string): Field {
+  return { label, text: plainLine(value ?? otherwise), ...(given ? {} : { aside: ' (default)' }) }
+}
+
+function standing(shown: TaskView): Field[] {
+  const { running, waiting, now } = shown
+  if (running !== undefined) {
+    return [{ label: 'running', text: runningSince(running, now), style: 'green' }, ...doingFields(running, shown)]
+  }
+  if (waiting.kind === 'elsewhere') {
+    const text = `on ${plainLine(waiting.machine)}, claimed as ${plainLine(waiting.by)}`
+    return [{ label: 'running', text, style: 'green' }]
+  }
+  if (waiting.kind !== 'closed') return [{ label: 'not running', text: whyNotRunning(waiting, now), style: 'yellow' }]
+  const at = waiting.at === '' ? UNKNOWN : moment(Date.parse(waiting.at), now)
+  return [{ label: 'closed', text: `${at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}` }]
+}
+
+/** What the agent does now, how full its context is, and for how long it has been silent. */
+function doingFields(run: Run, { doing, now }: TaskView): Field[] {
+  if (run.phase === 'checking') return []
+  const full = context(run.figures)
+  const silence = elapsed(now - lastSignOfLife(run))
+  return [
+    ...(doing?.tool == null ? [] : [{ label: 'tool', text: plainLine(doing.tool) }]),
+    ...(doing?.said == null ? [] : [{ label: 'said', text: plainLine(firstLine(doing.said, 300)) }]),
+    ...(full.text === UNKNOWN ? [] : [{ label: 'context', text: full.text, ...known(full.style) }]),
+    { label: 'silent for', text: silence, ...(isSuspicious(run, now) ? { style: 'yellow' as const } : {}) },
+  ]
 }
 
 /** `since 14:02:11, attempt 2, pid 4711` */
-export function runningSince(run: Run, now: number): string {
+function runningSince(run: Run, now: number): string {
   const since = `since ${moment(run.startedAt, now)}, attempt ${run.attempt}`
   if (run.phase === 'checking') return `${since}, checking: its agent has ended`
   const pid = run.proc === null ? 'not started yet' : `pid ${run.proc.pid}`
   return `${since}, ${run.phase === 'running' ? '' : `${run.phase}, `}${pid}`
 }
 
-function questionLines({ text, options, suggestion, task }: Question): string[] {
+function questionFields({ text, options, suggestion, task }: Question): Field[] {
+  const numbered = options.map((option, i) => `${i + 1}) ${plainLine(option)}`)
   return [
-    `question:     ${plainLine(text)}`,
-    ...(options.length === 0 ? [] : [`options:      ${options.map(plainLine).join(' | ')}`]),
-    ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
-    `              fleet answer ${task} "..."`,
+    { label: 'question', text: plainLine(text), style: 'yellow' },
+    ...(options.length === 0 ? [] : [{ label: 'options', text: numbered.join('\n') }]),
+    ...(suggestion === null ? [] : [{ label: 'suggestion', text: plainLine(suggestion) }]),
+    { label: '', text: `fleet answer ${task} ${options.length === 0 ? '"..."' : '<number or text>'}`, style: 'dim' },
   ]
 }
 
-function refusedEditLines({ task, refusedEdit }: TaskView): string[] {
-  if (refusedEdit === undefined || task.status === 'closed') return []
+function editFields({ task, refusedEdit, pendingEdit, running }: TaskView): Field[] {
+  if (task.status === 'closed') return []
   return [
-    `task.json:    changed while an agent was at work, so not applied: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
-    `              ${settingsHint(task.id)}`,
+    ...(refusedEdit === undefined
+      ? []
+      : [
+          {
+            label: 'task.json',
+            text: `changed while an agent was at work, so not applied: ${plainLine(refusedEdit)} has it (delete it when you have seen it)`,
+            style: 'yellow' as const,
+          },
+          { label: '', text: settingsHint(task.id), style: 'dim' as const },
+        ]),
+    ...(pendingEdit === undefined
+      ? []
+      : [{ label: 'task.json', text: pendingText(pendingEdit, running !== undefined), style: 'yellow' as const }]),
   ]
 }
 
-function attemptLines({ attempts, attemptsElsewhere, now }: TaskView): string[] {
-  const elsewhere = attemptsElsewhere === 0 ? [] : [`  ${attemptsElsewhere} on other machines`]
-  const lines = [...attempts.map((run) => attemptLine(run, now)), ...elsewhere]
-  return lines.length === 0 ? [] : ['', 'attempts:', ...lines]
-}
-
-/** `  2  no-claim  4m05s  12.3k tokens  $0.12  it ended without saying that it is done` */
-function attemptLine(run: Run, now: number): string {
-  const outcome = run.outcome?.code ?? run.phase
-  const took = elapsed((run.endedAt ?? now) - run.startedAt)
-  const used = tokens(run.figures)
-  const paid = run.figures.costUsd === null ? '' : `  ${cost(run.figures)}`
-  const estimated = run.figures.estimated && used !== UNKNOWN && run.endedAt !== null ? ' (estimate)' : ''
-  const why = run.outcome === null || run.outcome.text === '' ? '' : `  ${plainLine(run.outcome.text)}`
-  const warning = servedWarning(run.model, run.figures.servedModel)
-  const aside = warning === undefined ? '' : `  ! ${plainLine(warning)}`
-  return `  ${run.attempt}  ${outcome}  ${took}${used === UNKNOWN ? '' : `  ${used} tokens${estimated}`}${paid}${why}${aside}`
+function pendingText(edit: NonNullable<TaskView['pendingEdit']>, isRunning: boolean): string {
+  if (edit.kind === 'wrong') return `edited by hand, and wrong: ${plainLine(edit.why)}`
+  const changes = SETTING_NAMES.flatMap((name) => {
+    const value = edit.change[name]
+    return value === undefined ? [] : [value === '' ? `no ${name}` : `${name} ${plainLine(value)}`]
+  })
+  const when = isRunning
+    ? 'set aside when this attempt ends: an agent may have made it'
+    : 'applied before the next attempt'
+  return `edited by hand: ${changes.join(', ')} (${when})`
 }
 
 /** `  14:02:11  #1  the flaky test is unrelated` */
-function noteLine({ at, attempt, text }: Note, now: number): string {
-  return `  ${moment(at, now)}${attempt === undefined ? '' : `  #${attempt}`}  ${bounded(plainLine(text), 500)}`
-}
-
-function tagged({ value, given }: Chosen<string | undefined>, otherwise = ''): string {
-  return `${plainLine(value ?? otherwise)}${given ? '' : ' (default)'}`
+function noteLines({ at, attempt, text }: Note, { now, width }: { now: number; width: number }): Line[] {
+  const head = `  ${moment(at, now)}${attempt === undefined ? '' : `  #${attempt}`}  `
+  return wrapped(bounded(plainLine(text), 500), Math.max(20, width - head.length)).map((line, i) => [
+    { text: i === 0 ? head : ' '.repeat(head.length), style: 'dim' },
+    { text: line },
+  ])
 }

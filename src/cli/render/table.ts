@@ -8,6 +8,10 @@ export interface Column<Row> {
   readonly weight: number
   /** The narrowest that still says something; absent, as for ids, which people type: it is shown whole or not at all. */
   readonly least?: number
+  /** The width up to which it grows before an extra column gets any room. */
+  readonly wish?: number
+  /** Shown only where all other columns are, and each has its wish. */
+  readonly extra?: boolean
   readonly align?: 'left' | 'right'
   cell(row: Row): Span
 }
@@ -18,7 +22,9 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
   const widths = layout(
     columns.map((column, i) => {
       const natural = Math.max(widthOf(column.title), ...cells.map((line) => widthOf(line[i]?.text ?? '')))
-      return { natural, least: Math.min(natural, column.least ?? natural), weight: column.weight }
+      const least = Math.min(natural, column.least ?? natural)
+      const wish = Math.max(least, Math.min(natural, column.wish ?? least))
+      return { natural, least, wish, weight: column.weight, extra: column.extra === true }
     }),
     width,
   )
@@ -53,37 +59,49 @@ const GAP = '  '
 interface Room {
   readonly natural: number
   readonly least: number
+  readonly wish: number
   readonly weight: number
+  readonly extra: boolean
 }
 
 /** How wide each column becomes; undefined: it is left out. */
 function layout(rooms: readonly Room[], width: number): (number | undefined)[] {
-  const heaviestFirst = rooms.map((_, i) => i).sort((a, b) => weightAt(rooms, b) - weightAt(rooms, a) || a - b)
+  const heaviestFirst = rooms.map((room, i) => ({ ...room, i })).sort((a, b) => b.weight - a.weight || a.i - b.i)
+  const core = heaviestFirst.filter(({ extra }) => !extra)
   const widths: (number | undefined)[] = rooms.map(() => undefined)
   let left = width
-  for (const [rank, i] of heaviestFirst.entries()) {
-    const room = rooms[i] as Room
-    const need = room.least + (rank === 0 ? 0 : GAP.length)
-    if (need > left) {
-      // Of the heaviest, a part is better than nothing.
-      if (rank === 0) [widths[i], left] = [left, 0]
-      break
+  const admit = (columns: typeof heaviestFirst): boolean => {
+    for (const { i, least } of columns) {
+      const isFirst = left === width
+      const need = least + (isFirst ? 0 : GAP.length)
+      if (need > left) {
+        // Of the heaviest, a part is better than nothing.
+        if (isFirst) {
+          widths[i] = left
+          left = 0
+        }
+        return false
+      }
+      widths[i] = least
+      left -= need
     }
-    widths[i] = room.least
-    left -= need
+    return true
   }
-  for (const i of heaviestFirst) {
-    const now = widths[i]
-    if (now === undefined || rooms[i] === undefined) continue
-    const more = Math.max(0, Math.min(left, rooms[i].natural - now))
-    widths[i] = now + more
-    left -= more
+  const grow = (columns: typeof heaviestFirst, goal: 'wish' | 'natural'): boolean => {
+    let met = true
+    for (const { i, [goal]: wanted } of columns) {
+      const now = widths[i]
+      if (now === undefined) continue
+      const more = Math.max(0, Math.min(left, wanted - now))
+      widths[i] = now + more
+      left -= more
+      met &&= now + more >= wanted
+    }
+    return met
   }
+  if (admit(core) && grow(core, 'wish')) admit(heaviestFirst.filter(({ extra }) => extra))
+  grow(heaviestFirst, 'natural')
   return widths
-}
-
-function weightAt(rooms: readonly Room[], i: number): number {
-  return rooms[i]?.weight ?? 0
 }
 
 /** Cleaned before it is measured: removed characters take no room. */

@@ -7,19 +7,29 @@ import { holdText } from '../../views/hold.ts'
 import type { EndedTask, QueuedTask, WaitingTask } from '../../views/not-running.ts'
 import type { ElsewhereTask, RunningTask, Snapshot } from '../../views/snapshot.ts'
 import { attentionColumns } from './attention.ts'
-import { context, cost, tokens, UNKNOWN } from './figures.ts'
+import { context, costSpent, tokens, tokensSpent, UNKNOWN } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
-import { type Section, sectionLines, sectionsText } from './sections.ts'
+import { type PictureLine, pictureLines, type Section, sectionLines, sectionsText } from './sections.ts'
 import type { Column } from './table.ts'
 
-/** For a terminal of this width. */
+/** For a terminal of this width. With `--all` the most important part comes last, nearest the prompt. */
 export function tasksLines(snapshot: Snapshot, width: number): Line[] {
-  return sectionLines(sectionsOf(snapshot), width)
+  return sectionLines(inReadingOrder(snapshot), width)
 }
 
 /** For programs and files. */
 export function tasksText(snapshot: Snapshot): string {
-  return sectionsText(sectionsOf(snapshot))
+  return sectionsText(inReadingOrder(snapshot))
+}
+
+/** For a picture that is drawn over and over: the most important part stands at its top, where it stays. */
+export function tasksPicture(snapshot: Snapshot, width: number): readonly PictureLine[] {
+  return pictureLines(sectionsOf(snapshot), width)
+}
+
+function inReadingOrder(snapshot: Snapshot): Section[] {
+  const sections = sectionsOf(snapshot)
+  return snapshot.rest === undefined ? sections : sections.reverse()
 }
 
 function sectionsOf(snapshot: Snapshot): Section[] {
@@ -55,19 +65,28 @@ function sectionsOf(snapshot: Snapshot): Section[] {
   return sections as unknown as Section[]
 }
 
+/** Enough of a title to tell tasks apart; figures that say less than it come after. */
+const TITLE = 40
+
 function runningColumns(now: number): Column<RunningTask>[] {
   return [
     { title: 'ID', weight: 11, cell: ({ run }) => ({ text: run.task }) },
-    { title: 'Started', weight: 3, cell: ({ run }) => ({ text: moment(run.startedAt, now) }) },
+    { title: 'Started', weight: 3, extra: true, cell: ({ run }) => ({ text: moment(run.startedAt, now) }) },
     { title: 'Elapsed', weight: 9, align: 'right', cell: ({ run }) => ({ text: elapsed(now - run.startedAt) }) },
     { title: 'Idle', weight: 8, align: 'right', cell: ({ run }) => idle(run, now) },
-    { title: 'Context', weight: 7, align: 'right', cell: ({ run }) => context(run.figures) },
-    { title: 'Tokens', weight: 5, align: 'right', cell: ({ run }) => ({ text: tokens(run.figures) }) },
-    { title: 'Events', weight: 2, align: 'right', cell: ({ run }) => ({ text: String(run.figures.events) }) },
-    { title: 'Coder', weight: 6, least: 5, cell: ({ run, given }) => chosen(run.coder, given.coder) },
-    { title: 'Model', weight: 4, least: 6, cell: ({ run, given }) => modelOf(run, given.model) },
-    { title: 'Title', weight: 10, least: 10, cell: ({ run }) => ({ text: run.title }) },
-    { title: 'cwd', weight: 1, least: 8, cell: ({ run, given }) => chosen(run.cwd, given.cwd) },
+    { title: 'Context', weight: 6, align: 'right', cell: ({ run }) => context(run.figures) },
+    { title: 'Tokens', weight: 5, extra: true, align: 'right', cell: ({ run }) => ({ text: tokens(run.figures) }) },
+    {
+      title: 'Events',
+      weight: 2,
+      extra: true,
+      align: 'right',
+      cell: ({ run }) => ({ text: String(run.figures.events) }),
+    },
+    { title: 'Coder', weight: 7, cell: ({ run, given }) => chosen(run.coder, given.coder) },
+    { title: 'Model', weight: 4, least: 6, extra: true, cell: ({ run, given }) => modelOf(run, given.model) },
+    { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: ({ run }) => ({ text: run.title }) },
+    { title: 'cwd', weight: 1, least: 8, extra: true, cell: ({ run, given }) => chosen(run.cwd, given.cwd) },
   ]
 }
 
@@ -92,7 +111,7 @@ function chosen(text: string, given: string | undefined): Span {
 const ELSEWHERE: readonly Column<ElsewhereTask>[] = [
   { title: 'ID', weight: 11, cell: ({ id }) => ({ text: id }) },
   { title: 'Machine', weight: 9, least: 8, cell: ({ machine }) => ({ text: machine }) },
-  { title: 'Title', weight: 10, least: 10, cell: ({ title }) => ({ text: title }) },
+  { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: ({ title }) => ({ text: title }) },
 ]
 
 const QUEUED: readonly Column<QueuedTask>[] = [
@@ -101,17 +120,17 @@ const QUEUED: readonly Column<QueuedTask>[] = [
   {
     title: 'Coder',
     weight: 6,
-    least: 5,
     cell: ({ given, assignment }) => chosen(assignment?.coder.value ?? given.coder ?? UNKNOWN, given.coder),
   },
   {
     title: 'Model',
     weight: 3,
     least: 6,
+    extra: true,
     cell: ({ given, assignment }) => chosen(assignment?.model.value ?? given.model ?? UNKNOWN, given.model),
   },
-  { title: 'Title', weight: 10, least: 10, cell: ({ title }) => ({ text: title }) },
-  { title: 'cwd', weight: 1, least: 8, cell: ({ given }) => chosen(given.cwd ?? UNKNOWN, given.cwd) },
+  { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: ({ title }) => ({ text: title }) },
+  { title: 'cwd', weight: 1, least: 8, extra: true, cell: ({ given }) => chosen(given.cwd ?? UNKNOWN, given.cwd) },
 ]
 
 function waitingColumns(now: number): Column<WaitingTask>[] {
@@ -135,13 +154,19 @@ function endedColumns(now: number): Column<EndedTask>[] {
       weight: 5,
       cell: ({ last }) => ({ text: last.endedAt === null ? UNKNOWN : moment(last.endedAt, now) }),
     },
-    { title: 'Took', weight: 4, align: 'right', cell: ({ spent }) => ({ text: elapsed(spent.durationMs) }) },
-    { title: 'Attempts', weight: 2, align: 'right', cell: ({ last }) => ({ text: String(last.attempt) }) },
+    {
+      title: 'Took',
+      weight: 4,
+      extra: true,
+      align: 'right',
+      cell: ({ spent }) => ({ text: elapsed(spent.durationMs) }),
+    },
+    { title: 'Attempts', weight: 2, extra: true, align: 'right', cell: ({ last }) => ({ text: String(last.attempt) }) },
     { title: 'Outcome', weight: 9, cell: ({ last }) => outcome(last) },
     { title: 'Status', weight: 6, cell: ({ status }) => ({ text: status ?? 'deleted' }) },
-    { title: 'Tokens', weight: 3, align: 'right', cell: ({ spent }) => ({ text: tokens(spent) }) },
-    { title: 'Cost', weight: 1, align: 'right', cell: ({ spent }) => ({ text: cost(spent) }) },
-    { title: 'Title', weight: 10, least: 10, cell: ({ last }) => ({ text: last.title }) },
+    { title: 'Tokens', weight: 3, extra: true, align: 'right', cell: ({ spent }) => ({ text: tokensSpent(spent) }) },
+    { title: 'Cost', weight: 1, extra: true, align: 'right', cell: ({ spent }) => ({ text: costSpent(spent) }) },
+    { title: 'Title', weight: 10, least: 10, wish: TITLE, cell: ({ last }) => ({ text: last.title }) },
   ]
 }
 

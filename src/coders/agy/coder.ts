@@ -25,12 +25,15 @@ export const agy: Coder = {
   forVersion: (version) => (isBefore(version, [1, 1, 8]) ? old : agy),
   launch,
   parse: agyEvents,
+  textInPieces: true,
   verdict,
 }
 
+const { textInPieces: _pieces, ...asWhole } = agy
+
 /** Before 1.1.8 there are no events: it prints its answer at the end, and no session to resume. */
 const old: Coder = {
-  ...agy,
+  ...asWhole,
   traits: { ...agy.traits, resume: false, stream: 'text' },
   launch: launchOld,
   parse: textEvents,

@@ -7,7 +7,7 @@ import { exitWords } from '../shared/exit-words.ts'
 import { windowOf } from '../shared/model-windows.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
 import { claudeDescriptor } from './descriptor.ts'
-import { claudeEvents } from './events.ts'
+import { claudeEvents, claudeOutputs } from './events.ts'
 import { transcriptPlace, transcriptReader } from './transcript.ts'
 import { troubleBeforeSession } from './trouble.ts'
 
@@ -22,6 +22,7 @@ export const claude: Coder = {
   windowOf,
   launch,
   parse: claudeEvents,
+  outputs: claudeOutputs,
   verdict,
   sidecar: { place: transcriptPlace, reader: transcriptReader },
 }

@@ -1,5 +1,6 @@
 import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
+import type { ToolOutput } from '../../ports/coder.ts'
 import { INTERRUPTED } from '../shared/ending.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
@@ -152,9 +153,30 @@ function deniedByHooks(told: Fields): readonly CoderEvent[] {
 }
 
 function failure(content: unknown): { text?: string } {
-  const texts = parts(content).map((part) => string(part['text']) ?? '')
-  const text = string(content) ?? string(texts.join('\n'))
+  const text = textIn(content)
   return text === undefined ? {} : { text: bounded(text, FAILURE) }
+}
+
+function textIn(content: unknown): string | undefined {
+  return (
+    string(content) ??
+    string(
+      parts(content)
+        .map((part) => string(part['text']) ?? '')
+        .join('\n'),
+    )
+  )
+}
+
+/** The output of tools in one line. */
+export function claudeOutputs(line: string): readonly ToolOutput[] {
+  const told = parsed(line)
+  if (told?.['type'] !== 'user') return []
+  return parts(fields(told['message'])?.['content']).flatMap((part) => {
+    const id = part['type'] === 'tool_result' ? word(part['tool_use_id']) : undefined
+    const text = textIn(part['content'])
+    return id === undefined || text === undefined ? [] : [{ id, text }]
+  })
 }
 
 /** Not from claude: other CLIs with its format report here why they ended. */

@@ -6,7 +6,7 @@ import { lost, toldTrouble } from '../shared/ending.ts'
 import { resetIn } from '../shared/reset-in.ts'
 import { localZone, resetTime } from '../shared/reset-time.ts'
 import { codexDescriptor } from './descriptor.ts'
-import { codexEvents } from './events.ts'
+import { codexEvents, codexOutputs } from './events.ts'
 import { rolloutReader } from './rollout.ts'
 import { rolloutPlace } from './session-files.ts'
 import { troubleBeforeSession, withoutNoise } from './trouble.ts'
@@ -20,6 +20,7 @@ export const codex: Coder = {
   traits: { claim: 'explicit', evidence: 'work', resume: true, stream: 'json', contextWindow, defaultModel },
   launch,
   parse: codexEvents,
+  outputs: codexOutputs,
   verdict,
   sidecar: { place: rolloutPlace, reader: rolloutReader },
 }

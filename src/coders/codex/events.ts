@@ -1,5 +1,6 @@
 import type { CoderEvent, ToolKind } from '../../domain/run/event.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
+import type { ToolOutput } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, parts, SHORT, string, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { troubleFrom } from './trouble.ts'
@@ -133,6 +134,16 @@ function failure(item: Fields): string | undefined {
     (each) => each !== undefined,
   )
   return said.length === 0 ? undefined : bounded(said.join('\n'), FAILURE)
+}
+
+/** The output of the tool in one line. */
+export function codexOutputs(line: string): readonly ToolOutput[] {
+  const told = parsed(line)
+  const item = told?.['type'] === 'item.completed' ? fields(told['item']) : undefined
+  const id = word(item?.['id'])
+  const result = parts(fields(item?.['result'])?.['content']).map((part) => string(part['text']) ?? '')
+  const text = string(item?.['aggregated_output']) ?? string(result.join('\n'))
+  return id === undefined || text === undefined ? [] : [{ id, text }]
 }
 
 const SHELL = /^\S*\b(?:ba|z)?sh -l?c (?:'([^']*)'$)?/

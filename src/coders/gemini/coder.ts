@@ -8,7 +8,7 @@ import { failed, lost } from '../shared/ending.ts'
 import { withoutColours } from '../shared/exit-words.ts'
 import { chatReader } from './chat.ts'
 import { geminiDescriptor } from './descriptor.ts'
-import { geminiEvents } from './events.ts'
+import { geminiEvents, geminiOutputs } from './events.ts'
 import { chatPlace } from './session-files.ts'
 import { byExitCode, complaints, limitLifts, troubleBeforeSession, tryingAgain } from './trouble.ts'
 
@@ -22,6 +22,8 @@ export const gemini: Coder = {
   versionUntold: true,
   launch,
   parse: geminiEvents,
+  outputs: geminiOutputs,
+  textInPieces: true,
   verdict,
   sidecar: { place: chatPlace, reader: chatReader },
 }

@@ -1,5 +1,6 @@
 import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
 import { bounded, firstLine } from '../../domain/text/bounded.ts'
+import type { ToolOutput } from '../../ports/coder.ts'
 import { count, entries, type Fields, fields, known, parsed, SHORT, string, word } from '../shared/fields.ts'
 import { windowOf } from '../shared/model-windows.ts'
 import { sessionId } from '../shared/session-id.ts'
@@ -89,6 +90,14 @@ function toolEnded(told: Fields): readonly CoderEvent[] | undefined {
   // Only the id names the tool: `run_shell_command__run_shell_command_1794799054875_0`.
   const [tool = id] = id.split('__')
   return [ended, { type: 'denied', tool, id, ...known({ text: words && firstLine(words, SHORT) }) }]
+}
+
+/** The output of the tool in one line. */
+export function geminiOutputs(line: string): readonly ToolOutput[] {
+  const told = parsed(line)
+  const id = told?.['type'] === 'tool_result' ? word(told['tool_id']) : undefined
+  const text = string(told?.['output'])
+  return id === undefined || text === undefined ? [] : [{ id, text }]
 }
 
 /** Gemini continues after a warning, except after a loop, and then it calls the end a success. */

@@ -6,7 +6,7 @@ import { failed, lost, wasCutShort } from '../shared/ending.ts'
 import { withoutColours } from '../shared/exit-words.ts'
 import { windowOf } from '../shared/model-windows.ts'
 import { opencodeDescriptor } from './descriptor.ts'
-import { opencodeEvents } from './events.ts'
+import { opencodeEvents, opencodeOutputs } from './events.ts'
 import { fromLog, troubleBeforeSession, tryingAgain } from './trouble.ts'
 
 const { name, contextWindow } = opencodeDescriptor
@@ -20,6 +20,7 @@ export const opencode: Coder = {
   windowOf,
   launch,
   parse: opencodeEvents,
+  outputs: opencodeOutputs,
   verdict,
 }
 

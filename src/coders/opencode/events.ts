@@ -1,5 +1,6 @@
 import type { CoderEvent, ToolKind, Usage } from '../../domain/run/event.ts'
 import { bounded } from '../../domain/text/bounded.ts'
+import type { ToolOutput } from '../../ports/coder.ts'
 import { count, type Fields, fields, known, parsed, string, word } from '../shared/fields.ts'
 import { sessionId } from '../shared/session-id.ts'
 import { toolDetail } from '../shared/tool-detail.ts'
@@ -76,6 +77,15 @@ function tool(part: Fields): readonly CoderEvent[] | undefined {
   const words = string(state['error']) ?? string(state['output'])
   const text = words === undefined ? undefined : bounded(words, FAILURE)
   return [started, { type: 'tool-ended', id, failed, ...known({ text }) }, ...refusal({ id, name, detail, words })]
+}
+
+/** The output of the tool in one line. */
+export function opencodeOutputs(line: string): readonly ToolOutput[] {
+  const told = parsed(line)
+  const part = told?.['type'] === 'tool_use' ? fields(told['part']) : undefined
+  const id = word(part?.['callID']) ?? word(part?.['id'])
+  const text = string(fields(part?.['state'])?.['output'])
+  return id === undefined || text === undefined ? [] : [{ id, text }]
 }
 
 const KINDS: ReadonlyMap<string, ToolKind> = new Map([

@@ -50,7 +50,8 @@ export async function configuredCoder(name: string, block: CoderBlock, base?: Co
   }
 }
 
-interface Reader extends Pick<Coder, 'parse' | 'verdict' | 'payers' | 'windowOf' | 'sidecar'> {
+interface Reader
+  extends Pick<Coder, 'parse' | 'verdict' | 'outputs' | 'textInPieces' | 'payers' | 'windowOf' | 'sidecar'> {
   readonly stream: 'json' | 'text'
 }
 
@@ -65,8 +66,8 @@ async function readerOf({ format }: CoderBlock, base: Coder | undefined): Promis
   if (format === 'text' || (format === undefined && base === undefined)) return TEXT
   const coder = format === undefined ? base : await coderFor(format)
   if (coder === undefined) return undefined
-  const { traits, parse, verdict, payers, windowOf, sidecar } = coder
-  return { stream: traits.stream, parse, verdict, ...known({ payers, windowOf, sidecar }) }
+  const { traits, parse, verdict, outputs, textInPieces, payers, windowOf, sidecar } = coder
+  return { stream: traits.stream, parse, verdict, ...known({ outputs, textInPieces, payers, windowOf, sidecar }) }
 }
 
 function launch(block: CoderBlock, base: Coder | undefined, order: Order): Launch {

@@ -39,10 +39,16 @@ export interface LogEvents {
   /** The run uses the clone as it is. */
   'clone-not-updated': { readonly task: string; readonly why: string }
 
-  'run-started': OfRun & { readonly attempt: number; readonly coder: string; readonly pid: number }
+  'run-started': OfRun & {
+    readonly title: string
+    readonly attempt: number
+    readonly coder: string
+    readonly pid: number
+  }
   /** By a supervisor that has just started. */
   'run-found': OfRun & { readonly attempt: number; readonly was: RunPhase; readonly is: Finding }
   'run-ended': OfRun & {
+    readonly title: string
     readonly attempt: number
     readonly outcome: OutcomeCode | undefined
     readonly why: string | undefined

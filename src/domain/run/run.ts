@@ -106,11 +106,6 @@ export const NO_FIGURES: Figures = {
   estimated: true,
 }
 
-/** The sum over all attempts at a task, without the waits between them. null or an absent field means unknown. */
-export interface Spent extends Pick<Figures, 'usage' | 'costUsd'> {
-  readonly durationMs: number
-}
-
 /** The state of a task between its attempts, kept in the ledger. */
 export interface TaskState {
   readonly task: string

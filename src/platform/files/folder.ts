@@ -4,6 +4,7 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -59,6 +60,12 @@ export interface Entry {
   readonly size: number
   /** In milliseconds. */
   readonly changedAt: number
+}
+
+/** A file or a link, but no folder, pipe or device, which may never end. */
+export function isPlainFile(path: string): boolean {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  return entry !== undefined && (entry.isFile() || entry.isSymbolicLink())
 }
 
 /** The entry at a path, following links; undefined: nothing is there. */

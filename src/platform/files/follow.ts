@@ -55,6 +55,12 @@ export class Reading implements Disposable {
     }
   }
 
+  /** A copy of at most `most` bytes from this offset on. What `drain` reads next stays the same. */
+  piece(offset: number, most: number): Buffer {
+    const bytes = Buffer.alloc(Math.max(0, Math.min(most, this.size - offset)))
+    return bytes.subarray(0, readSync(this.#fd, bytes, 0, bytes.length, offset))
+  }
+
   /** Skips all but the last lines. A last line without a newline counts. */
   skipToLast(lines: number): void {
     let left = lines

@@ -20,11 +20,18 @@ export async function git(argv: readonly string[], options: Omit<ExecOptions, 'a
 /** A reading git command, its output in pieces as it comes. Throws AppError if it fails. */
 export async function readGit(
   argv: readonly string[],
-  options: { readonly env: NodeJS.ProcessEnv; readonly take: (bytes: Uint8Array) => void },
+  options: {
+    readonly env: NodeJS.ProcessEnv
+    readonly take: (bytes: Uint8Array) => void
+    /** Exit statuses that are no failure; by default 0 alone. */
+    readonly accepts?: readonly number[]
+  },
 ): Promise<void> {
-  const run = await git(argv, options)
+  const { accepts = [0], ...how } = options
+  const run = await git(argv, how)
   if (run.kind !== 'ended') throw new AppError('failed', `git ${whyNotEnded(run)}`)
-  if (run.code !== 0) throw new AppError('failed', `git failed: ${firstWords(run.err) || `exit status ${run.code}`}`)
+  if (run.code === null || !accepts.includes(run.code))
+    throw new AppError('failed', `git failed: ${firstWords(run.err) || `exit status ${run.code}`}`)
 }
 
 function firstWords(text: string): string {

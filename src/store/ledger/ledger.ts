@@ -10,7 +10,6 @@ import {
   type Request,
   type Run,
   type Seen,
-  type Spent,
   type TaskState,
 } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
@@ -43,7 +42,6 @@ import {
   runStopping,
   runs,
   seenOf,
-  spentOn,
   wantedOf,
 } from './runs.ts'
 
@@ -132,10 +130,6 @@ export class SqliteLedger implements Ledger, Disposable {
 
   runsOf(task: string): readonly Run[] {
     return this.#db.guard(() => runs(this.#db, RUN_QUERIES.of, task))
-  }
-
-  spentOn(task: string): Spent {
-    return this.#db.guard(() => spentOn(this.#db, task))
   }
 
   recentlyEnded(limit: number): readonly Run[] {

@@ -1,14 +1,5 @@
-import { USAGE_FIELDS, type Usage } from '../../domain/run/event.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import {
-  type Figures,
-  type HashedPrefix,
-  NO_FIGURES,
-  type Proc,
-  type Run,
-  type Seen,
-  type Spent,
-} from '../../domain/run/run.ts'
+import { type Figures, type HashedPrefix, NO_FIGURES, type Proc, type Run, type Seen } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { NewRun, RunEnd } from '../../ports/ledger.ts'
 import { parsed, RUN_COLUMNS, type RunRow, runOf } from './rows.ts'
@@ -142,17 +133,4 @@ export function runs(db: Database, which: string, ...args: readonly (string | nu
     .sql<RunRow>(`select ${RUN_COLUMNS} from run ${which}`)
     .all(...args)
     .map(runOf)
-}
-
-const SPENT = `
-  select ${USAGE_FIELDS.map((field) => `sum(figures ->> '$.usage.${field}') as ${field}`).join(', ')},
-    sum(figures ->> '$.costUsd') as costUsd, coalesce(sum(max(0, ended_at - started_at)), 0) as durationMs
-  from run where task = ? and ended_at is not null`
-
-type SpentRow = Record<keyof Usage, number | null> & Omit<Spent, 'usage'>
-
-export function spentOn(db: Database, task: string): Spent {
-  const { costUsd, durationMs, ...sums } = db.sql<SpentRow>(SPENT).get(task) as SpentRow
-  const usage: Usage = Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== null))
-  return { usage, costUsd, durationMs }
 }

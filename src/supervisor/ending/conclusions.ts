@@ -93,10 +93,11 @@ export class Conclusions {
     this.#settled(run, await settle(this.#world, run))
   }
 
-  #settled({ task, attempt, id, outcome }: Run, { next, ours }: Settled): void {
+  #settled({ task, title, attempt, id, outcome }: Run, { next, ours }: Settled): void {
     const { ledger, log } = this.#world
     this.#work.writeLater(() => ledger.settled(id))
-    log('run-ended', { task, attempt, run: id, outcome: outcome?.code, why: outcome?.text, becomes: next?.to, ours })
+    const why = outcome?.text
+    log('run-ended', { task, title, attempt, run: id, outcome: outcome?.code, why, becomes: next?.to, ours })
     if (ours && next?.to === 'blocked') this.blocked++
     if (ours && next?.to === 'closed') this.done++
   }

@@ -210,11 +210,11 @@ export class Launches {
     live.startedAt = live.output.lastAt = clock.monotonic()
     // Before anything that may throw: a failure from here on would be taken for a failed start, and the agent lives.
     runs.advance(live, { kind: 'launched' })
-    const { id, task, attempt, coder } = live.record
+    const { id, task, title, attempt, coder } = live.record
     this.#work.writeLater(() => ledger.launched(id, started, { namespace, launch }))
     this.#work.recovered()
     live.unwritten.log.push(startLine(live.record))
-    log('run-started', { task, attempt, run: id, coder, pid: started.pid })
+    log('run-started', { task, title, attempt, run: id, coder, pid: started.pid })
   }
 
   // ---- adopting ----

@@ -2,6 +2,7 @@ import { contextPct, tokensOf } from '../../domain/run/figures.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
+import type { Spent } from '../../domain/run/spent.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 
 /** One attempt for programs. */
@@ -35,6 +36,18 @@ export function runJson(run: Run): Record<string, unknown> {
     events: figures.events,
     tool_calls: figures.toolCalls,
     open_tool: figures.openTool,
+  }
+}
+
+/** The sum over attempts; `tokens_missing` and `cost_missing` count the attempts whose share is unknown. */
+export function spentJson({ usage, costUsd, durationMs, tokensMissing, costMissing }: Spent): Record<string, unknown> {
+  return {
+    duration_ms: durationMs,
+    tokens: tokensOf(usage) ?? null,
+    usage,
+    cost_usd: costUsd,
+    tokens_missing: tokensMissing,
+    cost_missing: costMissing,
   }
 }
 

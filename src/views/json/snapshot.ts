@@ -1,12 +1,10 @@
-import { tokensOf } from '../../domain/run/figures.ts'
-import type { Spent } from '../../domain/run/run.ts'
 import { isSuspicious } from '../../domain/run/suspicion.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { holdText } from '../hold.ts'
 import type { QueuedTask } from '../not-running.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { runJson } from './run.ts'
+import { runJson, spentJson } from './run.ts'
 
 /** The snapshot for programs: times in RFC 3339, null where a value is unknown. */
 export function snapshotJson({
@@ -60,11 +58,6 @@ function queuedJson({ id, title, priority, given, assignment }: QueuedTask): Rec
 
 function defaultsOf(given: TaskSettings): string[] {
   return (['cwd', 'coder', 'model'] as const).filter((name) => given[name] === undefined)
-}
-
-/** The fields beside this total are those of the last attempt. */
-function spentJson({ usage, costUsd, durationMs }: Spent): Record<string, unknown> {
-  return { duration_ms: durationMs, tokens: tokensOf(usage) ?? null, usage, cost_usd: costUsd }
 }
 
 const TIMES: Readonly<Record<string, string>> = { at: 'at', until: 'until', askedAt: 'asked_at' }

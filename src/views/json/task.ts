@@ -1,7 +1,7 @@
 import { rfc3339 } from '../../domain/task/time.ts'
 import type { TaskView } from '../task.ts'
 import { whyNotRunning } from '../why-not-running.ts'
-import { runJson } from './run.ts'
+import { runJson, spentJson } from './run.ts'
 
 /** bd's show document in its envelope, and beside it what fleet knows of the task. */
 export function taskJson({ view, issue }: { view: TaskView; issue: object }): Record<string, unknown> {
@@ -23,9 +23,22 @@ export function taskJson({ view, issue }: { view: TaskView; issue: object }): Re
 
 /** `waiting` is null while an attempt is under way. */
 function standingJson(view: TaskView): Record<string, unknown> {
-  const { running, waiting, attempts, attemptsElsewhere, notes, question, unawaited, refusedEdit, now } = view
+  const {
+    running,
+    doing,
+    waiting,
+    attempts,
+    attemptsElsewhere,
+    spent,
+    notes,
+    question,
+    unawaited,
+    refusedEdit,
+    pendingEdit,
+    now,
+  } = view
   return {
-    running: running === undefined ? null : runJson(running),
+    running: running === undefined ? null : { ...runJson(running), last_text: doing?.said ?? null },
     waiting: running === undefined ? { ...waiting, ...times(waiting), text: whyNotRunning(waiting, now) } : null,
     question:
       question === undefined
@@ -39,7 +52,9 @@ function standingJson(view: TaskView): Record<string, unknown> {
           },
     ...(unawaited.length === 0 ? {} : { not_waited_for: unawaited.map(({ text, askedAt }) => ({ text, asked_at: rfc3339(askedAt) })) }),
     refused_edit: refusedEdit ?? null,
+    pending_edit: pendingEdit ?? null,
     attempts: attempts.map(runJson),
+    total: spentJson(spent),
     ...(attemptsElsewhere === 0 ? {} : { attempts_elsewhere: attemptsElsewhere }),
     notes: notes.map(({ at, attempt, text }) => ({ at: rfc3339(at), attempt: attempt ?? null, text })),
   }

@@ -16,7 +16,7 @@ afterEach(() => void vi.unstubAllEnvs())
 
 const NOW = Date.parse('2026-11-15T14:02:11Z')
 
-const NOTHING = { usage: {}, costUsd: null, durationMs: 1000 }
+const NOTHING = { usage: {}, costUsd: null, durationMs: 1000, tokensMissing: 0, costMissing: 0 }
 
 const SNAPSHOT: Snapshot = {
   now: NOW,
@@ -84,6 +84,21 @@ fleet-c    14:02:10       0s    0s        -       -       0  shell   -       世
 ID         Elapsed  Idle  Title
 fleet-a1b    2m11s    8s  Fix the cart
 fleet-c         0s    0s  世界
+`)
+  })
+
+  test('at 80 columns the title stays, the coder is whole, and Started, Tokens and Model go first', () => {
+    const rows = [
+      { coder: 'opencode', model: 'anthropic/claude-sonnet-4', title: 'Fix the cart, which loses its things at night' },
+      { coder: 'claude', model: 'opus', title: 'Write the report of the sales in all three regions' },
+    ].map((each) => {
+      const figures = { ...NO_FIGURES, usage: { input: 12_300 }, contextPeak: 90_000, contextWindow: 200_000 }
+      return { run: runOf({ ...each, figures }), given: {} }
+    })
+    expect(shown({ ...SNAPSHOT, running: { rows, more: false } }, 80)).toBe(`Running
+ID         Elapsed   Idle  Context  Coder     Title
+fleet-a1b    2m11s  2m11s  90k 45%  opencode  Fix the cart, which loses its thi…
+fleet-a1b    2m11s  2m11s  90k 45%  claude    Write the report of the sales in …
 `)
   })
 
@@ -181,7 +196,7 @@ test('ids are never cut, because people type them', () => {
 
 test('tasks that are not running show their coder, what they wait for, or how they ended', () => {
   const coder = { value: 'claude', given: false }
-  const rest: Snapshot['rest'] = {
+  const rest: NonNullable<Snapshot['rest']> = {
     queued: {
       rows: [
         {
@@ -219,7 +234,13 @@ test('tasks that are not running show their coder, what they wait for, or how th
       rows: [
         {
           last: runOf({ attempt: 3, endedAt: NOW - 1000, outcome: { code: 'error', text: 'exit 1' } }),
-          spent: { usage: { input: 12_000, output: 300 }, costUsd: 0.125, durationMs: 390_000 },
+          spent: {
+            usage: { input: 12_000, output: 300 },
+            costUsd: 0.125,
+            durationMs: 390_000,
+            tokensMissing: 0,
+            costMissing: 1,
+          },
           status: 'blocked',
         },
         {
@@ -232,13 +253,10 @@ test('tasks that are not running show their coder, what they wait for, or how th
     },
   }
   const lines = tasksLines({ ...SNAPSHOT, running: { rows: [], more: false }, rest }, 120)
-  expect(painted(lines, { colour: false }).painted).toBe(`Nothing is running.
-
-Queued
-ID       Priority  Coder   Model   Title      cwd
-fleet-q  P1        shell   -       Next       /project
-fleet-r  P2        claude  sonnet  Then       -
-fleet-s  P2        -       -       Who knows  -
+  expect(painted(lines, { colour: false }).painted).toBe(`Ended
+ID         Ended      Took  Attempts  Outcome  Status   Tokens    Cost  Title
+fleet-a1b  14:02:10  6m30s         3  error    blocked   12.3k  $0.13+  Fix the cart
+fleet-x    14:02:09     1s         1  done     deleted       -       -  Fix the cart
 
 Waiting
 ID       Until        Why                                 Title
@@ -247,13 +265,16 @@ fleet-c  11-16 08:00  part of fleet-e, which is deferred  Part
 fleet-d  -            deferred                            Some day
 fleet-b  -            blocked by fleet-q, fleet-r         After
 
-Ended
-ID         Ended      Took  Attempts  Outcome  Status   Tokens   Cost  Title
-fleet-a1b  14:02:10  6m30s         3  error    blocked   12.3k  $0.13  Fix the cart
-fleet-x    14:02:09     1s         1  done     deleted       -      -  Fix the cart
+Queued
+ID       Priority  Coder   Model   Title      cwd
+fleet-q  P1        shell   -       Next       /project
+fleet-r  P2        claude  sonnet  Then       -
+fleet-s  P2        -       -       Who knows  -
+
+Nothing is running.
 `)
   const styles = lines
-    .slice(4, 6)
+    .slice(14, 16)
     .map((line) => line.flatMap(({ text, style }) => (style ? [[text.trim(), style]] : [])))
   expect(styles).toEqual([
     [

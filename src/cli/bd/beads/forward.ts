@@ -1,12 +1,15 @@
 import { openBeadsQueue } from '../../../app.ts'
 import { bdEnvironment, CALLED_BY_FLEET } from '../../../domain/queue/bd-environment.ts'
 import { type BdFeatures, FLEET_ITSELF } from '../../../domain/queue/bd-version.ts'
+import { plain } from '../../../domain/text/plain.ts'
 import { touchWake } from '../../../platform/files/wake.ts'
 import { forward } from '../../../platform/process/forward.ts'
+import { writeErr } from '../../../platform/terminal/output.ts'
 import { BdFailure } from '../command.ts'
 import { type BdWorld, commandIndex, directoryFrom, dispatch } from '../dispatch.ts'
 import { REFUSED_GLOBAL_FLAGS } from '../global-flags.ts'
 import { SETTINGS_FLAGS } from '../parts/issue-flags.ts'
+import { warningOfRunning } from '../parts/warn-running.ts'
 import { createInBeads } from './create.ts'
 import { split } from './split.ts'
 import { updateSettings } from './update.ts'
@@ -90,7 +93,9 @@ async function served(argv: readonly string[], call: Forwarding): Promise<number
   if (!asksForHelp && taken !== undefined && SETTINGS.some((flag) => taken.has(flag.name))) {
     return await updateSettings({ argv: rest, settings: taken }, call)
   }
-  const code = await forward(call.file, argv, { cwd: call.cwd, env: call.env })
+  const pass = (): Promise<number> => forward(call.file, argv, { cwd: call.cwd, env: call.env })
+  const watched = { home: call.world.home, store: call.queue, warn: (line: string) => writeErr(`${plain(line)}\n`) }
+  const code = await (name === 'dep' && !asksForHelp ? warningOfRunning(watched, pass) : pass())
   if (code === 0) await endWaits(name, argv.slice(at + 1), call.queue)
   return code
 }

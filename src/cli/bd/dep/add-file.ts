@@ -3,6 +3,7 @@ import type { NewDependency } from '../../../ports/queue.ts'
 import { alreadyChild, refusalText, wrongType } from '../../render/dependency.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { resolveSaying } from '../parts/resolve.ts'
+import { warningOfRunning } from '../parts/warn-running.ts'
 import { targetOf, warnElsewhere } from './add.ts'
 
 interface FileEdge extends NewDependency {
@@ -18,7 +19,7 @@ export async function addFromFile(call: BdCall, type: string): Promise<void> {
   const edges = await resolved(call, typed, mistakes)
   refuseIfAny(mistakes)
   if (edges.length === 0) throw new BdFailure('no dependency edges found')
-  const result = await call.store.addDependencies(edges, call.actor)
+  const result = await warningOfRunning(call, () => call.store.addDependencies(edges, call.actor))
   if (result.kind === 'refused') throw new BdFailure(refusalText(result.edge, result.why))
   for (const on of new Set(edges.map((edge) => edge.depends_on_id))) await warnElsewhere(call, on)
   if (!call.json) return call.print(`✓ Added ${edges.length} dependencies`)

@@ -6,6 +6,7 @@ import { alreadyChild, named, phraseOf, refusalText, wrongExternal, wrongType } 
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { refuse } from '../parts/arguments.ts'
 import { resolveSaying } from '../parts/resolve.ts'
+import { warningOfRunning } from '../parts/warn-running.ts'
 import { addFromFile } from './add-file.ts'
 
 export const depAdd: BdCommand = {
@@ -114,7 +115,7 @@ export async function warnElsewhere(call: BdCall, id: string): Promise<void> {
 }
 
 export async function addOne(call: BdCall, edge: NewDependency): Promise<void> {
-  const result = await call.store.addDependency(edge, call.actor)
+  const result = await warningOfRunning(call, () => call.store.addDependency(edge, call.actor))
   const why = refusalText(edge, result)
   if (why !== '') throw new BdFailure(why)
 }

@@ -1,0 +1,44 @@
+import { widthOf } from './width.ts'
+
+/**
+ * Lines of at most `width` columns, broken between words; a longer word is broken itself. Blanks between words stay, and a
+ * tab becomes blanks, so that its width is known.
+ */
+export function wrapped(text: string, width: number): string[] {
+  const room = Math.max(1, width)
+  return text
+    .replaceAll('\t', '    ')
+    .split('\n')
+    .flatMap((line) => wrappedLine(line, room))
+}
+
+function wrappedLine(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text.trimEnd()]
+  const lines: string[] = []
+  let line = ''
+  // A word with the blanks before it.
+  for (const [piece] of text.matchAll(/\s*\S+/g)) {
+    if (widthOf(line + piece) <= width) line += piece
+    else {
+      if (line !== '') lines.push(line)
+      const parts = broken(line === '' ? piece : piece.trimStart(), width)
+      line = parts.pop() ?? ''
+      lines.push(...parts)
+    }
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+/** Pieces of a word that each fit; a character wider than the room stands alone. */
+function broken(word: string, width: number): string[] {
+  const parts: string[] = []
+  let part = ''
+  for (const char of word) {
+    if (part !== '' && widthOf(part + char) > width) {
+      parts.push(part)
+      part = ''
+    }
+    part += char
+  }
+  return [...parts, part]
+}

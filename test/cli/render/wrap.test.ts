@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { widthOf } from '../../../src/cli/render/width.ts'
+import { wrapped } from '../../../src/cli/render/wrap.ts'
+
+test('text is broken between words, and keeps its own lines', () => {
+  expect(wrapped('It loses things\nat night, and  more', 10)).toEqual(['It loses', 'things', 'at night,', 'and  more'])
+})
+
+test('a word wider than the room is broken itself', () => {
+  expect(wrapped('a /very/long/path b', 6)).toEqual(['a', '/very/', 'long/p', 'ath b'])
+})
+
+test('no line is wider than the room, and no character but blanks is lost', () => {
+  const text = fc.string({ unit: 'grapheme' })
+  fc.assert(
+    fc.property(text, fc.integer({ min: 2, max: 40 }), (words, width) => {
+      const lines = wrapped(words, width)
+      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width)
+      expect(lines.join('').replace(/\s/g, '')).toBe(words.replace(/\s/g, ''))
+    }),
+  )
+})
