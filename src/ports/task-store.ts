@@ -150,12 +150,14 @@ export type SortField =
   | 'type'
   | 'assignee'
   | 'claim'
+  | 'ready'
   | 'oldest'
   | 'hybrid'
 
 export interface TaskQuery extends TaskFilter {
   /**
-   * `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest.
+   * `claim` is priority, then oldest: the order of claiming. `ready` is the same, but within a second by id, as bd lists
+   * ready work. `priority` is bd's list order: priority, then newest.
    * `hybrid`: tasks of the last two days by priority, then older ones by age.
    */
   readonly sort?: SortField

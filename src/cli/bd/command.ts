@@ -19,6 +19,8 @@ export interface BdCommand {
   readonly subcommands?: readonly BdCommand[]
   /** bd flags that this command refuses, each with an alternative. Using one exits 8. */
   readonly refused?: Readonly<Record<string, string>>
+  /** The letters of refused flags, each with the flag's name. */
+  readonly refusedShort?: Readonly<Record<string, string>>
   /** Read-only: the store is opened for reading, so the command also works in a read-only home. */
   readonly reads?: boolean | ((flags: Flags) => boolean)
   run(call: BdCall): Promise<void>

@@ -184,7 +184,7 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
   const known = [...GLOBAL_FLAGS, ...command.flags] // where both use a name or a letter, the command's own counts
   const refused = { ...REFUSED_GLOBAL_FLAGS, ...command.refused }
   try {
-    return parseFlags(words, known, new Set(Object.keys(refused)))
+    return parseFlags(words, known, spellingsOf(refused, command.refusedShort ?? {}))
   } catch (error) {
     if (error instanceof RefusedFlag) {
       throw new BdFailure(`bd ${command.name} --${error.flag} is not served by fleet`, {
@@ -199,6 +199,13 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
     const hint = near.length > 0 ? `did you mean ${near[0]}?` : `'fleet bd ${path.join(' ')} --help' lists the flags`
     throw new BdFailure(error.message, { json: 'text', hint })
   }
+}
+
+function spellingsOf(
+  refused: Readonly<Record<string, string>>,
+  letters: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  return new Map([...Object.keys(refused).map((name) => [name, name] as const), ...Object.entries(letters)])
 }
 
 function explain(error: unknown, { json, envelope }: { json: boolean; envelope: boolean }): number {

@@ -65,6 +65,7 @@ that are to do it if you name them.`,
     repo: 'there is one queue for all projects; use --cwd to name the project',
     validate: 'leave it out; the local queue checks no templates',
   },
+  refusedShort: { f: 'file' },
   async run(call) {
     const title = titleFrom(call)
     refuseTogether(call.flags, TEXT_EXCLUSIVE)

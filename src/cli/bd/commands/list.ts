@@ -28,13 +28,14 @@ export const list: BdCommand = {
     'mol-type': 'fleet has no molecules; use --type or --label',
     'wisp-type': 'fleet has no wisps; use --type or --label',
   },
+  refusedShort: { w: 'watch' },
   reads: true,
   async run(call) {
     refuseArguments(call.args)
     refuseTemplates(call)
     refuseSkippedLabels(call)
     const query = await listQuery(call)
-    const limit = limitOf(call)
+    const limit = await limitOf(call)
     await checkMaxRows(call, query, limit)
     if (call.json) return await answer(call, { ...query, limit })
     return await print(call, query, limit)
@@ -138,9 +139,19 @@ async function* listed({ store, flags }: BdCall, query: TaskQuery): AsyncIterabl
   for await (const task of store.find(query)) yield flags.on('skip-labels') ? { ...task, labels: [] } : task
 }
 
-/** A pipe gets every task; a terminal gets a limited list. */
-function limitOf({ flags, terminal }: BdCall): number {
-  return Math.max(0, flags.number('limit') ?? (flags.on('all') || !terminal.out ? 0 : ON_A_TERMINAL))
+/** A pipe gets every task; a terminal gets a limited list. A configured limit counts for both. */
+async function limitOf(call: BdCall): Promise<number> {
+  const { flags, terminal, env } = call
+  const given = flags.number('limit')
+  if (given !== undefined) return Math.max(0, given)
+  if (flags.on('all')) return 0
+  return configuredLimit(env['BD_LIST_LIMIT']) ?? (terminal.out ? ON_A_TERMINAL : 0)
+}
+
+/** undefined: not configured. As in bd, a value that is no number means no limit. */
+function configuredLimit(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  return /^\s*\+?\d+\s*$/.test(text) ? Number(text) : 0
 }
 
 export function hintOfMore(call: BdCall, limit: number): void {

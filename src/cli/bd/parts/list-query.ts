@@ -27,7 +27,9 @@ export async function listQuery(call: BdCall): Promise<TaskQuery> {
     ...typeScope(call, type === '' ? undefined : knownType(type)),
     ...(ids.length === 0 ? {} : { ids }),
     ...(parent === '' ? {} : { parent: await wholeId(call, parent) }),
-    sort: sort ?? (flags.on('ready') ? 'claim' : 'priority'),
+    // As in `ready`: work below the parent at any depth.
+    ...(parent !== '' && flags.on('ready') ? { recursive: true } : {}),
+    sort: sort ?? (flags.on('ready') ? 'ready' : 'priority'),
     reverse: flags.on('reverse'),
   }
 }
