@@ -203,6 +203,10 @@ export const MIGRATIONS: readonly string[] = [
   update request set ending = case when answer like 'withdrawn:%' then 'withdrawn' else 'done' end
     where done_at is not null;
   `,
+  // bd's configuration, key-value pairs and memories.
+  `
+  create table queue_value (key text primary key, value text not null) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -64,6 +64,9 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
     const result = await closeOne(call, id, reason)
     if (result === undefined) continue
     closed.push(result.task)
+    if (result.molecule !== undefined && !call.json && !call.quiet) {
+      call.print(`✓ Auto-closed completed molecule ${named(result.molecule.id, result.molecule.title)}`)
+    }
     changed ||= result.kind === 'closed'
     if (!call.json && !call.quiet) call.print(`✓ Closed ${named(id, result.task.title)}: ${plainLine(reason)}`)
   }
