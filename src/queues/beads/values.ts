@@ -19,15 +19,19 @@ export class BeadsValues implements QueueValues {
     return new Map(pairs.filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
+  /** A configured value may stand in a file, which no list shows. An empty one counts as none, as in bd. */
   async get(key: string): Promise<string | undefined> {
-    return (await this.list(key)).get(key)
+    if (key.startsWith(KV_PREFIX)) return (await this.list(key)).get(key)
+    const payload = payloadOf(await this.#bd.read(['config', 'get', '--', key]))
+    const value = isObject(payload) ? payload['value'] : undefined
+    return typeof value === 'string' && value !== '' ? value : undefined
   }
 
   async set(key: string, value: string, bound?: ValueBound): Promise<SetValueResult> {
-    const there = await this.list(bound?.prefix ?? key)
-    const before = there.get(key)
-    if (before === undefined && bound !== undefined && there.size >= bound.most) {
-      return { kind: 'full', count: there.size }
+    const before = await this.get(key)
+    if (before === undefined && bound !== undefined) {
+      const count = (await this.list(bound.prefix)).size
+      if (count >= bound.most) return { kind: 'full', count }
     }
     await this.#bd.write(setCommand(key, value))
     return { kind: 'set', before }

@@ -1,3 +1,5 @@
+import { currentRun } from '../../../domain/agent/current-run.ts'
+import { LIST_LIMIT, parseLimit } from '../../../domain/queue/bd-configuration.ts'
 import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
 import { compactLine, longLines } from '../../render/bd/issue.ts'
 import { footerLines, treeLines } from '../../render/bd/tree.ts'
@@ -145,13 +147,12 @@ async function limitOf(call: BdCall): Promise<number> {
   const given = flags.number('limit')
   if (given !== undefined) return Math.max(0, given)
   if (flags.on('all')) return 0
-  return configuredLimit(env['BD_LIST_LIMIT']) ?? (terminal.out ? ON_A_TERMINAL : 0)
+  return parseLimit(env['BD_LIST_LIMIT']) ?? (await configuredLimit(call)) ?? (terminal.out ? ON_A_TERMINAL : 0)
 }
 
-/** undefined: not configured. As in bd, a value that is no number means no limit. */
-function configuredLimit(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined
-  return /^\s*\+?\d+\s*$/.test(text) ? Number(text) : 0
+/** Inside a run an agent gets all: on a beads queue this question alone would cost a call of bd. */
+async function configuredLimit({ env, home, store }: BdCall): Promise<number | undefined> {
+  return currentRun(env, home) === undefined ? parseLimit(await store.values.get(LIST_LIMIT)) : undefined
 }
 
 export function hintOfMore(call: BdCall, limit: number): void {
