@@ -34,6 +34,8 @@ export interface BdCall {
   readonly home: Home
   /** The actor: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. Inside a run it is always the agent. */
   readonly actor: string
+  /** The task of the agent that calls inside its run; undefined for people. */
+  readonly agent?: string
   /** Set when an agent creates tasks inside its run: they are discovered from its task and belong to its project. */
   readonly origin?: Origin
   /** The user's working directory. */
