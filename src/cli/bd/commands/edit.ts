@@ -1,6 +1,6 @@
 import type { Task } from '../../../domain/task/task.ts'
 import { AppError } from '../../../errors.ts'
-import { editText } from '../../../platform/terminal/editor.ts'
+import { editText } from '../../../platform/process/editor.ts'
 import { type BdCommand, BdFailure } from '../command.ts'
 import { amendRefusal } from '../parts/amend-refusal.ts'
 import { exactly } from '../parts/arguments.ts'

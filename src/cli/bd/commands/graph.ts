@@ -1,5 +1,5 @@
 import type { Dependency } from '../../../domain/task/dependency.ts'
-import { layOut, type TaskGraph } from '../../../domain/task/graph-layout.ts'
+import { layOut, type TaskGraph } from '../../../domain/task/rules/graph-layout.ts'
 import type { Task } from '../../../domain/task/task.ts'
 import type { TaskStore } from '../../../ports/task-store.ts'
 import { issueJson } from '../../../views/json/issue.ts'

@@ -1,5 +1,5 @@
 import { LINT_SECTIONS } from '../../../domain/queue/bd-configuration.ts'
-import { missingIn } from '../../../domain/task/lint.ts'
+import { missingIn } from '../../../domain/task/rules/lint.ts'
 import type { Task } from '../../../domain/task/task.ts'
 import { plainLine, printableJson } from '../../../domain/text/plain.ts'
 import type { BdCall, BdCommand } from '../command.ts'

@@ -1,5 +1,4 @@
 import { LINT_SECTIONS, ON_CLOSE, ON_CREATE, REQUIRE_DESCRIPTION } from '../../../domain/queue/bd-configuration.ts'
-import { missingSections, tersenessOf } from '../../../domain/task/lint.ts'
 import type { TaskDraft } from '../../../ports/queue.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { inText } from './issue-input.ts'
@@ -14,6 +13,8 @@ export async function checkSections(call: BdCall, draft: TaskDraft): Promise<voi
   const mode = call.flags.on('validate') ? 'error' : await values.get(ON_CREATE)
   if (mode !== 'error' && mode !== 'warn') return
   const more = (await values.get(`${LINT_SECTIONS}${type}`)) ?? ''
+  // Loaded here: few queues are configured so, and every command would carry it.
+  const { missingSections } = await import('../../../domain/task/rules/lint.ts')
   const missing = missingSections({ type, text: description, criteria }, more)
   if (missing.length === 0) return
   const told = missing.map(({ heading, hint }) => `\n  - ## ${heading} (${hint})`).join('')
@@ -26,6 +27,7 @@ export async function checkSections(call: BdCall, draft: TaskDraft): Promise<voi
 export async function checkReasons(call: BdCall, reasons: readonly string[]): Promise<void> {
   const mode = await call.store.values.get(ON_CLOSE)
   if (mode !== 'error' && mode !== 'warn') return
+  const { tersenessOf } = await import('../../../domain/task/rules/lint.ts')
   for (const reason of reasons) {
     const terse = tersenessOf(reason)
     if (terse === undefined) continue

@@ -1,5 +1,5 @@
 import { naturalKey } from '../../../domain/task/id.ts'
-import type { TaskGraph } from '../../../domain/task/graph-layout.ts'
+import type { TaskGraph } from '../../../domain/task/rules/graph-layout.ts'
 import type { Task } from '../../../domain/task/task.ts'
 import { plainLine } from '../../../domain/text/plain.ts'
 import { statusIcon } from './issue.ts'

@@ -1,4 +1,4 @@
-import type { Task } from './task.ts'
+import type { Task } from '../task.ts'
 
 /** The sections that a description should have, by type: bd's, and those that the configuration adds. */
 

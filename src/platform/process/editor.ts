@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { readText, writeFileAtomic } from '../files/files.ts'
 import { discardFolder, temporaryFolder } from '../files/temporary-folder.ts'
-import { forward } from '../process/forward.ts'
-import { findProgram } from '../process/program.ts'
+import { forward } from './forward.ts'
+import { findProgram } from './program.ts'
 
 const USUAL = ['vim', 'vi', 'nano', 'emacs']
 

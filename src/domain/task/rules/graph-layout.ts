@@ -1,5 +1,5 @@
-import type { Dependency } from './dependency.ts'
-import type { Task } from './task.ts'
+import type { Dependency } from '../dependency.ts'
+import type { Task } from '../task.ts'
 
 /** Tasks in the order in which they can be done, and the edges among them. */
 export interface TaskGraph {
