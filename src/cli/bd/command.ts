@@ -15,6 +15,8 @@ export interface BdCommand {
   readonly about?: string
   readonly examples?: readonly string[]
   readonly flags: readonly Flag[]
+  /** For programs only: not in the list of commands. */
+  readonly hidden?: boolean
   /** Commands below this one (`dep add`). With a subcommand table, `run` is called when none of them is named. */
   readonly subcommands?: readonly BdCommand[]
   /** bd flags that this command refuses, each with an alternative. Using one exits 8. */

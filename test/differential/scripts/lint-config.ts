@@ -88,6 +88,8 @@ export const scripts: readonly Script[] = [
       step('update {b} -t audit'),
       step('list -t incident --flat'),
       step('show {c} --json'),
+      step('query "status=in_review"'),
+      step('query "status=nonsense"'),
       step('count --by-status'),
       step('config set status.custom "open:wip"'),
       step('config set status.custom "X y"'),

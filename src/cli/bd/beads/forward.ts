@@ -58,10 +58,17 @@ const GLOBAL = [
 /** The most common commands that settle no task. They need not wait for a sync. */
 const SETTLE_NOTHING = new Set(
   ['', 'blocked', 'comment', 'comments', 'count', 'create', 'dep', 'doctor', 'export', 'help', 'label', 'list'].concat([
+    'forget',
+    'graph',
+    'kv',
+    'lint',
+    'memories',
     'new',
     'note',
     'q',
     'ready',
+    'recall',
+    'remember',
     'search',
     'show',
     'stats',

@@ -77,6 +77,7 @@ function hook(agent: Agent): BdCommand {
     usage: '<event>',
     about: `Called by ${agent.name} itself, with its event on standard input: ${Object.keys(agent.events).join(', ')}.`,
     flags: [],
+    hidden: true,
     reads: true,
     async run(call) {
       const [named] = exactly(call, 1) as [string]
