@@ -74,7 +74,7 @@ describe('bd’s language', () => {
   })
 
   test('every refusal names something that exists, or says that nothing does', async () => {
-    const own = new Set(COMMANDS.flatMap((each) => each.names))
+    const own = new Set(COMMANDS.map((each) => each.name))
     const bd = await Promise.all(BD_COMMANDS.map((each) => each.load()))
     const flat = bd.flatMap((command) => [command, ...(command.subcommands ?? [])])
     const hints = [...NOT_SERVED.values(), ...flat.flatMap((command) => Object.values(command.refused ?? {}))]

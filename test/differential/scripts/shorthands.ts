@@ -1,6 +1,7 @@
 import { type Script, step } from '../harness.ts'
 
 const LINE = { differs: 'create prints one line with what fleet recorded' }
+const STARTED = { differs: 'fleet keeps when a task was first started' }
 const USAGE = { differs: 'bd prints its usage here' }
 
 export const scripts: readonly Script[] = [
@@ -18,9 +19,9 @@ export const scripts: readonly Script[] = [
       step('unclaim {a} --reason "crashed here"'),
       step('comments {a} --json'),
       step('update {a} --claim'),
-      step('unclaim {a} {b} --force --json', { env: { BEADS_ACTOR: 'other' } }),
+      step('unclaim {a} {b} --force --json', { env: { BEADS_ACTOR: 'other' }, ...STARTED }),
       step('update {b} --claim'),
-      step('unclaim {b} --if-assignee tester --json'),
+      step('unclaim {b} --if-assignee tester --json', STARTED),
       step('unclaim nope'),
       step('unclaim'),
       step('update {b} --claim'),

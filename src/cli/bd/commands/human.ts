@@ -31,7 +31,8 @@ const list: BdCommand = {
   reads: true,
   async run(call) {
     const found = await needed(call, call.flags.text('status') ?? '')
-    if (call.json) return call.answer(found.map(issueJson))
+    // bd prints null where there are none.
+    if (call.json) return call.answer(found.length === 0 ? null : found.map(issueJson))
     if (found.length === 0) return call.print('No human-needed beads found.')
     call.print(`\nHuman-needed beads (${found.length} found)\n`)
     for (const { id, title, status, priority } of found) {
