@@ -12,9 +12,9 @@ export const REQUIRE_DESCRIPTION = 'create.require-description'
 export const MAX_MEMORIES = 'prime.max-memories'
 export const MAX_MEMORY_CHARS = 'prime.max-memory-chars'
 /** For people's own use; fleet reads none of them. */
-export const OWN_KEYS = 'custom.'
+const OWN_KEYS = 'custom.'
 
-export type StatusCategory = 'active' | 'wip' | 'done' | 'frozen' | 'unspecified'
+type StatusCategory = 'active' | 'wip' | 'done' | 'frozen' | 'unspecified'
 
 export interface CustomStatus {
   readonly name: string

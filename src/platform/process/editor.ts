@@ -7,7 +7,7 @@ import { findProgram } from './program.ts'
 
 const USUAL = ['vim', 'vi', 'nano', 'emacs']
 
-export interface Edited {
+interface Edited {
   readonly text: string
   /** Where the text is, for a caller that fails to save it. */
   readonly path: string

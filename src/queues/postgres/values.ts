@@ -6,7 +6,7 @@ const SET =
   'insert into queue_value (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value'
 
 /** A transaction under the writer's lock. */
-export type Write = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+type Write = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 
 /** The named texts of a queue that many machines share. */
 export class PostgresValues implements QueueValues {

@@ -2,7 +2,7 @@ import type { ValueBound } from '../../../ports/queue-values.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 
 /** How much an agent may keep beside the tasks: enough for what was learnt, too little for a log. */
-export const AGENT_BYTES = 4096
+const AGENT_BYTES = 4096
 const AGENT_MOST = 200
 /** The same for people; a value beyond it is a file. */
 const BYTES = 1024 * 1024

@@ -2,7 +2,7 @@ import type { Task } from '../task.ts'
 
 /** The sections that a description should have, by type: bd's, and those that the configuration adds. */
 
-export interface Section {
+interface Section {
   readonly heading: string
   readonly hint: string
 }
