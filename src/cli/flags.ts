@@ -97,10 +97,11 @@ export interface Parsed {
 /** `- fixed this`: an agent's list of what it did. No flag is called by a space. */
 const BULLET = /^-\s/
 
+/** `refused`: names and letters that are known but not served, each with the name of its flag. */
 export function parseFlags(
   argv: readonly string[],
   known: readonly Flag[],
-  refused: ReadonlySet<string> = new Set(),
+  refused: ReadonlyMap<string, string> = new Map(),
 ): Parsed {
   const byName = new Map<string, Flag>()
   const byShort = new Map<string, Flag>()
@@ -126,13 +127,14 @@ export function parseFlags(
     if (word === '-' || !word.startsWith('-') || BULLET.test(word)) args.push(word)
     else if (word.startsWith('--')) {
       const [name, inline] = cut(word.slice(2))
-      if (refused.has(name)) throw new RefusedFlag(name)
+      const notServed = refused.get(name)
+      if (notServed !== undefined) throw new RefusedFlag(notServed)
       const flag = byName.get(name)
       if (flag === undefined) {
         throw new FlagError(`unknown flag: --${name}`, { kind: 'unknown', flag: `--${name}` })
       }
       give(flag, inline ?? implied(flag) ?? next(rest, { flag: `--${name}`, shown: `--${name}` }))
-    } else shorts(word, byShort, rest, give)
+    } else shorts(word, { byShort, refused }, rest, give)
   }
   return { flags: new Flags(values), args }
 }
@@ -140,7 +142,7 @@ export function parseFlags(
 /** `-abc` is three switches, or a switch or two and then a value. */
 function shorts(
   word: string,
-  byShort: ReadonlyMap<string, Flag>,
+  { byShort, refused }: { byShort: ReadonlyMap<string, Flag>; refused: ReadonlyMap<string, string> },
   rest: string[],
   give: (flag: Flag, value: string) => void,
 ): void {
@@ -148,6 +150,8 @@ function shorts(
     const letter = word[i] as string
     const flag = byShort.get(letter)
     if (flag === undefined) {
+      const notServed = refused.get(letter)
+      if (notServed !== undefined) throw new RefusedFlag(notServed)
       const problem = { kind: 'unknown', flag: `-${letter}` } as const
       throw new FlagError(`unknown shorthand flag: '${letter}' in ${word}`, problem)
     }

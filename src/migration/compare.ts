@@ -32,9 +32,10 @@ export function requireSameTasks(wanted: readonly TaskRecord[], found: readonly 
 /** Also compares tokens, waits and history, between stores that can hold them. */
 export function requireSameContents(wanted: Contents, found: Contents, where: string): void {
   requireSameTasks(recordsOf(wanted), recordsOf(found), where)
-  const rest = ({ tasks, history, prefix }: Contents) =>
+  const rest = ({ tasks, history, prefix, values = {} }: Contents) =>
     JSON.stringify([
       prefix,
+      Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)),
       tasks.map(({ record, nextChild, token, leaseUntil, notBefore }) => [
         record.id,
         nextChild,
@@ -45,7 +46,7 @@ export function requireSameContents(wanted: Contents, found: Contents, where: st
       history.map(({ task, at, actor, kind, changes }) => [task, at, actor, kind, changes]),
     ])
   if (rest(wanted) === rest(found)) return
-  throw new AppError('queue', `${where} does not hold the history that was written to it`, {
+  throw new AppError('queue', `${where} does not hold the history and the memories that were written to it`, {
     hint: 'nothing was moved; the tasks are where they were',
   })
 }

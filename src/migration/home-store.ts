@@ -68,9 +68,8 @@ export function beadsSource({ home, db, env }: HomeStore): Source {
           leftBehind: [`whatever was written to ${home.beads} after fleet last read it`],
         }
       }
-      const { contents, records, memories } = await contentsOfBeads(db, { beads: home.beads, env })
-      const leftBehind = memories === 0 ? [] : [`${memories} of bd's memories`]
-      return { contents, native: records, leftBehind }
+      const { contents, records } = await contentsOfBeads(db, { beads: home.beads, env })
+      return { contents, native: records, leftBehind: [] }
     },
     [Symbol.asyncDispose]: nothing,
   }
@@ -116,7 +115,7 @@ export function beadsTarget(store: HomeStore): Target {
     async check(contents) {
       await probeBd({ beads: home.beads, env })
       if (isBeadsMissing(home)) return
-      const { records } = await readBeads({ beads: home.beads, env })
+      const records = await readBeads({ beads: home.beads, env })
       const known =
         isSameTasks(records, recordsOf(contentsForBd(contents, BY).contents)) || isLeftBehind(store, 'beads', records)
       if (records.length > 0 && !known) throw occupied(home.beads, records.length, `move ${home.beads} away first`)

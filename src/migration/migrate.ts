@@ -198,5 +198,7 @@ async function refuseOtherMachines(source: Source, claimer: string): Promise<voi
 }
 
 async function requireUnchanged(source: Source, contents: Contents): Promise<void> {
-  if (!isSameTasks(recordsOf((await source.read()).contents), recordsOf(contents))) throw changedMeanwhile(source)
+  const now = (await source.read()).contents
+  const same = isSameTasks(recordsOf(now), recordsOf(contents)) && isDeepStrictEqual(now.values, contents.values)
+  if (!same) throw changedMeanwhile(source)
 }

@@ -61,7 +61,12 @@ export async function serverTarget(url: string, home: string): Promise<Target> {
           const back = await contentsOf(sql, Date.now())
           requireSameContents(
             contents,
-            { ...back, prefix: contents.prefix, history: back.history.slice(there.history.length) },
+            {
+              ...back,
+              prefix: contents.prefix,
+              history: back.history.slice(there.history.length),
+              values: among(back.values ?? {}, contents.values ?? {}),
+            },
             location,
           )
         }
@@ -71,6 +76,11 @@ export async function serverTarget(url: string, home: string): Promise<Target> {
     },
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
   }
+}
+
+/** Other homes may have their own memories there. */
+function among(found: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(found).filter(([key]) => Object.hasOwn(wanted, key)))
 }
 
 const MARK = `insert into meta (key, value) values ('brought', $1) on conflict (key) do update set value = excluded.value`

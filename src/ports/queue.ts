@@ -114,8 +114,9 @@ export interface CloseOptions {
 }
 
 export type CloseResult =
-  | { readonly kind: 'closed'; readonly task: Task }
-  | { readonly kind: 'already'; readonly task: Task }
+  /** `molecule`: closed with it, because this was its last open step. */
+  | { readonly kind: 'closed'; readonly task: Task; readonly molecule?: Task }
+  | { readonly kind: 'already'; readonly task: Task; readonly molecule?: Task }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'blocked'; readonly by: readonly string[] }
   | { readonly kind: 'open-children'; readonly children: readonly string[] }

@@ -5,6 +5,7 @@ import type { Task } from '../domain/task/task.ts'
 import type { Hosts } from './hosts.ts'
 import type { Orders } from './orders.ts'
 import type { AddDependencyResult, CloseResult, NewDependency, Queue, TakeResult } from './queue.ts'
+import type { QueueValues } from './queue-values.ts'
 import type { TaskRecords } from './task-records.ts'
 
 /**
@@ -21,6 +22,8 @@ export interface TaskStore extends Queue {
   /** Only if many machines share it: the shared records of its tasks, and orders to other machines. */
   readonly records?: TaskRecords
   readonly orders?: Orders
+  /** bd's configuration, key-value pairs and memories. */
+  readonly values: QueueValues
 
   resolve(text: string): Promise<IdMatch>
   /** In the requested order. Rows are read as they are consumed, so 100,000 tasks are never in memory at once. */
@@ -74,6 +77,8 @@ export interface ImportOptions {
   readonly allowStale?: boolean
   /** Report what would happen, and change nothing. */
   readonly dryRun?: boolean
+  /** Named texts that come with the tasks; each replaces the one that is there. */
+  readonly values?: ReadonlyMap<string, string>
 }
 
 /** Every given condition must hold. Text conditions ignore case. */
@@ -147,12 +152,14 @@ export type SortField =
   | 'type'
   | 'assignee'
   | 'claim'
+  | 'ready'
   | 'oldest'
   | 'hybrid'
 
 export interface TaskQuery extends TaskFilter {
   /**
-   * `claim` is priority, then oldest: the order of claiming. `priority` is bd's list order: priority, then newest.
+   * `claim` is priority, then oldest: the order of claiming. `ready` is the same, but within a second by id, as bd lists
+   * ready work. `priority` is bd's list order: priority, then newest.
    * `hybrid`: tasks of the last two days by priority, then older ones by age.
    */
   readonly sort?: SortField

@@ -4,7 +4,8 @@ import type { SortField, TaskQuery } from '../ports/task-store.ts'
 /** The field, then its tie-breakers. `reverse` reverses only the field. */
 const ORDER: Record<Exclude<SortField, 'hybrid' | 'id'>, readonly [field: string, ...ties: string[]]> = {
   claim: ['task.priority', 'task.created_at', 'task.seq'],
-  oldest: ['task.created_at', 'task.seq'],
+  ready: ['task.priority', 'task.created_at', 'task.id'],
+  oldest: ['task.created_at', 'task.id'],
   priority: ['task.priority', 'task.created_at desc', 'task.id'],
   created: ['task.created_at desc', 'task.id'],
   updated: ['task.updated_at desc', 'task.id'],
@@ -21,7 +22,7 @@ const RECENT_MS = 48 * 3600_000
 export function orderOf(query: TaskQuery, { now, naturalId }: { now: number; naturalId: string }): string {
   if (query.sort === 'hybrid') {
     const recent = `task.created_at >= '${rfc3339(now - RECENT_MS)}'`
-    return `not ${recent}, case when ${recent} then task.priority else 9 end, task.created_at, task.seq`
+    return `not ${recent}, case when ${recent} then task.priority else 9 end, task.created_at, task.id`
   }
   const sort = query.sort ?? 'claim'
   const [field, ...ties] = sort === 'id' ? ([naturalId] as const) : ORDER[sort]

@@ -26,6 +26,7 @@ export async function openBeads(): Promise<QueueUnderTest> {
   const byHand = (...argv: string[]): void => void bd(beads, ['--actor', 'anna', ...argv])
   return {
     queue,
+    values: queue.values,
     clock,
     effort: 0.04,
     connection: () => ({

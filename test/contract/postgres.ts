@@ -16,6 +16,7 @@ export async function openPostgres(url: string): Promise<PostgresUnderTest> {
   })
   return {
     queue,
+    values: queue.values,
     clock,
     connection: () => ({ module: join(BUILT, 'connect-postgres.cjs'), options: { url, now: clock.millis } }),
     byHand: {

@@ -6,6 +6,7 @@ import { peopleCases } from './cases/people.ts'
 import { raceCases } from './cases/races.ts'
 import { readinessCases } from './cases/readiness.ts'
 import { spacingCases } from './cases/spacing.ts'
+import { valueCases } from './cases/values.ts'
 import type { ContractCase, QueueUnderTest } from './subject.ts'
 
 /** The contract of every queue. A backend calls `queueContract`; nothing here changes for it. */
@@ -17,6 +18,7 @@ export const CONTRACT: readonly ContractCase[] = [
   ...peopleCases,
   ...dependencyCases,
   ...raceCases,
+  ...valueCases,
 ]
 
 export interface ContractOptions {

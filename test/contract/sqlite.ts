@@ -19,6 +19,7 @@ export async function openSqlite(): Promise<SqliteUnderTest> {
   const queue = new SqliteQueue(openStore({ path, create: true }), { clock: { now: () => clock.millis } })
   return {
     queue,
+    values: queue.values,
     clock,
     path,
     connection: () => ({ module: join(BUILT, 'connect-sqlite.cjs'), options: { path, now: clock.millis } }),

@@ -1,9 +1,12 @@
 import type { HistoryKind } from '../../src/domain/task/history.ts'
 import type { Queue } from '../../src/ports/queue.ts'
+import type { QueueValues } from '../../src/ports/queue-values.ts'
 
 /** A fresh, empty queue and what a test needs with it. Every backend provides one. */
 export interface QueueUnderTest extends AsyncDisposable {
   readonly queue: Queue
+  /** The named texts beside its tasks. */
+  readonly values: QueueValues
   /** The queue's clock; tests move it by hand. */
   readonly clock: { millis: number }
   /** How another process opens the same queue with the same time. */

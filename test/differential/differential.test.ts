@@ -50,13 +50,20 @@ test.each(GENERATED.map((script) => [script.name, script] as const))('%s', async
   expect(fleet.map(withoutHints)).toEqual(bd.map(withoutHints))
 })
 
-/** For an unknown task or a cycle, fleet adds the nearest ids or the cycle to bd's message. */
+/**
+ * For an unknown task or a cycle, fleet adds the nearest ids or the cycle to bd's message; where bd recommends a command that
+ * fleet does not serve, fleet recommends another.
+ */
 function withoutHints(observed: Observed): Observed {
   return { ...observed, stdout: unhinted(observed.stdout), stderr: unhinted(observed.stderr) }
 }
 
 function unhinted(said: unknown): unknown {
-  if (typeof said === 'string') return said.replace(/\n?Hint: .*| \(did you mean [^)]*\)|(?<=create a cycle): .*/g, '')
+  if (typeof said === 'string') {
+    return said
+      .replace(/\n?Hint: .*| \(did you mean [^)]*\)|(?<=create a cycle): .*/g, '')
+      .replace(/(?<=coordinate with the holder|templates are read-only|actor is "[^"]*";).*/g, '')
+  }
   if (typeof said !== 'object' || said === null || !('error' in said)) return said
   const { hint: _hint, ...rest } = said as { hint?: string; error: string }
   return { ...rest, error: unhinted(rest.error) }

@@ -242,3 +242,78 @@ test('the number and depth of tasks that agents create are limited', () => {
   }
   expect(codes).toEqual([0, 0, 0, 1])
 })
+
+test.each([
+  ['unclaim', 'just stop: without fleet done the supervisor takes the task back'],
+  ['priority', 'fleet bd comment'],
+  ['edit', 'fleet bd note'],
+  ['duplicate', 'say so in a comment'],
+  ['supersede', 'say so in a comment'],
+])('an agent cannot %s its own task or another, and is told what to do instead', (name, instead) => {
+  const { own, other, bd, task } = inRun()
+  const rest = { priority: ['0'], duplicate: ['--of', own], supersede: ['--with', own] }[name] ?? []
+  for (const id of [own, other]) {
+    const before = task(id)
+    const ran = bd([name, id, ...rest])
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(`bd ${name} is not for agents`)
+    expect(ran.stderr).toContain(instead)
+    expect(task(id)).toEqual(before)
+  }
+})
+
+test('an agent reads the configuration and changes none of it', () => {
+  const { home, bd } = inRun()
+  home.bd(['config', 'set', 'types.custom', 'incident'])
+  expect(bd(['config', 'get', 'types.custom']).stdout).toBe('incident\n')
+  for (const argv of [
+    ['set', 'types.custom', 'mine'],
+    ['set-many', 'types.custom=mine'],
+    ['unset', 'types.custom'],
+  ]) {
+    expect(bd(['config', ...argv])).toMatchObject({ code: 1, stderr: expect.stringContaining('people configure the queue') })
+  }
+  expect(home.bd(['config', 'get', 'types.custom']).stdout).toBe('incident\n')
+})
+
+test('an agent keeps memories and values, short ones and not too many', () => {
+  const { home, bd } = inRun()
+  expect(bd(['remember', 'the tests need a database', '--key', 'db'])).toMatchObject({ code: 0 })
+  expect(bd(['kv', 'set', 'port', '5432'])).toMatchObject({ code: 0 })
+  expect(bd(['recall', 'db']).stdout).toBe('the tests need a database\n')
+  const long = 'x'.repeat(5000)
+  for (const argv of [['remember', long, '--key', 'long'], ['kv', 'set', 'long', long]]) {
+    expect(bd(argv)).toMatchObject({ code: 1, stderr: expect.stringMatching(/bytes long, and 4096 is the limit for an agent/) })
+  }
+  expect(home.bd(['remember', long, '--key', 'long'])).toMatchObject({ code: 0 })
+  const many = Array.from({ length: 200 }, (_, i) => JSON.stringify({ _type: 'memory', key: `m${i}`, value: 'x' }))
+  expect(home.bd(['import', '-'], { input: `${many.join('\n')}\n` })).toMatchObject({ code: 0 })
+  for (const argv of [['remember', 'one more', '--key', 'more'], ['kv', 'set', 'more', '1']]) {
+    expect(bd(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining('an agent adds none beyond 200') })
+  }
+  expect(bd(['remember', 'a better sentence', '--key', 'db'])).toMatchObject({ code: 0 })
+  expect(bd(['forget', 'db'])).toMatchObject({ code: 0 })
+})
+
+test('an agent labels its own task and those it created, with few and short labels', () => {
+  const { own, other, bd, task } = inRun()
+  expect(bd(['tag', own, 'needs-review'])).toMatchObject({ code: 0 })
+  expect(bd(['tag', other, 'mine'])).toMatchObject({ code: 1, stderr: expect.stringContaining('not a task of yours') })
+  const found = bd(['create', 'found', '--silent']).stdout.trim()
+  expect(bd(['tag', found, 'mine'])).toMatchObject({ code: 0 })
+  expect(bd(['tag', own, 'x'.repeat(61)])).toMatchObject({ code: 1 })
+  for (let i = 0; i < 19; i++) bd(['tag', own, `label-${i}`])
+  expect(bd(['tag', own, 'one-more'])).toMatchObject({ code: 1, stderr: expect.stringContaining('none beyond 20') })
+  expect(bd(['tag', own, 'needs-review'])).toMatchObject({ code: 0 })
+  expect(task(own).labels).toHaveLength(20)
+  expect(task(other).labels).toBeUndefined()
+})
+
+test('an agent links only what it created, answers nothing for people, and fixes no orphans', () => {
+  const { own, other, bd } = inRun()
+  expect(bd(['link', other, own])).toMatchObject({ code: 1, stderr: expect.stringContaining('not a task that you created') })
+  const found = bd(['create', 'found', '--silent']).stdout.trim()
+  expect(bd(['link', found, other])).toMatchObject({ code: 0 })
+  expect(bd(['human', 'respond', other, 'yes'])).toMatchObject({ code: 1 })
+  expect(bd(['orphans', '--fix'])).toMatchObject({ code: 1, stderr: expect.stringContaining('bd orphans --fix is not for agents') })
+})

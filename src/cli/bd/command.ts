@@ -15,10 +15,14 @@ export interface BdCommand {
   readonly about?: string
   readonly examples?: readonly string[]
   readonly flags: readonly Flag[]
+  /** For programs only: not in the list of commands. */
+  readonly hidden?: boolean
   /** Commands below this one (`dep add`). With a subcommand table, `run` is called when none of them is named. */
   readonly subcommands?: readonly BdCommand[]
   /** bd flags that this command refuses, each with an alternative. Using one exits 8. */
   readonly refused?: Readonly<Record<string, string>>
+  /** The letters of refused flags, each with the flag's name. */
+  readonly refusedShort?: Readonly<Record<string, string>>
   /** Read-only: the store is opened for reading, so the command also works in a read-only home. */
   readonly reads?: boolean | ((flags: Flags) => boolean)
   run(call: BdCall): Promise<void>
@@ -32,6 +36,8 @@ export interface BdCall {
   readonly home: Home
   /** The actor: --actor, BD_ACTOR, BEADS_ACTOR, then the user's name. Inside a run it is always the agent. */
   readonly actor: string
+  /** The task of the agent that calls inside its run; undefined for people. */
+  readonly agent?: string
   /** Set when an agent creates tasks inside its run: they are discovered from its task and belong to its project. */
   readonly origin?: Origin
   /** The user's working directory. */

@@ -10,10 +10,10 @@ import { lockForWriting } from '../../platform/sqlite/queue-lock.ts'
 import { readInput } from '../../platform/terminal/input.ts'
 import { isOutputGone, writeErr, writeOut } from '../../platform/terminal/output.ts'
 import { terminals } from '../../platform/terminal/terminal.ts'
-import { FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
+import { type Flag, FlagError, type Flags, parseFlags, RefusedFlag } from '../flags.ts'
 import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS, TAKES_VALUE } from './global-flags.ts'
-import { commandHelp, commandList } from './help.ts'
+import { commandHelp, commandList, commandNames, commandPage, wholeReference } from './help.ts'
 import { answerText, errorJson } from './json.ts'
 import { NOT_SERVED } from './not-served.ts'
 import { COMMANDS, type Loader } from './registry.ts'
@@ -44,11 +44,11 @@ export async function dispatch(argv: readonly string[], world: BdWorld): Promise
   const name = argv[at]
   if (name === undefined && (argv.includes('--version') || argv.includes('-V')))
     return await dispatch(['version'], world)
-  if (name === undefined || name === 'help') {
-    const topic = name === undefined ? undefined : argv[at + 1]
-    writeOut(topic === undefined ? await commandList() : commandHelp(await load(topic), [topic]))
+  if (name === undefined) {
+    writeOut(await commandList())
     return 0
   }
+  if (name === 'help') return await help(argv.slice(at + 1))
   let command = await load(name)
   const path = [command.name]
   let words = [...argv.slice(0, at), ...argv.slice(at + 1)]
@@ -68,6 +68,35 @@ export async function dispatch(argv: readonly string[], world: BdWorld): Promise
     return 0
   }
   return await perform({ command, path }, { flags, args }, world)
+}
+
+/** `bd help [command...]`, and bd's ways to print all of it. */
+async function help(words: readonly string[]): Promise<number> {
+  const { flags, args } = parseFlags(words, HELP_FLAGS)
+  if (flags.on('list')) writeOut(`${(await commandNames()).join('\n')}\n`)
+  else if (flags.on('all')) writeOut(await wholeReference())
+  else if (flags.has('doc')) writeOut(await commandPage(await found([flags.text('doc') ?? '', ...args].join(' ').split(/\s+/))))
+  else if (args.length === 0) writeOut(await commandList())
+  else {
+    const { command, path } = await found(args)
+    writeOut(commandHelp(command, path))
+  }
+  return 0
+}
+
+const HELP_FLAGS: readonly Flag[] = [
+  ...GLOBAL_FLAGS,
+  { name: 'all', kind: 'switch', help: 'Show help for all commands in a single document' },
+  { name: 'list', kind: 'switch', help: 'List all available commands' },
+  { name: 'doc', kind: 'text', help: 'Generate markdown docs for a single command' },
+]
+
+/** A command by its words, as in `dep add`. */
+async function found(words: readonly string[]): Promise<{ command: BdCommand; path: readonly string[] }> {
+  const [first = '', second] = words
+  const command = await load(first)
+  const sub = command.subcommands?.find((each) => each.name === second || each.aliases?.includes(second ?? ''))
+  return sub === undefined ? { command, path: [command.name] } : { command: sub, path: [command.name, sub.name] }
 }
 
 async function perform(
@@ -94,6 +123,7 @@ async function perform(
     },
     home: world.home,
     actor: own === undefined ? actorFrom(world.env, flags.text('actor')) : agentName(own.task),
+    ...(own === undefined ? {} : { agent: own.task }),
     cwd,
     env: world.env,
     now: new Date(),
@@ -184,7 +214,7 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
   const known = [...GLOBAL_FLAGS, ...command.flags] // where both use a name or a letter, the command's own counts
   const refused = { ...REFUSED_GLOBAL_FLAGS, ...command.refused }
   try {
-    return parseFlags(words, known, new Set(Object.keys(refused)))
+    return parseFlags(words, known, spellingsOf(refused, command.refusedShort ?? {}))
   } catch (error) {
     if (error instanceof RefusedFlag) {
       throw new BdFailure(`bd ${command.name} --${error.flag} is not served by fleet`, {
@@ -199,6 +229,13 @@ function parse(command: BdCommand, words: readonly string[], path: readonly stri
     const hint = near.length > 0 ? `did you mean ${near[0]}?` : `'fleet bd ${path.join(' ')} --help' lists the flags`
     throw new BdFailure(error.message, { json: 'text', hint })
   }
+}
+
+function spellingsOf(
+  refused: Readonly<Record<string, string>>,
+  letters: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  return new Map([...Object.keys(refused).map((name) => [name, name] as const), ...Object.entries(letters)])
 }
 
 function explain(error: unknown, { json, envelope }: { json: boolean; envelope: boolean }): number {

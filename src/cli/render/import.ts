@@ -7,10 +7,11 @@ export interface ImportOutcome {
   readonly report: ImportReport
   /** Lines left out because of their title. */
   readonly duplicates: number
+  readonly memories: number
 }
 
 /** bd's report. What it calls created is everything that was taken in, except in a dry run. */
-export function importJson({ source, dryRun, report, duplicates }: ImportOutcome): Record<string, unknown> {
+export function importJson({ source, dryRun, report, duplicates, memories }: ImportOutcome): Record<string, unknown> {
   const { created, updated, unchanged, tied, stale, imported } = report
   const updates = updated.map(({ id, changes }) =>
     changes.length === 0 ? { id } : { id, changes: changes.join(', ') },
@@ -22,6 +23,7 @@ export function importJson({ source, dryRun, report, duplicates }: ImportOutcome
     unchanged: dryRun ? unchanged.length + tied.length : 0,
     skipped: stale.length + (dryRun ? duplicates : 0),
     dedup_skipped: duplicates,
+    memories,
     ids: dryRun ? created.filter((id) => id !== '') : imported,
     updated_issues: updates,
     tie_kept_local_ids: tied,
@@ -37,7 +39,7 @@ export function importJson({ source, dryRun, report, duplicates }: ImportOutcome
 }
 
 /** The same for people. */
-export function importLines({ source, dryRun, report, duplicates }: ImportOutcome): string[] {
+export function importLines({ source, dryRun, report, duplicates, memories }: ImportOutcome): string[] {
   const { created, updated, unchanged, tied, stale, imported } = report
   const skippedTitles = duplicates === 0 ? '' : ` (${duplicates} duplicates skipped)`
   if (dryRun) {
@@ -45,11 +47,11 @@ export function importLines({ source, dryRun, report, duplicates }: ImportOutcom
     const all = created.length + updated.length + same
     const old = stale.length === 0 ? '' : ` (${stale.length} stale skipped)`
     return [
-      `Would import ${all} issues (${created.length} new, ${updated.length} updated, ${same} unchanged) and 0 memories from ${source}${skippedTitles}${old}`,
+      `Would import ${all} issues (${created.length} new, ${updated.length} updated, ${same} unchanged) and ${memories} memories from ${source}${skippedTitles}${old}`,
     ]
   }
   const old = stale.length === 0 ? '' : ` (${stale.length} stale skipped; use --allow-stale to restore older rows)`
-  const lines = [`Imported ${imported.length} issues from ${source}${skippedTitles}${old}`]
+  const lines = [`Imported ${imported.length} issues${memories === 0 ? '' : ` and ${memories} memories`} from ${source}${skippedTitles}${old}`]
   if (updated.length > 0) lines.push(`Updated ${updated.length} existing issue(s):`)
   for (const { id, changes } of updated) lines.push(`  ${id}: ${changes.join(', ')}`)
   if (tied.length > 0) {

@@ -10,6 +10,8 @@ export interface Contents {
   readonly tasks: readonly StoredTask[]
   /** Oldest first, with the history of deleted tasks. */
   readonly history: readonly PastChange[]
+  /** bd's configuration, key-value pairs and memories, by key. Absent: none. */
+  readonly values?: Readonly<Record<string, string>>
 }
 
 /** A task and the state its queue keeps for it. Times are milliseconds of this machine's clock. */

@@ -69,10 +69,16 @@ export function commentLine({ id, issue_id, author, text, created_at }: Comment)
   return { id, issue_id, author, text, created_at }
 }
 
+/** The line of a memory. */
+export function memoryLine(key: string, value: string): Record<string, string> {
+  return { _type: 'memory', key, value }
+}
+
 export type ReadLine =
   | { readonly kind: 'record'; readonly record: TaskRecord }
-  /** A header, a bd memory, or the tombstone of a deleted task. */
-  | { readonly kind: 'skipped'; readonly what: 'header' | 'memory' | 'tombstone' }
+  | { readonly kind: 'memory'; readonly key: string; readonly value: string }
+  /** A header, or the tombstone of a deleted task. */
+  | { readonly kind: 'skipped'; readonly what: 'header' | 'tombstone' }
   | { readonly kind: 'wrong'; readonly why: string }
 
 /**
@@ -89,7 +95,7 @@ export function recordOf(line: string, now: string): ReadLine {
   if (isDeeperThan(value, DEPTH_LIMIT)) return { kind: 'wrong', why: `nested more than ${DEPTH_LIMIT} levels deep` }
   if (!isObject(value)) return { kind: 'wrong', why: `expected an object, found ${described(value)}` }
   if (Object.hasOwn(value, '_schema')) return { kind: 'skipped', what: 'header' }
-  if (value['_type'] === 'memory') return { kind: 'skipped', what: 'memory' }
+  if (value['_type'] === 'memory') return memoryOf(value)
   if (value['status'] === 'tombstone') return { kind: 'skipped', what: 'tombstone' }
   try {
     return { kind: 'record', record: checked(read(value, now)) }
@@ -97,6 +103,13 @@ export function recordOf(line: string, now: string): ReadLine {
     if (error instanceof WrongField) return { kind: 'wrong', why: error.message }
     throw error
   }
+}
+
+function memoryOf({ key, value }: Readonly<Record<string, unknown>>): ReadLine {
+  if (typeof key !== 'string' || key === '') return { kind: 'wrong', why: 'a memory needs a key' }
+  if (typeof value !== 'string') return { kind: 'wrong', why: `memory ${key}: expected a text, found ${described(value)}` }
+  if (hasNul([key, value])) return { kind: 'wrong', why: `memory ${key}: contains a NUL character` }
+  return { kind: 'memory', key, value }
 }
 
 /** bd computes these fields or uses them only in transit, so they are not stored. */

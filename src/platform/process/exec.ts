@@ -14,6 +14,7 @@ export interface Ended {
   readonly kind: 'ended'
   /** null: a signal ended it. */
   readonly code: number | null
+  readonly signal?: NodeJS.Signals
   /** Empty if `take` received it. */
   readonly out: Buffer
   readonly err: string
@@ -118,9 +119,11 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
     let bytes = 0
     let err = ''
     let late = false
-    const close = (code: number | null): void =>
+    const close = (code: number | null, killedBy: NodeJS.Signals | null): void =>
       settle(
-        late ? { kind: 'timed-out', afterMs: timeoutMs ?? 0 } : { kind: 'ended', code, out: Buffer.concat(out), err },
+        late
+          ? { kind: 'timed-out', afterMs: timeoutMs ?? 0 }
+          : { kind: 'ended', code, ...(killedBy === null ? {} : { signal: killedBy }), out: Buffer.concat(out), err },
       )
     child.stdin?.on('error', () => {}) // it may exit without reading its input
     child.stdin?.end(input)
@@ -141,7 +144,7 @@ function ended(child: Child, options: ExecOptions): Promise<Execution> {
     })
     child.on('close', close)
     // setImmediate: after a busy moment the timer comes first, before output that is already in the pipe.
-    child.on('exit', (code) => later(HELD_PIPES_MS, () => setImmediate(() => close(code))))
+    child.on('exit', (code, killedBy) => later(HELD_PIPES_MS, () => setImmediate(() => close(code, killedBy))))
     signal?.addEventListener('abort', abort)
     if (timeoutMs === undefined) return
     later(timeoutMs, () => {

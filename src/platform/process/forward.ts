@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
-/** Runs a program in place of this one: with this terminal and working directory. Returns its exit code. */
+export interface Forwarded {
+  /** As a shell reports it: 128 and the number of the signal, if one ended the program. */
+  readonly code: number
+  readonly signal?: NodeJS.Signals
+}
+
+/** Runs a program in place of this one: with this terminal and working directory. */
 export function forward(
   file: string,
   argv: readonly string[],
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
-): Promise<number> {
+): Promise<Forwarded> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, argv, { cwd, env, stdio: 'inherit' })
     // A terminal sends them to the whole group: the program in front decides what they mean.
@@ -26,13 +32,17 @@ export function forward(
     })
     child.on('close', (code, signal) => {
       done()
-      resolve(code ?? 128 + (signal === null ? 1 : constants.signals[signal]))
+      resolve(endOf(code, signal))
     })
   })
 }
 
-export interface Captured {
-  readonly code: number
+function endOf(code: number | null, signal: NodeJS.Signals | null): Forwarded {
+  if (code !== null || signal === null) return { code: code ?? 1 }
+  return { code: 128 + constants.signals[signal], signal }
+}
+
+export interface Captured extends Forwarded {
   readonly out: string
   readonly err: string
 }
@@ -50,8 +60,8 @@ export function forwardCaptured(
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
     child.on('error', reject)
-    child.on('close', (code) =>
-      resolve({ code: code ?? 1, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }),
+    child.on('close', (code, signal) =>
+      resolve({ ...endOf(code, signal), out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }),
     )
   })
 }

@@ -25,6 +25,12 @@ export function reasonOf({ out, err }: { out: string; err: string }): string {
   return lines.map((line) => line.replace(/^Error:\s*/, '').trim()).join('; ') || 'it did not say why'
 }
 
+/** Why a command has no answer that was killed before it had one. */
+export function killedBy(signal: string, err: string): string {
+  const last = err.trim().split('\n').at(-1) ?? ''
+  return `it was killed by ${signal} before it had finished${last === '' ? '' : ` (its last words: ${last})`}`
+}
+
 /**
  * bd refused because the task is gone or has another owner; a retry would get the same answer. Any other failure (a full
  * disk, a lock, a killed process) says nothing about the task. bd 1.3 has a separate exit code for a changed owner.

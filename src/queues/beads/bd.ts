@@ -4,7 +4,7 @@ import { isObject } from '../../domain/task/settings.ts'
 import { AppError } from '../../errors.ts'
 import { entryAt } from '../../platform/files/folder.ts'
 import { exec, outputText, whyNotEnded } from '../../platform/process/exec.ts'
-import { isRefusal, isTransient, payloadOf, reasonOf } from './answer.ts'
+import { isRefusal, isTransient, killedBy, payloadOf, reasonOf } from './answer.ts'
 
 export interface BdOptions {
   /** The home's `.beads`, absolute. */
@@ -113,7 +113,8 @@ export class Bd {
     if (run.kind !== 'ended') throw queueError(`bd ${whyNotEnded(run)}`)
     const ok = run.code === 0
     const said = { ...run, out: run.out.toString('utf8') }
-    return { ok, out: said.out, reason: ok ? '' : reasonOf(said), refused: !ok && isRefusal(said) }
+    const reason = run.signal === undefined ? reasonOf(said) : killedBy(run.signal, said.err)
+    return { ok, out: said.out, reason: ok ? '' : reason, refused: !ok && isRefusal(said) }
   }
 
   async #found(): Promise<Program> {

@@ -1,5 +1,7 @@
+import { CUSTOM_STATUSES, CUSTOM_TYPES } from '../../domain/queue/bd-configuration.ts'
+import { KV_PREFIX, MEMORY_PREFIX } from '../../domain/queue/value-keys.ts'
 import type { Contents } from '../../domain/task/contents.ts'
-import { lineOf, recordOf, type TaskRecord } from '../../domain/task/interchange.ts'
+import { lineOf, memoryLine, recordOf, type TaskRecord } from '../../domain/task/interchange.ts'
 import { STATUSES } from '../../domain/task/task.ts'
 import { rfc3339 } from '../../domain/task/time.ts'
 import { AppError } from '../../errors.ts'
@@ -10,6 +12,7 @@ import { Link } from './link.ts'
 import { asMirrored } from './mirror.ts'
 import { ownershipOf } from './outbox.ts'
 import { makeTables, stateOf } from './tables.ts'
+import { BeadsValues, setCommand } from './values.ts'
 
 interface Where {
   readonly beads: string
@@ -23,8 +26,6 @@ export interface BeadsContents {
   readonly contents: Contents
   /** The tasks as bd exports them. */
   readonly records: readonly TaskRecord[]
-  /** bd's memories are not tasks and are not migrated. */
-  readonly memories: number
 }
 
 /** All tasks in bd, with what fleet keeps beside them. Throws while the mirror and bd differ. */
@@ -36,18 +37,24 @@ export async function contentsOfBeads(db: Database, where: Where): Promise<Beads
   // The second sync confirms what the first one sent.
   if (waiting(db) > 0) text = await link.sync()
   if (waiting(db) > 0) throw queueError(`bd does not show fleet's latest changes to ${waiting(db)} tasks yet`)
-  const { records, memories } = recordsIn(text)
+  const records = recordsIn(text)
   const claimers = new Set(stateOf(db, 'claimers').split('\n'))
-  return {
-    contents: merge(
-      records.map((record) => asMirrored(record, claimers)),
-      contentsOf(db),
-      rfc3339(Date.now()),
-    ),
-    records,
-    memories,
-  }
+  const contents = merge(
+    records.map((record) => asMirrored(record, claimers)),
+    contentsOf(db),
+    rfc3339(Date.now()),
+  )
+  return { contents: { ...contents, values: await valuesOf(bd) }, records }
 }
+
+/** Of bd's configuration only the keys that fleet reads: the rest is about bd's own storage and its connections. */
+async function valuesOf(bd: Bd): Promise<Readonly<Record<string, string>>> {
+  const all = await new BeadsValues(bd).list('')
+  return Object.fromEntries([...all].filter(([key]) => key.startsWith(KV_PREFIX) || WITH_TASKS.has(key)))
+}
+
+/** A task may have a status or a type that is named there. */
+const WITH_TASKS: ReadonlySet<string> = new Set([CUSTOM_STATUSES, CUSTOM_TYPES])
 
 /** Tasks from bd; tokens, leases, waits and history from the mirror. Throws if the two do not hold the same tasks. */
 export function merge(records: readonly TaskRecord[], mirror: Contents, now: string): Contents {
@@ -83,28 +90,21 @@ function waiting(db: Database): number {
   return db.once<{ n: number }>('select count(distinct task) as n from beads_owed').get()?.n ?? 0
 }
 
-interface Exported {
-  readonly records: readonly TaskRecord[]
-  readonly memories: number
-}
-
 /** The tasks as bd exports them. */
-export async function readBeads(where: Where): Promise<Exported> {
+export async function readBeads(where: Where): Promise<readonly TaskRecord[]> {
   return recordsIn(await new Bd({ ...where, timeouts: MIGRATION_TIMEOUTS }).read(['export', '--all']))
 }
 
 /** Throws for a line that fleet cannot read: a migration would lose it. */
-function recordsIn(text: string): Exported {
+function recordsIn(text: string): readonly TaskRecord[] {
   const records: TaskRecord[] = []
-  let memories = 0
   for (const line of text.split('\n').filter((each) => each.startsWith('{'))) {
     const read = recordOf(line, rfc3339(0))
     if (read.kind === 'record') records.push(read.record)
-    else if (read.kind === 'skipped') memories += read.what === 'memory' ? 1 : 0
-    else
+    else if (read.kind === 'wrong')
       throw new AppError('queue', `bd has a task that fleet cannot read: ${read.why}`, { hint: 'nothing was changed' })
   }
-  return { records, memories }
+  return records
 }
 
 /** Creates a database with these contents; there must be none yet. Returns what bd then exports. */
@@ -113,13 +113,40 @@ export async function makeBeads(contents: Contents, where: Where & { by: string 
   await initBeads({ ...where, prefix: contents.prefix })
   const bd = new Bd({ ...where, timeouts: MIGRATION_TIMEOUTS })
   const records = contents.tasks.map((task) => task.record)
-  for (const [key, values] of Object.entries(customValues(records))) {
-    if (values.length > 0) await bd.write({ argv: ['config', 'set', key, values.join(',')], by: where.by })
+  const values = contents.values ?? {}
+  for (const [key, used] of Object.entries(customValues(records))) {
+    const all = withUsed(values[key] ?? '', used)
+    if (all !== '') await bd.write({ argv: ['config', 'set', key, all], by: where.by })
+  }
+  for (const [key, value] of Object.entries(values)) {
+    if (!key.startsWith(MEMORY_PREFIX) && !WITH_TASKS.has(key)) await bd.write(setCommand(key, value))
   }
   const counts = { dependency_count: 0, dependent_count: 0, comment_count: 0 }
-  const input = records.map((record) => `${JSON.stringify(lineOf(record, counts))}\n`).join('')
+  const lines = [
+    ...records.map((record) => lineOf(record, counts)),
+    ...Object.entries(values).flatMap(([key, value]) =>
+      key.startsWith(MEMORY_PREFIX) ? [memoryLine(key.slice(MEMORY_PREFIX.length), value)] : [],
+    ),
+  ]
+  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   if (input !== '') await bd.write({ argv: ['import', '-'], input, by: where.by })
-  return (await readBeads(where)).records
+  await requireValues(bd, values)
+  return await readBeads(where)
+}
+
+/** `a:active,b` with the statuses that tasks have and the configuration does not name. */
+function withUsed(configured: string, used: readonly string[]): string {
+  const named = configured.split(',').filter((each) => each.trim() !== '')
+  const names = new Set(named.map((each) => each.trim().split(':')[0]))
+  return [...named, ...used.filter((each) => !names.has(each))].join(',')
+}
+
+async function requireValues(bd: Bd, wanted: Readonly<Record<string, string>>): Promise<void> {
+  const pairs = Object.entries(wanted).filter(([key]) => key.startsWith(KV_PREFIX))
+  if (pairs.length === 0) return
+  const there = await new BeadsValues(bd).list(KV_PREFIX)
+  const wrong = pairs.find(([key, value]) => there.get(key) !== value)
+  if (wrong !== undefined) throw queueError(`bd does not hold the value of ${wrong[0]} that was written to it`)
 }
 
 const CORE_TYPES = new Set(['bug', 'feature', 'task', 'epic', 'chore', 'decision'])
@@ -129,7 +156,7 @@ function customValues(records: readonly TaskRecord[]): Readonly<Record<string, r
   const statuses = new Set<string>(records.map((record) => record.status))
   const types = new Set(records.map((record) => record.issue_type))
   return {
-    'status.custom': [...statuses].filter((each) => !(STATUSES as readonly string[]).includes(each)),
-    'types.custom': [...types].filter((each) => !CORE_TYPES.has(each)),
+    [CUSTOM_STATUSES]: [...statuses].filter((each) => !(STATUSES as readonly string[]).includes(each)),
+    [CUSTOM_TYPES]: [...types].filter((each) => !CORE_TYPES.has(each)),
   }
 }

@@ -101,7 +101,7 @@ function oldestFirst(lines: readonly string[], now: string): readonly ChangedTas
     .flatMap((line): readonly ChangedTask[] => {
       const read = recordOf(line, now)
       if (read.kind === 'record') return [{ line, record: read.record }]
-      if (read.kind === 'skipped') return []
+      if (read.kind === 'skipped' || read.kind === 'memory') return []
       const record = placeholderOf(line, now)
       return record === undefined ? [] : [{ line, record, why: read.why }]
     })

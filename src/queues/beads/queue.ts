@@ -45,6 +45,7 @@ import { ownershipOf } from './outbox.ts'
 import { asPerson } from './person.ts'
 import { MirroredReads } from './reads.ts'
 import { clockSetBack, makeTables } from './tables.ts'
+import { BeadsValues } from './values.ts'
 
 export interface BeadsQueueOptions {
   readonly bd: Bd
@@ -65,6 +66,7 @@ export interface BeadsQueueOptions {
 export class BeadsQueue extends MirroredReads implements TaskStore {
   readonly prefix: string
   readonly location: string
+  readonly values: BeadsValues
   readonly #db: Database
   protected readonly mirror: SqliteQueue
   protected readonly link: Link
@@ -85,6 +87,7 @@ export class BeadsQueue extends MirroredReads implements TaskStore {
     this.#heartbeats = new Heartbeats(this.link)
     this.prefix = this.mirror.prefix
     this.location = beads
+    this.values = new BeadsValues(bd)
   }
 
   // ---- claims ----

@@ -10,6 +10,7 @@ import { STORED_COLUMNS, type StoredRow, storedTasks } from '../stored-row.ts'
 import { TASK_COLUMNS } from './columns.ts'
 import { SERVER_NOW } from './moment.ts'
 import { recomputeReadiness } from './readiness.ts'
+import { setValue } from './values.ts'
 
 /** Everything in the store about its tasks. Call inside a transaction with one consistent view. `now`: this machine's time. */
 export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
@@ -26,10 +27,12 @@ export async function contentsOf(sql: Sql, now: number): Promise<Contents> {
   const history = await sql.rows<Omit<PastChange, 'changes'> & { changes: string }>(
     'select task, at, actor, kind, changes from history order by seq',
   )
+  const values = await sql.rows<{ key: string; value: string }>('select key, value from queue_value order by key')
   return {
     prefix: prefix?.value ?? 'fleet',
     tasks: storedTasks(rows, { edges, comments, aheadMs: now - Number(clock?.now ?? now) }),
     history: history.map((entry) => ({ ...entry, changes: JSON.parse(entry.changes) })),
+    values: Object.fromEntries(values.map(({ key, value }) => [key, value])),
   }
 }
 
@@ -40,7 +43,7 @@ const BATCH = 500
  * Fills a store that has no tasks. Call inside a transaction with the writer's lock. Checks nothing: what another queue
  * accepted is copied as it is.
  */
-export async function fillStore(sql: Sql, { tasks, history }: Contents, now: number): Promise<void> {
+export async function fillStore(sql: Sql, { tasks, history, values = {} }: Contents, now: number): Promise<void> {
   const [clock] = await sql.rows<{ now: number }>(`select ${SERVER_NOW} as now`)
   const aheadMs = Number(clock?.now ?? now) - now
   const records = tasks.map((task) => task.record)
@@ -69,6 +72,7 @@ export async function fillStore(sql: Sql, { tasks, history }: Contents, now: num
     'history',
     history.map((entry) => ({ ...entry, changes: JSON.stringify(entry.changes) })),
   )
+  for (const [key, value] of Object.entries(values)) await setValue(sql, key, value)
   await sql.change(
     'update task set linked = 1 where id in (select issue_id from dependency union select depends_on_id from dependency)',
   )

@@ -1,9 +1,8 @@
-import { type Comment, commentTime } from '../../domain/task/comment.ts'
+import type { Comment } from '../../domain/task/comment.ts'
 import type { Dependency } from '../../domain/task/dependency.ts'
 import type { HistoryEntry } from '../../domain/task/history.ts'
 import type { TaskRecord } from '../../domain/task/interchange.ts'
 import type { Task } from '../../domain/task/task.ts'
-import { AppError } from '../../errors.ts'
 import type { Postgres, Sql } from '../../platform/postgres/postgres.ts'
 import { wait } from '../../platform/runtime/wait.ts'
 import type { Clock, Millis } from '../../ports/clock.ts'
@@ -43,14 +42,16 @@ import { type ListedRow, listedOf, withDueDeferralOpen } from '../row.ts'
 import { changeTask, closeTask, readTask, reopenTask } from './change.ts'
 import { claimsBy, claimTasks, nextRetry, reclaim, renewLease } from './claims.ts'
 import { LISTED_COLUMNS } from './columns.ts'
+import { commentsOf, insertComment } from './comments.ts'
 import { openDueDeferrals } from './deferral.ts'
 import { addEdge, edgesOf, removeEdge } from './dependencies.ts'
 import { type Where, whereOf } from './filter.ts'
-import { historyOf, record } from './history.ts'
+import { historyOf } from './history.ts'
 import { postgresHosts } from './hosts.ts'
 import { importRecords } from './import.ts'
-import { exists, insertTask } from './insert.ts'
+import { insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
+import { closeCompletedMolecule } from './molecule.ts'
 import { type Moment, momentAt } from './moment.ts'
 import type { PostgresStore } from './open.ts'
 import { PostgresOrders } from './orders.ts'
@@ -59,6 +60,7 @@ import { removeTasks } from './remove.ts'
 import { settleLinked, settleUnlinked } from './settle.ts'
 import { blockedTasks, countByGroup, countTasks, statsOf } from './stats.ts'
 import { amendTask, takeTask } from './take.ts'
+import { PostgresValues, setValue } from './values.ts'
 import { beginWriting } from './writers-lock.ts'
 
 export interface PostgresQueueOptions {
@@ -81,6 +83,7 @@ export class PostgresQueue implements TaskStore {
   readonly hosts: Hosts
   readonly records: PostgresRecords
   readonly orders: PostgresOrders
+  readonly values: PostgresValues
   readonly #db: Postgres
   readonly #clock: Clock | undefined
   readonly #wakers = new Set<() => void>()
@@ -96,6 +99,7 @@ export class PostgresQueue implements TaskStore {
     this.hosts = postgresHosts(db, { own: () => this.#own, now: () => this.#localNow() })
     this.records = new PostgresRecords(db)
     this.orders = new PostgresOrders(db, this.#notify)
+    this.values = new PostgresValues(db, (work) => this.#write(work))
   }
 
   get location(): string {
@@ -154,7 +158,11 @@ export class PostgresQueue implements TaskStore {
       next.to === 'open' && next.notBefore !== undefined ? { ...next, wait: this.#waitUntil(next.notBefore) } : next
     const alone = await settleUnlinked(this.#db, claim, step, { own: this.#own, notify: this.#notify })
     if (alone !== 'unsure') return alone === 'settled'
-    return (await this.#write((sql, { now }) => settleLinked(sql, claim, next, now))) !== 'stale'
+    return await this.#write(async (sql, { now, at }) => {
+      if ((await settleLinked(sql, claim, next, now)) === 'stale') return false
+      if (next.to === 'closed') await closeCompletedMolecule(sql, claim.id, { by: claim.by, at })
+      return true
+    })
   }
 
   async reclaimExpired(): Promise<readonly string[]> {
@@ -180,7 +188,12 @@ export class PostgresQueue implements TaskStore {
   }
 
   async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
-    return await this.#write((sql, { at }) => closeTask(sql, id, how, { by, at }))
+    return await this.#write(async (sql, { at }) => {
+      const result = await closeTask(sql, id, how, { by, at })
+      if (result.kind !== 'closed' && result.kind !== 'already') return result
+      const molecule = await closeCompletedMolecule(sql, id, { by, at })
+      return molecule === undefined ? result : { ...result, molecule }
+    })
   }
 
   async reopen(id: string, how: { reason?: string }, by: string): Promise<ReopenResult> {
@@ -225,10 +238,7 @@ export class PostgresQueue implements TaskStore {
   }
 
   async comments(id: string): Promise<readonly Comment[]> {
-    return await this.#db.rows(
-      'select id, issue_id, author, text, created_at from comment where issue_id = $1 order by created_at, seq',
-      [id],
-    )
+    return await commentsOf(this.#db, id)
   }
 
   async history(id: string): Promise<readonly HistoryEntry[]> {
@@ -290,34 +300,13 @@ export class PostgresQueue implements TaskStore {
   }
 
   async addComment(id: string, { author, text }: { author: string; text: string }): Promise<Comment> {
-    return await this.#write(async (sql, { at }) => {
-      if (!(await exists(sql, id))) throw new AppError('not-found', `issue ${id} not found`)
-      const [last] = await sql.rows<{ at: string | null }>(
-        'select max(created_at) as at from comment where issue_id = $1',
-        [id],
-      )
-      const comment: Comment = {
-        id: crypto.randomUUID(),
-        issue_id: id,
-        author,
-        text,
-        created_at: commentTime(last?.at ?? null, at),
-      }
-      await sql.change('insert into comment (id, issue_id, author, text, created_at) values ($1, $2, $3, $4, $5)', [
-        comment.id,
-        id,
-        author,
-        text,
-        comment.created_at,
-      ])
-      await record(sql, { task: id, at, actor: author, kind: 'commented' })
-      return comment
-    })
+    return await this.#write((sql, { at }) => insertComment(sql, id, { author, text, at }))
   }
 
   async import(records: Iterable<TaskRecord>, how: ImportOptions, by: string): Promise<ImportReport> {
     return await this.#writeUnless<ImportReport>(async (sql, { at }, undo) => {
       const report = await importRecords(sql, records, { ...how, by, at, prefix: this.prefix })
+      for (const [key, value] of how.values ?? []) await setValue(sql, key, value)
       return how.dryRun === true ? undo(report) : report
     })
   }

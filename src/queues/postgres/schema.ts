@@ -139,4 +139,9 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index host_order_pending on host_order (host, id) where done_at is null;
   `,
+
+  // 4: bd's configuration, key-value pairs and memories
+  `
+  create table queue_value (key ${TEXT} primary key, value ${TEXT} not null);
+  `,
 ]

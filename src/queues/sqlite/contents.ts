@@ -8,6 +8,7 @@ import { insertEdge } from './dependencies.ts'
 import { record } from './history.ts'
 import { insertRow } from './insert.ts'
 import { recomputeReadiness } from './readiness.ts'
+import { setValue } from './values.ts'
 
 /** Everything in the store about its tasks, as one consistent snapshot. */
 export function contentsOf(db: Database): Contents {
@@ -31,6 +32,12 @@ export function contentsOf(db: Database): Contents {
       prefix: db.sql<{ value: string }>(`select value from meta where key = 'prefix'`).get()?.value ?? 'fleet',
       tasks: storedTasks(rows, { edges, comments }),
       history: history.map((entry) => ({ ...entry, changes: JSON.parse(entry.changes) })),
+      values: Object.fromEntries(
+        db
+          .sql<{ key: string; value: string }>('select key, value from queue_value order by key')
+          .all()
+          .map(({ key, value }) => [key, value]),
+      ),
     }
   })
 }
@@ -39,11 +46,12 @@ export function contentsOf(db: Database): Contents {
  * Replaces everything in the store. Call inside a transaction. Checks nothing: what another queue accepted is copied as
  * it is.
  */
-export function replaceContents(db: Database, { prefix, tasks, history }: Contents): void {
-  for (const table of ['task', 'dependency', 'label', 'comment', 'history']) db.sql(`delete from ${table}`).run()
+export function replaceContents(db: Database, { prefix, tasks, history, values = {} }: Contents): void {
+  for (const table of ['task', 'dependency', 'label', 'comment', 'history', 'queue_value']) db.sql(`delete from ${table}`).run()
   db.sql(`insert or replace into meta (key, value) values ('prefix', ?)`).run(prefix)
   for (const task of tasks) insertStored(db, task)
   for (const entry of history) record(db, entry)
+  for (const [key, value] of Object.entries(values)) setValue(db, key, value)
   recomputeReadiness(
     db,
     tasks.map((task) => task.record.id),

@@ -52,8 +52,10 @@ import { historyOf, record } from './history.ts'
 import { importRecords } from './import.ts'
 import { exists, insertTask } from './insert.ts'
 import { resolveId } from './lookup.ts'
+import { closeCompletedMolecule } from './molecule.ts'
 import { removeTasks } from './remove.ts'
 import { countByGroup, countTasks, statsOf } from './stats.ts'
+import { SqliteValues, setValue } from './values.ts'
 
 export interface SqliteQueueOptions {
   readonly clock: Clock
@@ -68,6 +70,7 @@ export interface SqliteQueueOptions {
 /** The local queue. Each method is one transaction; the files beside this one do the work. */
 export class SqliteQueue implements TaskStore {
   readonly prefix: string
+  readonly values: SqliteValues
   readonly #db: Database
   readonly #clock: Clock
   readonly #committed: () => void
@@ -76,6 +79,7 @@ export class SqliteQueue implements TaskStore {
 
   constructor(db: Database, options: SqliteQueueOptions) {
     this.#db = db
+    this.values = new SqliteValues(db)
     this.#clock = options.clock
     this.#committed = options.committed ?? (() => {})
     this.#beforeLoss = options.beforeLoss ?? (() => {})
@@ -127,7 +131,11 @@ export class SqliteQueue implements TaskStore {
 
   async settle(claim: Claim, next: NextStep): Promise<boolean> {
     const at = this.#at()
-    const done = this.#db.write(() => settleClaim(this.#db, claim, next, at))
+    const done = this.#db.write(() => {
+      const settled = settleClaim(this.#db, claim, next, at)
+      if (settled === 'stale' || next.to !== 'closed') return settled
+      return closeCompletedMolecule(this.#db, claim.id, { by: claim.by, at }) === undefined ? settled : 'freed'
+    })
     // Most closes make no task ready. Touching the wake file for them would cost a tenth of the close.
     if (done === 'freed') this.#committed()
     return done !== 'stale'
@@ -145,7 +153,12 @@ export class SqliteQueue implements TaskStore {
   }
 
   async close(id: string, how: CloseOptions, by: string): Promise<CloseResult> {
-    return this.#write((at) => closeTask(this.#db, id, how, { by, at }))
+    return this.#write((at) => {
+      const result = closeTask(this.#db, id, how, { by, at })
+      if (result.kind !== 'closed' && result.kind !== 'already') return result
+      const molecule = closeCompletedMolecule(this.#db, id, { by, at })
+      return molecule === undefined ? result : { ...result, molecule }
+    })
   }
 
   async reopen(id: string, how: { reason?: string }, by: string): Promise<ReopenResult> {
@@ -292,6 +305,7 @@ export class SqliteQueue implements TaskStore {
     try {
       return this.#write((at) => {
         report = importRecords(this.#db, records, { ...how, by, at, prefix: this.prefix })
+        for (const [key, value] of how.values ?? []) setValue(this.#db, key, value)
         if (how.dryRun === true) throw undo
         return report
       })

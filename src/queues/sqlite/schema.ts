@@ -213,6 +213,10 @@ export const MIGRATIONS: readonly string[] = [
     primary key (lane, model)
   ) strict, without rowid;
   `,
+  // bd's configuration, key-value pairs and memories.
+  `
+  create table queue_value (key text primary key, value text not null) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

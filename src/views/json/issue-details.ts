@@ -1,11 +1,16 @@
+import { SETTINGS_KEY } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
 import { type Neighbour, neighboursOf } from '../neighbours.ts'
 import { issueJson } from './issue.ts'
 
-/** A complete issue with the type of its edge. */
+/**
+ * A complete issue with the type of its edge. Without fleet's settings: bd's programs read a neighbour as an issue or as an
+ * edge, and the metadata of an edge is a string. With neither, both can read it.
+ */
 export function neighbourJson({ task, type }: Neighbour): Record<string, unknown> {
-  return { ...issueJson(task), dependency_type: type }
+  const { [SETTINGS_KEY]: _own, ...metadata } = task.metadata
+  return { ...issueJson({ ...task, metadata }), dependency_type: type }
 }
 
 /** Only the fields that identify an issue. */

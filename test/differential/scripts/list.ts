@@ -64,6 +64,19 @@ export const scripts: readonly Script[] = [
     ],
   },
   {
+    name: 'list of ready work reaches below the children',
+    steps: [
+      step('create "The epic" -t epic -p 1 --silent', { save: 'e' }),
+      step('create "A child" -t epic --parent {e} -p 2 --silent'),
+      step('create "A grandchild" --parent {e}.1 -p 3 --silent'),
+      step('create "Elsewhere" -p 0 --silent'),
+      step('list --ready --parent {e} --flat --exclude-type epic'),
+      step('list --ready --parent {e} --json --exclude-type epic'),
+      step('ready --parent {e} --exclude-type epic'),
+      step('list --parent {e} --flat'),
+    ],
+  },
+  {
     name: 'list refuses what it cannot do',
     steps: [
       step('list --status bogus --json'),

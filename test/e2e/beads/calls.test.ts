@@ -74,3 +74,29 @@ test('a bd on PATH that calls fleet bd is skipped', () => {
   chmodSync(join(scripts, 'bd'), 0o755)
   expect(called(['list'], `${scripts}${delimiter}${env.PATH}`)).toMatchObject({ code: 0, calls: ['list'] })
 })
+
+test('a bd that is killed in the middle is reported, whether it runs on the terminal or for fleet', () => {
+  const { called, answers } = home()
+  const killed = `Error: bd was killed by SIGKILL before it had finished: what it was asked to do may be done or not
+Hint: look with fleet bd list or fleet bd show before you run it again
+`
+  answers('kill -9 $$')
+  expect(called(['close', 'fleet-a'])).toMatchObject({ code: 137, stdout: '', stderr: killed })
+  expect(called(['create', 'new'])).toMatchObject({ code: 137, stdout: '', stderr: killed })
+  expect(called(['create', 'new', '--json'])).toMatchObject({ code: 137, stdout: '', stderr: killed })
+  expect(called(['update', 'fleet-a', '--coder', 'claude'])).toMatchObject({ code: 137, stdout: '', stderr: killed })
+  answers('exit 1')
+  expect(called(['create', 'new'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'Error: bd create failed and did not say why (exit 1)\n',
+  })
+})
+
+test('fleet’s own call of a bd that is killed says so', async () => {
+  const { queue, answers } = home()
+  answers('echo "opening the journal" >&2; kill -9 $$')
+  await expect(queue.comment('fleet-a', 'hello', 'anna')).rejects.toThrow(
+    'bd comment failed: it was killed by SIGKILL before it had finished (its last words: opening the journal)',
+  )
+})

@@ -8,6 +8,16 @@ import { exported, filledHome, type MovingHome, movingHome } from './tasks.ts'
 const move = (home: MovingHome, to: string) => JSON.parse(home.said('queue', 'migrate', '--to', to, '--json'))
 const configured = (home: MovingHome) =>
   /^queue = "(.*)"$/m.exec(readFileSync(join(home.path, 'runtime.toml'), 'utf8'))?.[1]
+/** What is kept beside the tasks. */
+const kept = (home: MovingHome) => [
+  JSON.parse(home.said('bd', 'kv', 'list', '--json')),
+  home.said('bd', 'config', 'get', 'status.custom').trim(),
+]
+const keep = (home: MovingHome): void => {
+  home.said('bd', 'remember', 'a "memory"\nof two lines', '--key', 'one')
+  home.said('bd', 'kv', 'set', 'port', '5432')
+  home.said('bd', 'config', 'set', 'status.custom', 'in_review:wip')
+}
 const history = (home: MovingHome) => JSON.parse(home.said('bd', 'history', 'fleet-bbb', '--json'))
 const kind = (home: MovingHome) =>
   JSON.parse(home.said('queue', 'migrate', '--to', 'local', '--dry-run', '--json')).from.queue
@@ -16,6 +26,8 @@ describeWithPostgres('migrating between fleet.db and a server', (server) => {
   test('moves everything, keeps the old queue, and can return with later changes', () => {
     const home = filledHome()
     const url = server.newUrl()
+    keep(home)
+    const beside = kept(home)
     const before = { tasks: exported(home), history: history(home), ready: home.said('ready') }
     const plan = JSON.parse(home.said('queue', 'migrate', '--to', url, '--dry-run', '--json'))
     expect(plan).toMatchObject({
@@ -33,6 +45,7 @@ describeWithPostgres('migrating between fleet.db and a server', (server) => {
     expect(moved).toContain(`Kept as it was: ${join(home.path, 'fleet.db')}\n`)
     expect(configured(home)).toBe(url)
     expect({ tasks: exported(home), history: history(home), ready: home.said('ready') }).toEqual(before)
+    expect(kept(home)).toEqual(beside)
     expect(home.said('queue', 'migrate', '--to', url)).toContain('already: 9 tasks')
     const other = server.newUrl()
     expect(move(home, other)).toMatchObject({ moved: true, from: { queue: 'postgres' }, to: { queue: 'postgres' } })
@@ -44,6 +57,7 @@ describeWithPostgres('migrating between fleet.db and a server', (server) => {
     const back = move(home, 'local')
     expect(back).toMatchObject({ moved: true, tasks: 10, from: { queue: 'postgres' }, to: { queue: 'local' } })
     expect({ tasks: exported(home), history: history(home) }).toEqual(after)
+    expect(kept(home)).toEqual(beside)
     expect(configured(home)).toBe('local')
     expect(back.set_aside).toEqual([expect.stringMatching(/backups\/before-migrate-\w+\.db$/)])
     expect(existsSync(back.set_aside[0])).toBe(true)
@@ -111,6 +125,8 @@ describe.skipIf(realBd === '')('migrating into beads and out of it', { timeout: 
         return exported(home)
       }
       const first = exported(home)
+      keep(home)
+      const [values] = kept(home)
 
       const toBeads = move(home, 'beads')
       expect(toBeads).toMatchObject({
@@ -119,6 +135,8 @@ describe.skipIf(realBd === '')('migrating into beads and out of it', { timeout: 
         stays_behind: [expect.stringMatching(/entries of history$/)],
       })
       expect(exported(home)).toEqual(first)
+      expect(kept(home)[0]).toEqual(values)
+      expect(kept(home)[1]).toContain('in_review:wip')
       expect(toBeads.set_aside).toEqual([expect.stringMatching(/before-migrate-\w+\.db$/)])
 
       const inBeads = change('in beads')
@@ -135,6 +153,8 @@ describe.skipIf(realBd === '')('migrating into beads and out of it', { timeout: 
       const again = change('in beads again')
       expect(move(home, 'local')).toMatchObject({ moved: true, from: { queue: 'beads' } })
       expect(exported(home)).toEqual(again)
+      expect(kept(home)[0]).toEqual(values)
+      expect(kept(home)[1]).toContain('in_review:wip')
       expect(kind(home)).toBe('local')
       expect(existsSync(join(home.path, '.beads'))).toBe(false)
       // The second bd database replaced the first, and fleet.db replaced the second.

@@ -101,7 +101,7 @@ const anyQuery: fc.Arbitrary<TaskQuery> = fc
     includeEphemeral: yes,
     sort: fc.constantFrom<SortField>(
       ...(['priority', 'created', 'updated', 'closed', 'status', 'id', 'title'] as const),
-      ...(['type', 'assignee', 'claim', 'oldest', 'hybrid'] as const),
+      ...(['type', 'assignee', 'claim', 'ready', 'oldest', 'hybrid'] as const),
     ),
     reverse: yes,
     limit: fc.nat(50),

@@ -4,7 +4,6 @@ import type { Task } from '../../../domain/task/task.ts'
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { plain } from '../../../domain/text/plain.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'
-import { forward, forwardCaptured } from '../../../platform/process/forward.ts'
 import { readInput } from '../../../platform/terminal/input.ts'
 import { writeErr, writeOut } from '../../../platform/terminal/output.ts'
 import { BdFailure } from '../command.ts'
@@ -14,6 +13,7 @@ import { SETTINGS_FLAGS } from '../parts/issue-flags.ts'
 import { inText, metadataOf } from '../parts/issue-input.ts'
 import { project, settingsIn, settingsOfNew } from '../parts/task-file.ts'
 import type { Forwarding } from './forward.ts'
+import { forward, forwardCaptured } from './real-bd.ts'
 import { split } from './split.ts'
 import { VALUE_FLAGS } from './value-flags.ts'
 
@@ -112,8 +112,13 @@ function taskOf(issue: Readonly<Record<string, unknown>>): Task | undefined {
 }
 
 /** bd's wording, as text or JSON. */
-function failed({ code, out, err }: { code: number; out: string; err: string }, json: boolean): number {
-  if (json) {
+function failed(
+  { code, out, err, killed }: { code: number; out: string; err: string; killed: boolean },
+  json: boolean,
+): number {
+  if (out.trim() === '' && err.trim() === '') {
+    if (!killed) writeErr(`Error: bd create failed and did not say why (exit ${code})\n`)
+  } else if (json) {
     writeOut(out)
     writeErr(err)
   } else {

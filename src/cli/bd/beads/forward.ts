@@ -3,7 +3,6 @@ import { bdEnvironment, CALLED_BY_FLEET } from '../../../domain/queue/bd-environ
 import { type BdFeatures, FLEET_ITSELF } from '../../../domain/queue/bd-version.ts'
 import { plain } from '../../../domain/text/plain.ts'
 import { touchWake } from '../../../platform/files/wake.ts'
-import { forward } from '../../../platform/process/forward.ts'
 import { writeErr } from '../../../platform/terminal/output.ts'
 import { BdFailure } from '../command.ts'
 import { type BdWorld, commandIndex, directoryFrom, dispatch } from '../dispatch.ts'
@@ -11,6 +10,7 @@ import { REFUSED_GLOBAL_FLAGS } from '../global-flags.ts'
 import { SETTINGS_FLAGS } from '../parts/issue-flags.ts'
 import { warningOfRunning } from '../parts/warn-running.ts'
 import { createInBeads } from './create.ts'
+import { forward } from './real-bd.ts'
 import { split } from './split.ts'
 import { updateSettings } from './update.ts'
 import { VALUE_FLAGS } from './value-flags.ts'
@@ -61,10 +61,17 @@ const GLOBAL = [
 /** The most common commands that settle no task. They need not wait for a sync. */
 const SETTLE_NOTHING = new Set(
   ['', 'blocked', 'comment', 'comments', 'count', 'create', 'dep', 'doctor', 'export', 'help', 'label', 'list'].concat([
+    'forget',
+    'graph',
+    'kv',
+    'lint',
+    'memories',
     'new',
     'note',
     'q',
     'ready',
+    'recall',
+    'remember',
     'search',
     'show',
     'stats',

@@ -1,7 +1,6 @@
 import { mergedMetadata, SETTINGS_KEY, settingsOf, withSettings } from '../../../domain/task/settings.ts'
 import { plain } from '../../../domain/text/plain.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'
-import { forward, forwardCaptured } from '../../../platform/process/forward.ts'
 import { readInput } from '../../../platform/terminal/input.ts'
 import { writeErr } from '../../../platform/terminal/output.ts'
 import { validateCommand } from '../../../store/validate-command.ts'
@@ -12,6 +11,7 @@ import { inText, metadataOf } from '../parts/issue-input.ts'
 import { givenSettings, project, settingsIn } from '../parts/task-file.ts'
 import { pair } from '../parts/update-change.ts'
 import type { Forwarding } from './forward.ts'
+import { forward, forwardCaptured } from './real-bd.ts'
 import { split } from './split.ts'
 import { VALUE_FLAGS } from './value-flags.ts'
 
@@ -67,7 +67,7 @@ const METADATA = ['metadata', 'set-metadata', 'unset-metadata'].map((name) => ({
 
 async function silently(file: string, argv: readonly string[], how: Parameters<typeof forward>[2]): Promise<number> {
   const { code, err } = await forwardCaptured(file, argv, how)
-  if (code !== 0) writeErr(err)
+  if (code !== 0 && err !== '') writeErr(err)
   return code
 }
 

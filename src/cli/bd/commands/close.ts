@@ -5,6 +5,7 @@ import type { CloseResult } from '../../../ports/queue.ts'
 import { issueJson } from '../../../views/json/issue.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { closeRefusal, openChildrenRefusal } from '../parts/amend-refusal.ts'
+import { checkReasons } from '../parts/check-sections.ts'
 import { reasonsFrom } from '../parts/close-reasons.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
 import { named } from '../parts/feedback.ts'
@@ -51,6 +52,7 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
   refuseReadonly(call, 'close')
   const { flags } = call
   const { reasons, ids } = reasonsFrom(call, given, habit !== undefined)
+  await checkReasons(call, reasons)
   if (flags.on('suggest-next') && ids.length > 1) {
     throw new BdFailure('--suggest-next only works when closing a single issue')
   }
@@ -64,6 +66,9 @@ async function closeAll(call: BdCall, given: readonly string[], habit?: 'last ar
     const result = await closeOne(call, id, reason)
     if (result === undefined) continue
     closed.push(result.task)
+    if (result.molecule !== undefined && !call.json && !call.quiet) {
+      call.print(`✓ Auto-closed completed molecule ${named(result.molecule.id, result.molecule.title)}`)
+    }
     changed ||= result.kind === 'closed'
     if (!call.json && !call.quiet) call.print(`✓ Closed ${named(id, result.task.title)}: ${plainLine(reason)}`)
   }

@@ -7,11 +7,13 @@ import type { TaskDraft } from '../../../ports/queue.ts'
 import { issueJson } from '../../../views/json/issue.ts'
 import { refusalText } from '../../render/dependency.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
+import { isKnownType } from '../parts/configured.ts'
 import { draftFrom } from '../parts/create-draft.ts'
 import { imagined, preview } from '../parts/create-preview.ts'
+import { checkSections } from '../parts/check-sections.ts'
 import { refuseReadonly, refuseTogether } from '../parts/exclusive.ts'
 import { REFUSED, SETTINGS_FLAGS, TEXT_EXCLUSIVE, TEXT_FLAGS } from '../parts/issue-flags.ts'
-import { inText, isKnownType } from '../parts/issue-input.ts'
+import { inText } from '../parts/issue-input.ts'
 import { project } from '../parts/task-file.ts'
 
 export const create: BdCommand = {
@@ -54,6 +56,7 @@ that are to do it if you name them.`,
     { name: 'waits-for-gate', kind: 'text', default: 'all-children', help: 'all-children or any-children' },
     { name: 'ephemeral', kind: 'switch', help: 'Short-lived: never handed out, not exported' },
     { name: 'force', kind: 'switch', help: "Allow an --id whose prefix is not the queue's" },
+    { name: 'validate', kind: 'switch', help: 'Refuse a description without the sections that its type should have' },
     { name: 'dry-run', kind: 'switch', help: 'Preview what would be created without creating it' },
     { name: 'silent', kind: 'switch', help: 'Output only the issue ID (for scripting)' },
     ...SETTINGS_FLAGS,
@@ -63,13 +66,14 @@ that are to do it if you name them.`,
     file: 'create the issues one by one, or write JSONL and fleet bd import it',
     graph: 'create the issues one by one, or write JSONL and fleet bd import it',
     repo: 'there is one queue for all projects; use --cwd to name the project',
-    validate: 'leave it out; the local queue checks no templates',
   },
+  refusedShort: { f: 'file' },
   async run(call) {
     const title = titleFrom(call)
     refuseTogether(call.flags, TEXT_EXCLUSIVE)
     refuseReadonly(call, 'create')
     const draft = await draftFrom(call, title)
+    await checkSections(call, draft)
     if (call.flags.on('dry-run')) {
       const task = imagined(call, draft)
       return call.json ? answerCreated(call, task) : preview(call, task)
@@ -113,7 +117,7 @@ function titleFrom({ args, flags }: BdCall): string {
     )
   }
   const title = given ?? flag
-  if (given === undefined && flag === '') throw inText('title required (or use --file to create from markdown)')
+  if (given === undefined && flag === '') throw inText('title required')
   if (title.trim() === '') throw inText('title cannot be empty or whitespace-only')
   return title
 }
@@ -127,7 +131,7 @@ export async function insert(
   const problem = titleProblem(draft.title)
   if (problem !== undefined) throw new BdFailure(`${prefix}${problem}`, { json })
   const type = draft.issue_type ?? 'task'
-  if (!isKnownType(type)) throw new BdFailure(`${prefix}invalid issue type: ${type}`, { json })
+  if (!(await isKnownType(call, type))) throw new BdFailure(`${prefix}invalid issue type: ${type}`, { json })
   try {
     return await call.store.create(withOrigin(draft, call.origin?.task), call.actor)
   } catch (error) {

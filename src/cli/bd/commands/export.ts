@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { Dependency } from '../../../domain/task/dependency.ts'
-import { lineOf } from '../../../domain/task/interchange.ts'
+import { lineOf, memoryLine } from '../../../domain/task/interchange.ts'
 import { printableJson } from '../../../domain/text/plain.ts'
 import { replaceFile } from '../../../platform/files/files.ts'
 import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
+import { allMemories } from './memories.ts'
 
 /** Record types for agent coordination, not tasks. */
 const INFRASTRUCTURE = ['agent', 'role', 'message']
@@ -15,14 +16,14 @@ export const exportTasks: BdCommand = {
   usage: '[flags]',
   about: `Write every task as one line of JSON, with its labels, dependencies and comments, in a stable order.
 
-Left out unless --all is given: templates, ephemeral tasks, and infrastructure (agents, roles, messages).`,
+Left out unless --all is given: memories, templates, ephemeral tasks, and infrastructure (agents, roles, messages).`,
   examples: ['fleet bd export -o tasks.jsonl', 'fleet bd export --all | gzip > all.jsonl.gz'],
   flags: [
     { name: 'output', short: 'o', kind: 'text', help: 'Output file path (default: stdout)' },
     { name: 'all', kind: 'switch', help: 'Include all records (infrastructure, templates, ephemeral)' },
     { name: 'include-infra', kind: 'switch', help: 'Include infrastructure records (agents, roles, messages)' },
-    { name: 'include-memories', kind: 'switch', help: 'Accepted; fleet keeps no memories' },
-    { name: 'no-memories', kind: 'switch', help: 'Accepted; fleet keeps no memories', hidden: true },
+    { name: 'include-memories', kind: 'switch', help: 'Include the memories (they may hold what is not for everybody)' },
+    { name: 'no-memories', kind: 'switch', help: 'Leave the memories out, also with --all', hidden: true },
     { name: 'scrub', kind: 'switch', help: 'Exclude test/pollution records' },
     { name: 'exclude-owner', kind: 'many', help: 'Exclude tasks created by this identity (repeatable)' },
     { name: 'verbose', kind: 'switch', help: 'Print filtered issue count when owners are excluded' },
@@ -32,6 +33,7 @@ Left out unless --all is given: templates, ephemeral tasks, and infrastructure (
     const output = call.flags.text('output') ?? ''
     if (output === '') {
       await writeLines(call, (chunk) => call.print(chunk))
+      await writeMemories(call, (line) => call.print(line))
       return
     }
     const path = resolve(call.cwd, output)
@@ -40,8 +42,9 @@ Left out unless --all is given: templates, ephemeral tasks, and infrastructure (
       throw new BdFailure(`${output} is ${own}`, { hint: 'nothing was written; name another file' })
     using file = replaceFile(path, 0o644)
     const { written, filtered } = await writeLines(call, (chunk) => file.write(`${chunk}\n`))
+    const memories = await writeMemories(call, (line) => file.write(`${line}\n`))
     file.commit()
-    call.warn(`Exported ${written} issues to ${output}`)
+    call.warn(`Exported ${written} issues${memories === 0 ? '' : ` and ${memories} memories`} to ${output}`)
     if (call.flags.on('verbose') && filtered > 0) call.warn(`  (${filtered} filtered as personal by owner exclusion)`)
   },
 }
@@ -73,6 +76,15 @@ async function writeLines(
   }
   await flush()
   return { written, filtered }
+}
+
+/** As in bd, only where they are asked for. Returns how many there were. */
+async function writeMemories(call: BdCall, write: (line: string) => void): Promise<number> {
+  const { flags } = call
+  if (flags.on('no-memories') || !(flags.on('include-memories') || flags.on('all'))) return 0
+  const memories = await allMemories(call)
+  for (const [key, value] of memories) write(printableJson(memoryLine(key, value)))
+  return memories.size
 }
 
 const POLLUTION = /^(test|benchmark|sample|tmp|temp|debug|dummy)[-_\s]/i

@@ -1,3 +1,4 @@
+import { MEMORY_PREFIX } from '../../../domain/queue/value-keys.ts'
 import { recordOf, type TaskRecord } from '../../../domain/task/interchange.ts'
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { importJson, importLines } from '../../render/import.ts'
@@ -34,9 +35,9 @@ its labels, comments and dependencies; only a newer one rewrites the task. Nothi
       }
     }
     const dryRun = call.flags.on('dry-run')
-    const report = await call.store.import(wanted(), { dryRun, allowStale: call.flags.on('allow-stale') }, call.actor)
-    const outcome = { source, dryRun, report, duplicates }
-    if (memories > 0) call.warn(`warning: ${memories} memories left out: fleet keeps none`)
+    const how = { dryRun, allowStale: call.flags.on('allow-stale'), values: memories }
+    const report = await call.store.import(wanted(), how, call.actor)
+    const outcome = { source, dryRun, report, duplicates, memories: memories.size }
     if (call.json) return call.answer(importJson(outcome))
     for (const line of importLines(outcome)) call.warn(line)
   },
@@ -70,16 +71,16 @@ const TOLD = 10
 
 /**
  * Reads every line twice: first to report all errors before anything is written, then to import one record at a time,
- * so that memory stays bounded. Returns the number of memories.
+ * so that memory stays bounded. Returns the memories, by the key they are kept under.
  */
-function check(text: string, source: string, now: string): number {
+function check(text: string, source: string, now: string): ReadonlyMap<string, string> {
   const mistakes: string[] = []
-  let memories = 0
+  const memories = new Map<string, string>()
   let wrong = 0
   for (const { line, number } of linesOf(text)) {
     const read = recordOf(line, now)
     if (read.kind === 'wrong' && ++wrong <= TOLD) mistakes.push(`line ${number}: ${read.why}`)
-    if (read.kind === 'skipped' && read.what === 'memory') memories++
+    if (read.kind === 'memory') memories.set(`${MEMORY_PREFIX}${read.key}`, read.value)
   }
   if (wrong === 0) return memories
   if (wrong > TOLD) mistakes.push(`and ${wrong - TOLD} more`)

@@ -2,7 +2,7 @@ import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { commandHelp } from '../help.ts'
 import { atLeast, exactly } from '../parts/arguments.ts'
-import { warnOfSpaces } from '../parts/issue-input.ts'
+import { checkLabelLength, warnOfSpaces } from '../parts/issue-input.ts'
 import { resolveSaying } from '../parts/resolve.ts'
 
 const EDITS = {
@@ -39,19 +39,15 @@ function labelsIn(text: string): string[] {
     .filter((label) => label !== '')
 }
 
-const LONGEST = 255
-
 function check(call: BdCall, labels: readonly string[]): void {
   for (const label of labels) {
     if (label.startsWith('provides:')) {
       const capability = label.slice('provides:'.length)
       throw new BdFailure(
-        `'provides:' labels are reserved for cross-project capabilities. Hint: use 'bd ship ${capability}' instead`,
+        `'provides:' labels are reserved for cross-project capabilities, which fleet does not keep: give ${capability} another label`,
       )
     }
-    const length = [...label].length
-    if (length > LONGEST)
-      throw new BdFailure(`field exceeds maximum length: label is ${length} characters (max ${LONGEST})`)
+    checkLabelLength(label)
   }
   warnOfSpaces(call, labels)
 }

@@ -1,3 +1,5 @@
+import { currentRun } from '../../../domain/agent/current-run.ts'
+import { LIST_LIMIT, parseLimit } from '../../../domain/queue/bd-configuration.ts'
 import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
 import { compactLine, longLines } from '../../render/bd/issue.ts'
 import { footerLines, treeLines } from '../../render/bd/tree.ts'
@@ -28,13 +30,14 @@ export const list: BdCommand = {
     'mol-type': 'fleet has no molecules; use --type or --label',
     'wisp-type': 'fleet has no wisps; use --type or --label',
   },
+  refusedShort: { w: 'watch' },
   reads: true,
   async run(call) {
     refuseArguments(call.args)
     refuseTemplates(call)
     refuseSkippedLabels(call)
     const query = await listQuery(call)
-    const limit = limitOf(call)
+    const limit = await limitOf(call)
     await checkMaxRows(call, query, limit)
     if (call.json) return await answer(call, { ...query, limit })
     return await print(call, query, limit)
@@ -138,9 +141,18 @@ async function* listed({ store, flags }: BdCall, query: TaskQuery): AsyncIterabl
   for await (const task of store.find(query)) yield flags.on('skip-labels') ? { ...task, labels: [] } : task
 }
 
-/** A pipe gets every task; a terminal gets a limited list. */
-function limitOf({ flags, terminal }: BdCall): number {
-  return Math.max(0, flags.number('limit') ?? (flags.on('all') || !terminal.out ? 0 : ON_A_TERMINAL))
+/** A pipe gets every task; a terminal gets a limited list. A configured limit counts for both. */
+async function limitOf(call: BdCall): Promise<number> {
+  const { flags, terminal, env } = call
+  const given = flags.number('limit')
+  if (given !== undefined) return Math.max(0, given)
+  if (flags.on('all')) return 0
+  return parseLimit(env['BD_LIST_LIMIT']) ?? (await configuredLimit(call)) ?? (terminal.out ? ON_A_TERMINAL : 0)
+}
+
+/** Inside a run an agent gets all: on a beads queue this question alone would cost a call of bd. */
+async function configuredLimit({ env, home, store }: BdCall): Promise<number | undefined> {
+  return currentRun(env, home) === undefined ? parseLimit(await store.values.get(LIST_LIMIT)) : undefined
 }
 
 export function hintOfMore(call: BdCall, limit: number): void {

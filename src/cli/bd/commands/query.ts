@@ -1,10 +1,12 @@
 import { queryTest } from '../../../domain/task/query/meaning.ts'
 import { comparisonsOf, type Expression, parseQuery, queryText } from '../../../domain/task/query/syntax.ts'
 import { QueryMistake } from '../../../domain/task/query/words.ts'
+import { STATUSES } from '../../../domain/task/task.ts'
 import { plainLine } from '../../../domain/text/plain.ts'
 import type { ListedTask, TaskFilter } from '../../../ports/task-store.ts'
 import { foundLines, holder, labels, statusIcon } from '../../render/bd/issue.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
+import { statusesIfUnknown } from '../parts/configured.ts'
 import { SORT_FLAGS } from '../parts/list-flags.ts'
 import { sortFrom } from '../parts/list-query.ts'
 import { listedJson } from '../parts/listed.ts'
@@ -77,7 +79,8 @@ async function answerTo(call: BdCall, text: string): Promise<{ found: ListedTask
     throw new BdFailure(`invalid limit ${limit}: a query limit must be zero or greater; 0 means unlimited`)
   }
   const expression = parsed(text)
-  const fits = understood(() => queryTest(expression, now))
+  const statuses = await statusesIn(call, expression)
+  const fits = understood(() => queryTest(expression, now, statuses))
   const found: ListedTask[] = []
   const order = { sort: sortFrom(call) ?? 'priority', reverse: flags.on('reverse') } as const
   for await (const task of store.find({ ...narrowed(expression, flags.on('all')), ...order })) {
@@ -86,6 +89,16 @@ async function answerTo(call: BdCall, text: string): Promise<{ found: ListedTask
     found.push(task)
   }
   return { found, more: false, limit }
+}
+
+/** The queue's own statuses count only where the query names a word that bd does not know. */
+async function statusesIn(call: BdCall, expression: Expression): Promise<readonly string[]> {
+  const named = comparisonsOf(expression).filter((each) => each.field === 'status')
+  for (const { value } of named) {
+    const own = await statusesIfUnknown(call, value.toLowerCase())
+    if (own !== undefined) return own
+  }
+  return [...STATUSES, ...named.map(({ value }) => value.toLowerCase())]
 }
 
 /** A filter for the store; the whole expression is then evaluated on every task it returns. */

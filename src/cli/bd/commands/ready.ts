@@ -21,8 +21,8 @@ import { listedJson } from '../parts/listed.ts'
 const DEFAULT_LIMIT = 100
 
 const SORTS: Readonly<Record<string, SortField>> = {
-  '': 'claim',
-  priority: 'claim',
+  '': 'ready',
+  priority: 'ready',
   oldest: 'oldest',
   hybrid: 'hybrid',
 }
@@ -31,7 +31,7 @@ export const ready: BdCommand = {
   name: 'ready',
   summary: 'Show ready work (open, no active blockers)',
   usage: '[flags]',
-  about: `Show ready work: open issues that nothing holds up, in the order they will be claimed (priority, then oldest).
+  about: `Show ready work: open issues that nothing holds up, by priority, then oldest, then id.
 Epics group work and are not work themselves: they come out only with --type epic.
 
 --claim takes the first one that fits, in one step: two callers never get the same.`,
@@ -119,7 +119,7 @@ async function readyQuery(call: BdCall): Promise<TaskQuery> {
 
 async function claim(call: BdCall, query: TaskQuery): Promise<void> {
   if (call.flags.on('readonly')) throw new BdFailure("operation 'ready --claim' is not allowed in read-only mode")
-  const next = await takeNextReady(handEdits(call), query)
+  const next = await takeNextReady(handEdits(call), query.sort === 'ready' ? { ...query, sort: 'claim' } : query)
   if (next.kind === 'bad-edit') throw next.why
   if (call.json) return call.answer(next.kind === 'none' ? [] : [listedJson(next.task)])
   if (next.kind === 'none') return call.print('\n○ No ready work to claim\n')

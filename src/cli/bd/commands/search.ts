@@ -46,7 +46,7 @@ export const search: BdCommand = {
         hint: 'fleet bd search <text>, or fleet bd list to see all',
       })
     }
-    const statuses = statusesFrom(flags.text('status') ?? '')
+    const statuses = await statusesFrom(call, flags.text('status') ?? '')
     const type = flags.text('type') ?? ''
     const found: ListedTask[] = []
     for await (const task of call.store.find({

@@ -33,6 +33,7 @@ export const show: BdCommand = {
     watch: 'run fleet bd show again, or watch(1)',
     'local-time': 'times are UTC; --json and jq convert them',
   },
+  refusedShort: { w: 'watch' },
   reads: true,
   async run(call) {
     const ids = await idsOf(call)

@@ -72,7 +72,7 @@ every failure is reported on stderr, and the exit code is 1 (13 if every failure
     refuseStrayValue(args)
     const amendment = await amendmentFrom(call)
     if (amendment === undefined) return call.print('No updates specified')
-    const problem = changeProblem(amendment) ?? keyProblem(call)
+    const problem = (await changeProblem(call, amendment)) ?? keyProblem(call)
     const updated: Task[] = []
     const failures: Failure[] = []
     const warnings: string[] = []

@@ -42,12 +42,7 @@ With --file, edges come from JSON lines with "from", "to" and optionally "type":
     if (from === undefined || to === undefined) return await addFromFile(call, type)
     const issue_id = await resolveSaying(call, from, `resolving issue ID ${from}`)
     const edge = { issue_id, depends_on_id: await targetOf(call, issue_id, to), type }
-    const child = alreadyChild(edge)
-    if (child !== undefined) {
-      throw new BdFailure(
-        `${child}. Children inherit dependency on parent completion via hierarchy. Adding an explicit dependency would create a deadlock`,
-      )
-    }
+    refuseOwnParent(edge)
     const wrong = wrongType(type)
     if (wrong !== undefined) throw new BdFailure(wrong)
     await addOne(call, edge)
@@ -59,6 +54,14 @@ With --file, edges come from JSON lines with "from", "to" and optionally "type":
       `✓ Added dependency: ${named(issue_id, dependent)} ${phraseOf(type)} ${named(depends_on_id, target)} (${type})`,
     )
   },
+}
+
+export function refuseOwnParent(edge: NewDependency): void {
+  const child = alreadyChild(edge)
+  if (child === undefined) return
+  throw new BdFailure(
+    `${child}. Children inherit dependency on parent completion via hierarchy. Adding an explicit dependency would create a deadlock`,
+  )
 }
 
 /** The two ends as typed; none if the edges come from a file. */

@@ -13,7 +13,7 @@ export const depCycles: BdCommand = {
   flags: [],
   reads: true,
   async run(call) {
-    const found = cycles(await blocks(call))
+    const found = await findCycles(call)
     const tasks = new Map<string, Task>()
     for await (const task of call.store.find({ ids: found.flat() })) tasks.set(task.id, task)
     if (call.json) return call.answer(found.map((cycle) => cycleJson(cycle, tasks)))
@@ -26,6 +26,10 @@ export const depCycles: BdCommand = {
       call.print('')
     })
   },
+}
+
+export async function findCycles(call: BdCall): Promise<readonly (readonly string[])[]> {
+  return cycles(await blocks(call))
 }
 
 const AT_ONCE = 1000

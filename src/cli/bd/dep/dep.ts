@@ -3,7 +3,7 @@ import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { commandHelp } from '../help.ts'
 import { atMost } from '../parts/arguments.ts'
 import { resolveSaying } from '../parts/resolve.ts'
-import { addOne, depAdd, titleOf } from './add.ts'
+import { addOne, depAdd, refuseOwnParent, titleOf } from './add.ts'
 import { depCycles } from './cycles.ts'
 import { depList } from './list.ts'
 import { depRelate, depUnrelate } from './relate.ts'
@@ -33,7 +33,9 @@ export const dep: BdCommand = {
 async function addBlock(call: BdCall, blocker: string, blocked: string): Promise<void> {
   const issue_id = await resolveSaying(call, blocked, `resolving issue ID ${blocked}`)
   const depends_on_id = await resolveSaying(call, blocker, `resolving issue ID ${blocker}`)
-  await addOne(call, { issue_id, depends_on_id, type: 'blocks' })
+  const edge = { issue_id, depends_on_id, type: 'blocks' }
+  refuseOwnParent(edge)
+  await addOne(call, edge)
   if (call.json)
     return call.answer({ blocked_id: issue_id, blocker_id: depends_on_id, status: 'added', type: 'blocks' })
   const [to, from] = [await titleOf(call, depends_on_id), await titleOf(call, issue_id)]

@@ -5,6 +5,7 @@ import { claimDone, onlyOwn } from './claim.ts'
 import { checkCreation } from './create.ts'
 import { checkLink } from './link.ts'
 import { notForAgents } from './refusal.ts'
+import { checkTag } from './tag.ts'
 import { updateInside } from './update.ts'
 
 /** Permissions of a bd command that an agent calls inside its run. An agent never settles a task. */
@@ -23,6 +24,10 @@ type Inside =
   | 'updates'
   /** Changes dependencies of tasks it created. */
   | 'links'
+  /** Labels its own task and those it created, bounded in number and length. */
+  | 'tags'
+  /** Keeps memories and values beside the tasks, bounded in number and size (parts/bounded-value.ts). */
+  | 'keeps'
   | 'refused'
 
 /** A new command does not compile without a row here; a new subcommand is refused until it has one. */
@@ -31,10 +36,13 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<strin
   blocked: 'reads',
   children: 'reads',
   close: 'claims',
+  'codex-hook': 'reads',
   comment: 'comments',
   comments: { '': 'reads', add: 'comments', list: 'reads' },
+  config: { '': 'reads', get: 'reads', list: 'reads', validate: 'reads', set: 'refused', 'set-many': 'refused', unset: 'refused' },
   count: 'reads',
   create: 'creates',
+  'cursor-hook': 'reads',
   defer: 'refused',
   delete: 'refused',
   dep: {
@@ -48,23 +56,41 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<strin
     unrelate: 'refused',
   },
   done: 'claims',
+  duplicate: 'refused',
+  edit: 'refused',
   epic: { '': 'reads', status: 'reads', 'close-eligible': 'refused' },
   export: 'reads',
+  forget: 'keeps',
+  graph: { '': 'reads', check: 'reads' },
   history: 'reads',
+  human: { '': 'reads', list: 'reads', stats: 'reads', respond: 'refused', dismiss: 'refused' },
   import: 'refused',
+  kv: { '': 'reads', get: 'reads', list: 'reads', set: 'keeps', clear: 'keeps' },
   label: { '': 'reads', add: 'refused', remove: 'refused', list: 'reads', 'list-all': 'reads', propagate: 'refused' },
+  link: 'links',
+  lint: 'reads',
   list: 'reads',
+  memories: 'reads',
   note: 'notes',
+  orphans: 'reads',
   ping: 'reads',
   prime: 'reads',
+  priority: 'refused',
   q: 'creates',
   query: 'reads',
   ready: 'reads',
+  recall: 'reads',
+  remember: 'keeps',
   reopen: 'refused',
   search: 'reads',
   show: 'reads',
   stale: 'reads',
   status: 'reads',
+  statuses: 'reads',
+  supersede: 'refused',
+  tag: 'tags',
+  types: 'reads',
+  unclaim: 'refused',
   undefer: 'refused',
   update: 'updates',
   version: 'reads',
@@ -80,7 +106,7 @@ export interface InsideCommand {
 export async function runInside({ command, path, own }: InsideCommand, call: BdCall): Promise<void> {
   switch (ruleOf(path)) {
     case 'reads':
-      if (call.flags.on('claim')) throw refusal([...path, '--claim'])
+      for (const flag of ['claim', 'fix']) if (call.flags.on(flag)) throw refusal([...path, `--${flag}`])
       return await command.run(call)
     case 'comments':
       if (call.flags.has('author'))
@@ -98,6 +124,11 @@ export async function runInside({ command, path, own }: InsideCommand, call: BdC
     case 'links':
       await checkLink(call, path)
       return await command.run(call)
+    case 'tags':
+      await checkTag(call, own)
+      return await command.run(call)
+    case 'keeps':
+      return await command.run(call)
     case 'refused':
       throw refusal(path)
   }
@@ -109,5 +140,15 @@ function ruleOf([name = '', sub = '']: readonly string[]): Inside {
 }
 
 function refusal(path: readonly string[]) {
-  return notForAgents(`bd ${path.join(' ')} is not for agents: inside a run they settle and move no task`)
+  const [name = ''] = path
+  const why = name === 'config' ? 'people configure the queue' : 'inside a run they settle and move no task'
+  return notForAgents(`bd ${path.join(' ')} is not for agents: ${why}`, INSTEAD[name])
+}
+
+/** Where another way than a comment or a question does the job. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  unclaim: 'just stop: without fleet done the supervisor takes the task back, and fleet note "<text>" tells it why',
+  duplicate: 'say so in a comment (fleet bd comment <id> "duplicate of …"), or of your own task in fleet done "<summary>"',
+  supersede: 'say so in a comment (fleet bd comment <id> "replaced by …"), or of your own task in fleet done "<summary>"',
+  edit: 'fleet bd note adds to the notes of your task; fleet bd comment <id> "<text>" tells people about any task',
 }

@@ -18,7 +18,7 @@ export function amendRefusal(id: string, result: Exclude<AmendResult, { kind: 'a
       return { why: templateRefusal(id), plain: true }
     case 'held':
       return {
-        why: `cannot reassign ${id}: held by ${JSON.stringify(result.by)} (in_progress); coordinate with the holder (bd mail ${plainLine(result.by)}) — pass --force only if their claim is abandoned (crashed agent, expired lease), or use bd reclaim`,
+        why: `cannot reassign ${id}: held by ${JSON.stringify(result.by)} (in_progress); coordinate with the holder — pass --force only if their claim is abandoned (crashed agent), or give it back first with fleet bd unclaim --force`,
         plain: true,
       }
     case 'mismatch': {
@@ -34,7 +34,7 @@ export function amendRefusal(id: string, result: Exclude<AmendResult, { kind: 'a
 }
 
 function templateRefusal(id: string): string {
-  return `cannot modify template ${id}: templates are read-only; use 'bd mol pour' to create a work item`
+  return `cannot modify template ${id}: templates are read-only; fleet bd create makes a work item`
 }
 
 function claimRefusal({ why, status }: Extract<AmendResult, { kind: 'claim-refused' }>): string {
@@ -43,7 +43,7 @@ function claimRefusal({ why, status }: Extract<AmendResult, { kind: 'claim-refus
       return 'issue not found'
     case 'held':
       return status === 'open'
-        ? `issue already claimed: already assigned to ${JSON.stringify(why.by)} — coordinate with the holder; if their claim is abandoned (crashed agent), lease expiry will surface it for bd reclaim`
+        ? `issue already claimed: already assigned to ${JSON.stringify(why.by)} — coordinate with the holder; if their claim is abandoned (crashed agent), fleet bd unclaim --force gives it back`
         : `issue already claimed by ${plainLine(why.by)}`
     case 'not-claimable':
       return `issue not claimable: status ${why.status}`
@@ -69,7 +69,7 @@ export function closeRefusal(id: string, result: CloseResult, actor: string): st
       return templateRefusal(id)
     case 'held': {
       const [holder, by] = [JSON.stringify(result.by), JSON.stringify(actor)]
-      return `cannot close ${id}: assignee is ${holder}, actor is ${by}; reclaim or use --force to override`
+      return `cannot close ${id}: assignee is ${holder}, actor is ${by}; use --force to override`
     }
     case 'unknown':
       return `issue ${id} not found`

@@ -5,7 +5,7 @@ import { refuse } from './arguments.ts'
 export function commentText(
   call: BdCall,
   words: readonly string[],
-  { what = 'comment', hint }: { what?: 'comment' | 'note'; hint: string },
+  { what = 'comment', hint }: { what?: 'comment' | 'note' | 'response'; hint: string },
 ): string {
   const { flags } = call
   const file = flags.text('file') ?? ''

@@ -26,7 +26,7 @@ export async function draftFrom(call: BdCall, title: string): Promise<TaskDraft>
   const description = withSections(descriptionOf(call) ?? '', { Skills: text('skills'), Context: text('context') })
   const design = designOf(call) ?? ''
   const priority = priorityOf(flags.text('priority') ?? '2', inText)
-  const status = text('status') === '' ? undefined : statusOf(text('status'))
+  const status = text('status') === '' ? undefined : await statusOf(call, text('status'))
   const own = labelsOf(call, [...flags.all('labels'), ...flags.all('label')])
   const due = timeOf(call, 'due', inText) ?? null
   const defer = timeOf(call, 'defer', inText) ?? null

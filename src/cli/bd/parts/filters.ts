@@ -1,10 +1,10 @@
-import { TASK_TYPES } from '../../../domain/task/task.ts'
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { parseTimeExpression } from '../../../domain/task/time-expression.ts'
 import { ownEntry } from '../../../domain/text/own-entry.ts'
 import type { TaskFilter } from '../../../ports/task-store.ts'
 import type { Flag } from '../../flags.ts'
 import { type BdCall, BdFailure } from '../command.ts'
+import { isKnownType } from './configured.ts'
 
 /** The filter flags that list, ready, search, count and blocked share, and the TaskFilter they make. */
 
@@ -185,9 +185,9 @@ export function typeFrom(text: string): string {
   return ownEntry(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
-export function knownType(text: string): string {
+export async function knownType(call: BdCall, text: string): Promise<string> {
   const type = typeFrom(text)
-  if ((TASK_TYPES as readonly string[]).includes(type)) return type
+  if (await isKnownType(call, type)) return type
   throw new BdFailure(`invalid issue type ${JSON.stringify(type)} (valid: bug, feature, task, epic, chore, decision)`, {
     json: 'text',
   })

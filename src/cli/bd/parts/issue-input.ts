@@ -1,10 +1,11 @@
-import { type Metadata, STATUSES, TASK_TYPES } from '../../../domain/task/task.ts'
+import { type Metadata, STATUSES } from '../../../domain/task/task.ts'
 import { rfc3339 } from '../../../domain/task/time.ts'
 import { parseTimeExpression } from '../../../domain/task/time-expression.ts'
 import { DEPTH_LIMIT, isDeeperThan } from '../../../domain/text/json-depth.ts'
 import { ownEntry } from '../../../domain/text/own-entry.ts'
 import type { Flags } from '../../flags.ts'
 import { type BdCall, BdFailure } from '../command.ts'
+import { statusesIfUnknown } from './configured.ts'
 import { readFileText } from './text-input.ts'
 
 /** How the command reports bad input: bd's create prints text even with --json, its update prints JSON. */
@@ -36,12 +37,8 @@ export function typeOf(text: string): string {
   return ownEntry(TYPE_ALIASES, text.toLowerCase()) ?? text
 }
 
-export function isKnownType(type: string): boolean {
-  return (TASK_TYPES as readonly string[]).includes(type)
-}
-
-export function statusOf(text: string, flag = 'status'): string {
-  if ((STATUSES as readonly string[]).includes(text)) return text
+export async function statusOf(call: BdCall, text: string, flag = 'status'): Promise<string> {
+  if ((await statusesIfUnknown(call, text)) === undefined) return text
   throw new BdFailure(
     `invalid ${flag} ${JSON.stringify(text)} (built-in: ${STATUSES.join(', ')}; or configure custom statuses via 'bd config set status.custom')`,
   )
@@ -52,6 +49,14 @@ export function labelsOf(call: BdCall, given: readonly string[]): string[] {
   const labels = [...new Set(given.map((label) => label.trim()).filter((label) => label !== ''))]
   warnOfSpaces(call, labels)
   return labels
+}
+
+const LONGEST_LABEL = 255
+
+export function checkLabelLength(label: string): void {
+  const length = [...label].length
+  if (length <= LONGEST_LABEL) return
+  throw new BdFailure(`field exceeds maximum length: label is ${length} characters (max ${LONGEST_LABEL})`)
 }
 
 export function warnOfSpaces(call: BdCall, labels: readonly string[]): void {

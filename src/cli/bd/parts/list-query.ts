@@ -1,6 +1,6 @@
-import { STATUSES } from '../../../domain/task/task.ts'
 import type { SortField, TaskQuery } from '../../../ports/task-store.ts'
 import { type BdCall, BdFailure } from '../command.ts'
+import { hiddenStatuses, statusesIfUnknown } from './configured.ts'
 import { excludedTypes, knownType, priorityFrom, sharedFilter, trimmed } from './filters.ts'
 
 /** Types that carry messages and roles between agents, not work; bd lists them only on request. */
@@ -16,18 +16,20 @@ export async function listQuery(call: BdCall): Promise<TaskQuery> {
   exclusive(call, 'parent', 'no-parent')
   const shared = sharedFilter(call, { time: 'text', metadata: 'stdout' })
   const sort = sortFrom(call)
-  const statuses = statusesFrom(flags.text('status') ?? '')
+  const statuses = await statusesFrom(call, flags.text('status') ?? '')
   const type = flags.text('type') ?? ''
   const ids = trimmed((flags.text('id') ?? '').split(','))
   const parent = flags.text('parent') ?? ''
   return {
     ...shared,
     ...priorities,
-    ...statusScope(call, statuses),
-    ...typeScope(call, type === '' ? undefined : knownType(type)),
+    ...(await statusScope(call, statuses)),
+    ...typeScope(call, type === '' ? undefined : await knownType(call, type)),
     ...(ids.length === 0 ? {} : { ids }),
     ...(parent === '' ? {} : { parent: await wholeId(call, parent) }),
-    sort: sort ?? (flags.on('ready') ? 'claim' : 'priority'),
+    // As in `ready`: work below the parent at any depth.
+    ...(parent !== '' && flags.on('ready') ? { recursive: true } : {}),
+    sort: sort ?? (flags.on('ready') ? 'ready' : 'priority'),
     reverse: flags.on('reverse'),
   }
 }
@@ -70,23 +72,25 @@ export function sortFrom({ flags }: BdCall): SortField | undefined {
 }
 
 /** One status, several, or `all`. Empty: no filter. */
-export function statusesFrom(text: string): string[] {
+export async function statusesFrom(call: BdCall, text: string): Promise<string[]> {
   const parts = text === '' ? [] : text.split(',').map((part) => part.trim())
   if (parts.length === 1 && parts[0] === 'all') return parts
   const among = parts.length > 1 ? ' in multi-status filter' : ''
   for (const part of parts) {
-    if ((STATUSES as readonly string[]).includes(part)) continue
+    const valid = await statusesIfUnknown(call, part)
+    if (valid === undefined) continue
     const message =
       part === 'all'
         ? 'status "all" cannot be combined with other statuses'
-        : `invalid status ${JSON.stringify(part)}${among} (valid: ${STATUSES.join(', ')})`
+        : `invalid status ${JSON.stringify(part)}${among} (valid: ${valid.join(', ')})`
     throw new BdFailure(message, { json: 'text' })
   }
   return parts
 }
 
 /** Without a status filter, `list` omits closed and pinned tasks. */
-function statusScope({ flags }: BdCall, statuses: readonly string[]): TaskQuery {
+async function statusScope(call: BdCall, statuses: readonly string[]): Promise<TaskQuery> {
+  const { flags } = call
   if (flags.on('ready')) return { ready: true }
   const every = statuses[0] === 'all' || (statuses.length === 0 && flags.on('all'))
   const asksForPinned = every || statuses.includes('pinned') || statuses.includes('hooked')
@@ -103,7 +107,7 @@ function statusScope({ flags }: BdCall, statuses: readonly string[]): TaskQuery 
         ? { statuses }
         : flags.on('pinned')
           ? {}
-          : { notStatuses: ['closed', 'pinned'] }),
+          : { notStatuses: ['closed', 'pinned', ...(await hiddenStatuses(call))] }),
   }
 }
 

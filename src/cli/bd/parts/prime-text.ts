@@ -6,6 +6,7 @@ export const BRIEF = `# Tasks are kept in fleet
 - Before you start: \`fleet bd ready\`, \`fleet bd show <id>\`, then \`fleet bd update <id> --claim\`.
 - What you find on the way becomes a task: \`fleet bd create "<title>" --deps discovered-from:<id>\`.
 - When it is done: \`fleet bd close <id> --reason "<what was done>"\`. Whether to commit or push is for the user to say.
+- What later sessions should know: \`fleet bd remember "<insight>"\`; \`fleet bd memories <word>\` finds it again.
 - Ask the queue for JSON (\`--json\`) where you read its answer with a program.`
 
 export const FULL = `${BRIEF}
@@ -28,7 +29,7 @@ export const FULL = `${BRIEF}
 
 export const NO_MEMORIES = `# Memories
 
-There are none: fleet keeps what was learned beside each task (\`fleet task <id> knowledge\`).`
+None is kept yet: \`fleet bd remember "<insight>"\` keeps one.`
 
 export function agentText(task: string): string {
   return `# You are working on ${task} in fleet
@@ -37,5 +38,5 @@ export function agentText(task: string): string {
 - When it is done: \`fleet done "<summary>"\`. The supervisor looks at the work itself.
 - When you cannot go on without an answer: \`fleet ask "<question>"\`, then stop.
 - Other work that you find: \`fleet bd create "<title>"\`. What others should know: \`fleet bd comment <id> "<text>"\`.
-- What the next attempt should know: \`fleet bd note ${task} "<text>"\`.`
+- What every later session should know: \`fleet bd remember "<insight>"\`. What the next attempt should know: \`fleet bd note ${task} "<text>"\`.`
 }

@@ -2,10 +2,10 @@ import { mergedMetadata, SETTING_NAMES, SETTINGS_KEY, withSettings } from '../..
 import type { Amendment, TaskChange } from '../../../ports/task-store.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { titleProblem } from '../commands/create.ts'
+import { isKnownType } from './configured.ts'
 import {
   estimateOf,
   inJson,
-  isKnownType,
   isPast,
   labelsOf,
   metadataOf,
@@ -22,7 +22,7 @@ import { descriptionOf, designOf } from './text-input.ts'
 export async function amendmentFrom(call: BdCall): Promise<Amendment | undefined> {
   const { flags } = call
   const change: { -readonly [K in keyof TaskChange]: TaskChange[K] } = {
-    ...statusChange(call),
+    ...(await statusChange(call)),
     ...(flags.has('priority') ? { priority: priorityOf(flags.text('priority') ?? '', inJson) } : {}),
     ...titleChange(call),
     ...(flags.has('assignee') ? { assignee: flags.text('assignee') ?? '' } : {}),
@@ -40,15 +40,15 @@ export async function amendmentFrom(call: BdCall): Promise<Amendment | undefined
   }
   const claim = flags.on('claim')
   if (Object.keys(change).length === 0 && !claim) return undefined
-  const expect = expectation(call, change)
+  const expect = await expectation(call, change)
   return { change, claim, force: flags.on('force'), ...(expect === undefined ? {} : { expect }) }
 }
 
 /** Errors that bd finds only when it writes, so they are reported once per id. */
-export function changeProblem({ change }: Amendment): string | undefined {
+export async function changeProblem(call: BdCall, { change }: Amendment): Promise<string | undefined> {
   const title = change.title === undefined ? undefined : titleProblem(change.title)
   if (title !== undefined) return `validation failed: update title: ${title}`
-  if (change.issue_type !== undefined && !isKnownType(change.issue_type)) {
+  if (change.issue_type !== undefined && !(await isKnownType(call, change.issue_type))) {
     return `validation failed: invalid issue type ${change.issue_type}`
   }
   return undefined
@@ -58,11 +58,11 @@ function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
-function statusChange(call: BdCall): TaskChange {
+async function statusChange(call: BdCall): Promise<TaskChange> {
   const status = call.flags.text('status')
   if (status === undefined) return {}
   const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
-  return { status: statusOf(status), ...(status === 'closed' && session !== '' ? { closed_by_session: session } : {}) }
+  return { status: await statusOf(call, status), ...(status === 'closed' && session !== '' ? { closed_by_session: session } : {}) }
 }
 
 function titleChange({ flags }: BdCall): TaskChange {
@@ -158,10 +158,11 @@ export function keyProblem({ flags }: BdCall): string | undefined {
 
 const NOT_GUARDED = ['addLabels', 'removeLabels', 'setLabels', 'parent']
 
-function expectation({ flags }: BdCall, change: TaskChange): Amendment['expect'] {
+async function expectation(call: BdCall, change: TaskChange): Promise<Amendment['expect']> {
+  const { flags } = call
   const assignee = flags.text('if-assignee')
   const status = flags.text('if-status')
-  if (status !== undefined) statusOf(status, '--if-status')
+  if (status !== undefined) await statusOf(call, status, '--if-status')
   if (assignee === undefined && status === undefined) return undefined
   if (flags.on('claim')) {
     throw new BdFailure(

@@ -43,8 +43,8 @@ function headerLines(task: Task): string[] {
       ['Created', day(task.created_at)],
       ['Started', day(task.started_at)],
       ['Updated', day(task.updated_at)],
-      ['Due', day(task.due_at)],
-      ['Deferred', day(task.defer_until)],
+      ['Due', localDay(task.due_at)],
+      ['Deferred', localDay(task.defer_until)],
     ),
     ...(task.status === 'closed' && reason !== '' && short ? [`Close reason: ${reason}`] : []),
     ...(task.external_ref === null || task.external_ref === '' ? [] : [`External: ${plainLine(task.external_ref)}`]),
@@ -62,6 +62,14 @@ function joined(...parts: readonly (readonly [name: string, value: string])[]): 
 
 function day(time: string | null): string {
   return time === null ? '' : time.slice(0, 10)
+}
+
+/** A date that a person chose is meant in that person's time zone; the dates that fleet recorded are in UTC, as in bd. */
+function localDay(time: string | null): string {
+  if (time === null) return ''
+  const at = new Date(time)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
 function indented(text: string, by: number): string[] {

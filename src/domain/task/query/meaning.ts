@@ -13,30 +13,30 @@ export type Test = (task: Queried) => boolean
 
 /**
  * Compiles an expression into a predicate on tasks. Every comparison is validated, even one that short-circuiting would
- * never reach. Throws QueryMistake.
+ * never reach. Throws QueryMistake. `statuses`: every word that is one.
  */
-export function queryTest(expression: Expression, now: Date): Test {
+export function queryTest(expression: Expression, now: Date, statuses: readonly string[] = STATUSES): Test {
   switch (expression.kind) {
     case 'comparison':
-      return comparisonTest(expression, now)
+      return comparisonTest(expression, now, statuses)
     case 'not': {
-      const operand = queryTest(expression.operand, now)
+      const operand = queryTest(expression.operand, now, statuses)
       return (task) => !operand(task)
     }
     case 'and':
     case 'or': {
-      const [left, right] = [queryTest(expression.left, now), queryTest(expression.right, now)]
+      const [left, right] = [queryTest(expression.left, now, statuses), queryTest(expression.right, now, statuses)]
       return expression.kind === 'and' ? (task) => left(task) && right(task) : (task) => left(task) || right(task)
     }
   }
 }
 
-type Field = (comparison: Comparison, now: Date) => Test
+type Field = (comparison: Comparison, now: Date, statuses: readonly string[]) => Test
 
 const FIELDS: Readonly<Record<string, Field>> = {
-  status: equality('status', ({ value }) => {
+  status: equality('status', ({ value }, _now, statuses) => {
     const status = value.toLowerCase()
-    if (!(STATUSES as readonly string[]).includes(status)) throw new QueryMistake(`invalid status: ${value}`)
+    if (!statuses.includes(status)) throw new QueryMistake(`invalid status: ${value}`)
     return (task) => task.status === status
   }),
   priority,
@@ -101,11 +101,11 @@ const ALIASES: Readonly<Record<string, string>> = {
   closed_at: 'closed',
 }
 
-function comparisonTest(comparison: Comparison, now: Date): Test {
+function comparisonTest(comparison: Comparison, now: Date, statuses: readonly string[]): Test {
   const { field } = comparison
   const meaning = ownEntry(FIELDS, ownEntry(ALIASES, field) ?? field)
-  if (meaning !== undefined) return meaning(comparison, now)
-  if (field.startsWith('metadata.')) return METADATA(comparison, now)
+  if (meaning !== undefined) return meaning(comparison, now, statuses)
+  if (field.startsWith('metadata.')) return METADATA(comparison, now, statuses)
   throw new QueryMistake(`unknown field: ${field}`)
 }
 
@@ -126,18 +126,18 @@ function metadataKey(key: string): string {
 
 /** Supports `name=value` and its negation `name!=value`. */
 function equality(name: string, equal: Field): Field {
-  return (comparison, now) => {
-    if (comparison.operator === '=') return equal(comparison, now)
+  return (comparison, now, statuses) => {
+    if (comparison.operator === '=') return equal(comparison, now, statuses)
     if (comparison.operator !== '!=') throw new QueryMistake(`${name} only supports = and != operators`)
-    const test = equal(comparison, now)
+    const test = equal(comparison, now, statuses)
     return (task) => !test(task)
   }
 }
 
 function onlyEqual(supports: string, equal: Field): Field {
-  return (comparison, now) => {
+  return (comparison, now, statuses) => {
     if (comparison.operator !== '=') throw new QueryMistake(`${supports} = operator`)
-    return equal(comparison, now)
+    return equal(comparison, now, statuses)
   }
 }
 

@@ -1,0 +1,21 @@
+/** Named texts that a queue keeps beside its tasks: bd's configuration, its key-value pairs and its memories. */
+export interface QueueValues {
+  /** Those whose key begins with `prefix`, in the order of their keys. */
+  list(prefix: string): Promise<ReadonlyMap<string, string>>
+  get(key: string): Promise<string | undefined>
+  /** Replaces the value that is there. With a bound, a new key that would be one too many is refused. */
+  set(key: string, value: string, bound?: ValueBound): Promise<SetValueResult>
+  /** The removed value; undefined: there was none. */
+  remove(key: string): Promise<string | undefined>
+}
+
+/** No more than `most` keys may begin with `prefix`. */
+export interface ValueBound {
+  readonly prefix: string
+  readonly most: number
+}
+
+export type SetValueResult =
+  /** `before`: the replaced value. */
+  | { readonly kind: 'set'; readonly before: string | undefined }
+  | { readonly kind: 'full'; readonly count: number }

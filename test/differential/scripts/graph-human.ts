@@ -1,0 +1,66 @@
+import { type Script, step } from '../harness.ts'
+
+/** Ids of one's own: bd orders the issues of a layer by their id. */
+const TASKS = [
+  step('create "The epic" -t epic -p 1 --id fleet-g01 --silent'),
+  step('create "A first" --parent fleet-g01 -p 2 --silent'),
+  step('create "A second" --parent fleet-g01 -p 0 --silent'),
+  step('create "Before all" -p 3 --id fleet-g02 --silent'),
+  step('create "Afterwards" -p 2 --id fleet-g03 --silent'),
+  step('create "With \'quotes\' and a title that is so long that it has to be cut somewhere" --id fleet-g04 --silent'),
+  step('create "Alone" -p 4 --id fleet-g05 --silent'),
+  step('dep add fleet-g01.2 fleet-g01.1'),
+  step('dep add fleet-g03 fleet-g01.2'),
+  step('dep add fleet-g01 fleet-g02'),
+  step('link fleet-g04 fleet-g03 --type related'),
+]
+
+export const scripts: readonly Script[] = [
+  {
+    name: 'a graph in layers, and for Graphviz',
+    steps: [
+      step('graph'),
+      step('graph nope'),
+      ...TASKS,
+      step('graph fleet-g05 --compact'),
+      step('graph fleet-g03 --compact'),
+      step('graph fleet-g03', { differs: 'bd draws boxes by default; fleet draws the tree of --compact' }),
+      step('graph fleet-g05 --dot'),
+      step('close fleet-g02'),
+      step('update fleet-g01.1 -s in_progress'),
+      step('graph fleet-g01 --compact'),
+      step('graph fleet-g01 --open'),
+      step('graph check'),
+      step('graph check --json'),
+      step('graph --all --compact', { differs: 'bd takes groups of the same size in the order of random keys' }),
+    ],
+  },
+  {
+    name: 'issues that wait for a person',
+    steps: [
+      step('human list'),
+      step('human list --json'),
+      step('human stats'),
+      step('create "Which colour?" -l human -p 1 --id fleet-h01 --silent'),
+      step('create "Which size?" -l human -p 2 --id fleet-h02 --silent'),
+      step('create "Not for people" --id fleet-h03 --silent'),
+      step('update fleet-h02 -s blocked'),
+      step('human list'),
+      step('human list --json'),
+      step('human respond fleet-h01 use blue'),
+      step('comments fleet-h01 --json'),
+      step('show fleet-h01 --json'),
+      step('human respond fleet-h01 again'),
+      step('human dismiss fleet-h02 no need any more'),
+      step('human dismiss fleet-h03 --reason "not needed"'),
+      step('human stats'),
+      step('human list --status all'),
+      step('human list --status bogus'),
+      step('human respond nope x'),
+      step('human respond'),
+      step('create "Empty?" -l human --id fleet-h04 --silent'),
+      step('human respond fleet-h04'),
+      step('human respond fleet-h04 --stdin', { stdin: 'from a pipe\n' }),
+    ],
+  },
+]
