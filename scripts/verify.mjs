@@ -4,7 +4,6 @@
 //   npm run verify:rest   everything else: bd, PostgreSQL, pages, the ps leg, newer Nodes, the real CLIs, a short soak
 //   npm run verify:all    both
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { install } from './install.mjs'
 import { NODES } from './node-versions.mjs'
@@ -27,7 +26,7 @@ const STEPS = {
   rest: [
     { name: 'the real bd', argv: [node, 'scripts/build-bd.mjs'], missing: 3 },
     { name: 'tests of the rest', argv: [bin('vitest'), 'run'], env: { FLEET_TEST_SELECTION: 'rest' } },
-    ...(hasPsLeg() ? [{ name: 'processes through ps', argv: ['npm', 'run', '--silent', 'test:ps'] }] : []),
+    { name: 'processes through ps', argv: [node, 'scripts/test-ps.mjs'] },
     ...NODES.map(({ version }) => ({ name: `Node ${version}`, argv: [node, 'scripts/test-node.mjs', version] })),
     { name: 'real coder CLIs', argv: [node, 'scripts/test-real.mjs'] },
     { name: 'a short soak', argv: [node, 'scripts/soak.mjs', '--short'] },
@@ -70,9 +69,4 @@ function perform({ name, argv, env = {}, missing }) {
 
 function seconds(since) {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`
-}
-
-/** Either half of it is enough, so that the leg cannot get lost: a missing command then fails. */
-function hasPsLeg() {
-  return existsSync('test/ps-leg.mjs') || 'test:ps' in JSON.parse(readFileSync('package.json', 'utf8')).scripts
 }

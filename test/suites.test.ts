@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { PS_LEG } from './ps-leg.mjs'
 import { filesOf, GROUPS, groupOf, testFiles } from './suites.mjs'
 
 const root = resolve(import.meta.dirname, '..')
@@ -66,6 +67,7 @@ test('CI names no host to download from', () => {
     expect(readFileSync(join(root, file), 'utf8')).not.toMatch(/https?:|registry=|GOPROXY/)
 })
 
-test('the list of the ps leg and its command exist together', () => {
-  expect(existsSync(join(root, 'test/ps-leg.mjs'))).toBe('test:ps' in scripts)
+test('the rest of verify runs the ps leg, and every path of its list leads to a test', () => {
+  expect(readFileSync(join(root, 'scripts/verify.mjs'), 'utf8')).toContain("argv: [node, 'scripts/test-ps.mjs']")
+  expect(PS_LEG.filter((path) => !testFiles().some((file) => file.includes(path)))).toEqual([])
 })

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { counting, reporters, summary } from '../../scripts/tally.mjs'
+import { run, temporaryFolder } from '../support/cli.ts'
 
 function afterTold(told: object | undefined, status: number | null) {
   const { env, results } = counting()
@@ -33,6 +34,16 @@ test('the summary adds up', () => {
   ]
   expect(summary(tallies)).toBe('13 passed, 1 failed, 3 skipped')
   expect(summary([])).toBe('0 passed, 0 failed, 0 skipped')
+})
+
+test('CI that fails before its first check does not end with "0 failed"', () => {
+  const script = join(import.meta.dirname, '../../scripts/tally.mjs')
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'scripts'))
+  copyFileSync(script, join(folder, 'scripts/tally.mjs'))
+  const said = (status: string) => run(process.execPath, [join(folder, 'scripts/tally.mjs'), status]).stdout
+  expect(said('0')).toBe('0 passed, 0 failed, 0 skipped\n')
+  expect(said('1')).toBe('0 passed, 1 failed, 0 skipped\n')
 })
 
 test('a run that nobody counts leaves no results', () => {
