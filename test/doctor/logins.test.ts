@@ -42,9 +42,13 @@ test('on macOS the login of claude is looked for in the Keychain, and no secret 
 test('an account folder of its own has an item of its own', async () => {
   // In decomposed form, as macOS may hand a path on.
   const folder = '/Users/ann/cafe\u0301'
-  const env = { ...machine({ claude: 'echo', security: security(`Claude Code-credentials-${suffix(folder)}`) }) }
-  expect(await claudeLogin({ ...env, CLAUDE_CONFIG_DIR: folder })).toMatchObject({ state: 'ok' })
-  expect(await claudeLogin({ ...env, CLAUDE_CONFIG_DIR: '/Users/ann/other' })).toMatchObject({
+  const env = machine({ claude: 'echo', security: security(`Claude Code-credentials-${suffix(folder)}`) })
+  const loginIn = async (CLAUDE_CONFIG_DIR: string) => {
+    const settings = { env_pass: [], coders: { claude: { env: { CLAUDE_CONFIG_DIR } } } }
+    return (await checkLogins(env, settings, new Set(['claude']), 'darwin')).find(({ name }) => name === 'claude login')
+  }
+  expect(await loginIn(folder)).toMatchObject({ state: 'ok' })
+  expect(await loginIn('/Users/ann/other')).toMatchObject({
     state: 'warn',
     found: 'none is found (there is no /Users/ann/other/.credentials.json)',
   })

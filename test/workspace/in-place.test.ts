@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { inPlace } from '../../src/workspace/in-place.ts'
 import { NOTHING, project } from '../support/project.ts'
 
@@ -159,6 +159,38 @@ test("fleet's own home inside a checkout or folder is no evidence", async () => 
     rmSync(join(home, 'tasks/fleet-a1b/attempts/1/tmp/x'))
     const more = { since, artifacts: join(home, 'tasks/fleet-a1b/artifacts'), home }
     expect(await inPlace.changes(base, more)).toEqual(NOTHING)
+  }
+})
+
+test("fleet's own home is no evidence if it is named through a link, while git names the real path", async () => {
+  for (const kind of ['git', 'folder'] as const) {
+    const { path, write } = project(kind)
+    const link = `${path}-link`
+    symlinkSync(path, link)
+    onTestFinished(() => rmSync(link))
+    const home = join(link, '.fleet')
+    write('.fleet/tasks/fleet-a1b/log.jsonl', 'x')
+    const base = await inPlace.base(link, home)
+    const since = Date.now()
+    write('.fleet/tasks/fleet-a1b/log.jsonl', 'xx')
+    write('.fleet/tasks/fleet-a1b/more.jsonl', 'x')
+    expect(await inPlace.changes(base, { since, artifacts: '/nowhere', home })).toEqual(NOTHING)
+  }
+})
+
+test('files of the Finder are no evidence, in a checkout, a folder and among artifacts', async () => {
+  for (const kind of ['git', 'folder'] as const) {
+    const { path, write, changesBy } = project(kind)
+    write('dir/.DS_Store', 'old')
+    const finder = () => {
+      write('.DS_Store', 'x')
+      write('dir/.DS_Store', 'new')
+    }
+    expect(await changesBy(finder)).toEqual(NOTHING)
+    expect(await changesBy(() => rmSync(join(path, 'dir/.DS_Store')))).toEqual(NOTHING)
+    write('artifacts/.DS_Store', 'x')
+    write('artifacts/report.md', 'x')
+    expect(await inPlace.artifacts(join(path, 'artifacts'))).toEqual(['report.md'])
   }
 })
 

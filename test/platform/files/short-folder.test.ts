@@ -54,16 +54,20 @@ test('a socket can be made in it, where the long path has no room for one', asyn
   // The real directory: in the test's own the path would be long again.
   makeShortFolder(path, { longest: 80 })
   const short = shortFolder(path)
-  const listens = (at: string) =>
-    new Promise<string>((resolve) => {
+  /** Some Nodes refuse a path that is too long, others cut it. */
+  const makesSocket = (at: string) =>
+    new Promise<boolean>((resolve) => {
       const server = createServer()
-      server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
-      server.listen(at, () => server.close(() => resolve('listens')))
+      server.once('error', () => resolve(false))
+      server.listen(at, () => {
+        const isThere = existsSync(at)
+        server.close(() => resolve(isThere))
+      })
     })
   const name = 'vscode-ipc-01234567-89ab-cdef-0123-456789abcdef.sock'
-  expect(await listens(join(path, name))).not.toBe('listens')
-  expect(await listens(join(short, name))).toBe('listens')
-  rmdirSync(short)
+  expect(await makesSocket(join(path, name))).toBe(false)
+  expect(await makesSocket(join(short, name))).toBe(true)
+  rmSync(short, { recursive: true })
   forgetShortFolder(path)
 })
 
