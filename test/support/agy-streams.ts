@@ -69,7 +69,7 @@ export const STREAMS = {
   },
   denied: {
     exit: 0,
-    verdict: failed('error', 'stopped where nobody could give permission: command(npm test)'),
+    verdict: failed('denied', 'stopped where nobody could give permission: command(npm test)'),
     figures: { ...UNNAMED, ...ONE, toolCalls: 1 },
     denied: 1,
   },

@@ -109,6 +109,7 @@ const refusedToStart = (verdict: Verdict): Recording => ({
   results: 0,
 })
 
+const INTERRUPTED = 'something outside fleet interrupted it (SIGINT, as Ctrl-C sends); its session is kept'
 const ASKED = '11111111-2222-4333-8444-555555555555'
 const ROOT = '--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons'
 const OVERLOADED =
@@ -284,10 +285,12 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
 
   // Stopped from outside.
   'sig-stream-SIGHUP': killed('cf2a4b83-27a3-4dd5-a1b4-f9b81248c210', 129, 'no result, exit 129 (SIGHUP)', CUT_SHORT),
-  'sig-stream-SIGINT': killed('8d6493fc-c902-4bb9-8cf5-1fd373034d71', 0, 'no result, exit 0', {
-    ...CUT_SHORT,
-    usage: tokens(12, 0, 14000, 1),
-  }),
+  'sig-stream-SIGINT': badly(
+    '8d6493fc-c902-4bb9-8cf5-1fd373034d71',
+    failed('interrupted', INTERRUPTED),
+    { ...CUT_SHORT, usage: tokens(12, 0, 14000, 1) },
+    { exit: 0, results: 0 },
+  ),
   'sig-stream-SIGKILL': killed('e0d65483-8f71-4449-88b6-f75f42096d9f', 137, 'no result, exit 137 (SIGKILL)', CUT_SHORT),
   'sig-stream-SIGTERM': killed('23b191e8-e5ba-43b7-b57a-d4b0ed919846', 143, 'no result, exit 143 (SIGTERM)', CUT_SHORT),
   'sig-tool-SIGKILL': killed('1bf6276b-9dc8-4eac-ad99-62170a85d2e7', 137, 'no result, exit 137 (SIGKILL)', {

@@ -67,6 +67,11 @@ const silent = (exit: number, verdict: Verdict): Recording => ({
 const killed = (session: string, exit: number, signal: string): Recording =>
   badly(session, failed('lost', `no result, exit ${exit} (${signal})`), {}, { exit })
 
+const interrupted = (session: string): Recording => {
+  const text = 'something outside fleet interrupted it (SIGINT, as Ctrl-C sends); its session is kept'
+  return badly(session, failed('interrupted', text), {}, { exit: 130 })
+}
+
 const LOST = failed('lost', 'no result, exit 137 (SIGKILL)')
 const TOO_LONG =
   "This model's maximum context length is 200000 tokens. However, your messages resulted in 300000 tokens."
@@ -89,7 +94,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   // Ended badly, with exit status 0.
   rejected: badly(
     'ses_e1d84ad7bffeCW4gq266vIQR7Z',
-    failed('error', 'stopped where nobody could give permission: write: /home/dev/tmp/elsewhere.md'),
+    failed('denied', 'stopped where nobody could give permission: write: /home/dev/tmp/elsewhere.md'),
     { ...ONE_STEP, toolCalls: 1 },
     { exit: 0, denied: 1, results: 1 },
   ),
@@ -169,9 +174,9 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
   ),
 
   // Stopped from outside.
-  'sig-stream-SIGINT': killed('ses_e1f7ce374ffeVPTrXTmDLnDff0', 130, 'SIGINT'),
+  'sig-stream-SIGINT': interrupted('ses_e1f7ce374ffeVPTrXTmDLnDff0'),
   'sig-stream-SIGKILL': killed('ses_e1f7cc20affel9eadhElwq7JXK', 137, 'SIGKILL'),
   'sig-stream-SIGTERM': killed('ses_e1f7d0405ffexC8ZXAFh7XTToL', 143, 'SIGTERM'),
-  'sig-tool-SIGINT': killed('ses_e1f7c818dffeyP0UHOE7Y961zp', 130, 'SIGINT'),
+  'sig-tool-SIGINT': interrupted('ses_e1f7c818dffeyP0UHOE7Y961zp'),
   'sig-tool-SIGKILL': killed('ses_e1f7c6128ffeCxzUKL6qO8kMlk', 137, 'SIGKILL'),
 }

@@ -16,14 +16,17 @@ export interface Denied {
   /** The first ones. */
   readonly denials: readonly Denial[]
   readonly count: number
+  /** The coder's own words, if it stopped there. */
+  readonly told?: string | undefined
 }
 
 /** Which call, which rule, and what to change: one sentence for people and for the next attempt. */
-export function deniedText({ coder, permissions, denials, count }: Denied): string {
+export function deniedText({ coder, permissions, denials, count, told }: Denied): string {
   const [first] = denials
-  const named = first === undefined ? 'a tool call' : callText(first)
+  if (first === undefined) return `${told ?? `the permissions of ${coder} denied a tool call`}; ${CHANGE[permissions](coder)}`
+  const named = callText(first)
   const more = count > 1 ? `, and ${count - 1} more` : ''
-  const rule = first?.rule === undefined ? '' : `: ${first.rule}`
+  const rule = first.rule === undefined ? '' : `: ${first.rule}`
   return `the permissions of ${coder} denied ${named}${more}${rule}; ${CHANGE[permissions](coder)}`
 }
 

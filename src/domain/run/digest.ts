@@ -115,7 +115,7 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
   switch (event.type) {
     case 'session':
       digest.session = event.id
-      if (event.step === true) digest.stepOpen = true
+      if (event.step === true) beginStep(digest)
       digest.model = event.model ?? digest.model
       digest.version = event.version ?? digest.version
       digest.payer = event.payer ?? digest.payer
@@ -181,6 +181,12 @@ export function fold(digest: Digest, event: CoderEvent, at: number): void {
  */
 export function continuedAfterResult({ result, stepOpen, openTools }: Digest): boolean {
   return result !== undefined && (stepOpen || openTools.size > 0)
+}
+
+/** It goes on after an interrupt. */
+function beginStep(digest: Digest): void {
+  digest.stepOpen = true
+  if (digest.trouble?.code === 'interrupted') digest.trouble = undefined
 }
 
 /** Whether the event shows that a model has answered. */

@@ -99,7 +99,7 @@ function goOn(ended: TaskState, outcome: Outcome & { readonly times: number }, {
   const state = { ...ended, lastOutcome: outcome }
   if (times >= INTERRUPTS) return blocked(state, `${times} times in a row: ${text}`)
   const why = `goes on soon (${times} of ${INTERRUPTS} times in a row): ${text}`
-  return openAt(state, { kind: 'retry', why, until: now + retryDelayMs(times, jitter) })
+  return openAt(state, { kind: 'retry', why, until: now + retryDelayMs(1, jitter) })
 }
 
 function retry(ended: TaskState, outcome: Outcome, { maxAttempts, now, jitter }: RetryContext): After {

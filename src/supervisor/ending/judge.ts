@@ -60,7 +60,8 @@ function deniedOf(world: World, { coder, digest, record }: LiveRun, trouble: Out
   const { denials, denied } = digest
   if (denied === 0 && trouble?.code !== 'denied') return undefined
   const permissions = launchFacts(world, record).permissions ?? world.policy().permissions
-  return { text: deniedText({ coder: coder.name, permissions, denials, count: denied }), under: permissions }
+  const told = trouble?.code === 'denied' ? trouble.text : undefined
+  return { text: deniedText({ coder: coder.name, permissions, denials, count: denied, told }), under: permissions }
 }
 
 /** The agent's last word to fleet. */

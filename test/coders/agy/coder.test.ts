@@ -7,6 +7,8 @@ import { emptyDigest, figuresOf } from '../../../src/domain/run/digest.ts'
 import { digestOf, type Expected, FOLDER, linesOf, SEEN, STREAMS, stderrOf } from '../../support/agy-streams.ts'
 import { brokenLines, twistedLines } from '../../support/odd-lines.ts'
 
+const SIGN_IN = 'Error: authentication failed or timed out'
+
 test('every stream has its expectation, and every expectation its stream', () => {
   const written = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl'))
   expect(written.map((file) => file.slice(0, -'.jsonl'.length)).sort()).toEqual(Object.keys(STREAMS).sort())
@@ -74,6 +76,30 @@ test.each([
   expect(agy.verdict({ kind: 'code', code: 3 }, emptyDigest(), stderr)).toEqual({
     kind: 'failed',
     outcome: { code, text: words },
+  })
+})
+
+test.each([
+  ['RESOURCE_EXHAUSTED', true, 'Quota reached, slow down', 'overload'],
+  ['RESOURCE_EXHAUSTED', false, 'RESOURCE_EXHAUSTED (code 429)', 'usage-limit'],
+  ['UNAVAILABLE', true, 'try again', 'overload'],
+  ['INTERNAL', false, 'something broke', 'overload'],
+  ['DEADLINE_EXCEEDED', true, 'too slow', 'overload'],
+  ['UNAUTHENTICATED', false, 'who are you', 'login'],
+  ['INTERNAL', false, 'the input token count (1200000) exceeds the maximum', 'context-full'],
+  ['NEW_STATUS', false, 'something else', 'error'],
+])('status %s with retryable %s and the words %j is %s', (status, retryable, words, code) => {
+  const stderr = `AGY_ERROR: ${JSON.stringify({ short_error: words, status, retryable })}\n`
+  expect(agy.verdict({ kind: 'code', code: 3 }, emptyDigest(), stderr)).toMatchObject({ outcome: { code, text: words } })
+})
+
+test.each([
+  ['in its result', [JSON.stringify({ event: 'result', result: { status: 'ERROR', error: SIGN_IN } })], ''],
+  ['as plain text', [SIGN_IN], ''],
+  ['on stderr', [], SIGN_IN],
+])('a failed sign-in %s is trouble of the login', (_, lines, stderr) => {
+  expect(agy.verdict({ kind: 'code', code: 1 }, digestOf(lines), stderr)).toMatchObject({
+    outcome: { code: 'login', text: SIGN_IN },
   })
 })
 

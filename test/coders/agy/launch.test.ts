@@ -7,6 +7,8 @@ import { ORDER as USUAL } from '../../support/order.ts'
 const ORDER: Order = { ...USUAL }
 const env = { AGY_CLI_DISABLE_AUTO_UPDATE: '1' }
 const STREAMS = ['--input-format=stream-json', '--output-format=stream-json']
+/** It works in the directory of its task, and its turns last as long as fleet lets them. */
+const ALWAYS = [`--add-dir=${USUAL.cwd}`, ...(USUAL.writes ?? []).map((folder) => `--add-dir=${folder}`), '--print-timeout=24h']
 
 function versioned(version: string): Coder {
   return agy.forVersion?.(version) as Coder
@@ -14,7 +16,7 @@ function versioned(version: string): Coder {
 
 test('the prompt goes to stdin as one event, and never into an argument', () => {
   const { promptAs, ...launch } = versioned('1.2.17').launch(ORDER)
-  expect(launch).toEqual({ args: [...STREAMS, '--dangerously-skip-permissions'], stdin: 'prompt', env })
+  expect(launch).toEqual({ args: [...STREAMS, '--dangerously-skip-permissions', ...ALWAYS], stdin: 'prompt', env })
   const line = promptAs?.('Fix "it",\nplease\u2028now') ?? ''
   expect(line.indexOf('\n')).toBe(line.length - 1)
   expect(JSON.parse(line)).toEqual({
@@ -31,23 +33,21 @@ test('a conversation is resumed by its id, in the sandbox if permissions are wor
     '--conversation=abc',
     '--sandbox',
     '--dangerously-skip-permissions',
+    ...ALWAYS,
   ])
-  expect(versioned('1.3.0').launch({ ...ORDER, permissions: 'settings' }).args).toEqual(STREAMS)
+  expect(versioned('1.3.0').launch({ ...ORDER, permissions: 'settings' }).args).toEqual([...STREAMS, ...ALWAYS])
 })
 
-test.each([
-  ['1.2.5', true],
-  ['1.1.8', true],
-  ['1.2.6', false],
-  ['1.10.0', false],
-  ['2.0', false],
-  ['a version without a number', false],
-])('the print timeout of %s is extended: %s', (version, isPutOff) => {
-  expect(versioned(version).launch(ORDER).args.includes('--print-timeout=24h')).toBe(isPutOff)
-})
-
-test('an unknown version counts as one with events, and its print timeout is extended', () => {
-  expect(agy.launch(ORDER).args).toEqual([...STREAMS, '--dangerously-skip-permissions', '--print-timeout=24h'])
+test('the folders that it must write to are added, and an unknown version counts as one with events', () => {
+  const { args } = agy.launch({ ...ORDER, cwd: '/project', writes: ['/artifacts', '/inbox'] })
+  expect(args).toEqual([
+    ...STREAMS,
+    '--dangerously-skip-permissions',
+    '--add-dir=/project',
+    '--add-dir=/artifacts',
+    '--add-dir=/inbox',
+    '--print-timeout=24h',
+  ])
 })
 
 test('before 1.1.8 it gets one line that names the prompt, and its output is text', () => {
@@ -58,7 +58,7 @@ test('before 1.1.8 it gets one line that names the prompt, and its output is tex
       'Read /attempt/prompt.md to its end and do what it says.',
       '--model=m',
       '--dangerously-skip-permissions',
-      '--print-timeout=24h',
+      ...ALWAYS,
     ],
     stdin: 'closed',
     env,

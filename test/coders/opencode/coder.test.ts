@@ -61,7 +61,7 @@ test('what one line says, event by event', () => {
         ok: false,
         text: 'stopped where nobody could give permission: write: /home/dev/tmp/elsewhere.md',
         trouble: {
-          code: 'error',
+          code: 'denied',
           text: 'stopped where nobody could give permission: write: /home/dev/tmp/elsewhere.md',
         },
       },
@@ -291,7 +291,7 @@ test('what it waited for when it was ended is what was wrong, if it was logged a
 test('what a tool wrote to stderr in the midst of a session is not taken for a wrong call', () => {
   const digest = digestOf(linesOf('sig-tool-SIGINT'))
   expect(
-    opencode.verdict({ kind: 'code', code: 130 }, digest, 'Session not found\n  -h, --help  show help'),
+    opencode.verdict({ kind: 'code', code: 143 }, digest, 'Session not found\n  -h, --help  show help'),
   ).toMatchObject({
     outcome: { code: 'lost' },
   })

@@ -199,7 +199,7 @@ describe('a mistake in it costs only itself', () => {
     expect(given.sort()).toEqual(
       [
         ...['error', 'lost', 'stalled', 'wall-clock', 'no-session', 'context-full', 'usage-limit', 'overload'],
-        ...['network', 'login', 'billing', 'bad-model', 'bad-flag', 'budget'],
+        ...['network', 'login', 'billing', 'bad-model', 'bad-flag', 'budget', 'denied', 'interrupted'],
       ].sort(),
     )
   })

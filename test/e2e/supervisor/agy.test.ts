@@ -60,7 +60,7 @@ test('an agy version without events is detected first, gets its prompt as one li
   await fleet.settled(id, 'closed')
   const prompt = join(fleet.home.path, 'tasks', id, 'attempts', '1', 'prompt.md')
   expect(fleet.starts(id).map(({ argv }) => argv)).toEqual([
-    ['-p', `Read ${prompt} to its end and do what it says.`, '--dangerously-skip-permissions', '--print-timeout=24h'],
+    ['-p', `Read ${prompt} to its end and do what it says.`, '--dangerously-skip-permissions', ...adds, '--print-timeout=24h'],
   ])
   expect(fleet.text(id, 'events.jsonl')).toContain('"text":"I wrote it."')
 })
