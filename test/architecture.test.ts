@@ -26,6 +26,7 @@ const PURE_MODULES = new Set(['node:path', 'node:crypto', 'node:util'])
 /** The parts of platform/ that concern the CLI's own process and terminal. Views and actions use the others. */
 const PLATFORM_OF_CLI = new Set([
   'platform/terminal/input.ts',
+  'platform/terminal/keys.ts',
   'platform/terminal/output.ts',
   'platform/terminal/terminal.ts',
   'platform/process/signals.ts',

@@ -41,7 +41,7 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   done: 'speaks',
   ask: 'speaks',
   note: 'speaks',
-  completion: 'reads',
+  completion: { '': 'reads', bash: 'reads', zsh: 'reads', fish: 'reads', words: 'reads' },
 }
 
 interface Called {

@@ -356,7 +356,7 @@ describe('fleet config show', () => {
     const home = testHome()
     expect(home.fleet(['config'])).toMatchObject({
       code: 2,
-      stderr: 'fleet: fleet config needs show or set\n  fleet config --help explains both\n',
+      stderr: 'fleet: fleet config needs show, get or set\n  fleet config --help explains them\n',
     })
     expect(home.fleet(['config', 'get', 'x'])).toMatchObject({
       code: 2,

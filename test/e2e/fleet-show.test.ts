@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type TestHome, testHome } from '../support/cli.ts'
+import { findProgram } from '../../src/platform/process/program.ts'
+import { FLEET, run, type TestHome, testHome } from '../support/cli.ts'
 import { ended, inLedger, started } from '../support/ledger.ts'
 import { created } from '../support/tasks.ts'
 
@@ -135,13 +136,15 @@ test('`fleet show` lists the attempts with outcome, tokens and cost, and the ope
   expect(home.fleet(['show', id]).stdout).toContain(`
 not running:  its agent asked a question that nobody has answered
 question:     Which?
-options:      a | b
+options:      1) a
+              2) b
 suggestion:   a
-              fleet answer ${id} "..."
+              fleet answer ${id} <number or text>
 
 attempts:
-  1  no-claim  1m05s  12.3k tokens  $0.13  it never said so
-  2  question  1m05s  5 tokens (estimate)  it asked
+  1  no-claim  1m05s  12.3k tokens          $0.13  it never said so
+  2  question  1m05s  5 tokens (estimate)          it asked
+     total     2m10s  12.3k tokens         $0.13+  unknown: cost of 1 attempt
 
 (no description)
 `)
@@ -169,6 +172,92 @@ test('a running task shows its start, attempt and process', () => {
   expect({ running, waiting }).toMatchObject({ running: { attempt: 2, pid: 4711, phase: 'running' }, waiting: null })
 })
 
+test('a running task shows its open tool, its last words, its context and its silence', () => {
+  const home = testHome()
+  const id = created(home, 'Fix the cart')
+  const now = Date.now()
+  const run = started(home, id, {
+    startedAt: now - 600_000,
+    figures: {
+      openTool: 'Bash: npm test',
+      contextPeak: 90_000,
+      contextWindow: 200_000,
+      lastEventAt: now - 125_000,
+      session: 's',
+    },
+  })
+  const said = (text: string, of: string) => JSON.stringify({ v: 1, attempt: 1, run: of, kind: 'text', text })
+  mkdirSync(join(home.path, 'tasks', id), { recursive: true })
+  const events = [said('I look', run.id), said('The test \u001b[31mfails.\nWhy?', run.id), said('not mine', 'other')]
+  writeFileSync(join(home.path, 'tasks', id, 'events.jsonl'), `${events.join('\n')}\n`)
+  const shown = home.fleet(['show', id]).stdout
+  expect(shown).toMatch(
+    /^tool: {9}Bash: npm test\nsaid: {9}The test fails\.\ncontext: {6}90k 45%\nsilent for: {3}2m\d\ds$/m,
+  )
+  const { running } = JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet
+  expect(running).toMatchObject({ open_tool: 'Bash: npm test', last_text: 'The test \u001b[31mfails.\nWhy?' })
+})
+
+describe('an edit of task.json by hand that fleet has not taken in', () => {
+  function edited(home: TestHome, id: string, change: object): void {
+    const file = join(home.path, 'tasks', id, 'task.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }))
+  }
+
+  test('is shown as pending, and nothing is changed by looking', () => {
+    const home = testHome()
+    const id = created(home, 'Fix the cart', '--model', 'opus')
+    edited(home, id, { coder: 'codex', model: '' })
+    const { stdout } = home.fleet(['show', id])
+    expect(stdout).toContain('task.json:    edited by hand: coder codex, no model (applied before the next attempt)\n')
+    expect(stdout).toContain('coder:        claude (default)\nmodel:        opus\n')
+    expect(JSON.parse(home.fleet(['show', id, '--json']).stdout).fleet.pending_edit).toEqual({
+      kind: 'valid',
+      change: { coder: 'codex', model: '' },
+    })
+  })
+
+  test('is shown with what is wrong with it', () => {
+    const home = testHome()
+    const id = created(home, 'Fix the cart')
+    edited(home, id, { coder: 'cobol' })
+    expect(home.fleet(['show', id]).stdout).toMatch(/^task\.json: {4}edited by hand, and wrong: .*cobol/m)
+  })
+
+  test('will be set aside while an agent is at work', () => {
+    const home = testHome()
+    const id = created(home, 'Fix the cart')
+    started(home, id)
+    edited(home, id, { model: 'opus' })
+    expect(home.fleet(['show', id]).stdout).toMatch(/^task\.json: {4}edited by hand: model opus \(set aside when/m)
+  })
+})
+
+describe('on a terminal `fleet show`', () => {
+  const script = findProgram('script', process.env)
+
+  function onTerminal(home: TestHome, id: string, env: NodeJS.ProcessEnv = {}): string {
+    const command = `stty cols 50; '${process.execPath}' '${FLEET}' show ${id}`
+    const { stdout } = run(script ?? '', ['-qec', command, '/dev/null'], {
+      env: { FLEET_HOME: home.path, TERM: 'xterm', ...env },
+    })
+    return stdout.replaceAll('\r', '')
+  }
+
+  test.skipIf(script === undefined)('has colours, and wraps at words within the width', () => {
+    const home = testHome()
+    const id = created(home, 'Fix the cart', '-d', 'It loses things at night, when nobody looks, and finds them again.')
+    ended(home, started(home, id), { code: 'error', text: 'the tests of the cart failed, all of them, again and again' })
+    const text = onTerminal(home, id)
+    expect(text).toContain('\u001b[1mFix the cart\u001b[0m')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+    const lines = text.replace(/\u001b\[\d+m/g, '').split('\n')
+    expect(lines.filter((line) => line.length > 50)).toEqual([])
+    expect(lines).toContain('It loses things at night, when nobody looks, and')
+    expect(onTerminal(home, id, { NO_COLOR: '1' })).not.toContain('\u001b')
+  })
+})
+
 test('--json is the envelope of `bd show` plus a fleet object', () => {
   const home = testHome()
   const id = created(home, 'Fix the cart', '--coder', 'codex')
@@ -186,7 +275,9 @@ test('--json is the envelope of `bd show` plus a fleet object', () => {
       waiting: { kind: 'no-supervisor', text: 'no supervisor is running' },
       question: null,
       refused_edit: null,
+      pending_edit: null,
       attempts: [],
+      total: { duration_ms: 0, tokens: null, usage: {}, cost_usd: null, tokens_missing: 0, cost_missing: 0 },
       notes: [],
     },
   })

@@ -129,7 +129,8 @@ describe('a file of a task', () => {
       run(script ?? '', ['-qec', `'${process.execPath}' '${FLEET}' task ${id} ${name}`, '/dev/null'], {
         env: { FLEET_HOME: home.path, NO_COLOR: '1' },
       }).stdout
-    expect(shown('events')).toBe('text red alert \r\n')
+    expect(shown('events')).toBe('red alert\r\n')
+    expect(shown('events --raw')).toBe(`${JSON.stringify({ kind: 'text', text: 'red \u001b[31malert' })}\r\n`)
     expect(shown('stderr')).toBe('bell  and  title\r\n')
   })
 })
@@ -195,9 +196,19 @@ describe('the diff of a task', () => {
     put(home, id, 'attempts/2/launch.json', JSON.stringify({ base: { kind: 'git', root: home.project, head: second } }))
     writeFileSync(join(home.project, 'new.txt'), 'new\n')
     const { code, stdout, stderr } = home.fleet(['task', id, 'diff'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'new files, not in the diff: new.txt\n' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('-before\n+after\n')
-    expect(home.fleet(['task', id, 'diff', '--attempt', '2']).stdout).toBe('')
+    const added = home.fleet(['task', id, 'diff', '--attempt', '2']).stdout
+    expect(added).toMatch(/^diff --git a\/new\.txt b\/new\.txt\nnew file mode 100644\n[\s\S]*\+new\n$/)
+    expect(stdout.endsWith(added)).toBe(true)
+    expect(JSON.parse(home.fleet(['task', id, 'diff', '--attempt', '2', '--json']).stdout)).toEqual({
+      schema_version: 1,
+      root: home.project,
+      since: second,
+      diff: added,
+      new_files: ['new.txt'],
+      left_out: [],
+    })
     rmSync(join(home.project, 'b.txt'))
     const deletion = home.fleet(['task', id, 'diff', '--attempt', '2']).stdout
     expect(deletion).toContain('deleted file mode 100644')

@@ -216,7 +216,7 @@ describe('--all', () => {
     const failed = { code: 'error', text: 'exit 1' } as const
     for (const figures of [
       { usage: { input: 1000, output: 200 }, costUsd: 0.5 },
-      {},
+      { session: 's' },
       { usage: { input: 30, cacheRead: 4 }, costUsd: 0.25 },
     ])
       ended(home, started(home, thrice, { figures }), failed)
@@ -230,7 +230,7 @@ describe('--all', () => {
         id: untold,
         tokens: null,
         cost_usd: null,
-        total: { duration_ms: 65_000, tokens: null, usage: {}, cost_usd: null },
+        total: { duration_ms: 65_000, tokens: null, usage: {}, cost_usd: null, tokens_missing: 0, cost_missing: 0 },
       },
       {
         id: thrice,
@@ -241,10 +241,12 @@ describe('--all', () => {
           tokens: 1234,
           usage: { input: 1030, output: 200, cacheRead: 4 },
           cost_usd: 0.75,
+          tokens_missing: 1,
+          cost_missing: 1,
         },
       },
     ])
-    expect(home.fleet(['tasks', '--all']).stdout).toMatch(/\t3m15s\t3\terror\tblocked\t1.2k\t\$0.75\t/)
+    expect(home.fleet(['tasks', '--all']).stdout).toMatch(/\t3m15s\t3\terror\tblocked\t1.2k\+\t\$0.75\+\t/)
   })
 
   test('counts each task once against --limit, however many attempts it had', () => {

@@ -42,7 +42,7 @@ test('`fleet questions` lists open questions, with the command that answers each
   const { id } = await parked(home, ['Which \u001b[31mdatabase?\nIt matters.'])
   expect(home.fleet(['questions'])).toEqual({
     code: 0,
-    stdout: `${id}  Choose  (asked ${moment(AT, Date.now())})\n  Which database?\n  It matters.\n  - sqlite\n  - postgres\n  suggested: sqlite\n  fleet answer ${id} "..."\n`,
+    stdout: `${id}  Choose  (asked ${moment(AT, Date.now())})\n  Which database?\n  It matters.\n  1) sqlite\n  2) postgres\n  suggested: sqlite\n  fleet answer ${id} <number or text>\n`,
     stderr: '',
   })
   expect(JSON.parse(home.fleet(['questions', '--json']).stdout)).toEqual([
@@ -56,6 +56,15 @@ test('`fleet questions` lists open questions, with the command that answers each
       run: 'run-1',
     },
   ])
+})
+
+test('a number on the command line answers with the option of that number; text from a pipe is taken as it is', async () => {
+  const home = testHome()
+  const { id } = await parked(home, ['Which database?', 'And the other?'])
+  expect(home.fleet(['answer', id, '2'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2\) postgres\nAnswered\./) })
+  expect(home.fleet(['answer', id, '-'], { input: '2\n' }).code).toBe(0)
+  using ledger = openLedger(new Home(home.path))
+  expect(ledger.questionsOf(id).map(({ answer }) => answer)).toEqual(['2', 'postgres'])
 })
 
 test('an answer is recorded, written below the question, and reopens the task', async () => {

@@ -30,12 +30,12 @@ test('`fleet run status` shows people the start and whole seconds, and programs 
 test('every command that starts or reports a supervisor says that claiming is paused', async () => {
   const fleet = await fleetHome()
   expect(fleet.fleet(['pause']).code).toBe(0)
-  const claimsNothing = '! claiming nothing: paused by tester at [0-9:]+; fleet resume\n'
+  const claimsNothing = '(?:[0-9:]+  )?! claiming nothing: paused by tester at [0-9:]+; fleet resume\n'
   expect(fleet.fleet(['run', 'status'])).toMatchObject({
     code: 1,
     stdout: 'stopped\nclaiming is paused by tester (fleet resume)\n',
   })
-  expect(fleet.fleet(['run', '--once']).stdout).toMatch(new RegExp(`^supervisor started\n${claimsNothing}$`))
+  expect(fleet.fleet(['run', '--once']).stdout).toMatch(new RegExp(`^[0-9:]+  supervisor started\n${claimsNothing}$`))
   for (const said of ['supervisor started', 'already running']) {
     expect((await fleet.beside(['run', 'start'])).stdout).toMatch(
       new RegExp(`^${said} \\(pid \\d+\\)\n${claimsNothing}$`),
@@ -56,7 +56,7 @@ test('a supervisor says once that claiming is paused, and once that it claims ag
   await fleet.becomes(id, 'closed')
   supervisor.kill('SIGTERM')
   await supervisor.exited
-  const said = supervisor.output().split('\n')
+  const said = supervisor.output().replace(/^[0-9:]{8} {2}/gm, '').split('\n')
   expect(said.filter((line) => line.startsWith('! claiming nothing: paused by tester at '))).toHaveLength(1)
   expect(said.filter((line) => line === 'claiming again')).toHaveLength(1)
 })

@@ -63,13 +63,13 @@ function shownCost(text: string): string {
   return text === UNKNOWN ? '' : text
 }
 
-/** `the cost of 1 attempt is unknown` */
+/** `unknown: cost of 1 attempt` */
 function missingText({ costUsd, costMissing, tokensMissing }: TaskView['spent']): string {
   const missing = [
-    ...(tokensMissing === 0 ? [] : [`the tokens of ${pluralize(tokensMissing, 'attempt')}`]),
-    ...(costMissing === 0 || costUsd === null ? [] : [`the cost of ${pluralize(costMissing, 'attempt')}`]),
+    ...(tokensMissing === 0 ? [] : [`tokens of ${pluralize(tokensMissing, 'attempt')}`]),
+    ...(costMissing === 0 || costUsd === null ? [] : [`cost of ${pluralize(costMissing, 'attempt')}`]),
   ]
-  return missing.length === 0 ? '' : `without ${missing.join(' and ')}, which nobody knows`
+  return missing.length === 0 ? '' : `unknown: ${missing.join(', ')}`
 }
 
 function lineOf({ cells, why, style }: Row, { widths, width }: { widths: readonly number[]; width: number }): Line[] {

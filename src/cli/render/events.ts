@@ -23,7 +23,9 @@ export function eventLines(text: string, { now, width, output }: EventsReader): 
   const told = SHOWN[String(event['kind'])]?.(event, output)
   if (told === undefined) return []
   const at = Date.parse(String(event['ts']))
-  const head = `${Number.isNaN(at) ? '' : moment(at, now)} #${event['attempt'] ?? '?'}  `
+  const attempt = event['attempt']
+  const when = [Number.isNaN(at) ? [] : moment(at, now), typeof attempt === 'number' ? `#${attempt}` : []].flat()
+  const head = when.length === 0 ? '' : `${when.join(' ')}  `
   const mark = told.mark ?? ''
   const indent = head.length + mark.length
   const lines = wrapped(plain(told.text), Math.max(20, width - indent)).slice(0, told.most ?? MOST)
