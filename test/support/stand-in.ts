@@ -4,7 +4,7 @@ import { AppError } from '../../src/errors.ts'
 import { Home } from '../../src/platform/files/home.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
 import { acquireSupervisorLock } from '../../src/platform/sqlite/supervisor-lock.ts'
-import type { StartOrder } from '../../src/ports/agents.ts'
+import { type StartOrder, StartUnanswered } from '../../src/ports/agents.ts'
 
 /**
  * A process in place of a supervisor: `stand-in <orders>` takes the lock of a home, starts agents, reports the result in
@@ -36,6 +36,8 @@ const starts = agents.map(async (order) => {
   try {
     return await system.start(order, () => {})
   } catch (error) {
+    // It runs, and the next look finds it.
+    if (error instanceof StartUnanswered) return { pid: 0, startTime: '0', bootId: system.bootId() }
     if (error instanceof AppError) return `${error.code}: ${error.message}`
     throw error
   }

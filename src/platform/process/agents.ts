@@ -79,6 +79,7 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
       return proc
     },
     look(run) {
+      processTable().renew(SHARED_MS)
       families.know(run)
       const sighting = look(run, { sweep, seenExit: seenExits.get(run.run) })
       if (sighting.kind === 'alive') families.know({ run: run.run, proc: sighting.proc })

@@ -10,6 +10,8 @@ const LEFT = ''
 
 /** A busy machine starts new processes all the time, so the rounds are bounded. */
 const ROUNDS = 5
+/** A snapshot of `ps` is not of one instant: one that shows nothing of a run is confirmed by so many more. */
+const CONFIRMED_BY = 2
 
 /** The processes of every run that this supervisor follows, by all looks at the process table so far. */
 export class Families {
@@ -64,8 +66,23 @@ export class Families {
    * effect. Processes that others forked meanwhile are looked for again, a few times. `maxAgeMs`: see ProcessTable.
    */
   sweep(maxAgeMs: number): Map<string, Found[]> {
+    processTable().renew(maxAgeMs)
+    let found = this.#pass()
+    for (let round = 0; round < CONFIRMED_BY && this.#isOneMissing(found); round++) {
+      processTable().renew(0)
+      found = this.#pass()
+    }
+    for (const run of this.#families.keys()) if (!found.has(run)) this.#families.delete(run)
+    return found
+  }
+
+  /** Whether `ps` does not show anything of a run, which may have been replaced by a child while `ps` was looking. */
+  #isOneMissing(found: ReadonlyMap<string, unknown>): boolean {
+    return processTable().kind === 'ps' && [...this.#families.keys()].some((run) => !found.has(run))
+  }
+
+  #pass(): Map<string, Found[]> {
     const table = processTable()
-    table.renew(maxAgeMs)
     const entries = new Map<number, ProcessEntry>()
     const markers = new Map<number, string>()
     let kin: ReadonlyMap<number, string> = new Map()

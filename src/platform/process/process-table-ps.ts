@@ -11,7 +11,7 @@ const ENTRY_AGE_MS = 2000
 /** After this long `ps` is killed. */
 const PATIENCE_MS = 5000
 /** A `ps` that takes longer is run less often. */
-const SLOW_MS = 500
+const SLOW_MS = 1000
 const FIRST_REST_MS = 500
 const LONGEST_REST_MS = 30_000
 
@@ -57,6 +57,7 @@ export function psTable(env: NodeJS.ProcessEnv = process.env): ProcessTable {
     if (isUsable && (now - (snapshot as Snapshot).takenAt <= maxAgeMs || (trouble === undefined && now < restUntil))) {
       return snapshot as Snapshot
     }
+    if (now < restUntil) throw trouble ?? failed(`takes more than ${SLOW_MS / 1000} s, and is not asked all the time`)
     snapshot = { rows: run(), takenAt: now }
     return snapshot
   }

@@ -82,7 +82,8 @@ test('the next supervisor recognises them by what the last one recorded', async 
   run.agents.signal(run, 'SIGKILL')
   await run.ended
   const next = localAgents()
-  expect(next.look({ ...run, family })).toMatchObject({ kind: 'alive', proc: null, pids: [pid] })
+  const seen = () => JSON.stringify(next.look({ ...run, family }))
+  await eventually(() => seen() === JSON.stringify({ kind: 'alive', proc: null, pids: [pid] }), 'it is recognised')
   expect(localAgents().look(run).kind).toBe('gone')
   await endAll({ ...run, agents: next }, pid)
 })

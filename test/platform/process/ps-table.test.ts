@@ -69,10 +69,12 @@ test('after trouble the table is read again, and a process that is gone is known
 })
 
 test('a slow ps is run rarely: its last answer is good for what had begun by then', () => {
-  const { env, calls } = fakePs(`sleep 0.7; ${REAL}`)
+  const { env, calls } = fakePs(`sleep 1.2; ${REAL}`)
   const table = psTable(env)
   for (let n = 0; n < 5; n++) table.renew(0)
   expect(table.ids()).toContain(process.pid)
+  table.outdate()
+  expect(() => table.ids()).toThrow('ps takes more than 1 s, and is not asked all the time')
   expect(calls()).toBe(1)
 })
 
