@@ -24,7 +24,7 @@ const GROUPS: readonly { readonly names: string; readonly instead: string }[] = 
   { names: 'migrate migrate-personal upgrade schema', instead: 'a store is migrated when fleet opens it; fleet queue migrate moves to another queue' },
   { names: 'compact flatten gc prune purge admin', instead: 'fleet bd delete removes tasks; the store needs no other care' },
   { names: 'sql', instead: 'fleet bd query and fleet bd export --all answer questions; nothing here runs SQL' },
-  { names: 'rename rename-prefix', instead: 'nothing renames the ids that there are; fleet init --prefix chooses that of a new queue' },
+  { names: 'rename rename-prefix', instead: 'nothing renames the ids that there are, and a queue keeps its prefix' },
   { names: 'batch', instead: 'run the commands one by one, or write JSONL and fleet bd import it' },
   { names: 'events', instead: 'fleet bd history <id> and fleet log tell what happened; nothing here streams it' },
   { names: 'serve', instead: 'every command takes --json; a Postgres queue serves many machines' },

@@ -51,7 +51,7 @@ function check(key: string, value: string): void {
   if (key === 'issue_prefix' || key === 'issue-prefix') {
     throw new BdFailure("issue_prefix cannot be set via 'bd config set'", {
       json: 'text',
-      hint: 'the prefix of a queue is chosen once, with fleet init --prefix; nothing renames the ids that there are',
+      hint: 'a queue keeps the prefix it was made with; nothing changes it or renames the ids that there are',
     })
   }
   const known = configurationKey(key)
