@@ -17,5 +17,4 @@ export interface ValueBound {
 
 export type SetValueResult =
   /** `before`: the replaced value. */
-  | { readonly kind: 'set'; readonly before: string | undefined }
-  | { readonly kind: 'full'; readonly count: number }
+  { readonly kind: 'set'; readonly before: string | undefined } | { readonly kind: 'full'; readonly count: number }

@@ -271,7 +271,10 @@ test('an agent reads the configuration and changes none of it', () => {
     ['set-many', 'types.custom=mine'],
     ['unset', 'types.custom'],
   ]) {
-    expect(bd(['config', ...argv])).toMatchObject({ code: 1, stderr: expect.stringContaining('people configure the queue') })
+    expect(bd(['config', ...argv])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('people configure the queue'),
+    })
   }
   expect(home.bd(['config', 'get', 'types.custom']).stdout).toBe('incident\n')
 })
@@ -282,13 +285,22 @@ test('an agent keeps memories and values, short ones and not too many', () => {
   expect(bd(['kv', 'set', 'port', '5432'])).toMatchObject({ code: 0 })
   expect(bd(['recall', 'db']).stdout).toBe('the tests need a database\n')
   const long = 'x'.repeat(5000)
-  for (const argv of [['remember', long, '--key', 'long'], ['kv', 'set', 'long', long]]) {
-    expect(bd(argv)).toMatchObject({ code: 1, stderr: expect.stringMatching(/bytes long, and 4096 is the limit for an agent/) })
+  for (const argv of [
+    ['remember', long, '--key', 'long'],
+    ['kv', 'set', 'long', long],
+  ]) {
+    expect(bd(argv)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/bytes long, and 4096 is the limit for an agent/),
+    })
   }
   expect(home.bd(['remember', long, '--key', 'long'])).toMatchObject({ code: 0 })
   const many = Array.from({ length: 200 }, (_, i) => JSON.stringify({ _type: 'memory', key: `m${i}`, value: 'x' }))
   expect(home.bd(['import', '-'], { input: `${many.join('\n')}\n` })).toMatchObject({ code: 0 })
-  for (const argv of [['remember', 'one more', '--key', 'more'], ['kv', 'set', 'more', '1']]) {
+  for (const argv of [
+    ['remember', 'one more', '--key', 'more'],
+    ['kv', 'set', 'more', '1'],
+  ]) {
     expect(bd(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining('an agent adds none beyond 200') })
   }
   expect(bd(['remember', 'a better sentence', '--key', 'db'])).toMatchObject({ code: 0 })
@@ -311,9 +323,15 @@ test('an agent labels its own task and those it created, with few and short labe
 
 test('an agent links only what it created, answers nothing for people, and fixes no orphans', () => {
   const { own, other, bd } = inRun()
-  expect(bd(['link', other, own])).toMatchObject({ code: 1, stderr: expect.stringContaining('not a task that you created') })
+  expect(bd(['link', other, own])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not a task that you created'),
+  })
   const found = bd(['create', 'found', '--silent']).stdout.trim()
   expect(bd(['link', found, other])).toMatchObject({ code: 0 })
   expect(bd(['human', 'respond', other, 'yes'])).toMatchObject({ code: 1 })
-  expect(bd(['orphans', '--fix'])).toMatchObject({ code: 1, stderr: expect.stringContaining('bd orphans --fix is not for agents') })
+  expect(bd(['orphans', '--fix'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('bd orphans --fix is not for agents'),
+  })
 })

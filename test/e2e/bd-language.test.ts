@@ -13,7 +13,12 @@ const line = (task: Record<string, unknown>) =>
 describe('bd’s language', () => {
   test('a due date and a deferral are days of the user’s own time zone', () => {
     const home = testHome()
-    const task = line({ id: 'fleet-due', title: 'due', due_at: '2026-03-01T20:00:00Z', defer_until: '2026-03-02T23:30:00Z' })
+    const task = line({
+      id: 'fleet-due',
+      title: 'due',
+      due_at: '2026-03-01T20:00:00Z',
+      defer_until: '2026-03-02T23:30:00Z',
+    })
     home.bd(['import', '-'], { input: `${task}\n` })
     const shown = (TZ: string) => home.bd(['show', 'fleet-due'], { env: { TZ } }).stdout
     expect(shown('UTC')).toContain('Due: 2026-03-01 · Deferred: 2026-03-02')
@@ -35,9 +40,18 @@ describe('bd’s language', () => {
   test('the short form of a flag that is not served explains as much as the long one', () => {
     const home = testHome()
     for (const [short, long] of [
-      [['create', '-f', 'plan.md'], ['create', '--file', 'plan.md']],
-      [['list', '-w'], ['list', '--watch']],
-      [['show', '-w', 'x'], ['show', '--watch', 'x']],
+      [
+        ['create', '-f', 'plan.md'],
+        ['create', '--file', 'plan.md'],
+      ],
+      [
+        ['list', '-w'],
+        ['list', '--watch'],
+      ],
+      [
+        ['show', '-w', 'x'],
+        ['show', '--watch', 'x'],
+      ],
     ] as const) {
       const ran = home.bd(short)
       expect(ran).toEqual(home.bd(long))
@@ -66,8 +80,11 @@ describe('bd’s language', () => {
     expect(list.stdout.split('\n')).toEqual(expect.arrayContaining(['close', 'dep', 'remember', 'unclaim']))
     const all = home.bd(['help', '--all']).stdout
     expect(all).toMatch(/^# fleet bd: every command\n/)
-    for (const heading of ['## fleet bd create', '## fleet bd dep', '### fleet bd dep add']) expect(all).toContain(`\n${heading}\n`)
-    expect(home.bd(['help', '--doc', 'dep add']).stdout).toMatch(/^---\ntitle: "bd dep add"\ndescription: "Add a dependency"\n---\n/)
+    for (const heading of ['## fleet bd create', '## fleet bd dep', '### fleet bd dep add'])
+      expect(all).toContain(`\n${heading}\n`)
+    expect(home.bd(['help', '--doc', 'dep add']).stdout).toMatch(
+      /^---\ntitle: "bd dep add"\ndescription: "Add a dependency"\n---\n/,
+    )
     expect(home.bd(['help', '--doc', 'dep', 'add'])).toEqual(home.bd(['help', '--doc', 'dep add']))
     expect(home.bd(['help', 'dep', 'add']).stdout).toBe(home.bd(['dep', 'add', '--help']).stdout)
     expect(home.bd(['help', '--doc', 'frobnicate']).code).toBe(1)
@@ -80,7 +97,8 @@ describe('bd’s language', () => {
     const hints = [...NOT_SERVED.values(), ...flat.flatMap((command) => Object.values(command.refused ?? {}))]
     const known = new Set(BD_COMMANDS.flatMap((each) => each.names))
     for (const hint of hints) {
-      for (const [, word] of hint.matchAll(/\bfleet (?!bd\b)([a-z]+)\b(?! has| reports| opens)/g)) expect(own, hint).toContain(word)
+      for (const [, word] of hint.matchAll(/\bfleet (?!bd\b)([a-z]+)\b(?! has| reports| opens)/g))
+        expect(own, hint).toContain(word)
       for (const [, word] of hint.matchAll(/\bfleet bd ([a-z-]+)/g)) expect(known, hint).toContain(word)
     }
     for (const [name, hint] of NOT_SERVED) {
@@ -99,7 +117,9 @@ describe('bd’s language', () => {
       return { EDITOR: `${editor} --quick` }
     }
     const task = () => JSON.parse(home.bd(['show', id, '--json']).stdout)[0]
-    expect(home.bd(['edit', id], { env: edits('grep -q "old words" "$2" && printf "new words\\n\\n" > "$2"') })).toEqual({
+    expect(
+      home.bd(['edit', id], { env: edits('grep -q "old words" "$2" && printf "new words\\n\\n" > "$2"') }),
+    ).toEqual({
       code: 0,
       stdout: `✓ Updated description for issue: ${id} — Write it\n`,
       stderr: '',
@@ -125,15 +145,24 @@ describe('bd’s language', () => {
     const [a, b, c] = ['one', 'two', 'three'].map((title) => home.bd(['create', title, '--silent']).stdout.trim())
     expect(home.bd(['orphans']).stdout).toBe('✓ No orphaned issues found\n')
     git('init', '-q')
-    for (const message of [`First (${a})`, `Again (${a})`, `Done (${b})`, `Not so ${c}`]) git('commit', '-q', '--allow-empty', '-m', message)
+    for (const message of [`First (${a})`, `Again (${a})`, `Done (${b})`, `Not so ${c}`])
+      git('commit', '-q', '--allow-empty', '-m', message)
     home.bd(['close', b ?? ''])
     const found = home.bd(['orphans', '--json'])
     expect(JSON.parse(found.stdout)).toEqual([
-      { issue_id: a, title: 'one', status: 'open', latest_commit: expect.stringMatching(/^[0-9a-f]{7,}$/), latest_commit_message: `Again (${a})` },
+      {
+        issue_id: a,
+        title: 'one',
+        status: 'open',
+        latest_commit: expect.stringMatching(/^[0-9a-f]{7,}$/),
+        latest_commit_message: `Again (${a})`,
+      },
     ])
     expect(home.bd(['orphans', '--label', 'none']).stdout).toBe('✓ No orphaned issues found\n')
     expect(home.bd(['orphans', '--fix'], { input: 'n\n' }).stdout).toMatch(/Canceled\.\n$/)
-    expect(home.bd(['orphans', '--fix'], { input: 'y\n' }).stdout).toMatch(new RegExp(`✓ Closed ${a}\n\nClosed 1 issue\\(s\\)\n$`))
+    expect(home.bd(['orphans', '--fix'], { input: 'y\n' }).stdout).toMatch(
+      new RegExp(`✓ Closed ${a}\n\nClosed 1 issue\\(s\\)\n$`),
+    )
     expect(home.bd(['orphans']).stdout).toBe('✓ No orphaned issues found\n')
   })
 
@@ -192,10 +221,16 @@ describe('the hooks that bd init writes', () => {
     const home = testHome()
     const hook = (event: string) =>
       call(home, ['cursor-hook', event], { conversation_id: 'c1', workspace_roots: ['/work'] }).said
-    expect(hook('sessionStart')).toEqual({ continue: true, additional_context: expect.stringContaining('fleet bd ready') })
+    expect(hook('sessionStart')).toEqual({
+      continue: true,
+      additional_context: expect.stringContaining('fleet bd ready'),
+    })
     expect(hook('postToolUse')).toEqual({})
     expect(hook('preCompact')).toEqual({ user_message: expect.stringContaining('compacted') })
-    expect(hook('postToolUse')).toEqual({ continue: true, additional_context: expect.stringContaining('fleet bd ready') })
+    expect(hook('postToolUse')).toEqual({
+      continue: true,
+      additional_context: expect.stringContaining('fleet bd ready'),
+    })
     expect(hook('postToolUse')).toEqual({})
   })
 })

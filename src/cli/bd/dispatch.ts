@@ -75,7 +75,8 @@ async function help(words: readonly string[]): Promise<number> {
   const { flags, args } = parseFlags(words, HELP_FLAGS)
   if (flags.on('list')) writeOut(`${(await commandNames()).join('\n')}\n`)
   else if (flags.on('all')) writeOut(await wholeReference())
-  else if (flags.has('doc')) writeOut(await commandPage(await found([flags.text('doc') ?? '', ...args].join(' ').split(/\s+/))))
+  else if (flags.has('doc'))
+    writeOut(await commandPage(await found([flags.text('doc') ?? '', ...args].join(' ').split(/\s+/))))
   else if (args.length === 0) writeOut(await commandList())
   else {
     const { command, path } = await found(args)

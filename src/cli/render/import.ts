@@ -51,7 +51,9 @@ export function importLines({ source, dryRun, report, duplicates, memories }: Im
     ]
   }
   const old = stale.length === 0 ? '' : ` (${stale.length} stale skipped; use --allow-stale to restore older rows)`
-  const lines = [`Imported ${imported.length} issues${memories === 0 ? '' : ` and ${memories} memories`} from ${source}${skippedTitles}${old}`]
+  const lines = [
+    `Imported ${imported.length} issues${memories === 0 ? '' : ` and ${memories} memories`} from ${source}${skippedTitles}${old}`,
+  ]
   if (updated.length > 0) lines.push(`Updated ${updated.length} existing issue(s):`)
   for (const { id, changes } of updated) lines.push(`  ${id}: ${changes.join(', ')}`)
   if (tied.length > 0) {

@@ -97,8 +97,16 @@ export const CONFIGURATION: readonly Key[] = [
     about: 'check the sections of new issues: none, warn or error',
     problem: oneOf(['none', 'warn', 'error']),
   },
-  { name: ON_CLOSE, about: 'check the reasons of closing: none, warn or error', problem: oneOf(['none', 'warn', 'error']) },
-  { name: REQUIRE_DESCRIPTION, about: 'refuse new issues without a description: true or false', problem: oneOf(['true', 'false']) },
+  {
+    name: ON_CLOSE,
+    about: 'check the reasons of closing: none, warn or error',
+    problem: oneOf(['none', 'warn', 'error']),
+  },
+  {
+    name: REQUIRE_DESCRIPTION,
+    about: 'refuse new issues without a description: true or false',
+    problem: oneOf(['true', 'false']),
+  },
   { name: LINT_SECTIONS, prefix: true, about: 'more sections that lint asks of a type, separated by commas' },
   { name: MAX_MEMORIES, about: 'how many memories prime prints (0: all)', problem: number },
   { name: MAX_MEMORY_CHARS, about: 'how many bytes of memories prime prints (0: all)', problem: number },

@@ -107,7 +107,8 @@ export function recordOf(line: string, now: string): ReadLine {
 
 function memoryOf({ key, value }: Readonly<Record<string, unknown>>): ReadLine {
   if (typeof key !== 'string' || key === '') return { kind: 'wrong', why: 'a memory needs a key' }
-  if (typeof value !== 'string') return { kind: 'wrong', why: `memory ${key}: expected a text, found ${described(value)}` }
+  if (typeof value !== 'string')
+    return { kind: 'wrong', why: `memory ${key}: expected a text, found ${described(value)}` }
   if (hasNul([key, value])) return { kind: 'wrong', why: `memory ${key}: contains a NUL character` }
   return { kind: 'memory', key, value }
 }

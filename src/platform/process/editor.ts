@@ -16,8 +16,14 @@ interface Edited {
 }
 
 /** Lets the user change a text in $EDITOR, in $VISUAL, or in one of the usual editors. */
-export async function editText(text: string, name: string, { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Edited> {
-  const [program = '', ...argv] = editorOf(env).split(/\s+/).filter((word) => word !== '')
+export async function editText(
+  text: string,
+  name: string,
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Edited> {
+  const [program = '', ...argv] = editorOf(env)
+    .split(/\s+/)
+    .filter((word) => word !== '')
   const folder = temporaryFolder('fleet-edit-')
   const path = join(folder, name)
   writeFileAtomic(path, text)
@@ -35,7 +41,10 @@ export async function editText(text: string, name: string, { cwd, env }: { cwd: 
 }
 
 function editorOf(env: NodeJS.ProcessEnv): string {
-  const chosen = (env['EDITOR'] ?? '').trim() || (env['VISUAL'] ?? '').trim() || USUAL.find((name) => findProgram(name, env) !== undefined)
+  const chosen =
+    (env['EDITOR'] ?? '').trim() ||
+    (env['VISUAL'] ?? '').trim() ||
+    USUAL.find((name) => findProgram(name, env) !== undefined)
   if (chosen !== undefined) return chosen
   throw new AppError('failed', 'no editor found. Set $EDITOR or $VISUAL environment variable')
 }

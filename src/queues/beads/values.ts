@@ -15,7 +15,9 @@ export class BeadsValues implements QueueValues {
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, string>> {
-    const pairs = prefix.startsWith(KV_PREFIX) ? await this.#pairs() : [...(await this.#pairs()), ...(await this.#rest())]
+    const pairs = prefix.startsWith(KV_PREFIX)
+      ? await this.#pairs()
+      : [...(await this.#pairs()), ...(await this.#rest())]
     return new Map(pairs.filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 

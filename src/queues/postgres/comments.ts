@@ -19,9 +19,10 @@ export async function insertComment(
   { author, text, at }: { author: string; text: string; at: string },
 ): Promise<Comment> {
   if (!(await exists(sql, id))) throw new AppError('not-found', `issue ${id} not found`)
-  const [last] = await sql.rows<{ at: string | null }>('select max(created_at) as at from comment where issue_id = $1', [
-    id,
-  ])
+  const [last] = await sql.rows<{ at: string | null }>(
+    'select max(created_at) as at from comment where issue_id = $1',
+    [id],
+  )
   const created_at = commentTime(last?.at ?? null, at)
   const comment: Comment = { id: crypto.randomUUID(), issue_id: id, author, text, created_at }
   await sql.change('insert into comment (id, issue_id, author, text, created_at) values ($1, $2, $3, $4, $5)', [

@@ -47,7 +47,8 @@ export function contentsOf(db: Database): Contents {
  * it is.
  */
 export function replaceContents(db: Database, { prefix, tasks, history, values = {} }: Contents): void {
-  for (const table of ['task', 'dependency', 'label', 'comment', 'history', 'queue_value']) db.sql(`delete from ${table}`).run()
+  for (const table of ['task', 'dependency', 'label', 'comment', 'history', 'queue_value'])
+    db.sql(`delete from ${table}`).run()
   db.sql(`insert or replace into meta (key, value) values ('prefix', ?)`).run(prefix)
   for (const task of tasks) insertStored(db, task)
   for (const entry of history) record(db, entry)

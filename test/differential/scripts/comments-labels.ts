@@ -92,7 +92,9 @@ export const scripts: readonly Script[] = [
       step('label add zzzzzzzz z'),
       step('label add fleet-aaa one two --json'),
       step('label remove fleet-aaa zzzzzzzz z'),
-      step('label add fleet-aaa provides:x', { differs: 'bd recommends a command or a flag that fleet does not serve' }),
+      step('label add fleet-aaa provides:x', {
+        differs: 'bd recommends a command or a flag that fleet does not serve',
+      }),
       step(`label add fleet-aaa ${'x'.repeat(300)}`, { differs: 'fleet checks before it says which task' }),
       step('label list'),
       step('label list zzzzzzzz --json'),

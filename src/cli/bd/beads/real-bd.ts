@@ -1,7 +1,7 @@
 import {
   type Captured,
-  type Forwarded,
   forwardCaptured as capture,
+  type Forwarded,
   forward as passOn,
 } from '../../../platform/process/forward.ts'
 import { writeErr } from '../../../platform/terminal/output.ts'

@@ -58,14 +58,20 @@ const CURSOR: Agent = {
     },
     preCompact: async (_call, marker) => {
       marker.set()
-      return { user_message: 'fleet: the context is being compacted; the text of fleet bd prime comes back with the next tool call.' }
+      return {
+        user_message:
+          'fleet: the context is being compacted; the text of fleet bd prime comes back with the next tool call.',
+      }
     },
     postToolUse: async (call, marker) => {
       if (!marker.isSet) return {}
       const context = await primeText(call)
       if (context === '') return {}
       marker.clear()
-      return { continue: true, additional_context: `[fleet] The context was compacted. What you have to know:\n\n${context}` }
+      return {
+        continue: true,
+        additional_context: `[fleet] The context was compacted. What you have to know:\n\n${context}`,
+      }
     },
   },
 }

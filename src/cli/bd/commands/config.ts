@@ -16,7 +16,9 @@ const set: BdCommand = {
     'fleet bd config set status.custom "in_review:wip,on_hold:frozen"',
     'fleet bd config set types.custom "incident,audit"',
   ],
-  flags: [{ name: 'force-git-tracked', kind: 'switch', help: 'Accepted; no value goes into a file of git', hidden: true }],
+  flags: [
+    { name: 'force-git-tracked', kind: 'switch', help: 'Accepted; no value goes into a file of git', hidden: true },
+  ],
   async run(call) {
     const [key, value] = exactly(call, 2) as [string, string]
     refuseReadonly(call, 'config set')
@@ -32,7 +34,9 @@ const setMany: BdCommand = {
   summary: 'Set multiple configuration values in one operation',
   usage: '<key=value>... [flags]',
   about: 'Set several values. All are checked before any is written.',
-  flags: [{ name: 'force-git-tracked', kind: 'switch', help: 'Accepted; no value goes into a file of git', hidden: true }],
+  flags: [
+    { name: 'force-git-tracked', kind: 'switch', help: 'Accepted; no value goes into a file of git', hidden: true },
+  ],
   async run(call) {
     const pairs = atLeast(call, 1).map((arg): [string, string] => {
       const at = arg.indexOf('=')
@@ -51,7 +55,7 @@ function check(key: string, value: string): void {
   if (key === 'issue_prefix' || key === 'issue-prefix') {
     throw new BdFailure("issue_prefix cannot be set via 'bd config set'", {
       json: 'text',
-      hint: 'the prefix of a queue is chosen once, with fleet init --prefix; nothing renames the ids that there are',
+      hint: 'a queue keeps the prefix it was made with; nothing changes it or renames the ids that there are',
     })
   }
   const known = configurationKey(key)
@@ -64,7 +68,10 @@ function check(key: string, value: string): void {
 
 /** bd keeps any key; here a key that nothing reads would only seem to work. */
 function unknown(key: string): BdFailure {
-  const near = nearest(key, CONFIGURATION.map((each) => each.name))
+  const near = nearest(
+    key,
+    CONFIGURATION.map((each) => each.name),
+  )
   const meant = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `
   return new BdFailure(`${JSON.stringify(key)} configures nothing here`, {
     json: 'text',
@@ -99,7 +106,8 @@ const unset: BdCommand = {
   async run(call) {
     const [key] = exactly(call, 1) as [string]
     refuseReadonly(call, 'config unset')
-    if (key.startsWith(KV_PREFIX)) throw refuse(`${key} is no configuration: fleet bd kv clear and fleet bd forget remove such values`)
+    if (key.startsWith(KV_PREFIX))
+      throw refuse(`${key} is no configuration: fleet bd kv clear and fleet bd forget remove such values`)
     await call.store.values.remove(key)
     if (call.json) return call.answer({ key })
     call.print(`Unset ${plainLine(key)}`)
@@ -149,7 +157,9 @@ const validate: BdCommand = {
   },
 }
 
-const KEYS = CONFIGURATION.map(({ name, prefix, about }) => `  ${`${name}${prefix === true ? '*' : ''}`.padEnd(28)}${about}`)
+const KEYS = CONFIGURATION.map(
+  ({ name, prefix, about }) => `  ${`${name}${prefix === true ? '*' : ''}`.padEnd(28)}${about}`,
+)
 
 export const config: BdCommand = {
   name: 'config',

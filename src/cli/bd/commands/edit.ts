@@ -24,7 +24,8 @@ export const edit: BdCommand = {
   name: 'edit',
   summary: 'Edit an issue field in $EDITOR',
   usage: '[id] [flags]',
-  about: 'Change the description of an issue, or another text, in your editor: $EDITOR, then $VISUAL, then the usual ones.',
+  about:
+    'Change the description of an issue, or another text, in your editor: $EDITOR, then $VISUAL, then the usual ones.',
   examples: ['fleet bd edit fleet-a1b', 'fleet bd edit fleet-a1b --notes'],
   flags: FIELDS.map(([name, field]) => ({
     name,

@@ -22,7 +22,11 @@ Left out unless --all is given: memories, templates, ephemeral tasks, and infras
     { name: 'output', short: 'o', kind: 'text', help: 'Output file path (default: stdout)' },
     { name: 'all', kind: 'switch', help: 'Include all records (infrastructure, templates, ephemeral)' },
     { name: 'include-infra', kind: 'switch', help: 'Include infrastructure records (agents, roles, messages)' },
-    { name: 'include-memories', kind: 'switch', help: 'Include the memories (they may hold what is not for everybody)' },
+    {
+      name: 'include-memories',
+      kind: 'switch',
+      help: 'Include the memories (they may hold what is not for everybody)',
+    },
     { name: 'no-memories', kind: 'switch', help: 'Leave the memories out, also with --all', hidden: true },
     { name: 'scrub', kind: 'switch', help: 'Exclude test/pollution records' },
     { name: 'exclude-owner', kind: 'many', help: 'Exclude tasks created by this identity (repeatable)' },

@@ -5,9 +5,9 @@ import type { TaskStore } from '../../../ports/task-store.ts'
 import { issueJson } from '../../../views/json/issue.ts'
 import { dotLines, graphLines } from '../../render/bd/graph.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
+import { findCycles } from '../dep/cycles.ts'
 import { atMost } from '../parts/arguments.ts'
 import { hintOf } from '../parts/resolve.ts'
-import { findCycles } from '../dep/cycles.ts'
 
 const check: BdCommand = {
   name: 'check',
@@ -100,7 +100,11 @@ async function graphOf(store: TaskStore, root: string, ids: readonly string[]): 
     tasks.map((task) => task.id),
     'down',
   )
-  return layOut(root, [tasks.find((task) => task.id === root), ...tasks].flatMap((task) => task ?? []), edges)
+  return layOut(
+    root,
+    [tasks.find((task) => task.id === root), ...tasks].flatMap((task) => task ?? []),
+    edges,
+  )
 }
 
 const UNDONE = ['open', 'in_progress', 'blocked']
@@ -133,11 +137,7 @@ async function components(call: BdCall): Promise<TaskGraph[]> {
   return groups.map((ids) => component(ids, tasks, edges))
 }
 
-function component(
-  ids: readonly string[],
-  tasks: ReadonlyMap<string, Task>,
-  edges: readonly Dependency[],
-): TaskGraph {
+function component(ids: readonly string[], tasks: ReadonlyMap<string, Task>, edges: readonly Dependency[]): TaskGraph {
   return layOut(
     ids[0] ?? '',
     ids.flatMap((id) => tasks.get(id) ?? []),

@@ -40,7 +40,8 @@ A bare key of an existing memory is recalled, because it reads like a question.`
 function refuseCommandName(insight: string): void {
   const word = insight.trim().toLowerCase()
   if (word === '' || /\s/.test(word)) return
-  const known = COMMANDS.find((each) => each.names.includes(word))?.names[0] ?? (NOT_SERVED.has(word) ? word : undefined)
+  const known =
+    COMMANDS.find((each) => each.names.includes(word))?.names[0] ?? (NOT_SERVED.has(word) ? word : undefined)
   if (known === undefined) return
   const text = JSON.stringify(insight)
   throw new BdFailure(`${text} looks like a command, not something to remember`, {

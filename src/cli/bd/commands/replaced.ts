@@ -16,7 +16,13 @@ interface Replacement {
 }
 
 export const duplicate: BdCommand = {
-  ...command({ name: 'duplicate', flag: 'of', edge: 'duplicates', as: 'duplicate of', ends: ['duplicate', 'canonical'] }),
+  ...command({
+    name: 'duplicate',
+    flag: 'of',
+    edge: 'duplicates',
+    as: 'duplicate of',
+    ends: ['duplicate', 'canonical'],
+  }),
   summary: 'Mark an issue as a duplicate of another',
   usage: '<id> --of <canonical> [flags]',
   about: 'Close an issue as a duplicate, with a link to the one that stays.',

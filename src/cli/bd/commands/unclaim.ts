@@ -16,7 +16,11 @@ or while the holder is the one that --if-assignee names. A supervisor that loses
   flags: [
     { name: 'reason', short: 'r', kind: 'text', help: 'Reason for unclaiming (becomes a comment)' },
     { name: 'force', kind: 'switch', help: "Release another's claim, where it was abandoned" },
-    { name: 'if-assignee', kind: 'text', help: 'Only while this is the assignee; otherwise nothing changes and exit 1' },
+    {
+      name: 'if-assignee',
+      kind: 'text',
+      help: 'Only while this is the assignee; otherwise nothing changes and exit 1',
+    },
   ],
   async run(call) {
     const ids = atLeast(call, 1)

@@ -13,7 +13,12 @@ const STATUSES = [
 ] as const
 
 /** A custom status has the sign of a built-in one that behaves like it. */
-const LIKE: Readonly<Record<string, string>> = { active: 'open', wip: 'in_progress', done: 'closed', frozen: 'deferred' }
+const LIKE: Readonly<Record<string, string>> = {
+  active: 'open',
+  wip: 'in_progress',
+  done: 'closed',
+  frozen: 'deferred',
+}
 
 export const statuses: BdCommand = {
   name: 'statuses',
@@ -25,7 +30,12 @@ export const statuses: BdCommand = {
   async run(call) {
     const own = await customStatuses(call)
     if (call.json) {
-      const built = STATUSES.map(([name, category, description]) => ({ name, category, icon: statusIcon(name), description }))
+      const built = STATUSES.map(([name, category, description]) => ({
+        name,
+        category,
+        icon: statusIcon(name),
+        description,
+      }))
       return call.answer({ built_in_statuses: built, ...(own.length === 0 ? {} : { custom_statuses: own }) })
     }
     call.print('Built-in statuses:')
@@ -73,9 +83,7 @@ export const types: BdCommand = {
     call.print('Core work types (built-in):')
     for (const [name, about] of TYPES) call.print(`  ${name.padEnd(14)} ${about}`)
     if (own.length === 0) {
-      return call.print(
-        '\nNo custom types configured.\nConfigure with: bd config set types.custom "type1,type2,..."',
-      )
+      return call.print('\nNo custom types configured.\nConfigure with: bd config set types.custom "type1,type2,..."')
     }
     call.print('\nConfigured custom types:')
     for (const name of own) call.print(`  ${name}`)

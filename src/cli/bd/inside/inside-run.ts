@@ -39,7 +39,15 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<strin
   'codex-hook': 'reads',
   comment: 'comments',
   comments: { '': 'reads', add: 'comments', list: 'reads' },
-  config: { '': 'reads', get: 'reads', list: 'reads', validate: 'reads', set: 'refused', 'set-many': 'refused', unset: 'refused' },
+  config: {
+    '': 'reads',
+    get: 'reads',
+    list: 'reads',
+    validate: 'reads',
+    set: 'refused',
+    'set-many': 'refused',
+    unset: 'refused',
+  },
   count: 'reads',
   create: 'creates',
   'cursor-hook': 'reads',
@@ -148,7 +156,9 @@ function refusal(path: readonly string[]) {
 /** Where another way than a comment or a question does the job. */
 const INSTEAD: Readonly<Record<string, string>> = {
   unclaim: 'just stop: without fleet done the supervisor takes the task back, and fleet note "<text>" tells it why',
-  duplicate: 'say so in a comment (fleet bd comment <id> "duplicate of …"), or of your own task in fleet done "<summary>"',
-  supersede: 'say so in a comment (fleet bd comment <id> "replaced by …"), or of your own task in fleet done "<summary>"',
+  duplicate:
+    'say so in a comment (fleet bd comment <id> "duplicate of …"), or of your own task in fleet done "<summary>"',
+  supersede:
+    'say so in a comment (fleet bd comment <id> "replaced by …"), or of your own task in fleet done "<summary>"',
   edit: 'fleet bd note adds to the notes of your task; fleet bd comment <id> "<text>" tells people about any task',
 }

@@ -24,7 +24,9 @@ export async function setBounded(call: BdCall, { what, key, value, prefix }: Giv
   if (value.includes('\0') || key.includes('\0')) throw new BdFailure(`the ${what} contains a NUL character`)
   if (size > most) {
     throw new BdFailure(`the ${what} is ${size} bytes long, and ${most} is the limit${agent ? ' for an agent' : ''}`, {
-      hint: agent ? 'keep the essence here, and the rest in a file of the project' : 'keep it in a file, and name the file here',
+      hint: agent
+        ? 'keep the essence here, and the rest in a file of the project'
+        : 'keep it in a file, and name the file here',
     })
   }
   const bound: ValueBound | undefined = agent ? { prefix, most: AGENT_MOST } : undefined

@@ -62,7 +62,10 @@ async function statusChange(call: BdCall): Promise<TaskChange> {
   const status = call.flags.text('status')
   if (status === undefined) return {}
   const session = call.flags.text('session') || call.env['CLAUDE_SESSION_ID'] || ''
-  return { status: await statusOf(call, status), ...(status === 'closed' && session !== '' ? { closed_by_session: session } : {}) }
+  return {
+    status: await statusOf(call, status),
+    ...(status === 'closed' && session !== '' ? { closed_by_session: session } : {}),
+  }
 }
 
 function titleChange({ flags }: BdCall): TaskChange {

@@ -14,7 +14,11 @@ export function graphLines(graph: TaskGraph): string[] {
     '  Status: ○ open  ◐ in_progress  ● blocked  ✓ closed  ❄ deferred\n',
   ]
   layers.forEach((ids, i) => {
-    lines.push(`  LAYER ${i}${i === 0 ? ' (ready)' : ''}`, ...branches(graph, ids, { children, prefix: '  ', above: [] }), '')
+    lines.push(
+      `  LAYER ${i}${i === 0 ? ' (ready)' : ''}`,
+      ...branches(graph, ids, { children, prefix: '  ', above: [] }),
+      '',
+    )
   })
   return lines
 }
@@ -26,7 +30,11 @@ interface Branch {
   readonly above: readonly string[]
 }
 
-function branches({ tasks, ...graph }: TaskGraph, ids: readonly string[], { children, prefix, above }: Branch): string[] {
+function branches(
+  { tasks, ...graph }: TaskGraph,
+  ids: readonly string[],
+  { children, prefix, above }: Branch,
+): string[] {
   return ids.flatMap((id, i) => {
     const task = tasks.get(id)
     if (task === undefined || above.includes(id)) return []

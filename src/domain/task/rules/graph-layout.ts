@@ -25,7 +25,8 @@ export function layOut(root: string, all: readonly Task[], edges: readonly Depen
 /** The length of the longest chain of blockers below each task. A task in a cycle, or above one, stands at the bottom. */
 function layersOf(ids: readonly string[], edges: readonly Dependency[]): Map<string, number> {
   const blockers = new Map<string, string[]>(ids.map((id) => [id, []]))
-  for (const { issue_id, depends_on_id, type } of edges) if (type === 'blocks') blockers.get(issue_id)?.push(depends_on_id)
+  for (const { issue_id, depends_on_id, type } of edges)
+    if (type === 'blocks') blockers.get(issue_id)?.push(depends_on_id)
   const layer = new Map<string, number>()
   for (let grew = true; grew; ) {
     grew = false
