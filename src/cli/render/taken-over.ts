@@ -1,11 +1,15 @@
+import { STATUSES } from '../../domain/task/task.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import type { TakenOver } from '../../home/take-over.ts'
 
 /** What `fleet init` found in a home and what became of it. */
 export function takenOverLines(it: TakenOver): string[] {
   const total = Object.values(it.byStatus).reduce((sum, count) => sum + count, 0)
-  const statuses = Object.entries(it.byStatus).map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`)
-  const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.sort().join(', ')})`}`
+  const place = (status: string): number => STATUSES.findIndex((each) => each === status)
+  const statuses = Object.entries(it.byStatus)
+    .sort(([a], [b]) => place(a) - place(b))
+    .map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`)
+  const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.join(', ')})`}`
   return [
     `${HEADS[it.from]}: ${tasks}`,
     ...(it.failed > 0 ? [`  failures: ${pluralize(it.failed, 'task')} ${it.failed === 1 ? 'keeps its' : 'keep their'} count`] : []),
