@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { FLEET, type Ran, run, runBeside, scrubbed, temporaryFolder } from '../../support/cli.ts'
@@ -163,6 +163,22 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     expect(home.fleet('ready')).toMatchObject({ code: 3, stderr: expect.stringContaining('fleet init takes them over') })
     expect(home.fleet('init').stdout).toContain('Read again from bd: 1 task (1 open)\nqueue: beads (read again from bd)\n')
     expect(home.fleet('ready').stdout).toContain(made)
+  })
+
+  test('docs/guide/coming-from-python-fleet.md shows what fleet init prints', async () => {
+    const home = place()
+    const files = (coder: string) => ({ 'task.json': JSON.stringify({ cwd: home.project, coder }) })
+    pythonHome(home.path, [
+      { id: 'fleet-a1b', title: 'Add a search box', files: files('claude') },
+      { id: 'fleet-c2d', title: 'Fix login', files: { ...files('codex'), '.failures': '2' } },
+      { id: 'fleet-e3f', title: 'Choose a database', status: 'blocked', files: { 'artifacts/Q&A.md': QUESTION } },
+      { id: 'fleet-g4h', title: 'Add tests', status: 'in_progress', assignee: 'worker-1', files: files('claude') },
+      { id: 'fleet-i5j', title: 'Set up CI', status: 'closed', metadata: { fleet_worker: 'job' } },
+    ])
+    const said = home.fleet('init').stdout.replaceAll(home.path, '~/.fleet').replace(/^permissions: .*\n/m, '')
+    const page = resolve(import.meta.dirname, '../../../docs/guide/coming-from-python-fleet.md')
+    const shown = readFileSync(page, 'utf8').replace(/(?<=```text\n)[\s\S]*?(?=```)/, () => said)
+    await expect(shown).toMatchFileSnapshot(page)
   })
 
   test('is refused without bd, and nothing is changed', () => {
