@@ -69,7 +69,10 @@ async function takeIn(home: Home, from: UntakenBeads, { repair, queue: asked, en
   }
   const bd = await findBd(env)
   if (bd.kind !== 'usable') {
-    const why = bd.kind === 'none' ? 'there is no bd on PATH' : `${bd.path} cannot be used${bd.kind === 'refused' ? `: it ${bd.why}` : ''}`
+    const why =
+      bd.kind === 'none'
+        ? 'there is no bd on PATH'
+        : `${bd.path} cannot be used${bd.kind === 'refused' ? `: it ${bd.why}` : ''}`
     throw new AppError('queue', `the tasks of ${home.path} are in ${home.beads}, and ${why}`, {
       hint: 'nothing was changed; install bd (npm install -g @beads/bd), then run it again',
     })

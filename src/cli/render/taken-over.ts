@@ -12,7 +12,9 @@ export function takenOverLines(it: TakenOver): string[] {
   const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.join(', ')})`}`
   return [
     `${HEADS[it.from]}: ${tasks}`,
-    ...(it.failed > 0 ? [`  failures: ${pluralize(it.failed, 'task')} ${it.failed === 1 ? 'keeps its' : 'keep their'} count`] : []),
+    ...(it.failed > 0
+      ? [`  failures: ${pluralize(it.failed, 'task')} ${it.failed === 1 ? 'keeps its' : 'keep their'} count`]
+      : []),
     ...(it.questions > 0 ? [`  questions: ${it.questions} open; fleet questions lists them`] : []),
     ...reopenedLines(it.reopened),
     ...Object.entries(it.unused).map(([key, count]) => `  ${key}: ${pluralize(count, 'task')}; not used, and kept`),

@@ -108,7 +108,9 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     )
     expect(made.stdout).toContain(`  open again: ${id(3)}, claimed by the Python fleet`)
     expect(made.stdout).toContain('  setting: retry_limit = 5 is now max_attempts = 5\n')
-    expect(made.stdout).toContain('  no such setting here: telegram_chat_id = 12345: fleet questions and fleet answer\n')
+    expect(made.stdout).toContain(
+      '  no such setting here: telegram_chat_id = 12345: fleet questions and fleet answer\n',
+    )
     expect(made.stdout).toContain(`queue: ${queue} (`)
 
     const toml = readFileSync(join(home.path, 'runtime.toml'), 'utf8')
@@ -160,8 +162,13 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     expect(home.fleet('init', '--queue', 'beads').code).toBe(0)
     const made = home.fleet('bd', 'create', 'Kept', '--coder', 'shell', '-d', 'true', '--silent').stdout.trim()
     for (const name of readdirSync(home.path)) if (name.startsWith('fleet.db')) rmSync(join(home.path, name))
-    expect(home.fleet('ready')).toMatchObject({ code: 3, stderr: expect.stringContaining('fleet init takes them over') })
-    expect(home.fleet('init').stdout).toContain('Read again from bd: 1 task (1 open)\nqueue: beads (read again from bd)\n')
+    expect(home.fleet('ready')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('fleet init takes them over'),
+    })
+    expect(home.fleet('init').stdout).toContain(
+      'Read again from bd: 1 task (1 open)\nqueue: beads (read again from bd)\n',
+    )
     expect(home.fleet('ready').stdout).toContain(made)
   })
 
@@ -175,7 +182,10 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
       { id: 'fleet-g4h', title: 'Add tests', status: 'in_progress', assignee: 'worker-1', files: files('claude') },
       { id: 'fleet-i5j', title: 'Set up CI', status: 'closed', metadata: { fleet_worker: 'job' } },
     ])
-    const said = home.fleet('init').stdout.replaceAll(home.path, '~/.fleet').replace(/^permissions: .*\n/m, '')
+    const said = home
+      .fleet('init')
+      .stdout.replaceAll(home.path, '~/.fleet')
+      .replace(/^permissions: .*\n/m, '')
     const page = resolve(import.meta.dirname, '../../../docs/guide/coming-from-python-fleet.md')
     const shown = readFileSync(page, 'utf8').replace(/(?<=```text\n)[\s\S]*?(?=```)/, () => said)
     await expect(shown).toMatchFileSnapshot(page)

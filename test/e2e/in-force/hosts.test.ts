@@ -53,7 +53,9 @@ describeWithPostgres('settings of this machine', (server) => {
 function clonedRepository(folder: string): string {
   const [remote, work] = [join(folder, 'shop.git'), join(folder, 'work')]
   const git = (cwd: string, ...argv: string[]) =>
-    expect(run('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...argv], { cwd })).toMatchObject({ code: 0 })
+    expect(run('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...argv], { cwd })).toMatchObject({
+      code: 0,
+    })
   git(folder, 'init', '-q', '--bare', '-b', 'main', remote)
   git(folder, 'clone', '-q', remote, work)
   git(work, 'commit', '-q', '--allow-empty', '-m', 'First')
