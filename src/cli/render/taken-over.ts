@@ -5,9 +5,8 @@ import type { TakenOver } from '../../home/take-over.ts'
 /** What `fleet init` found in a home and what became of it. */
 export function takenOverLines(it: TakenOver): string[] {
   const total = Object.values(it.byStatus).reduce((sum, count) => sum + count, 0)
-  const place = (status: string): number => STATUSES.findIndex((each) => each === status)
   const statuses = Object.entries(it.byStatus)
-    .sort(([a], [b]) => place(a) - place(b))
+    .sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
     .map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`)
   const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.join(', ')})`}`
   return [
@@ -21,6 +20,8 @@ export function takenOverLines(it: TakenOver): string[] {
     ...configLines(it.config),
   ]
 }
+
+const ORDER: readonly string[] = STATUSES
 
 const HEADS: Readonly<Record<TakenOver['from'], string>> = {
   python: 'Taken over from the Python fleet',
