@@ -43,6 +43,7 @@ function reopenedLines(ids: readonly string[]): string[] {
 function configLines(config: TakenOver['config']): string[] {
   if (config === undefined) return []
   return [
+    ...(config.kept.length === 0 ? [] : [`  settings as they were: ${config.kept.join(', ')}`]),
     ...config.taken.map((each) => `  setting: ${each}`),
     ...config.dropped.map((each) => `  no such setting here: ${each}`),
     ...(config.backup === undefined ? [] : [`  runtime.toml as it was: ${config.backup}`]),
