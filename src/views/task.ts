@@ -38,8 +38,10 @@ export interface TaskView {
   readonly running: Run | undefined
   readonly waiting: Waiting
   readonly attempts: readonly Run[]
-  /** The number of attempts on other machines, which keep the records of these. */
+  /** The number of attempts without a record here: on other machines, or before this home had a record. */
   readonly attemptsElsewhere: number
+  /** Whether other machines use the queue. */
+  readonly isShared: boolean
   readonly question: Question | undefined
   /** The file with an edit of task.json that fleet refused. */
   readonly refusedEdit: string | undefined
@@ -92,6 +94,7 @@ async function viewOf(home: Home, store: HomeStore, task: Task): Promise<TaskVie
     attempts,
     // Other machines record an attempt when it ends, so the one under way is not in their count.
     attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
+    isShared: queue.hosts !== undefined,
     question,
     refusedEdit: refusedEdit(home, task.id),
     notes: notesOf(home, task.id, { most: NOTES }),

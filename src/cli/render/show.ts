@@ -72,8 +72,9 @@ function refusedEditLines({ task, refusedEdit }: TaskView): string[] {
   ]
 }
 
-function attemptLines({ attempts, attemptsElsewhere, now }: TaskView): string[] {
-  const elsewhere = attemptsElsewhere === 0 ? [] : [`  ${attemptsElsewhere} on other machines`]
+function attemptLines({ attempts, attemptsElsewhere, isShared, now }: TaskView): string[] {
+  const where = isShared ? 'on other machines' : 'before this home kept a record'
+  const elsewhere = attemptsElsewhere === 0 ? [] : [`  ${attemptsElsewhere} ${where}`]
   const lines = [...attempts.map((run) => attemptLine(run, now)), ...elsewhere]
   return lines.length === 0 ? [] : ['', 'attempts:', ...lines]
 }

@@ -131,9 +131,10 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     const show = (n: number) => JSON.parse(home.fleet('show', id(n), '--json').stdout)
     expect(show(0).fleet).toMatchObject({ cwd: home.project, coder: 'shell', defaults: ['model'] })
     expect(show(5).fleet).toMatchObject({ cwd: home.project, coder: 'claude', model: 'opus', defaults: [] })
-    expect(JSON.parse(home.fleet('questions', '--json').stdout).questions).toMatchObject([
-      { task: id(1), text: 'Which database?' },
+    expect(JSON.parse(home.fleet('questions', '--json').stdout)).toMatchObject([
+      { task: id(1), question: 'Which database?' },
     ])
+    expect(home.fleet('show', id(2)).stdout).toContain('  4 before this home kept a record\n')
     expect(readFileSync(join(home.path, 'tasks', id(0), 'artifacts', 'KNOWLEDGE.md'), 'utf8')).toBe('known\n')
     expect(readdirSync(join(home.path, 'tasks', id(3), 'python-fleet')).sort()).toEqual([
       '.failures',
