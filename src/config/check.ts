@@ -12,7 +12,10 @@ import { type Config, SETTINGS, type Section, type Setting } from './schema.ts'
 export type Raw = Readonly<Record<string, unknown>>
 
 export type Checked =
-  | { readonly config: Config; /** Settings of the file that are not available yet. */ readonly withoutEffect: readonly string[] }
+  | {
+      readonly config: Config /** Settings of the file that are not available yet. */
+      readonly withoutEffect: readonly string[]
+    }
   | { readonly problems: readonly Problem[] }
 
 /** Returns the configuration with all defaults, or all its problems. `fileCoders`: the coders in the `coders` folder. */

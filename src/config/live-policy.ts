@@ -14,8 +14,7 @@ export interface LivePolicyOptions {
 /** The effect of a changed runtime.toml. */
 export type PolicyChange =
   /** `news`: settings without effect that the file did not have before. */
-  | { readonly kind: 'read'; readonly news: readonly string[] }
-  | { readonly kind: 'wrong'; readonly why: string }
+  { readonly kind: 'read'; readonly news: readonly string[] } | { readonly kind: 'wrong'; readonly why: string }
 
 /** The policy of a supervisor, read again whenever runtime.toml changes. A bad edit keeps the last good one. */
 export class LivePolicy {

@@ -7,6 +7,8 @@ import { shown } from './problem.ts'
 /** The settings of a runtime.toml that the Python fleet used, as settings of this one. Pure. */
 export interface Converted {
   readonly changes: readonly Change[]
+  /** Settings that mean the same here. */
+  readonly kept: readonly string[]
   /** `retry_limit = 3 is now max_attempts = 3` */
   readonly taken: readonly string[]
   /** Settings that this fleet does not have, and what does the job instead. */
@@ -104,7 +106,7 @@ export function convertPythonSettings(given: Raw, fileCoders: readonly string[])
     }
   }
   const kept = Object.keys(available(file).rest).filter((name) => Object.hasOwn(given, name))
-  return { changes, taken: [...kept.map((name) => `${name} as it was`), ...taken], dropped }
+  return { changes, kept, taken, dropped }
 }
 
 function fits(pattern: string, name: string): boolean {

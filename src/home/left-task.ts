@@ -20,7 +20,8 @@ export interface LeftTask {
 
 const READ_AT_MOST = 1 << 20
 
-export function leftTask(home: Home, id: string): LeftTask {
+/** `since`: when the task last changed, for questions without a time. */
+export function leftTask(home: Home, id: string, since: number): LeftTask {
   const folder = home.task(id)
   const failures = Number.parseInt(readAgentFile(`${folder}/.failures`, 100), 10)
   const attempts = namesIn(`${folder}/attempts`).map(Number).filter(Number.isInteger)
@@ -28,7 +29,7 @@ export function leftTask(home: Home, id: string): LeftTask {
     settings: settingsIn(home, id),
     failures: failures > 0 ? failures : 0,
     attempts: Math.max(0, ...attempts),
-    questions: questionsIn(id, readAgentFile(`${folder}/artifacts/Q&A.md`, READ_AT_MOST)),
+    questions: questionsIn(id, readAgentFile(`${folder}/artifacts/Q&A.md`, READ_AT_MOST), since),
   }
 }
 
@@ -43,26 +44,27 @@ function settingsIn(home: Home, id: string): TaskSettings {
 }
 
 /** Pairs each question with everything that stands below it. */
-export function questionsIn(task: string, text: string): Question[] {
+export function questionsIn(task: string, text: string, since: number): Question[] {
   const questions: Question[] = []
   for (const block of blocksOf(text)) {
     const last = questions.at(-1)
-    if (block.kind === 'Q') questions.push(asked(task, { n: questions.length + 1, text: block.text, at: block.at }))
-    else if (last !== undefined) {
+    if (block.kind === 'Q') {
+      questions.push(asked(task, { n: questions.length + 1, text: block.text, at: timeOf(block.at) ?? since }))
+    } else if (last !== undefined) {
       const answer = last.answer === null ? block.text : `${last.answer}\n\n${block.text}`
-      questions[questions.length - 1] = { ...last, answer, answeredAt: timeOf(block.at), answeredBy: 'hand' }
+      questions[questions.length - 1] = { ...last, answer, answeredAt: timeOf(block.at) ?? since, answeredBy: 'hand' }
     }
   }
   return questions
 }
 
 /** Its run is not in the ledger; the number keeps a second reading of the file from asking again. */
-export function asked(task: string, { n, text, at = '' }: { n: number; text: string; at?: string }): Question {
+export function asked(task: string, { n, text, at }: { n: number; text: string; at: number }): Question {
   return {
     id: 0,
     task,
     run: `question-${n}`,
-    askedAt: timeOf(at),
+    askedAt: at,
     text,
     options: [],
     suggestion: null,
@@ -72,9 +74,9 @@ export function asked(task: string, { n, text, at = '' }: { n: number; text: str
   }
 }
 
-function timeOf(written: string): number {
+function timeOf(written: string): number | undefined {
   const time = Date.parse(written)
-  return Number.isNaN(time) ? 0 : time
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** Files that this fleet writes in another form. */

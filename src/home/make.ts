@@ -12,7 +12,7 @@ import { queueKindOf } from '../queues/registry.ts'
 import { findBd } from './bd.ts'
 import { chooseQueue } from './choose-queue.ts'
 import { type TakenOver, takeOver } from './take-over.ts'
-import { hasBackup, takingOver, type UntakenBeads, untakenBeads } from './untaken-beads.ts'
+import { hasBackup, hasStore, takingOver, type UntakenBeads, untakenBeads } from './untaken-beads.ts'
 
 export interface MakeOptions {
   readonly repair: boolean
@@ -61,7 +61,7 @@ export async function makeHome(home: Home, options: MakeOptions): Promise<Made> 
 
 /** A home whose tasks are in bd's database, but not in the store: the Python fleet's, or one that lost its store. */
 async function takeIn(home: Home, from: UntakenBeads, { repair, queue: asked, env }: MakeOptions): Promise<Made> {
-  if (from === 'lost' && !repair) refuseToReplace(home, hasBackup(home))
+  if (!hasStore(home) && hasBackup(home) && !repair) refuseToReplace(home)
   if (from === 'beside' && asked === undefined) {
     throw new AppError('conflict', `${home.path} has a queue of its own without a task, beside ${home.beads}`, {
       hint: `nothing was changed; fleet init --queue beads uses the tasks in ${home.beads}; to go on without them, move that folder away`,
@@ -69,7 +69,10 @@ async function takeIn(home: Home, from: UntakenBeads, { repair, queue: asked, en
   }
   const bd = await findBd(env)
   if (bd.kind !== 'usable') {
-    const why = bd.kind === 'none' ? 'there is no bd on PATH' : `${bd.path} cannot be used${bd.kind === 'refused' ? `: it ${bd.why}` : ''}`
+    const why =
+      bd.kind === 'none'
+        ? 'there is no bd on PATH'
+        : `${bd.path} cannot be used${bd.kind === 'refused' ? `: it ${bd.why}` : ''}`
     throw new AppError('queue', `the tasks of ${home.path} are in ${home.beads}, and ${why}`, {
       hint: 'nothing was changed; install bd (npm install -g @beads/bd), then run it again',
     })
@@ -136,14 +139,14 @@ async function survey(home: Home) {
   const store = entryAt(home.store)
   if (store !== undefined) home.require()
   if (store !== undefined && store.size > 0) tryLocalQueue(home)
-  else refuseToReplace(home, true)
+  else refuseToReplace(home)
   return await loadConfig(home.config)
 }
 
 /** An empty store in the place of a lost one would look intact, and hide that there is a backup to restore. */
-function refuseToReplace(home: Home, isLoss: boolean): void {
+function refuseToReplace(home: Home): void {
   const wayBack = home.lostStore()
-  if (wayBack === undefined || !isLoss) return
+  if (wayBack === undefined) return
   const what = entryAt(home.store) === undefined ? 'is missing' : 'is empty'
   throw new AppError('conflict', `${home.store} ${what}, but this home had tasks`, {
     hint: `nothing was changed; ${wayBack}`,

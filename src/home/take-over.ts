@@ -33,7 +33,7 @@ interface Line {
   readonly status: string
   readonly metadata: Metadata
   readonly notes: string
-  readonly updatedAt: string
+  readonly updatedAt: number
   readonly whole: Readonly<Record<string, unknown>>
 }
 
@@ -45,7 +45,9 @@ export async function takeOver(home: Home, from: UntakenBeads, env: NodeJS.Proce
   const config = from === 'python' ? await convertConfig(home) : undefined
   const bd = new Bd({ beads: home.beads, env })
   const lines = linesOf(await bd.read(['export', '--all']))
-  const left = new Map(lines.filter(({ id }) => hasFolder(home, id)).map(({ id }) => [id, leftTask(home, id)]))
+  const left = new Map(
+    lines.filter(({ id }) => hasFolder(home, id)).map(({ id, updatedAt }) => [id, leftTask(home, id, updatedAt)]),
+  )
   // A claim of this fleet's own lost supervisor is reopened by the next one, which bears the same name.
   const reopened = from === 'python' ? lines.filter(({ id, status }) => status === 'in_progress' && left.has(id)) : []
   if (reopened.length > 0) {
@@ -80,7 +82,7 @@ function linesOf(text: string): Line[] {
         status: String(status),
         notes: typeof notes === 'string' ? notes : '',
         metadata: isObject(metadata) ? metadata : {},
-        updatedAt: String(updated_at),
+        updatedAt: Date.parse(String(updated_at)) || 0,
         whole,
       },
     ]
@@ -102,7 +104,7 @@ function settingsToWrite(lines: readonly Line[], left: ReadonlyMap<string, LeftT
       if (missing.length === 0) return []
       const next = withSettings(metadata, Object.fromEntries(missing))
       // bd takes a line that is newer than its own.
-      const newer = rfc3339(Date.parse(updatedAt) + 1000)
+      const newer = rfc3339(updatedAt + 1000)
       return [`${JSON.stringify({ ...whole, metadata: next, updated_at: newer })}\n`]
     })
     .join('')
@@ -112,9 +114,9 @@ function settingsToWrite(lines: readonly Line[], left: ReadonlyMap<string, LeftT
 async function learn(home: Home, lines: readonly Line[], left: ReadonlyMap<string, LeftTask>): Promise<number> {
   await using store = await openHomeStore(home)
   let open = 0
-  for (const { id, status, notes } of lines) {
+  for (const { id, status, notes, updatedAt } of lines) {
     const { failures = 0, attempts = 0, questions = [] } = left.get(id) ?? {}
-    const known = status === 'blocked' ? openQuestion(id, { notes, questions }) : answered(questions)
+    const known = status === 'blocked' ? openQuestion(id, { notes, questions, at: updatedAt }) : answered(questions)
     if (failures === 0 && attempts === 0 && known.length === 0) continue
     if (store.ledger.runsOf(id).length > 0) continue
     open += known.filter(({ answeredAt }) => answeredAt === null).length
@@ -133,11 +135,11 @@ function answered(questions: readonly Question[]): readonly Question[] {
 /** Some agents only write it into the notes. */
 function openQuestion(
   id: string,
-  { notes, questions }: { notes: string; questions: readonly Question[] },
+  { notes, questions, at }: { notes: string; questions: readonly Question[]; at: number },
 ): readonly Question[] {
   const [, inNotes] = /(?:^|\n)QUESTION:\s*(.+)/.exec(notes) ?? []
   if (inNotes === undefined || questions.at(-1)?.answeredAt === null) return questions
-  return questions.length > 0 ? questions : [asked(id, { n: 1, text: inNotes })]
+  return questions.length > 0 ? questions : [asked(id, { n: 1, text: inNotes, at })]
 }
 
 function countBy(words: readonly string[]): Record<string, number> {

@@ -17,18 +17,20 @@ export const takingOver = (home: Home): string => `${home.path}/taking-over`
 export function untakenBeads(home: Home, configured: string | undefined): UntakenBeads | undefined {
   if (entryAt(`${home.beads}/metadata.json`) === undefined) return undefined
   if (configured !== undefined && configured !== beadsKind.name && configured !== 'local') return undefined
-  const isNew = (entryAt(home.store)?.size ?? 0) === 0
-  if (isNew && configured === 'local') return undefined
   const made = makerOf(home, configured)
-  if (isNew || entryAt(takingOver(home)) !== undefined) return made
+  if (!hasStore(home) || entryAt(takingOver(home)) !== undefined) return made
   if (!hasEmptyLocalQueue(home)) return undefined
   return configured === undefined ? made : 'beside'
 }
 
 /** Every runtime.toml of this fleet names its queue; the Python fleet's has no such setting. */
-function makerOf(home: Home, configured: string | undefined): 'python' | 'lost' | 'found' {
-  if (configured !== undefined) return 'lost'
+function makerOf(home: Home, configured: string | undefined): UntakenBeads {
+  if (configured !== undefined) return configured === beadsKind.name ? 'lost' : 'beside'
   return entryAt(home.config) !== undefined || namesIn(home.tasks).length > 0 ? 'python' : 'found'
+}
+
+export function hasStore(home: Home): boolean {
+  return (entryAt(home.store)?.size ?? 0) > 0
 }
 
 /** Whether there is a copy of a lost store, which has more than bd has: sessions, attempts, answers. */

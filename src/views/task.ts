@@ -47,8 +47,10 @@ export interface TaskView {
   readonly doing: DoingNow | undefined
   /** The sum over the attempts that have ended on this machine. */
   readonly spent: Spent
-  /** The number of attempts on other machines, which keep the records of these. */
+  /** The number of attempts without a record here: on other machines, or before this home had a record. */
   readonly attemptsElsewhere: number
+  /** Whether other machines use the queue. */
+  readonly isShared: boolean
   readonly question: Question | undefined
   /** Questions that its agents asked here and did not wait for, oldest first. */
   readonly unawaited: readonly Question[]
@@ -109,6 +111,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     spent: spentBy(attempts),
     // Other machines record an attempt when it ends, so the one under way is not in their count.
     attemptsElsewhere: Math.max(state.attempts, attempts.at(-1)?.attempt ?? 0) - attempts.length,
+    isShared: queue.hosts !== undefined,
     question,
     unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),

@@ -39,7 +39,10 @@ describe('a setting that is not available yet', () => {
   test.each(RESERVED)('%s has no effect in a file, and the rest of the file is in force', async (key) => {
     const text = `max_concurrent = 7\n${key} = "x"\n`
     const { config, withoutEffect } = await loadConfig(fileWith(text))
-    expect(config).toEqual({ ...(await loadConfig(fileWith('max_concurrent = 7\n'))).config, projects: expect.anything() })
+    expect(config).toEqual({
+      ...(await loadConfig(fileWith('max_concurrent = 7\n'))).config,
+      projects: expect.anything(),
+    })
     expect(withoutEffect).toEqual([key])
   })
 
@@ -60,9 +63,7 @@ describe('a setting that is not available yet', () => {
   test('one sentence names them all', () => {
     expect(withoutEffectLine([])).toBeUndefined()
     expect(withoutEffectLine(['isolation'])).toBe('runtime.toml: isolation is not available yet and has no effect')
-    expect(withoutEffectLine(['a', 'b', 'c'])).toBe(
-      'runtime.toml: a, b and c are not available yet and have no effect',
-    )
+    expect(withoutEffectLine(['a', 'b', 'c'])).toBe('runtime.toml: a, b and c are not available yet and have no effect')
     expect(withoutEffectLine(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(
       'runtime.toml: a, b, c, d, e and 2 more are not available yet and have no effect',
     )
@@ -120,7 +121,9 @@ describe('the path of a project', () => {
     mkdirSync(join(folder, 'real', 'deep'), { recursive: true })
     symlinkSync(join(folder, 'real'), join(folder, 'link'))
     const [real, link] = [join(folder, 'real'), join(folder, 'link')]
-    expect([capOf([link], join(real, 'deep')), capOf([real], join(link, 'deep')), capOf([link], link)]).toEqual([1, 1, 1])
+    expect([capOf([link], join(real, 'deep')), capOf([real], join(link, 'deep')), capOf([link], link)]).toEqual([
+      1, 1, 1,
+    ])
     expect(capOf([real, join(link, 'deep')], join(real, 'deep', 'gone'))).toBe(2)
   })
 })

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freshBeads, realBd } from './real-bd.ts'
 import { scrubbed } from './cli.ts'
+import { freshBeads, realBd } from './real-bd.ts'
 
 /** A home as the Python fleet leaves it: bd's database, runtime.toml, folders of tasks, and no fleet.db. */
 
@@ -50,7 +50,14 @@ export function pythonHome(path: string, tasks: readonly PythonTask[], toml = PY
   }
 }
 
-function lineOf({ id, title, status = 'open', dependsOn, files: _files, ...rest }: PythonTask): Record<string, unknown> {
+function lineOf({
+  id,
+  title,
+  status = 'open',
+  dependsOn,
+  files: _files,
+  ...rest
+}: PythonTask): Record<string, unknown> {
   const at = '2026-09-01T10:00:00Z'
   const edge = { issue_id: id, depends_on_id: dependsOn, type: 'blocks', created_at: at, created_by: 'python' }
   return {

@@ -2,6 +2,7 @@ import { queueName, queueUsage } from '../../config/kinds.ts'
 import { AppError } from '../../errors.ts'
 import { makeHome } from '../../home/make.ts'
 import { version } from '../../version.ts'
+import { settingsInForce } from '../../views/configuration.ts'
 import { permissionsHere } from '../../views/permissions.ts'
 import type { Command } from '../command.ts'
 import { moveLines } from '../render/move.ts'
@@ -43,6 +44,8 @@ A home of the Python fleet is taken over with its tasks, settings, failures and 
       print(`queue: ${moved.to.kind === 'postgres' ? moved.to.location : moved.to.kind} (as asked)`)
     }
     print(`permissions: ${permissionsHere(config.permissions)}`)
+    const { warning } = await settingsInForce(home)
+    if (warning !== undefined) warn(warning)
     if (loose.length > 0)
       warn(
         `Others may read ${loose.length === 1 ? loose[0] : `${loose.length} files of the home`}: fleet init --force repairs that`,

@@ -10,8 +10,9 @@ import { pad, widthOf } from './width.ts'
 import { wrapped } from './wrap.ts'
 
 /** The attempts of a task in columns, and their sum where there are several. */
-export function attemptLines({ attempts, attemptsElsewhere, spent, now }: TaskView, width: number): Line[] {
+export function attemptLines({ attempts, attemptsElsewhere, isShared, spent, now }: TaskView, width: number): Line[] {
   if (attempts.length + attemptsElsewhere === 0) return []
+  const where = isShared ? 'on other machines' : 'before this home kept a record'
   const rows = attempts.map((run) => rowOf(run, now))
   const several = attempts.filter((run) => run.endedAt !== null).length > 1
   const sum: Row = {
@@ -25,7 +26,7 @@ export function attemptLines({ attempts, attemptsElsewhere, spent, now }: TaskVi
     [],
     [{ text: 'attempts:', style: 'dim' }],
     ...all.flatMap((row) => lineOf(row, { widths, width })),
-    ...(attemptsElsewhere === 0 ? [] : [[{ text: `  ${attemptsElsewhere} on other machines` }]]),
+    ...(attemptsElsewhere === 0 ? [] : [[{ text: `  ${attemptsElsewhere} ${where}` }]]),
   ]
 }
 

@@ -1,20 +1,27 @@
+import { STATUSES } from '../../domain/task/task.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import type { TakenOver } from '../../home/take-over.ts'
 
 /** What `fleet init` found in a home and what became of it. */
 export function takenOverLines(it: TakenOver): string[] {
   const total = Object.values(it.byStatus).reduce((sum, count) => sum + count, 0)
-  const statuses = Object.entries(it.byStatus).map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`)
-  const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.sort().join(', ')})`}`
+  const statuses = Object.entries(it.byStatus)
+    .sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
+    .map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`)
+  const tasks = `${pluralize(total, 'task')}${total === 0 ? '' : ` (${statuses.join(', ')})`}`
   return [
     `${HEADS[it.from]}: ${tasks}`,
-    ...(it.failed > 0 ? [`  failures: ${pluralize(it.failed, 'task')} ${it.failed === 1 ? 'keeps its' : 'keep their'} count`] : []),
+    ...(it.failed > 0
+      ? [`  failures: ${pluralize(it.failed, 'task')} ${it.failed === 1 ? 'keeps its' : 'keep their'} count`]
+      : []),
     ...(it.questions > 0 ? [`  questions: ${it.questions} open; fleet questions lists them`] : []),
     ...reopenedLines(it.reopened),
     ...Object.entries(it.unused).map(([key, count]) => `  ${key}: ${pluralize(count, 'task')}; not used, and kept`),
     ...configLines(it.config),
   ]
 }
+
+const ORDER: readonly string[] = STATUSES
 
 const HEADS: Readonly<Record<TakenOver['from'], string>> = {
   python: 'Taken over from the Python fleet',
@@ -36,6 +43,7 @@ function reopenedLines(ids: readonly string[]): string[] {
 function configLines(config: TakenOver['config']): string[] {
   if (config === undefined) return []
   return [
+    ...(config.kept.length === 0 ? [] : [`  settings as they were: ${config.kept.join(', ')}`]),
     ...config.taken.map((each) => `  setting: ${each}`),
     ...config.dropped.map((each) => `  no such setting here: ${each}`),
     ...(config.backup === undefined ? [] : [`  runtime.toml as it was: ${config.backup}`]),

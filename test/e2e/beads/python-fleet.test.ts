@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { FLEET, type Ran, run, runBeside, scrubbed, temporaryFolder } from '../../support/cli.ts'
@@ -104,11 +104,13 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     const made = home.fleet('init', ...(queue === 'local' ? ['--queue', 'local'] : []))
     expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
     expect(made.stdout).toContain(
-      'Taken over from the Python fleet: 200 tasks (39 blocked, 39 deferred, 77 closed',
+      'Taken over from the Python fleet: 200 tasks (41 open, 2 in progress, 40 blocked, 39 deferred, 78 closed)\n',
     )
     expect(made.stdout).toContain(`  open again: ${id(3)}, claimed by the Python fleet`)
     expect(made.stdout).toContain('  setting: retry_limit = 5 is now max_attempts = 5\n')
-    expect(made.stdout).toContain('  no such setting here: telegram_chat_id = 12345: fleet questions and fleet answer\n')
+    expect(made.stdout).toContain(
+      '  no such setting here: telegram_chat_id = 12345: fleet questions and fleet answer\n',
+    )
     expect(made.stdout).toContain(`queue: ${queue} (`)
 
     const toml = readFileSync(join(home.path, 'runtime.toml'), 'utf8')
@@ -127,10 +129,12 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     // Nothing is out of sight, and settings, failures, questions and artifacts are what they were.
     expect(Object.values(statusesOf(home)).reduce((sum, count) => sum + count, 0)).toBe(200)
     const show = (n: number) => JSON.parse(home.fleet('show', id(n), '--json').stdout)
-    expect(show(0).fleet).toMatchObject({ cwd: home.project, coder: { value: 'shell', given: true } })
-    expect(show(5).fleet).toMatchObject({ cwd: home.project, model: { value: 'opus', given: true } })
-    expect(home.fleet('show', id(2)).stdout).toMatch(/4 of 5|failures?:\s*4|4 failed/)
-    expect(home.fleet('questions').stdout).toContain('Which database?')
+    expect(show(0).fleet).toMatchObject({ cwd: home.project, coder: 'shell', defaults: ['model'] })
+    expect(show(5).fleet).toMatchObject({ cwd: home.project, coder: 'claude', model: 'opus', defaults: [] })
+    expect(JSON.parse(home.fleet('questions', '--json').stdout)).toMatchObject([
+      { task: id(1), question: 'Which database?' },
+    ])
+    expect(home.fleet('show', id(2)).stdout).toContain('  4 before this home kept a record\n')
     expect(readFileSync(join(home.path, 'tasks', id(0), 'artifacts', 'KNOWLEDGE.md'), 'utf8')).toBe('known\n')
     expect(readdirSync(join(home.path, 'tasks', id(3), 'python-fleet')).sort()).toEqual([
       '.failures',
@@ -144,12 +148,7 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     expect(existsSync(join(home.project, 'where.txt'))).toBe(true)
     expect(existsSync(join(home.project, 'answered.txt'))).toBe(true)
     expect(existsSync(join(home.project, 'resumed.txt'))).toBe(true)
-    expect([0, 1, 2, 3].map((n) => show(n).data?.status ?? show(n).status)).toEqual([
-      'closed',
-      'closed',
-      'blocked',
-      'closed',
-    ])
+    expect([0, 1, 2, 3].map((n) => show(n).data[0].status)).toEqual(['closed', 'closed', 'blocked', 'closed'])
     // The fifth failure, after four under the Python fleet.
     expect(readFileSync(join(home.path, 'tasks', id(2), '.failures'), 'utf8')).toBe('5\n')
     expect(home.fleet('init')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Taken over') })
@@ -160,9 +159,33 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     expect(home.fleet('init', '--queue', 'beads').code).toBe(0)
     const made = home.fleet('bd', 'create', 'Kept', '--coder', 'shell', '-d', 'true', '--silent').stdout.trim()
     for (const name of readdirSync(home.path)) if (name.startsWith('fleet.db')) rmSync(join(home.path, name))
-    expect(home.fleet('ready')).toMatchObject({ code: 3, stderr: expect.stringContaining('fleet init takes them over') })
-    expect(home.fleet('init').stdout).toContain('Read again from bd: 1 task (1 open)\nqueue: beads (read again from bd)\n')
+    expect(home.fleet('ready')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('fleet init takes them over'),
+    })
+    expect(home.fleet('init').stdout).toContain(
+      'Read again from bd: 1 task (1 open)\nqueue: beads (read again from bd)\n',
+    )
     expect(home.fleet('ready').stdout).toContain(made)
+  })
+
+  test('docs/guide/coming-from-python-fleet.md shows what fleet init prints', async () => {
+    const home = place()
+    const files = (coder: string) => ({ 'task.json': JSON.stringify({ cwd: home.project, coder }) })
+    pythonHome(home.path, [
+      { id: 'fleet-a1b', title: 'Add a search box', files: files('claude') },
+      { id: 'fleet-c2d', title: 'Fix login', files: { ...files('codex'), '.failures': '2' } },
+      { id: 'fleet-e3f', title: 'Choose a database', status: 'blocked', files: { 'artifacts/Q&A.md': QUESTION } },
+      { id: 'fleet-g4h', title: 'Add tests', status: 'in_progress', assignee: 'worker-1', files: files('claude') },
+      { id: 'fleet-i5j', title: 'Set up CI', status: 'closed', metadata: { fleet_worker: 'job' } },
+    ])
+    const said = home
+      .fleet('init')
+      .stdout.replaceAll(home.path, '~/.fleet')
+      .replace(/^permissions: .*\n/m, '')
+    const page = resolve(import.meta.dirname, '../../../docs/guide/coming-from-python-fleet.md')
+    const shown = readFileSync(page, 'utf8').replace(/(?<=```text\n)[\s\S]*?(?=```)/, () => said)
+    await expect(shown).toMatchFileSnapshot(page)
   })
 
   test('is refused without bd, and nothing is changed', () => {
@@ -176,7 +199,8 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
         stderr: `fleet: the tasks of ${home.path} are in ${home.path}/.beads, and there is no bd on PATH\n  nothing was changed; install bd (npm install -g @beads/bd), then run it again\n`,
       })
     }
-    expect(readdirSync(home.path).sort()).toEqual(['.beads', 'logging', 'runtime.toml', 'tasks'])
+    const ours = readdirSync(home.path).filter((name) => !name.startsWith('.beads'))
+    expect(ours.sort()).toEqual(['logging', 'runtime.toml', 'tasks'])
   })
 
   test("an empty queue of the home's own beside bd's tasks is refused, and fleet init --queue beads uses them", () => {
@@ -186,12 +210,11 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     bd(join(home.path, '.beads'), ['create', 'Out of sight'])
     for (const words of [['ready'], ['tasks'], ['bd', 'list'], ['bd', 'create', 'x'], ['run', '--once'], ['init']]) {
       expect(home.fleet(...words)).toMatchObject({
-        code: 5,
+        code: words[0] === 'bd' ? 1 : 5,
         stderr: expect.stringContaining('fleet init --queue beads uses the tasks in'),
       })
     }
     expect(home.fleet('init', '--queue', 'beads')).toMatchObject({ code: 0, stderr: '' })
     expect(home.fleet('ready').stdout).toContain('Out of sight')
-    writeFileSync(join(home.path, 'unrelated'), '')
   })
 })

@@ -24,7 +24,12 @@ test('settings of agents and tasks', async () => {
   })
   // With `evidenced`, a claim without a change is refused.
   const word = fleet.create('Claims without evidence', [init, claims('my word'), result()])
-  const token = fleet.create('Prints its tokens', [init, writes('tokens.txt', '$GH_TOKEN $NPM_TOKEN'), claims(), result()])
+  const token = fleet.create('Prints its tokens', [
+    init,
+    writes('tokens.txt', '$GH_TOKEN $NPM_TOKEN'),
+    claims(),
+    result(),
+  ])
   const failing = fleet.create('Ends without a claim', [init, tool(), result('nothing')])
   const fills = { claude: 'text', text: 'much', usage: { input: 110_000 } }
   const full = fleet.create('Fills half of its context', [

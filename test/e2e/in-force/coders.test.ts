@@ -34,16 +34,22 @@ test('settings of a coder', async () => {
   const plain = fleet.create('Ends', [{ emit: 'fine' }, { write: 'z.txt', text: 'z' }], '--coder', 'plain')
   await fleet.start()
 
-  await fleet.settled(resumed, 'closed')
-  const [first, second] = fleet.starts(resumed)
-  const [session] = fleet.runs(resumed).map(({ id }) => id)
-  await row('coders.*.command', () => {
+  await row('coders.*.command', async () => {
+    await fleet.started(resumed)
+    const [first] = fleet.starts(resumed)
+    const [session] = fleet.runs(resumed).map(({ id }) => id)
     const prompt = join(fleet.home.path, 'tasks', resumed, 'attempts', '1', 'prompt.md')
     expect(first?.argv).toEqual(['--session-id', session, '--model', 'm-1', prompt])
   })
-  await row('coders.*.model', () => expect(first?.argv).toContain('m-1'))
-  await row('coders.*.resume', () => expect(second?.argv).toEqual([`--resume=${session}`, '--model', 'm-1']))
-  await row('coders.*.env', () => expect(readFileSync(join(second?.cwd ?? '', 'x.txt'), 'utf8')).toBe('hello'))
+  await row('coders.*.model', () => expect(fleet.starts(resumed)[0]?.argv).toContain('m-1'))
+  await row('coders.*.resume', async () => {
+    const [session] = fleet.runs(resumed).map(({ id }) => id)
+    expect((await fleet.started(resumed, 2)).argv).toEqual([`--resume=${session}`, '--model', 'm-1'])
+  })
+  await row('coders.*.env', async () => {
+    await fleet.settled(resumed, 'closed')
+    expect(readFileSync(join(fleet.starts(resumed)[1]?.cwd ?? '', 'x.txt'), 'utf8')).toBe('hello')
+  })
   await row('coders.*.format', () => {
     // Of a coder that prints text no tool call is seen.
     expect(fleet.text(resumed, 'events.jsonl')).toContain('"tool-started"')

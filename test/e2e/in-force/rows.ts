@@ -46,25 +46,29 @@ type File = 'agents' | 'timeouts' | 'hosts' | 'projects' | 'coders'
 export type Row = (key: string, check: () => Promise<void> | void) => Promise<void>
 
 export interface Rows {
+  /** A row that fails lets the others of its test go on, so that one run names every setting that is not in force. */
   readonly row: Row
-  /** For the last test of the file: every row of the file was shown, but for those that this machine cannot show. */
+  /** For the last test of the file: all rows of the file were shown, but for those that this machine cannot show. */
   expectAll(cannot?: readonly string[]): void
 }
 
 /** For a test file of this folder: its rows must be those that the table promises. */
 export function rowsOf(file: File): Rows {
   const shown = new Set<string>()
+  const failures: string[] = []
   const promised = Object.keys(ROWS).filter((key) => ROWS[key] === file)
   return {
     async row(key, check) {
+      shown.add(key)
       try {
         await check()
       } catch (error) {
-        if (error instanceof Error) error.message = `${key} is not in force: ${error.message}`
-        throw error
+        failures.push(`${key} is not in force: ${error instanceof Error ? error.message : error}`)
       }
-      shown.add(key)
     },
-    expectAll: (cannot = []) => expect([...shown, ...cannot].sort()).toEqual(promised.sort()),
+    expectAll(cannot = []) {
+      expect(failures).toEqual([])
+      expect([...shown, ...cannot].sort()).toEqual(promised.sort())
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { claims, hang, healthy, init, result, says, testFleet, until, writes } from '../../support/supervisor.ts'
 import { Database } from '../../../src/platform/sqlite/database.ts'
+import { claims, hang, healthy, init, result, says, testFleet, until, writes } from '../../support/supervisor.ts'
 import { rowsOf } from './rows.ts'
 
 const { row, expectAll } = rowsOf('timeouts')
