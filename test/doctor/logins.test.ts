@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { validated } from '../../src/config/load.ts'
 import { checkLogins } from '../../src/doctor/logins.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
@@ -44,7 +45,8 @@ test('an account folder of its own has an item of its own', async () => {
   const folder = '/Users/ann/cafe\u0301'
   const env = machine({ claude: 'echo', security: security(`Claude Code-credentials-${suffix(folder)}`) })
   const loginIn = async (CLAUDE_CONFIG_DIR: string) => {
-    const settings = { env_pass: [], coders: { claude: { env: { CLAUDE_CONFIG_DIR } } } }
+    const given = { coders: { claude: { env: { CLAUDE_CONFIG_DIR } } } }
+    const settings = validated(given, { path: 'runtime.toml', fileCoders: [] })
     return (await checkLogins(env, settings, new Set(['claude']), 'darwin')).find(({ name }) => name === 'claude login')
   }
   expect(await loginIn(folder)).toMatchObject({ state: 'ok' })

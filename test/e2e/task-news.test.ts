@@ -5,7 +5,7 @@ import { stubAs, stubBlock } from '../stub-agent/stub-as.ts'
 import { type Ran, type RunOptions, temporaryFolder, testHome } from '../support/cli.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 import { realBd } from '../support/real-bd.ts'
-import { claims, healthy, init, result, tool } from '../support/supervisor.ts'
+import { healthy, init, result, tool } from '../support/supervisor.ts'
 import { beadsHome } from './beads/home.ts'
 
 interface AnyHome {
@@ -148,10 +148,7 @@ describe('on the local queue', { timeout: 120_000 }, () => {
     const outside = `env -u FLEET_RUN_ID -u FLEET_TASK_ID USER=ann fleet bd comment "$0" "Use hush-hush-hush"`
     const id = create(
       'Talked to',
-      stubBlock([
-        [init, tool({ run: ['sh', '-c', outside, '$FLEET_TASK_ID'] }), ...asks.slice(1)],
-        [init, claims(), result()],
-      ]),
+      stubBlock([[init, tool({ run: ['sh', '-c', outside, '$FLEET_TASK_ID'] }), ...asks.slice(1)], healthy('x.txt')]),
     )
     home.fleet(['run', '--once'], { env })
     expect(home.fleet(['answer', id, '8080']).code).toBe(0)
