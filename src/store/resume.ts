@@ -40,6 +40,9 @@ export async function letDeniedGo(
   const opened: string[] = []
   for (const { task, lastOutcome } of store.ledger.endedWith('denied')) {
     if (lastOutcome?.under === undefined || lastOutcome.under === permissions) continue
+    // Another machine may have worked on it since.
+    const [record] = (await store.queue.records?.of([task])) ?? []
+    if (record !== undefined && record.state.lastOutcome?.code !== 'denied') continue
     // A task that was changed in the meantime stays as it is.
     const change = { change: { status: 'open' }, expect: { status: 'blocked' } } as const
     const { kind } = await store.queue.amend(task, change, by)

@@ -76,21 +76,24 @@ async function tryReplacedPrograms(world: World): Promise<boolean> {
     if (await isReplaced(world, lane)) found = tryAgain(world, lane.name) || found
   }
   for (const refused of world.ledger.refusedModels()) {
-    if (refused.trialFrom !== null || !(await isReplaced(world, { ...refused, name: refused.lane, code: null }))) continue
+    if (refused.trialFrom !== null || ((await programChangedAt(world, refused.lane)) ?? 0) < refused.since) continue
     found = tryModelsAgain(world, ({ lane, model }) => lane === refused.lane && model === refused.model) || found
   }
   return found
 }
 
-async function isReplaced(world: World, { name, code, since }: Pick<Lane, 'name' | 'code' | 'since'>): Promise<boolean> {
-  const { machine, clock } = world
-  const coder = await world.coders.find(name)
-  const program = 'problem' in coder ? undefined : machine.findProgram(coder.binary)
-  if (program === undefined) return false
-  if (code === 'missing-binary') return true
+async function isReplaced(world: World, { name, code, since }: Lane): Promise<boolean> {
+  const changedAt = await programChangedAt(world, name)
+  if (changedAt === undefined || code === 'missing-binary') return changedAt !== undefined
   // Coders update themselves. A program that had just changed when it failed may still have been half written.
-  const changedAt = machine.changedAt(program) ?? 0
-  return changedAt >= since || (changedAt >= since - WRITTEN_MS && clock.now() >= since + WRITTEN_MS)
+  return changedAt >= since || (changedAt >= since - WRITTEN_MS && world.clock.now() >= since + WRITTEN_MS)
+}
+
+/** undefined: there is no such program. */
+async function programChangedAt({ coders, machine }: World, name: string): Promise<number | undefined> {
+  const coder = await coders.find(name)
+  const program = 'problem' in coder ? undefined : machine.findProgram(coder.binary)
+  return program === undefined ? undefined : (machine.changedAt(program) ?? 0)
 }
 
 const WRITTEN_MS = 10_000

@@ -10,7 +10,7 @@ export interface Denial {
 }
 
 /** The denials of one run, under the permissions that it was started with. */
-export interface Denied {
+interface Denied {
   readonly coder: string
   readonly permissions: Policy['permissions']
   /** The first ones. */

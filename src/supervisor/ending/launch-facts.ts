@@ -4,7 +4,7 @@ import type { Run } from '../../domain/run/run.ts'
 import type { World } from '../world.ts'
 
 /** Facts of a run's launch record that its outcome tells people. An agent may have changed it: nothing is decided by them. */
-export interface LaunchFacts {
+interface LaunchFacts {
   readonly permissions?: Policy['permissions']
   readonly promptSizes: PromptSizes
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Run } from '../../../src/domain/run/run.ts'
 import { testFleet } from '../../support/supervisor.ts'
 
 const CONVERSATION = '3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40'
@@ -58,7 +59,10 @@ test('an agy version without events is detected first, gets its prompt as one li
   const id = fleet.create('Without events', [{ fleet: ['done', 'written'] }, { emit: 'I wrote it.' }])
   await fleet.start()
   await fleet.settled(id, 'closed')
-  const prompt = join(fleet.home.path, 'tasks', id, 'attempts', '1', 'prompt.md')
+  const task = join(fleet.home.path, 'tasks', id)
+  const prompt = join(task, 'attempts', '1', 'prompt.md')
+  const { cwd } = fleet.runs(id)[0] as Run
+  const adds = [cwd, join(task, 'artifacts'), join(task, 'inbox')].map((folder) => `--add-dir=${folder}`)
   expect(fleet.starts(id).map(({ argv }) => argv)).toEqual([
     ['-p', `Read ${prompt} to its end and do what it says.`, '--dangerously-skip-permissions', ...adds, '--print-timeout=24h'],
   ])

@@ -47,12 +47,12 @@ test('a wrong model blocks its task alone: the lane goes on, and other tasks wit
 })
 
 test('a corrected default model applies to the task that the wrong one blocked; a model that answers is accepted', async () => {
-  const fleet = testFleet({ config: ['default_model=typo'] })
+  const fleet = testFleet({ config: ['model=typo'] })
   const id = fleet.create('By default', [refused, healthy('x.txt'), healthy('x.txt')])
   const waits = fleet.create('Asks for it', [healthy('y.txt')], '--model', 'typo', '--priority', '4')
   await fleet.start()
   await fleet.settled(id, 'blocked')
-  expect(fleet.fleet('config', 'set', 'default_model=good').code).toBe(0)
+  expect(fleet.fleet('config', 'set', 'model=good').code).toBe(0)
   // The changed configuration also gives the refused model its trial, which is answered now.
   await fleet.settled(waits, 'closed')
   await until(
