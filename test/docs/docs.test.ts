@@ -9,6 +9,7 @@ import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
 import { eventsReference } from './events-reference.ts'
 import { outcomesReference } from './outcomes-reference.ts'
+import { tasksPicture } from './tasks-picture.ts'
 import { needsServer, ON_TERMINAL, rerun } from './transcript.ts'
 
 /** `npm run docs` rewrites these pages; the tests only compare them. */
@@ -34,6 +35,10 @@ function shows(page: string, rerunning: () => Promise<string>): void {
     },
   )
 }
+
+test.skipIf(!hasScript)('docs/tasks.svg shows what `fleet tasks` prints with ten agents at work (npm run docs)', async () => {
+  await expect(tasksPicture()).toMatchFileSnapshot(join(root, 'docs/tasks.svg'))
+})
 
 test('docs/reference/cli.md matches the command tables (npm run docs)', async () => {
   await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/reference/cli.md'))
