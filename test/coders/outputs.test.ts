@@ -45,7 +45,9 @@ test('an answer that comes in pieces is one text', () => {
     turns.read(JSON.stringify({ type: 'message', role: 'assistant', content, delta: true }))
   }
   turns.read(JSON.stringify({ type: 'tool_use', tool_id: 't', tool_name: 'read_file', parameters: { path: 'a' } }))
-  turns.read(JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'success', output: 'sk-12345678901234567890' }))
+  turns.read(
+    JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'success', output: 'sk-12345678901234567890' }),
+  )
   expect(turns.all).toEqual([
     { kind: 'said', text: 'I look at the cart.', subagent: false },
     { kind: 'tool', id: 't', name: 'read_file', detail: 'a' },

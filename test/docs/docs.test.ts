@@ -36,9 +36,12 @@ function shows(page: string, rerunning: () => Promise<string>): void {
   )
 }
 
-test.skipIf(!hasScript)('docs/tasks.svg shows what `fleet tasks` prints with ten agents at work (npm run docs)', async () => {
-  await expect(tasksPicture()).toMatchFileSnapshot(join(root, 'docs/tasks.svg'))
-})
+test.skipIf(!hasScript)(
+  'docs/tasks.svg shows what `fleet tasks` prints with ten agents at work (npm run docs)',
+  async () => {
+    await expect(tasksPicture()).toMatchFileSnapshot(join(root, 'docs/tasks.svg'))
+  },
+)
 
 test('docs/reference/cli.md matches the command tables (npm run docs)', async () => {
   await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/reference/cli.md'))

@@ -19,7 +19,14 @@ test('-v, -V and --version print the version', () => {
 describe('fleet help', () => {
   test('of a command is its --help, also of a subcommand and of bd', () => {
     const home = testHome()
-    for (const words of [['tasks'], ['run', 'start'], ['config', 'get'], ['bd', 'create'], ['bd', 'dep', 'add'], ['create']]) {
+    for (const words of [
+      ['tasks'],
+      ['run', 'start'],
+      ['config', 'get'],
+      ['bd', 'create'],
+      ['bd', 'dep', 'add'],
+      ['create'],
+    ]) {
       const help = home.fleet(['help', ...words])
       expect([words, help]).toEqual([words, home.fleet([...words, '--help'])])
       expect(help.stdout).toContain('Usage:')
@@ -70,7 +77,10 @@ describe('fleet config get', () => {
 
   test('masks a secret, and refuses a key that does not exist', () => {
     const home = testHome()
-    writeFileSync(join(home.path, 'runtime.toml'), '[coders.claude.env]\nANTHROPIC_API_KEY = "sk-secret"\nLEVEL = "2"\n')
+    writeFileSync(
+      join(home.path, 'runtime.toml'),
+      '[coders.claude.env]\nANTHROPIC_API_KEY = "sk-secret"\nLEVEL = "2"\n',
+    )
     const get = (key: string) => home.fleet(['config', 'get', key])
     expect(get('coders.claude.env.ANTHROPIC_API_KEY').stdout).toBe('***\n')
     expect(get('coders.claude.env.LEVEL').stdout).toBe('2\n')
@@ -107,7 +117,10 @@ describe("fleet's own signs", () => {
 
 describe('completion', () => {
   const words = (home: TestHome, ...typed: string[]) =>
-    home.fleet(['completion', 'words', '--', ...typed]).stdout.trimEnd().split('\n')
+    home
+      .fleet(['completion', 'words', '--', ...typed])
+      .stdout.trimEnd()
+      .split('\n')
 
   test('knows commands, subcommands, flags, ids, coders and keys', () => {
     const home = testHome()
@@ -235,21 +248,24 @@ describe('events and transcript of an attempt', () => {
 
   const script = findProgram('script', process.env)
 
-  test.skipIf(script === undefined)('events show each tool with its input and result on a terminal, and raw lines in a pipe', () => {
-    const { home, id } = attempted()
-    const command = `stty cols 80; '${process.execPath}' '${FLEET}' task ${id} events`
-    const env = { FLEET_HOME: home.path, NO_COLOR: '1', TZ: 'UTC' }
-    const { stdout } = run(script ?? '', ['-qec', command, '/dev/null'], { env })
-    const lines = stdout.replaceAll('\r', '').trimEnd().split('\n')
-    expect(lines.map((line) => line.replace(/^\S+(?: \d\d:\d\d)? #1 {2}/, ''))).toEqual([
-      'I run the tests.',
-      'Bash  npm test',
-      '  = pass 3',
-      expect.stringMatching(/^ +red$/),
-      'end of the turn: All good.',
-    ])
-    expect(home.fleet(['task', id, 'events']).stdout.split('\n')).toHaveLength(6)
-  })
+  test.skipIf(script === undefined)(
+    'events show each tool with its input and result on a terminal, and raw lines in a pipe',
+    () => {
+      const { home, id } = attempted()
+      const command = `stty cols 80; '${process.execPath}' '${FLEET}' task ${id} events`
+      const env = { FLEET_HOME: home.path, NO_COLOR: '1', TZ: 'UTC' }
+      const { stdout } = run(script ?? '', ['-qec', command, '/dev/null'], { env })
+      const lines = stdout.replaceAll('\r', '').trimEnd().split('\n')
+      expect(lines.map((line) => line.replace(/^\S+(?: \d\d:\d\d)? #1 {2}/, ''))).toEqual([
+        'I run the tests.',
+        'Bash  npm test',
+        '  = pass 3',
+        expect.stringMatching(/^ +red$/),
+        'end of the turn: All good.',
+      ])
+      expect(home.fleet(['task', id, 'events']).stdout.split('\n')).toHaveLength(6)
+    },
+  )
 
   test('the transcript is a conversation', () => {
     const { home, id } = attempted()
@@ -291,12 +307,9 @@ describe('a dependency of a running task', () => {
 
   test('is added with a warning, one by one and from a file', () => {
     const home = testHome()
-    const [running, other, idle, third] = ['Running', 'Other', 'Idle', 'Third'].map((title) => created(home, title)) as [
-      string,
-      string,
-      string,
-      string,
-    ]
+    const [running, other, idle, third] = ['Running', 'Other', 'Idle', 'Third'].map((title) =>
+      created(home, title),
+    ) as [string, string, string, string]
     started(home, running)
     expect(home.bd(['dep', 'add', idle, other])).toMatchObject({ code: 0, stderr: '' })
     expect(home.bd(['dep', 'add', running, other, '--type', 'related'])).toMatchObject({ code: 0, stderr: '' })

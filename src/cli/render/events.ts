@@ -57,7 +57,9 @@ type Fields = Readonly<Record<string, unknown>>
 /** A kind that is not here is a count or a notice. */
 const SHOWN: Readonly<Record<string, (event: Fields, output: EventsReader['output']) => Told | undefined>> = {
   session: ({ session, model, version, payer }) => {
-    const about = [word(model), word(version), word(payer) === '' ? '' : `payer ${word(payer)}`].filter((each) => each !== '')
+    const about = [word(model), word(version), word(payer) === '' ? '' : `payer ${word(payer)}`].filter(
+      (each) => each !== '',
+    )
     // Some coders repeat the bare session before every step.
     return about.length === 0 ? undefined : { text: `session ${word(session)}, ${about.join(', ')}`, style: 'dim' }
   },
