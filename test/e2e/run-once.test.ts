@@ -32,6 +32,8 @@ test('--once lists the tasks that wait for people or lanes, and where to read th
   expect(fleet.fleet(['pause'])).toMatchObject({ code: 0 })
   const supervisor = await fleet.supervise({ argv: ['--once'] })
   expect(await supervisor.exited).toEqual({ code: 0, signal: null })
-  expect(supervisor.output().trimEnd().split('\n').at(-1)?.slice(10)).toBe('! 2 ready tasks are left; fleet tasks says what for')
+  expect(supervisor.output().trimEnd().split('\n').at(-1)?.slice(10)).toBe(
+    '! 2 ready tasks are left; fleet tasks says what for',
+  )
   expect(fleet.fleet(['tasks']).stdout).toContain('paused')
 })

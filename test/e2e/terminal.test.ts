@@ -149,6 +149,7 @@ describe('completion', () => {
   })
 
   const shells = {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: of the shell
     bash: 'COMP_WORDS=(fleet config g); COMP_CWORD=2; _fleet; printf "%s|" "${COMPREPLY[@]}"',
     zsh: 'compadd() { shift $(( $# - 1 )); printf "%s |" "$1" }; words=(fleet config g); CURRENT=3; _fleet',
     fish: 'complete -C "fleet config g"',
