@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeWithPostgres } from '../support/postgres.ts'
 import { hasJq, hasScript } from '../support/tools.ts'
+import { tasksPicture } from './tasks-picture.ts'
 import { needsServer, ON_TERMINAL, rerun } from './transcript.ts'
 
 /** `npm run docs` rewrites these pages; the tests only compare them. */
@@ -28,3 +29,10 @@ function shows(page: string, rerunning: () => Promise<string>): void {
     },
   )
 }
+
+test.skipIf(!hasScript)(
+  'docs/tasks.svg shows what `fleet tasks` prints with ten agents at work (npm run docs)',
+  async () => {
+    await expect(tasksPicture()).toMatchFileSnapshot(join(root, 'docs/tasks.svg'))
+  },
+)

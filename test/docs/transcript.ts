@@ -160,6 +160,7 @@ export function likeAnyRun(output: string): string {
       .replace(/(?<="duration_ms": )\d+/g, '48210')
       .replace(/(?<=^ {2}\d+ {2}\S+ {2})\d+s(?= )/gm, '9s')
       .replace(/(?<=, for )\d+s(?=,)|(?<=^\d\d:\d\d:\d\d {2}waiting for a retry of \S+ in )\d+s/gm, '9s')
+      .replace(/(?<=^silent for: +)\d+s$/gm, '0s')
       // Right-aligned, so that the column stays as wide as it is.
       .replace(/(?<= )( *)\d+s(?= {2})/g, (whole) => '9s'.padStart(whole.length))
   )

@@ -21,19 +21,31 @@ function demo(argv: readonly string[], env: NodeJS.ProcessEnv): Ran {
   return run(process.execPath, [FLEET, 'demo', ...argv], { env })
 }
 
-test('the demo runs dependent tasks in parallel, with evidence, and leaves nothing behind', () => {
+test('the demo runs dependent tasks in parallel, with a question, a refused claim, tokens and evidence', () => {
   const { env, home, temporary } = user()
   const { code, stdout, stderr } = demo([], env)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const { title } of DEMO_TASKS) {
     const row = stdout.split('\n').find((line) => /\bdone\b/.test(line) && line.includes(title))
-    expect(row).toMatch(/done +evidenced/)
+    expect(row).toMatch(/done +[12] +[\d.]+k +evidenced/)
   }
-  expect(stdout).toMatch(/^[\d.]+ s of work in [\d.]+ s: at most 3 agents side by side, in 7 attempts$/m)
-  expect(stdout).toMatch(/"how": "exit"/)
+  expect(stdout).toMatch(/^[\d.]+ s of work in [\d.]+ s: at most 3 agents side by side, in 9 attempts$/m)
+  expect(stdout).toMatch(/^The agent is a script of this demo\. It asks no model and costs nothing/)
+  expect(stdout).toMatch(/^ +\? fleet-\w+ {2}What sells best.* answered: the largest sum$/m)
+  expect(stdout).toMatch(/ ■ fleet-\w+ {2}claimed done with 0 tool calls/)
+  expect(stdout).toMatch(/"how": "letter"/)
   expect(stdout).toMatch(/^- north \d+$/m)
   expect(readdirSync(temporary)).toEqual([])
   expect(existsSync(home)).toBe(false)
+})
+
+test('`--coder shell` runs the tasks as plain scripts', () => {
+  const { env, temporary } = user()
+  const { code, stdout } = demo(['--coder', 'shell'], env)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/in 7 attempts$/m)
+  expect(stdout).toMatch(/"how": "exit"/)
+  expect(readdirSync(temporary)).toEqual([])
 })
 
 test('--keep leaves a home that fleet can read, and a project with the work committed', () => {

@@ -5,6 +5,8 @@ import { stubAs } from '../stub-agent/stub-as.ts'
 import { hasNamespace } from '../support/agents.ts'
 import { type TestHome, temporaryFolder, testHome } from '../support/cli.ts'
 import { doctor, type Examined } from '../support/doctor.ts'
+import { inLedger } from '../support/ledger.ts'
+import { created } from '../support/tasks.ts'
 
 function checksOf(home: TestHome, env: NodeJS.ProcessEnv = {}, uid?: number): Examined['checks'] {
   return doctor(home, { env, ...(uid === undefined ? {} : { uid }) }).checks
@@ -223,4 +225,46 @@ test('doctor reports whether a supervisor is running', () => {
   } finally {
     expect(home.fleet(['run', 'stop']).code).toBe(0)
   }
+})
+
+describe('coders that queued tasks wait for', () => {
+  test('are a warning where they are not on PATH, or their lane is down, and only then', () => {
+    const home = testHome()
+    const stub = stubAs('claude')
+    const env = { HOME: temporaryFolder(), PATH: stub.path }
+    const about = () => Object.values(checksOf(home, env)).filter(({ name }) => name.startsWith('tasks for '))
+    const [mine, other] = [created(home, 'Mine'), created(home, 'Other', '--coder', 'codex')]
+    expect(about()).toEqual([
+      {
+        name: 'tasks for codex',
+        state: 'warn',
+        found: `1 queued task (${other}) for codex: codex is not on PATH`,
+        todo: `install codex; fleet bd update ${other} --coder <name> gives it to another`,
+      },
+    ])
+    home.bd(['close', other])
+    expect(about()).toEqual([])
+    inLedger(home, (ledger) =>
+      ledger.saveLane({ name: 'claude', state: 'down', until: null, code: 'login', reason: 'not logged in', since: 0 }),
+    )
+    expect(about()).toEqual([
+      {
+        name: 'tasks for claude',
+        state: 'warn',
+        found: `1 queued task (${mine}) for claude: its lane is down: not logged in`,
+        todo: 'fix it, then fleet resume',
+      },
+    ])
+  })
+
+  test('are a warning where fleet does not know them any more', () => {
+    const home = testHome()
+    home.fleet(['config', 'set', 'coders.mine.command=["my-agent", "{prompt_file}"]'])
+    const id = created(home, 'Mine', '--coder', 'mine')
+    writeFileSync(join(home.path, 'runtime.toml'), '')
+    expect(checksOf(home)['tasks for mine']).toMatchObject({
+      state: 'warn',
+      found: `1 queued task (${id}) for mine: fleet knows no such coder`,
+    })
+  })
 })

@@ -247,7 +247,10 @@ describe('on a terminal `fleet show`', () => {
   test.skipIf(script === undefined)('has colours, and wraps at words within the width', () => {
     const home = testHome()
     const id = created(home, 'Fix the cart', '-d', 'It loses things at night, when nobody looks, and finds them again.')
-    ended(home, started(home, id), { code: 'error', text: 'the tests of the cart failed, all of them, again and again' })
+    ended(home, started(home, id), {
+      code: 'error',
+      text: 'the tests of the cart failed, all of them, again and again',
+    })
     const text = onTerminal(home, id)
     expect(text).toContain('\u001b[1mFix the cart\u001b[0m')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours

@@ -61,7 +61,10 @@ test('`fleet questions` lists open questions, with the command that answers each
 test('a number on the command line answers with the option of that number; text from a pipe is taken as it is', async () => {
   const home = testHome()
   const { id } = await parked(home, ['Which database?', 'And the other?'])
-  expect(home.fleet(['answer', id, '2'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2\) postgres\nAnswered\./) })
+  expect(home.fleet(['answer', id, '2'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^2\) postgres\nAnswered\./),
+  })
   expect(home.fleet(['answer', id, '-'], { input: '2\n' }).code).toBe(0)
   using ledger = openLedger(new Home(home.path))
   expect(ledger.questionsOf(id).map(({ answer }) => answer)).toEqual(['2', 'postgres'])

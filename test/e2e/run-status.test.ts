@@ -56,7 +56,10 @@ test('a supervisor says once that claiming is paused, and once that it claims ag
   await fleet.becomes(id, 'closed')
   supervisor.kill('SIGTERM')
   await supervisor.exited
-  const said = supervisor.output().replace(/^[0-9:]{8} {2}/gm, '').split('\n')
+  const said = supervisor
+    .output()
+    .replace(/^[0-9:]{8} {2}/gm, '')
+    .split('\n')
   expect(said.filter((line) => line.startsWith('! claiming nothing: paused by tester at '))).toHaveLength(1)
   expect(said.filter((line) => line === 'claiming again')).toHaveLength(1)
 })

@@ -13,7 +13,7 @@ export function inLedger<T>(home: Pick<TestHome, 'path'>, work: (ledger: Ledger)
 }
 
 export function started(
-  home: TestHome,
+  home: Pick<TestHome, 'path' | 'project'>,
   task: string,
   more: Partial<NewRun> & { figures?: Partial<Figures> } = {},
 ): Run {

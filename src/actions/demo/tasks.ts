@@ -53,7 +53,10 @@ export const DEMO_TASKS: readonly DemoTask[] = [
     key: 'best',
     title: 'Find what sells best',
     needs: REGIONS,
-    asks: { question: 'What sells best: the largest sum, or the most orders?', options: ['the largest sum', 'the most orders'] },
+    asks: {
+      question: 'What sells best: the largest sum, or the most orders?',
+      options: ['the largest sum', 'the most orders'],
+    },
     script: script(
       `cat orders/*.csv | awk -F, '$1 != "order" { sold[$2] += $3 } END { for (each in sold) print sold[each], each }' | sort -rn >best.txt`,
       `sleep 0.8`,

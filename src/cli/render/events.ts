@@ -56,10 +56,13 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** A kind that is not here is a count or a notice. */
 const SHOWN: Readonly<Record<string, (event: Fields, output: EventsReader['output']) => Told | undefined>> = {
-  session: ({ session, model, step }) =>
-    step === true
-      ? undefined
-      : { text: `session ${word(session)}${word(model) === '' ? '' : `, ${word(model)}`}`, style: 'dim' },
+  session: ({ session, model, version, payer }) => {
+    const about = [word(model), word(version), word(payer) === '' ? '' : `payer ${word(payer)}`].filter(
+      (each) => each !== '',
+    )
+    // Some coders repeat the bare session before every step.
+    return about.length === 0 ? undefined : { text: `session ${word(session)}, ${about.join(', ')}`, style: 'dim' }
+  },
   text: ({ text, subagent }) => ({
     text: bounded(word(text).trim(), 4000),
     ...(subagent === true ? { mark: '> ', style: 'dim' as const, textStyle: 'dim' as const } : {}),

@@ -27,7 +27,7 @@ function shown(lines: readonly PictureLine[], window: Window, size = { rows: 8, 
   )
 }
 
-function after(keys: string, { lines, rows }: { lines: number; rows: number }): Window | undefined {
+function afterKeys(keys: string, { lines, rows }: { lines: number; rows: number }): Window | undefined {
   return keysIn(keys).reduce<Window | undefined>(
     (window, key) => window && pressed(window, key, { lines, rows }),
     AT_TOP,
@@ -66,14 +66,14 @@ describe('the window of --watch', () => {
     ['\u001bOF', 36],
     ['x\u001b[99Z', 0],
   ])('scrolls by keys, and never beyond its ends: %j', (keys, top) => {
-    expect(after(keys, { lines: 42, rows: 8 })).toEqual({ top, help: false })
+    expect(afterKeys(keys, { lines: 42, rows: 8 })).toEqual({ top, help: false })
   })
 
   test('? lists the keys, and the next key hides them; q ends it', () => {
-    const help = after('?', { lines: 42, rows: 30 }) as Window
+    const help = afterKeys('?', { lines: 42, rows: 30 }) as Window
     expect(shown(picture(40), help, { rows: 30, columns: 60 }).join('\n')).toContain('q           quit')
-    expect(after('?j', { lines: 42, rows: 8 })).toEqual(AT_TOP)
-    expect(after('q', { lines: 42, rows: 8 })).toBeUndefined()
+    expect(afterKeys('?j', { lines: 42, rows: 8 })).toEqual(AT_TOP)
+    expect(afterKeys('q', { lines: 42, rows: 8 })).toBeUndefined()
   })
 
   test('a picture that became shorter is shown to its end', () => {
@@ -85,7 +85,7 @@ describe('the window of --watch', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat({ max: 60 }), size, (keys, rows, { rows: height, columns }) => {
         const lines = picture(rows)
-        const window = after(keys, { lines: lines.length, rows: height }) ?? AT_TOP
+        const window = afterKeys(keys, { lines: lines.length, rows: height }) ?? AT_TOP
         const frame = shown(lines, window, { rows: height, columns })
         expect(frame.length).toBeLessThanOrEqual(Math.max(1, height - 1))
         expect(widthOf(frame[0] ?? '')).toBeLessThanOrEqual(columns)

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../../support/cli.ts'
+import { started } from '../../support/ledger.ts'
 import { bd, freshBeads, realBd } from '../../support/real-bd.ts'
 import { tree } from '../../support/store.ts'
 import { beadsHome } from './home.ts'
@@ -114,6 +115,17 @@ describe.skipIf(realBd === '')('fleet bd on a beads home', { timeout: 240_000 },
       metadata: { fleet: { cwd: home.project, coder: 'claude', model: 'opus' } },
     })
     expect(home.fleet(['show', id]).stdout).toContain('opus')
+  })
+
+  test("`dep add` on a running task is bd's, and warns that its agent goes on", () => {
+    const home = beadsHome()
+    const [running, other] = ['running', 'other'].map((title) => created(home.bd(['create', title]).stdout))
+    started(home, running ?? '')
+    const { code, stderr } = home.bd(['dep', 'add', running ?? '', other ?? ''])
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`warning: ${running} is running: its agent goes on, and ${other} counts`),
+    })
   })
 
   test('init creates a complete, private home, and offers beads if bd is on PATH', () => {
