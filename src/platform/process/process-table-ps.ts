@@ -63,15 +63,12 @@ export function psTable(env: NodeJS.ProcessEnv = process.env): ProcessTable {
   }
   const row = (pid: number): PsRow | undefined => {
     if (!exists(pid)) return undefined
-    const { rows } = snapshot ?? look(ENTRY_AGE_MS)
-    const known = rows.get(pid)
-    if (known !== undefined && performance.now() - (snapshot as Snapshot).takenAt > ENTRY_AGE_MS) {
-      return look(ENTRY_AGE_MS).rows.get(pid)
-    }
-    if (known !== undefined) return known
-    // It is younger than the snapshot: ask for this one alone.
+    const known = snapshot?.rows.get(pid)
+    const isRecent = snapshot !== undefined && performance.now() - snapshot.takenAt <= ENTRY_AGE_MS
+    if (known !== undefined) return isRecent ? known : look(ENTRY_AGE_MS).rows.get(pid)
+    // There is no snapshot yet, or the process is younger: ask for this one alone.
     const found = run(pid).get(pid)
-    if (found !== undefined) rows.set(pid, found)
+    if (found !== undefined) snapshot?.rows.set(pid, found)
     return found
   }
   const seen = (pid: number): PsRow | undefined => snapshot?.rows.get(pid) ?? row(pid)
