@@ -7,8 +7,5 @@ export const PS_LEG = [
   'test/e2e/supervisor-faults/',
   'test/e2e/steering.test.ts',
   'test/e2e/run-',
-  'test/e2e/interrupted.test.ts',
-  'test/e2e/hostile.test.ts',
-  'test/e2e/doctor-agents.test.ts',
   'test/e2e/process-table.test.ts',
 ]

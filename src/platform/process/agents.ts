@@ -146,7 +146,7 @@ function quietly(work: () => void): void {
 }
 
 interface Means {
-  sweep(): Marked
+  sweep(maxAgeMs?: number): Marked
   readonly seenExit: number | undefined
 }
 
@@ -160,7 +160,7 @@ function look(run: RunPlace, { sweep, seenExit }: Means): Sighting {
     if (members.length > 0) return { kind: 'alive', proc: null, pids: members }
   }
   // Pids of another container mean nothing here; a marker is proof.
-  const found = boot !== undefined && !isThisKernel(boot) ? [] : withinReach(sweep().get(run.run))
+  const found = boot !== undefined && !isThisKernel(boot) ? [] : foundNow(run, sweep)
   if (found.length > 0) {
     const pids = found.map(({ pid }) => pid)
     return { kind: 'alive', proc: leaderAmong(run, pids) ?? null, pids }
@@ -194,6 +194,13 @@ function leaderAmong({ folder }: RunPlace, pids: readonly number[]): Proc | unde
     if (entry?.alive === true && entry.session === pid) return { pid, startTime: entry.startTime, bootId: bootId() }
   }
   return undefined
+}
+
+/** If all that a shared look shows have ended since, a new look says whether others took their place. */
+function foundNow({ run }: RunPlace, sweep: Means['sweep']): readonly Found[] {
+  const found = withinReach(sweep().get(run))
+  const isThere = ({ pid }: Found): boolean => processEntry(pid)?.alive === true
+  return found.length === 0 || found.some(isThere) ? found : withinReach(sweep(0).get(run))
 }
 
 function withinReach(found: readonly Found[] = []): readonly Found[] {

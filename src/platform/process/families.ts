@@ -89,7 +89,7 @@ export class Families {
     for (let round = 0; round < ROUNDS; round++) {
       const fresh: ProcessEntry[] = []
       for (const pid of table.ids()) {
-        const entry = entries.has(pid) ? undefined : table.entry(pid)
+        const entry = entries.has(pid) ? undefined : table.seen(pid)
         if (entry !== undefined) fresh.push(entry)
       }
       if (fresh.length === 0) break

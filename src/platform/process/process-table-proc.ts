@@ -23,6 +23,7 @@ export const procTable: ProcessTable = {
     }
     return pids
   },
+  seen: (pid) => procTable.entry(pid),
   marker: markerOf,
   command: (pid) => argumentsOf(pid).join(' '),
   mentions: (pid, argument) => argumentsOf(pid).includes(argument),

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
-import type { ProcessTable } from './process-table.ts'
+import type { ProcessEntry, ProcessTable } from './process-table.ts'
 import { procIsUsable, procTable } from './process-table-proc.ts'
 import { findProgram } from './program.ts'
 import { commandOnLine, dialectOf, isBusyBox, markerOnLine, type PsRow, parsePs, psArguments } from './ps-output.ts'
@@ -63,39 +63,39 @@ export function psTable(env: NodeJS.ProcessEnv = process.env): ProcessTable {
   }
   const row = (pid: number): PsRow | undefined => {
     if (!exists(pid)) return undefined
-    const { rows } = snapshot ?? look(ENTRY_AGE_MS)
-    const known = rows.get(pid)
-    if (known !== undefined && performance.now() - (snapshot as Snapshot).takenAt > ENTRY_AGE_MS) {
-      return look(ENTRY_AGE_MS).rows.get(pid)
-    }
-    if (known !== undefined) return known
-    // It is younger than the snapshot: ask for this one alone.
+    const known = snapshot?.rows.get(pid)
+    const isRecent = snapshot !== undefined && performance.now() - snapshot.takenAt <= ENTRY_AGE_MS
+    if (known !== undefined) return isRecent ? known : look(ENTRY_AGE_MS).rows.get(pid)
+    // There is no snapshot yet, or the process is younger: ask for this one alone.
     const found = run(pid).get(pid)
-    if (found !== undefined) rows.set(pid, found)
+    if (found !== undefined) snapshot?.rows.set(pid, found)
     return found
   }
+  const seen = (pid: number): PsRow | undefined => snapshot?.rows.get(pid) ?? row(pid)
   return {
     kind: 'ps',
     startUnitMs: 1000,
-    entry(pid) {
-      const found = row(pid)
-      if (found === undefined) return undefined
-      const { line: _, ...entry } = found
-      return entry
-    },
+    entry: (pid) => entryOf(row(pid)),
     ids: () => [...look(ENTRY_AGE_MS).rows.keys()],
+    seen: (pid) => entryOf(seen(pid)),
     marker(pid) {
-      const found = row(pid)
+      const found = seen(pid)
       return found?.alive === true ? markerOnLine(found.line) : undefined
     },
-    command: (pid) => commandOnLine(row(pid)?.line ?? ''),
-    mentions: (pid, argument) => row(pid)?.line.includes(argument) === true,
+    command: (pid) => commandOnLine(seen(pid)?.line ?? ''),
+    mentions: (pid, argument) => seen(pid)?.line.includes(argument) === true,
     renew: (maxAgeMs) => void look(maxAgeMs),
     outdate() {
       notFromBefore = performance.now()
     },
     bootId: () => bootOf(env, (pid) => row(pid)?.startTime),
   }
+}
+
+function entryOf(row: PsRow | undefined): ProcessEntry | undefined {
+  if (row === undefined) return undefined
+  const { line: _, ...entry } = row
+  return entry
 }
 
 /** Zombies, and processes of other users, exist. */

@@ -15,6 +15,11 @@ export interface ProcessTable {
   entry(pid: number): ProcessEntry | undefined
   /** All processes, including zombies and this one. */
   ids(): number[]
+  /**
+   * A process of `ids`, as it was when `ids` was read: one that has ended since may have been replaced by a child, which no
+   * look has shown yet.
+   */
+  seen(pid: number): ProcessEntry | undefined
   /** The run that a process's marker names; undefined: no marker, a zombie, or not readable for us. */
   marker(pid: number): string | undefined
   /** The first words of its command line, which the process itself can change, without its environment. */

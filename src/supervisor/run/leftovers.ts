@@ -153,17 +153,14 @@ export class Leftovers {
   #killAll(run: string, found: readonly Found[]): readonly Found[] {
     const { agents } = this.#world
     const stopped = new Map<string, Found>()
-    const stop = (some: readonly Found[]): number => {
-      const before = stopped.size
-      for (const each of some) {
-        if (each.reach === undefined && !stopped.has(key(each)) && agents.kill(each, 'SIGSTOP'))
-          stopped.set(key(each), each)
+    let fresh = found
+    for (let round = 0; round < ROUNDS && fresh.length > 0; round++) {
+      for (const each of fresh) {
+        if (each.reach === undefined && agents.kill(each, 'SIGSTOP')) stopped.set(key(each), each)
       }
-      return stopped.size - before
-    }
-    let fresh = stop(found)
-    for (let round = 0; round < ROUNDS && fresh > 0 && stopped.size >= CROWD; round++) {
-      fresh = stop(agents.sweep(0).get(run) ?? [])
+      const hasFled = fresh.some((each) => each.reach === undefined && !stopped.has(key(each)))
+      if (!hasFled && stopped.size < CROWD) break
+      fresh = (agents.sweep(0).get(run) ?? []).filter((each) => !stopped.has(key(each)))
     }
     for (const each of stopped.values()) agents.kill(each)
     return this.#redacted([...stopped.values()])

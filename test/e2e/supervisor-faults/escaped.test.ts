@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Home } from '../../../src/platform/files/home.ts'
-import { processEntry } from '../../../src/platform/process/process-table.ts'
+import { procTable } from '../../../src/platform/process/process-table-proc.ts'
 import { FLEET, run } from '../../support/cli.ts'
 import { endProcess, eventually, type FleetHome, fleetHome } from '../../support/home-run.ts'
 import { inLedger } from '../../support/ledger.ts'
@@ -23,11 +23,11 @@ const DOUBLE = `(env -i setsid sh -c 'env -i setsid sh -c "echo \\$\\$ >>escaped
 async function escapees(fleet: FleetHome, count: number): Promise<readonly number[]> {
   await eventually(() => fleet.lines('escaped').length === count, 'all have escaped')
   const pids = fleet.lines('escaped').map(Number)
-  expect(pids.map((pid) => processEntry(pid)?.alive)).toEqual(pids.map(() => true))
+  expect(pids.map((pid) => procTable.entry(pid)?.alive)).toEqual(pids.map(() => true))
   return pids
 }
 
-const living = (pids: readonly number[]) => pids.filter((pid) => processEntry(pid)?.alive === true)
+const living = (pids: readonly number[]) => pids.filter((pid) => procTable.entry(pid)?.alive === true)
 
 test('`fleet kill` ends processes that have lost their marker, and names them', async () => {
   const fleet = await fleetHome(['pid_namespace=off'])
