@@ -107,6 +107,16 @@ describe('bd’s language', () => {
     }
   })
 
+  test('a task that is blocked or deferred is not opened by giving it back', () => {
+    const home = testHome()
+    const id = home.bd(['create', 'parked', '--silent', '-a', 'tester']).stdout.trim()
+    for (const status of ['blocked', 'deferred']) {
+      home.bd(['update', id, '--status', status])
+      expect(home.bd(['unclaim', id])).toMatchObject({ code: 1, stderr: expect.stringContaining(`is ${status}`) })
+      expect(JSON.parse(home.bd(['show', id, '--json']).stdout)[0]).toMatchObject({ status, assignee: 'tester' })
+    }
+  })
+
   test('an editor changes a text, and a failed one changes nothing', () => {
     const home = testHome()
     const id = home.bd(['create', 'Write it', '-d', 'old words', '--silent']).stdout.trim()
