@@ -1,5 +1,7 @@
 /** Named texts that a queue keeps beside its tasks: bd's configuration, its key-value pairs and its memories. */
 export interface QueueValues {
+  /** Each question costs a call of another program, so a command that can do without asks none. */
+  readonly costly?: boolean
   /** Those whose key begins with `prefix`, in the order of their keys. */
   list(prefix: string): Promise<ReadonlyMap<string, string>>
   get(key: string): Promise<string | undefined>

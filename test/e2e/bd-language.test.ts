@@ -97,13 +97,23 @@ describe('bd’s language', () => {
     const hints = [...NOT_SERVED.values(), ...flat.flatMap((command) => Object.values(command.refused ?? {}))]
     const known = new Set(BD_COMMANDS.flatMap((each) => each.names))
     for (const hint of hints) {
-      for (const [, word] of hint.matchAll(/\bfleet (?!bd\b)([a-z]+)\b(?! has| reports| opens)/g))
+      for (const [, word] of hint.matchAll(/\bfleet (?!(?:bd|has|reports|opens|itself|does)\b)([a-z]+)/g))
         expect(own, hint).toContain(word)
       for (const [, word] of hint.matchAll(/\bfleet bd ([a-z-]+)/g)) expect(known, hint).toContain(word)
     }
     for (const [name, hint] of NOT_SERVED) {
       expect(known, name).not.toContain(name)
       expect(hint, name).toMatch(/fleet |nothing here|not needed|nothing renames|every command|run the commands/)
+    }
+  })
+
+  test('a task that is blocked or deferred is not opened by giving it back', () => {
+    const home = testHome()
+    const id = home.bd(['create', 'parked', '--silent', '-a', 'tester']).stdout.trim()
+    for (const status of ['blocked', 'deferred']) {
+      home.bd(['update', id, '--status', status])
+      expect(home.bd(['unclaim', id])).toMatchObject({ code: 1, stderr: expect.stringContaining(`is ${status}`) })
+      expect(JSON.parse(home.bd(['show', id, '--json']).stdout)[0]).toMatchObject({ status, assignee: 'tester' })
     }
   })
 

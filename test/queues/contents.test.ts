@@ -96,6 +96,11 @@ const contents: fc.Arbitrary<Contents> = fc.record({
     }),
     { maxLength: 5 },
   ),
+  values: fc.dictionary(
+    word.map((each) => `kv.${each}`),
+    text,
+    { maxKeys: 3 },
+  ),
 })
 
 /** Passed through JSON once, which has no minus zero, and with edges and comments in the order of the stores. */

@@ -15,7 +15,6 @@ import { type BdCall, type BdCommand, BdFailure } from './command.ts'
 import { GLOBAL_FLAGS, REFUSED_GLOBAL_FLAGS, TAKES_VALUE } from './global-flags.ts'
 import { commandHelp, commandList, commandNames, commandPage, wholeReference } from './help.ts'
 import { answerText, errorJson } from './json.ts'
-import { NOT_SERVED } from './not-served.ts'
 import { COMMANDS, type Loader } from './registry.ts'
 
 export interface BdWorld {
@@ -195,7 +194,7 @@ export function commandIndex(argv: readonly string[]): number {
 async function load(name: string): Promise<BdCommand> {
   const loader: Loader | undefined = COMMANDS.find((each) => each.names.includes(name))
   if (loader !== undefined) return await loader.load()
-  const instead = NOT_SERVED.get(name)
+  const instead = (await import('./not-served.ts')).NOT_SERVED.get(name)
   if (instead !== undefined) {
     throw new BdFailure(`bd ${name} is not served by fleet on a local queue`, {
       json: 'text',

@@ -8,6 +8,7 @@ import type { Bd, BdCommand } from './bd.ts'
 const BY = 'fleet'
 
 export class BeadsValues implements QueueValues {
+  readonly costly = true
   readonly #bd: Pick<Bd, 'read' | 'write'>
 
   constructor(bd: Pick<Bd, 'read' | 'write'>) {

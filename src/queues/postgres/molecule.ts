@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/postgres/postgres.ts'
 import { ALL_STEPS_DONE, completedMolecule } from '../molecule.ts'
 import { closeTask, type Who } from './change.ts'
 
-const COMPLETED = completedMolecule('$1::text')
+const COMPLETED = completedMolecule('$1::text collate "C"')
 
 /** Call after a task was closed, with the writer's lock. Closes the molecule whose last open step it was, and returns it. */
 export async function closeCompletedMolecule(sql: Sql, step: string, who: Who): Promise<Task | undefined> {

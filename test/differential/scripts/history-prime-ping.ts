@@ -5,7 +5,7 @@ const one = tasks({ id: 'fleet-aaa', title: 'Task A' }, { id: 'fleet-aab', title
 
 const COMMITS =
   'bd tells the commits of its Dolt database; fleet the changes it recorded, each with what the task then was'
-const PRIME = 'the words are fleet’s own: its commands, and none for git, Dolt or memories'
+const PRIME = 'the words are fleet’s own: its commands, and none for git or Dolt'
 
 export const scripts: readonly Script[] = [
   {

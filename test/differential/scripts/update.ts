@@ -43,8 +43,8 @@ export const scripts: readonly Script[] = [
     name: 'nothing to do, and nothing to do it to',
     steps: [
       made('a'),
-      step('update'),
-      step('update --json'),
+      step('update', { differs: 'bd recommends a command or a flag that fleet does not serve' }),
+      step('update --json', { differs: 'bd recommends a command or a flag that fleet does not serve' }),
       step('update {a}'),
       step('update {a} --json'),
       step('update nope -p 1'),

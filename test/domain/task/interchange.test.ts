@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineOf, recordOf, type TaskRecord } from '../../../src/domain/task/interchange.ts'
+import { lineOf, memoryLine, recordOf, type TaskRecord } from '../../../src/domain/task/interchange.ts'
 
 const NOW = '2026-01-01T00:00:00Z'
 const COUNTS = { dependency_count: 0, dependent_count: 0, comment_count: 0 }
@@ -120,10 +120,16 @@ describe('one line of the interchange format', () => {
 
   test.each([
     ['{"_schema":"beads-jsonl/1"}', 'header'],
-    ['{"_type":"memory","key":"k","value":"v"}', 'memory'],
     ['{"id":"fleet-a","title":"x","status":"tombstone"}', 'tombstone'],
   ])('%s is not a task and is skipped', (line, what) => {
     expect(recordOf(line, NOW)).toEqual({ kind: 'skipped', what })
+  })
+
+  test('a memory is read back as it was written, and a wrong one is refused', () => {
+    expect(recordOf(JSON.stringify(memoryLine('k', 'v')), NOW)).toEqual({ kind: 'memory', key: 'k', value: 'v' })
+    for (const wrong of [{ key: '', value: 'v' }, { value: 'v' }, { key: 'k' }, { key: 'k', value: 1 }, { key: 'k', value: '\0' }]) {
+      expect(recordOf(JSON.stringify({ _type: 'memory', ...wrong }), NOW)).toMatchObject({ kind: 'wrong' })
+    }
   })
 
   test('missing fields get the same defaults as in bd', () => {

@@ -5,7 +5,7 @@ import { printableJson } from '../../../domain/text/plain.ts'
 import { replaceFile } from '../../../platform/files/files.ts'
 import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { allMemories } from './memories.ts'
+import { allMemories } from '../beside/memories.ts'
 
 /** Record types for agent coordination, not tasks. */
 const INFRASTRUCTURE = ['agent', 'role', 'message']

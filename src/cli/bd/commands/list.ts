@@ -1,4 +1,3 @@
-import { currentRun } from '../../../domain/agent/current-run.ts'
 import { LIST_LIMIT, parseLimit } from '../../../domain/queue/bd-configuration.ts'
 import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
 import { compactLine, longLines } from '../../render/bd/issue.ts'
@@ -150,9 +149,8 @@ async function limitOf(call: BdCall): Promise<number> {
   return parseLimit(env['BD_LIST_LIMIT']) ?? (await configuredLimit(call)) ?? (terminal.out ? ON_A_TERMINAL : 0)
 }
 
-/** Inside a run an agent gets all: on a beads queue this question alone would cost a call of bd. */
-async function configuredLimit({ env, home, store }: BdCall): Promise<number | undefined> {
-  return currentRun(env, home) === undefined ? parseLimit(await store.values.get(LIST_LIMIT)) : undefined
+async function configuredLimit({ store: { values } }: BdCall): Promise<number | undefined> {
+  return values.costly === true ? undefined : parseLimit(await values.get(LIST_LIMIT))
 }
 
 export function hintOfMore(call: BdCall, limit: number): void {

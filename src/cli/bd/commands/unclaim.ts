@@ -67,6 +67,9 @@ async function releaseOne(call: BdCall, given: string): Promise<Task | undefined
   return result.task
 }
 
+/** A task that is parked or put off stays so: giving it back would start it. */
+const CLAIMED: ReadonlySet<string> = new Set(['open', 'in_progress', 'hooked'])
+
 function problem(
   { id, status, assignee }: Task,
   { wanted, actor, force }: { wanted: string | undefined; actor: string; force: boolean },
@@ -76,6 +79,7 @@ function problem(
     return `assignee mismatch: ${id} is held by ${JSON.stringify(assignee)}, expected ${JSON.stringify(wanted)}`
   }
   if (assignee === '') return `issue ${id} is not assigned`
+  if (!CLAIMED.has(status)) return `issue ${id} is ${status}: fleet bd update ${id} --status open --assignee "" opens it`
   if (wanted !== undefined || force || assignee === actor) return undefined
   return `issue claimed by a different actor: ${id} is held by ${assignee}; coordinate with the holder — pass --force only if their claim is abandoned (crashed agent, expired lease)`
 }

@@ -22,7 +22,7 @@ import { amendmentFrom, changeProblem, keyProblem } from '../parts/update-change
 const EXIT_MISMATCH = 13
 
 export const NO_ID =
-  'no issue ID provided (the last-touched fallback only applies in interactive sessions; pass an explicit issue ID or set BD_LAST_TOUCHED_FALLBACK=1)'
+  'no issue ID provided; pass an explicit issue ID'
 
 export const update: BdCommand = {
   name: 'update',

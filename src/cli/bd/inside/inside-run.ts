@@ -26,7 +26,7 @@ type Inside =
   | 'links'
   /** Labels its own task and those it created, bounded in number and length. */
   | 'tags'
-  /** Keeps memories and values beside the tasks, bounded in number and size (parts/bounded-value.ts). */
+  /** Keeps memories and values beside the tasks, bounded in number and size (beside/bounded-value.ts). */
   | 'keeps'
   | 'refused'
 

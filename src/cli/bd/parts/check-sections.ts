@@ -7,10 +7,10 @@ import { inText } from './issue-input.ts'
 export async function checkSections(call: BdCall, draft: TaskDraft): Promise<void> {
   const { values } = call.store
   const { description = '', acceptance_criteria: criteria = '', issue_type: type = 'task' } = draft
-  if (description === '' && (await values.get(REQUIRE_DESCRIPTION)) === 'true') {
+  if (description === '' && (await setting(call, REQUIRE_DESCRIPTION)) === 'true') {
     throw inText(`description is required (fleet bd config set ${REQUIRE_DESCRIPTION} false to disable)`)
   }
-  const mode = call.flags.on('validate') ? 'error' : await values.get(ON_CREATE)
+  const mode = call.flags.on('validate') ? 'error' : await setting(call, ON_CREATE)
   if (mode !== 'error' && mode !== 'warn') return
   const more = (await values.get(`${LINT_SECTIONS}${type}`)) ?? ''
   // Loaded here: few queues are configured so, and every command would carry it.
@@ -25,7 +25,7 @@ export async function checkSections(call: BdCall, draft: TaskDraft): Promise<voi
 
 /** The same of the reasons for closing. */
 export async function checkReasons(call: BdCall, reasons: readonly string[]): Promise<void> {
-  const mode = await call.store.values.get(ON_CLOSE)
+  const mode = await setting(call, ON_CLOSE)
   if (mode !== 'error' && mode !== 'warn') return
   const { tersenessOf } = await import('../../../domain/task/rules/lint.ts')
   for (const reason of reasons) {
@@ -34,4 +34,9 @@ export async function checkReasons(call: BdCall, reasons: readonly string[]): Pr
     if (mode === 'error') throw new BdFailure(terse)
     call.warn(`⚠ ${terse}`)
   }
+}
+
+/** On a beads queue bd checks for itself what a person creates and closes. */
+async function setting({ store }: BdCall, key: string): Promise<string | undefined> {
+  return store.values.costly === true ? undefined : await store.values.get(key)
 }

@@ -32,7 +32,8 @@ export async function statusesIfUnknown(call: BdCall, status: string): Promise<r
 
 /** Custom statuses that `list` leaves out unless it is asked for them. */
 export async function hiddenStatuses(call: BdCall): Promise<readonly string[]> {
-  if ((await call.store.count({ notStatuses: STATUSES })) === 0) return []
+  const { store } = call
+  if (store.values.costly === true && (await store.count({ notStatuses: STATUSES })) === 0) return []
   const hidden = (await customStatuses(call)).filter(({ category }) => category === 'done' || category === 'frozen')
   return hidden.map(({ name }) => name)
 }

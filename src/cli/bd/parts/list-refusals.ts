@@ -3,7 +3,7 @@ import { type BdCall, BdFailure } from '../command.ts'
 
 /** Input that `list` refuses, in bd's words. */
 
-const MEANT_AS_FLAGS = ['ready', 'tree', 'flat', 'all', 'long', 'watch', 'pretty', 'pinned', 'overdue']
+const MEANT_AS_FLAGS = ['ready', 'tree', 'flat', 'all', 'long', 'pretty', 'pinned', 'overdue']
 
 export function refuseArguments(args: readonly string[]): void {
   if (args.length === 0) return
@@ -11,7 +11,7 @@ export function refuseArguments(args: readonly string[]): void {
   const message =
     flag === undefined
       ? 'bd list does not accept positional arguments; use flags instead (see bd list --help)'
-      : `unknown argument "${flag}"; did you mean "--${flag}" or 'bd ${flag}'?`
+      : `unknown argument "${flag}"; did you mean "--${flag}"${flag === 'ready' ? " or 'bd ready'" : ''}?`
   throw new BdFailure(message, { json: 'text' })
 }
 

@@ -3,9 +3,9 @@ import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { NOT_SERVED } from '../not-served.ts'
 import { atMost, exactly } from '../parts/arguments.ts'
-import { setBounded } from '../parts/bounded-value.ts'
+import { setBounded } from './bounded-value.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
-import { cutToBytes } from '../parts/memory-text.ts'
+import { cutToBytes } from './memory-text.ts'
 import { COMMANDS } from '../registry.ts'
 
 export const remember: BdCommand = {
