@@ -48,14 +48,15 @@ export async function takeOver(home: Home, from: UntakenBeads, env: NodeJS.Proce
   const left = new Map(
     lines.filter(({ id }) => hasFolder(home, id)).map(({ id, updatedAt }) => [id, leftTask(home, id, updatedAt)]),
   )
+  // Before the claims end: bd ignores a line that is older than its own task.
+  const given = settingsToWrite(lines, left)
+  if (given !== '') await bd.write({ argv: ['import', '-'], input: given, by: BY })
   // A claim of this fleet's own lost supervisor is reopened by the next one, which bears the same name.
   const reopened = from === 'python' ? lines.filter(({ id, status }) => status === 'in_progress' && left.has(id)) : []
   if (reopened.length > 0) {
     const ids = reopened.map(({ id }) => id)
     await bd.write(releaseCommand(ids, BY))
   }
-  const given = settingsToWrite(lines, left)
-  if (given !== '') await bd.write({ argv: ['import', '-'], input: given, by: BY })
   const questions = await learn(home, lines, left)
   if (from === 'python') for (const [id, task] of left) setRecordsAside(home, id, task)
   return {

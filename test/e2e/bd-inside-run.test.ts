@@ -217,6 +217,7 @@ test('an agent cannot choose the coder, machine, assignee, directory or blockers
     ['--status', 'closed'],
     ['--cwd', join(home.path, '..')],
     ['--metadata', '{"fleet":{"coder":"shell"}}'],
+    ['--metadata', '{"fleet_coder":"shell"}'],
     ['--deps', `blocks:${other}`],
     ['--deps', `blocks:${own}`],
     ['--parent', other],

@@ -129,7 +129,7 @@ describe('an existing home', () => {
     const before = tree(home.path)
     const { code, stdout } = home.fleet(['init'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(`Fleet home initialized at ${home.path}\nqueue: local (as runtime.toml says)\n`)
+    expect(stdout).toMatch(`Fleet home initialized at ${home.path}\nqueue: local (as it was)\n`)
     expect(tree(home.path)).toEqual(before)
   })
 

@@ -33,13 +33,19 @@ const PYTHON_KEYS: Readonly<Partial<Record<(typeof SETTING_NAMES)[number], strin
   model: 'fleet_model',
 }
 
+/** Whether the metadata chooses where or by whom a task is done. */
+export function hasSettings(metadata: Metadata): boolean {
+  return [SETTINGS_KEY, ...Object.values(PYTHON_KEYS)].some((key) => metadata[key] !== undefined)
+}
+
 /** Anyone can write metadata, so invalid values are dropped. */
 export function settingsOf(metadata: Metadata): TaskSettings {
   const own = metadata[SETTINGS_KEY]
   const given = isObject(own) ? own : {}
   const settings: TaskSettings = {}
   for (const field of SETTING_NAMES) {
-    const value = given[field] ?? metadata[PYTHON_KEYS[field] ?? '']
+    const pythonKey = PYTHON_KEYS[field]
+    const value = given[field] ?? (pythonKey === undefined ? undefined : metadata[pythonKey])
     if (typeof value !== 'string' || value === '' || hasControls(field, value)) continue
     if (field !== 'cwd' || isAbsolute(value)) settings[field] = value
   }
@@ -73,6 +79,9 @@ export function withSettings(metadata: Metadata, change: TaskSettings): Metadata
     else next[field] = value
   }
   const { [SETTINGS_KEY]: _old, ...rest }: Record<string, unknown> = metadata
-  for (const field of SETTING_NAMES) if (change[field] !== undefined) delete rest[PYTHON_KEYS[field] ?? '']
+  for (const field of SETTING_NAMES) {
+    const pythonKey = PYTHON_KEYS[field]
+    if (change[field] !== undefined && pythonKey !== undefined) delete rest[pythonKey]
+  }
   return Object.keys(next).length === 0 ? rest : { ...rest, [SETTINGS_KEY]: next }
 }

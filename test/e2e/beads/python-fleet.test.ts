@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
@@ -201,6 +201,22 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     }
     const ours = readdirSync(home.path).filter((name) => !name.startsWith('.beads'))
     expect(ours.sort()).toEqual(['logging', 'runtime.toml', 'tasks'])
+  })
+
+  test('whose take-over was interrupted is taken over by the next fleet init', () => {
+    const home = place()
+    const files = { 'task.json': JSON.stringify({ cwd: home.project, coder: 'shell' }), '.failures': '2' }
+    pythonHome(home.path, [{ id: id(1), title: 'One', files }])
+    const broken = join(home.path, '..', 'broken')
+    mkdirSync(broken)
+    const script = `#!/bin/sh\ncase "$*" in *import*) echo "Error: no" >&2; exit 1;; esac\nexec '${realBd}' "$@"\n`
+    writeFileSync(join(broken, 'bd'), script, { mode: 0o755 })
+    const env = { ...withRealBd(join(broken, 'bd')), FLEET_HOME: home.path }
+    expect(run(process.execPath, [FLEET, 'init'], { env })).toMatchObject({ code: 7, stdout: '' })
+    expect(home.fleet('init').stdout).toContain('Taken over from the Python fleet: 1 task (1 open)\n  failures: 1 task')
+    expect(JSON.parse(home.fleet('show', id(1), '--json').stdout).fleet).toMatchObject({ coder: 'shell' })
+    expect(readFileSync(join(home.path, 'runtime.toml.python-fleet'), 'utf8')).toBe(PYTHON_TOML)
+    expect(existsSync(join(home.path, 'taking-over'))).toBe(false)
   })
 
   test("an empty queue of the home's own beside bd's tasks is refused, and fleet init --queue beads uses them", () => {

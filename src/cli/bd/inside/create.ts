@@ -1,6 +1,6 @@
 import { agentName } from '../../../domain/agent/current-run.ts'
 import { repositoryOf } from '../../../domain/task/repository.ts'
-import { SETTINGS_KEY, settingsOf } from '../../../domain/task/settings.ts'
+import { hasSettings, settingsOf } from '../../../domain/task/settings.ts'
 import { absolutePath } from '../../../platform/files/paths.ts'
 import { wayDown } from '../../../platform/files/same-folder.ts'
 import type { BdCall, Origin } from '../command.ts'
@@ -22,7 +22,7 @@ export async function checkCreation(call: BdCall, task: string): Promise<BdCall>
   }
   const status = flags.text('status') ?? 'open'
   if (status !== 'open' && status !== 'deferred') throw notForAgents(`an agent creates no ${status} tasks`)
-  if (metadataOf(call, inText)?.[SETTINGS_KEY] !== undefined) {
+  if (hasSettings(metadataOf(call, inText) ?? {})) {
     throw notForAgents('metadata under "fleet" is not for agents: people choose where and by whom a task is done')
   }
   await checkOthers(call, task)
