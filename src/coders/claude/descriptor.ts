@@ -19,7 +19,7 @@ export const claudeDescriptor: CoderDescriptor = {
     proven: true,
     events: 'session, text, tools, usage of each message, background work, totals with cost',
     limits: 'its own event with the reset; otherwise the words of the result',
-    window: 'reported with each result',
+    window: 'from a table by model, then reported with each result',
     resume: '`--resume`, by an id that fleet gives',
     kill: 'SIGTERM ends it and its tools at once; after SIGKILL tools live on and are swept',
   },

@@ -84,7 +84,7 @@ test('after an overload, one trial run is followed by half as many runs, and one
   }
   expect(fleet.runs(later)).toMatchObject([{ attempt: 1, outcome: { code: 'done' } }])
   expect(laneLog(fleet)).toEqual([
-    { event: 'lane-paused', code: 'overload' },
+    { event: 'lane-paused', code: 'overload', cap: WIDTH / 2 },
     { event: 'lane-up', cap: WIDTH / 2 },
     { event: 'lane-at-full-width' },
   ])
