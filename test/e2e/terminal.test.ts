@@ -201,7 +201,7 @@ describe('on a terminal, `fleet tasks --watch`', () => {
     text = ''
     child.stdin.write('G')
     await until(/Task 12\./)
-    expect(text).not.toContain('Needs you')
+    expect(text.slice(text.lastIndexOf('\u001b[H'))).not.toContain('Needs you')
     text = ''
     child.stdin.write('\u001b[5~')
     await until(/Task 1\./)

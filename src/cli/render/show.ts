@@ -12,6 +12,7 @@ import { whyNotRunning } from '../../views/why-not-running.ts'
 import { attemptLines } from './attempts.ts'
 import { context, UNKNOWN } from './figures.ts'
 import type { Line, Span, Style } from './painted.ts'
+import { widthOf } from './width.ts'
 import { wrapped } from './wrap.ts'
 
 /** A label and its text; a text of several lines keeps them. Without a label it goes on from the one above. */
@@ -60,17 +61,19 @@ function known(style: Style | undefined): { style?: Style } {
 
 const LABEL = 14
 
-function fieldLines({ label, text, style, aside }: Field, width: number): Line[] {
-  const lines = text.split('\n').flatMap((line) => wrapped(line, Math.max(20, width - LABEL)))
-  return lines.map((line, i): Line => {
-    const name = (i === 0 && label !== '' ? `${label}:` : '').padEnd(LABEL)
-    const isLast = i === lines.length - 1
+function fieldLines({ label, text, style, aside = '' }: Field, width: number): Line[] {
+  const room = Math.max(20, width - LABEL)
+  const lines = text.split('\n').flatMap((line) => wrapped(line, room))
+  const fits = widthOf(`${lines.at(-1)}${aside}`) <= room
+  const named = (i: number): string => (i === 0 && label !== '' ? `${label}:` : '').padEnd(LABEL)
+  const shown = lines.map((line, i): Line => {
     const spans: Span[] = [
-      { text: line === '' ? name.trimEnd() : name, style: 'dim' },
+      { text: line === '' ? named(i).trimEnd() : named(i), style: 'dim' },
       { text: line, ...known(style) },
     ]
-    return aside === undefined || !isLast ? spans : [...spans, { text: aside, style: 'dim' }]
+    return aside !== '' && fits && i === lines.length - 1 ? [...spans, { text: aside, style: 'dim' }] : spans
   })
+  return aside === '' || fits ? shown : [...shown, [{ text: `${named(-1)}${aside.trimStart()}`, style: 'dim' }]]
 }
 
 /** The value of a default while the configuration cannot be read. */
