@@ -56,10 +56,20 @@ describe('custom statuses', () => {
 })
 
 test('a limit is a number, none, or without effect', () => {
-  expect(['12', ' 3 ', '0', 'many', '-1', '', undefined].map(parseLimit)).toEqual([12, 3, 0, 0, 0, undefined, undefined])
+  expect(['12', ' 3 ', '0', 'many', '-1', '', undefined].map(parseLimit)).toEqual([
+    12,
+    3,
+    0,
+    0,
+    0,
+    undefined,
+    undefined,
+  ])
 })
 
 test('only keys that something reads are configuration', () => {
-  for (const key of ['status.custom', 'lint.sections.bug', 'custom.x', 'list.limit']) expect(configurationKey(key)).toBeDefined()
-  for (const key of ['status.customs', 'lint.sections.', 'custom.', 'jira.url', '']) expect(configurationKey(key)).toBeUndefined()
+  for (const key of ['status.custom', 'lint.sections.bug', 'custom.x', 'list.limit'])
+    expect(configurationKey(key)).toBeDefined()
+  for (const key of ['status.customs', 'lint.sections.', 'custom.', 'jira.url', ''])
+    expect(configurationKey(key)).toBeUndefined()
 })

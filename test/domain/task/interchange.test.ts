@@ -127,7 +127,13 @@ describe('one line of the interchange format', () => {
 
   test('a memory is read back as it was written, and a wrong one is refused', () => {
     expect(recordOf(JSON.stringify(memoryLine('k', 'v')), NOW)).toEqual({ kind: 'memory', key: 'k', value: 'v' })
-    for (const wrong of [{ key: '', value: 'v' }, { value: 'v' }, { key: 'k' }, { key: 'k', value: 1 }, { key: 'k', value: '\0' }]) {
+    for (const wrong of [
+      { key: '', value: 'v' },
+      { value: 'v' },
+      { key: 'k' },
+      { key: 'k', value: 1 },
+      { key: 'k', value: '\0' },
+    ]) {
       expect(recordOf(JSON.stringify({ _type: 'memory', ...wrong }), NOW)).toMatchObject({ kind: 'wrong' })
     }
   })

@@ -18,7 +18,11 @@ const edge = (issue_id: string, depends_on_id: string, type: string): Dependency
 })
 const edges = fc.array(
   fc
-    .tuple(fc.constantFrom(...IDS), fc.constantFrom(...IDS, 'elsewhere'), fc.constantFrom('blocks', 'parent-child', 'related'))
+    .tuple(
+      fc.constantFrom(...IDS),
+      fc.constantFrom(...IDS, 'elsewhere'),
+      fc.constantFrom('blocks', 'parent-child', 'related'),
+    )
     .map(([from, to, type]) => edge(from, to, type)),
   { maxLength: 12 },
 )
@@ -40,7 +44,8 @@ describe('the layers of a graph', () => {
     fc.assert(
       fc.property(ordered, (all) => {
         const blocks = all.filter((each) => each.type === 'blocks')
-        const layerOf = (layers: readonly (readonly string[])[], id: string) => layers.findIndex((ids) => ids.includes(id))
+        const layerOf = (layers: readonly (readonly string[])[], id: string) =>
+          layers.findIndex((ids) => ids.includes(id))
         const without = layOut('a', tasks, blocks).layers
         for (const each of blocks) {
           expect(layerOf(without, each.issue_id)).toBeGreaterThan(layerOf(without, each.depends_on_id))

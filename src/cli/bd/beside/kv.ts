@@ -3,8 +3,8 @@ import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { commandHelp } from '../help.ts'
 import { exactly } from '../parts/arguments.ts'
-import { setBounded } from './bounded-value.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
+import { setBounded } from './bounded-value.ts'
 
 const set: BdCommand = {
   name: 'set',

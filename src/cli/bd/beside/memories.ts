@@ -3,10 +3,10 @@ import { plainLine } from '../../../domain/text/plain.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { NOT_SERVED } from '../not-served.ts'
 import { atMost, exactly } from '../parts/arguments.ts'
-import { setBounded } from './bounded-value.ts'
 import { refuseReadonly } from '../parts/exclusive.ts'
-import { cutToBytes } from './memory-text.ts'
 import { COMMANDS } from '../registry.ts'
+import { setBounded } from './bounded-value.ts'
+import { cutToBytes } from './memory-text.ts'
 
 export const remember: BdCommand = {
   name: 'remember',

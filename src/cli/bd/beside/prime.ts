@@ -3,9 +3,9 @@ import { MAX_MEMORIES, MAX_MEMORY_CHARS } from '../../../domain/queue/bd-configu
 import { printableJson } from '../../../domain/text/plain.ts'
 import { AppError } from '../../../errors.ts'
 import type { BdCall, BdCommand } from '../command.ts'
-import { memorySection } from './memory-text.ts'
 import { agentText, BRIEF, FULL, NO_MEMORIES } from '../parts/prime-text.ts'
 import { allMemories } from './memories.ts'
+import { memorySection } from './memory-text.ts'
 
 export const prime: BdCommand = {
   name: 'prime',

@@ -4,8 +4,8 @@ import { lineOf, memoryLine } from '../../../domain/task/interchange.ts'
 import { printableJson } from '../../../domain/text/plain.ts'
 import { replaceFile } from '../../../platform/files/files.ts'
 import type { ListedTask, TaskQuery } from '../../../ports/task-store.ts'
-import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 import { allMemories } from '../beside/memories.ts'
+import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
 
 /** Record types for agent coordination, not tasks. */
 const INFRASTRUCTURE = ['agent', 'role', 'message']

@@ -79,7 +79,8 @@ function problem(
     return `assignee mismatch: ${id} is held by ${JSON.stringify(assignee)}, expected ${JSON.stringify(wanted)}`
   }
   if (assignee === '') return `issue ${id} is not assigned`
-  if (!CLAIMED.has(status)) return `issue ${id} is ${status}: fleet bd update ${id} --status open --assignee "" opens it`
+  if (!CLAIMED.has(status))
+    return `issue ${id} is ${status}: fleet bd update ${id} --status open --assignee "" opens it`
   if (wanted !== undefined || force || assignee === actor) return undefined
   return `issue claimed by a different actor: ${id} is held by ${assignee}; coordinate with the holder — pass --force only if their claim is abandoned (crashed agent, expired lease)`
 }

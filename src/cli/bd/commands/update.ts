@@ -21,8 +21,7 @@ import { amendmentFrom, changeProblem, keyProblem } from '../parts/update-change
 /** Every failure was a stale --if-assignee or --if-status: another writer was first, so a retry cannot help. */
 const EXIT_MISMATCH = 13
 
-export const NO_ID =
-  'no issue ID provided; pass an explicit issue ID'
+export const NO_ID = 'no issue ID provided; pass an explicit issue ID'
 
 export const update: BdCommand = {
   name: 'update',

@@ -5,9 +5,9 @@ import type { TaskStore } from '../../../ports/task-store.ts'
 import { issueJson } from '../../../views/json/issue.ts'
 import { dotLines, graphLines } from '../../render/bd/graph.ts'
 import { type BdCall, type BdCommand, BdFailure } from '../command.ts'
-import { findCycles } from './cycles.ts'
 import { atMost } from '../parts/arguments.ts'
 import { hintOf } from '../parts/resolve.ts'
+import { findCycles } from './cycles.ts'
 
 const check: BdCommand = {
   name: 'check',
