@@ -67,6 +67,7 @@ export const GROUPS = {
       'test/e2e/task-news.test.ts',
       'test/queues/contents.test.ts',
       'test/queues/history-of-changes.test.ts',
+      'test/queues/molecule.test.ts',
       'test/queues/postgres',
     ],
   },

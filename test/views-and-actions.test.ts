@@ -143,8 +143,8 @@ test('a pause of claiming is seen, said once, and ended', async () => {
   const at = expect.any(Number)
   expect(pauseClaiming({ home, by: 'ben' })).toEqual({ kind: 'already-paused', by, at })
   expect(supervisorStatus(home)).toEqual({ holder: undefined, agents: 0, paused: { by, at } })
-  expect(await resumeClaiming({ home, by })).toEqual({ paused: true, lanes: [] })
-  expect(await resumeClaiming({ home, by })).toEqual({ paused: false, lanes: [] })
+  expect(await resumeClaiming({ home, by })).toEqual({ paused: true, lanes: [], models: [] })
+  expect(await resumeClaiming({ home, by })).toEqual({ paused: false, lanes: [], models: [] })
   expect(supervisorStatus(home)).toEqual({ holder: undefined, agents: 0, paused: undefined })
 })
 

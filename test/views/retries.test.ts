@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
 import { retriesLine } from '../../src/cli/render/run.ts'
-import type { Outcome } from '../../src/domain/run/outcome.ts'
-import { freshState, type TaskState } from '../../src/domain/run/run.ts'
+import { freshState, type TaskState, type WaitKind } from '../../src/domain/run/run.ts'
 import { BLANK_TASK } from '../../src/domain/task/task.ts'
 import { comingRetries } from '../../src/views/retries.ts'
 
 const NOW = 1_000_000
-const failed: Outcome = { code: 'error', text: 'exit 3' }
 
-function waits(task: string, waitingUntil: number | null, lastOutcome: Outcome | null = failed): TaskState {
-  return { ...freshState(task), waiting: 'a reason', waitingUntil, lastOutcome }
+function waits(task: string, waitingUntil: number | null, waitingKind: WaitKind = 'retry'): TaskState {
+  return { ...freshState(task), waiting: 'a reason', waitingKind, waitingUntil }
 }
 
 test('a retry is coming for an open task that failed, and not for one that waits for anything else', async () => {
@@ -18,8 +16,8 @@ test('a retry is coming for an open task that failed, and not for one that waits
     waits('soon', NOW + 4100),
     waits('closed', NOW + 4200),
     waits('gone', NOW + 4300),
-    waits('limit', NOW + 4400, { code: 'usage-limit', text: 'five hours' }),
-    waits('never-ran', NOW + 4500, null),
+    waits('limit', NOW + 4400, 'lane'),
+    waits('never-ran', NOW + 4500, 'refused'),
     waits('later', NOW + 30_000),
     waits('lane', null),
   ]

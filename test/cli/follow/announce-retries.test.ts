@@ -8,7 +8,7 @@ test('each retry is announced once, from one store that is closed at the end', a
   vi.useFakeTimers()
   const [printed, did]: [string[], string[]] = [[], []]
   const lastOutcome = { code: 'error', text: 'exit 1' } as const
-  const state = { ...freshState('fleet-a'), lastOutcome, waitingUntil: Date.now() + 60_000 }
+  const state = { ...freshState('fleet-a'), lastOutcome, waitingKind: 'retry', waitingUntil: Date.now() + 60_000 }
   let refused = true
   const open = async () => {
     did.push('open')

@@ -39,7 +39,7 @@ test('the attention list comes first, with the biggest problem on top', () => {
     answeredBy: null,
     answer: null,
     task: 'fleet-q',
-    text: 'Which\ndatabase?',
+    text: 'Which\nstore?',
     options: ['SQLite', 'Postgres'],
   }
   const rows = attentionOf({
@@ -103,18 +103,18 @@ test('the attention list comes first, with the biggest problem on top', () => {
   const none = { rows: [], more: false }
   const lines = tasksLines({ now: NOW, supervisor: { pid: 1 }, attention: { rows, more: false }, running: none }, 150)
   expect(painted(lines, { colour: false }).painted).toBe(`Needs you
-What      Which    Why                                                           What to do
-stopped            no supervisor is running; the agents keep running             fleet run
-paused             nothing new is started: paused by tester at 14:01:11          fleet resume
-config             runtime.toml: max_concurrent is "x"                           fix it (fleet config show --raw)
-lane      claude   paused, resumes 14:03:11: five hours                          wait, or fleet resume to try it now
-lane      codex    down: login                                                   fix it, then fleet resume
-question  fleet-q  Which database? [1) SQLite | 2) Postgres] (suggests: SQLite)  fleet answer fleet-q <number>
-blocked   fleet-b  Failed: 3 attempts                                            fleet retry fleet-b
-blocked   fleet-k  Killed: stopped by me                                         fleet resume fleet-k
-blocked   fleet-p  Paused: paused by me                                          fleet resume fleet-p
-blocked   fleet-s  No script: it has no script                                   fleet bd update fleet-s --command '<script>', then fleet retry fleet-s
-blocked   fleet-r  Done: needs-review                                            fleet bd close fleet-r
+What      Which    Why                                                        What to do
+stopped            no supervisor is running; the agents keep running          fleet run
+paused             nothing new is started: paused by tester at 14:01:11       fleet resume
+config             runtime.toml: max_concurrent is "x"                        fix it (fleet config show --raw)
+lane      claude   paused, resumes 14:03:11: five hours                       wait, or fleet resume to try it now
+lane      codex    down: login                                                fix it, then fleet resume
+question  fleet-q  Which store? [1) SQLite | 2) Postgres] (suggests: SQLite)  fleet answer fleet-q <number>
+blocked   fleet-b  Failed: 3 attempts                                         fleet retry fleet-b
+blocked   fleet-k  Killed: stopped by me                                      fleet resume fleet-k
+blocked   fleet-p  Paused: paused by me                                       fleet resume fleet-p
+blocked   fleet-s  No script: it has no script                                fleet bd update fleet-s --command '<script>', then fleet retry fleet-s
+blocked   fleet-r  Done: needs-review                                         fleet bd close fleet-r
 
 Nothing is running.
 `)

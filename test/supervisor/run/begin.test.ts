@@ -54,7 +54,7 @@ test('`--once` does not miss a retry that comes due between the claim and the qu
   const id = await script('true')
   const one = supervisor({ once: true })
   await one.start()
-  expect(await one.finished).toEqual({ blocked: 0 })
+  expect(await one.finished).toEqual({ done: 1, blocked: 0, asked: false })
   expect(await status(id)).toBe('closed')
 })
 
@@ -189,7 +189,7 @@ test('`--once` waits for the retry of a task that could not be planned', async (
   const id = await script('true')
   const one = supervisor({ once: true })
   await one.start()
-  expect(await one.finished).toEqual({ blocked: 0 })
+  expect(await one.finished).toEqual({ done: 1, blocked: 0, asked: false })
   expect(await status(id)).toBe('closed')
 })
 
