@@ -53,8 +53,8 @@ export function tasksPicture(): string {
       FLEET_HOME: home.path,
       TERM: 'xterm',
       TZ: 'UTC',
-      NODE_OPTIONS: `--require=${resolve(import.meta.dirname, 'frozen-clock.cjs')}`,
-      FROZEN_CLOCK: String(NOW),
+      NODE_OPTIONS: `--require=${resolve(import.meta.dirname, 'slow-clock.cjs')}`,
+      SLOW_CLOCK: String(NOW),
     },
   })
   return terminalSvg(`$ fleet tasks\n${stdout.replaceAll(home.project, '/home/you/shop')}`, { columns: COLUMNS })

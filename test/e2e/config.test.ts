@@ -358,9 +358,9 @@ describe('fleet config show', () => {
       code: 2,
       stderr: 'fleet: fleet config needs show, get or set\n  fleet config --help explains them\n',
     })
-    expect(home.fleet(['config', 'get', 'x'])).toMatchObject({
+    expect(home.fleet(['config', 'put', 'x'])).toMatchObject({
       code: 2,
-      stderr: 'fleet: unknown command "config get"\n  fleet config --help explains both\n',
+      stderr: 'fleet: unknown command "config put"\n  fleet config --help explains them\n',
     })
     expect(home.fleet(['config', 'show', 'x']).code).toBe(2)
     expect(home.fleet(['config', '--help']).stdout).toContain('change settings; all of them or none')

@@ -101,7 +101,7 @@ test('the attention list comes first, with the biggest problem on top', () => {
     ],
   })
   const none = { rows: [], more: false }
-  const lines = tasksLines({ now: NOW, supervisor: { pid: 1 }, attention: { rows, more: false }, running: none }, 150)
+  const lines = tasksLines({ now: NOW, supervisor: { pid: 1 }, attention: { rows, more: false }, running: none }, 160)
   expect(painted(lines, { colour: false }).painted).toBe(`Needs you
 What      Which    Why                                                        What to do
 stopped            no supervisor is running; the agents keep running          fleet run
