@@ -124,8 +124,8 @@ describe.skipIf(realBd === '')('migrating into beads and out of it', { timeout: 
         home.said('bd', 'update', 'fleet-bbb', '--title', title)
         return exported(home)
       }
-      const first = exported(home)
       keep(home)
+      const first = exported(home)
       const [values] = kept(home)
 
       const toBeads = move(home, 'beads')
