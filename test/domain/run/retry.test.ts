@@ -213,32 +213,6 @@ describe('a usage limit', () => {
     expect(resets.map((at) => untilOf(at))).toEqual([MINUTE, 3 * HOUR, 7 * DAY])
   })
 
-  test('whose reset is in the past, 400 days off or no time is tried again after 1, 2, 5, 15, then 30 minutes', () => {
-    for (const resetsAt of [NOW - HOUR, NOW + 400 * DAY, Number.NaN, Number.POSITIVE_INFINITY, -1]) {
-      let state = before
-      let now = NOW
-      const waits: number[] = []
-      for (let n = 0; n < 7; n++) {
-        const after = afterRun(state, of('usage-limit', { resetsAt: resetsAt + (now - NOW) }), { ...more, now })
-        waits.push(((after.state.waitingUntil ?? 0) - now) / MINUTE)
-        expect(after.lane?.until).toBe(after.state.waitingUntil)
-        state = after.state
-        now = after.state.waitingUntil ?? 0
-      }
-      expect(waits).toEqual([1, 2, 5, 15, 30, 30, 30])
-    }
-  })
-
-  test('that other tasks of the lane met before is waited for as long as the lane has been in trouble', () => {
-    const lane: Lane = { name: 'claude', state: 'paused', until: NOW, code: 'usage-limit', reason: '', since: NOW - HOUR }
-    const after = afterRun(before, of('usage-limit', { resetsAt: 0 }), { ...more, lane })
-    expect(after.lane?.until).toBe(NOW + 30 * MINUTE)
-  })
-
-  test('whose reset is given in milliseconds instead of seconds, or the other way round, is understood', () => {
-    expect([untilOf((NOW + 3 * HOUR) * 1000), untilOf((NOW + 3 * HOUR) / 1000)]).toEqual([3 * HOUR, 3 * HOUR])
-  })
-
   test('delays the task for at most seven days in total, then blocks it', () => {
     const waiting = (waitedMs: number) => ({ ...before, waitedMs, lastOutcome: of('usage-limit') })
     expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
