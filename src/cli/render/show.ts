@@ -23,7 +23,7 @@ export function shownLines(shown: TaskView): string[] {
     ...(command === undefined ? [] : commandLines(command)),
     standing(shown),
     ...(question === undefined ? [] : questionLines(question)),
-    ...unawaited.map((each) => `asked:        ${plainLine(each.text)} (at ${moment(each.askedAt, now)}, not waited for)`),
+    ...unawaited.map((each) => unawaitedLine(each, now)),
     ...refusedEditLines(shown),
     ...attemptLines(shown),
     ...(notes.length === 0 ? [] : ['', 'notes:', ...notes.map((note) => noteLine(note, now))]),
@@ -63,6 +63,10 @@ function questionLines({ text, options, suggestion, task }: Question): string[] 
     ...(suggestion === null ? [] : [`suggestion:   ${plainLine(suggestion)}`]),
     `              fleet answer ${task} "..."`,
   ]
+}
+
+function unawaitedLine({ text, askedAt }: Question, now: number): string {
+  return `asked:        ${plainLine(text)} (at ${moment(askedAt, now)}, not waited for)`
 }
 
 function refusedEditLines({ task, refusedEdit }: TaskView): string[] {
