@@ -47,9 +47,9 @@ test("a supervisor's messages use the singular for one agent", () => {
 test("the end of a lane's pause is shown in local time", () => {
   vi.stubEnv('TZ', 'Asia/Tokyo')
   const until = Date.now() + 10 * 86_400_000
-  expect(foregroundLine('lane-paused', { lane: 'claude', code: 'usage-limit', why: 'usage limit', until, cap: 2 })).toBe(
-    `! claude is paused until ${upcoming(until, Date.now())}: usage limit`,
-  )
+  expect(
+    foregroundLine('lane-paused', { lane: 'claude', code: 'usage-limit', why: 'usage limit', until, cap: 2 }),
+  ).toBe(`! claude is paused until ${upcoming(until, Date.now())}: usage limit`)
 })
 
 test('the time of a question is shown in local time', () => {

@@ -45,7 +45,12 @@ test.each<[string, Partial<Case>, string, string]>([
     'none',
     'denied',
   ],
-  ['a call that ended the run, after the work', { trouble: { code: 'denied', text: 'stopped' }, denied }, 'evidenced', 'done'],
+  [
+    'a call that ended the run, after the work',
+    { trouble: { code: 'denied', text: 'stopped' }, denied },
+    'evidenced',
+    'done',
+  ],
   ['work and trouble', { trouble: { code: 'overload', text: 'busy' } }, 'none', 'overload'],
 ])('%s', (_, seen, level, code) => {
   const judgement = judge({ ...CLAIMED, ...seen })
