@@ -1,19 +1,9 @@
 import { afterAnswers, afterTrouble, countsFor, openForTrial } from '../domain/fleet/lane.ts'
 import type { Lane } from '../domain/run/run.ts'
 import { acceptModels, tryModelsAgain } from './refused-models.ts'
+import { answeredAt } from './run/answered.ts'
 import type { LiveRun } from './run/live-run.ts'
 import type { World } from './world.ts'
-
-/** The model has answered this run: it works, and so do the account and the provider. */
-export function hasAnswered({ digest, coder }: LiveRun): boolean {
-  if (coder.traits.stream === 'text') return true
-  return digest.contextNow !== undefined || digest.toolCalls > 0 || digest.result?.ok === true
-}
-
-/** When the model last answered the run. The output of a text coder tells nothing, so its start counts. */
-function answeredAt({ coder, output, record }: LiveRun): number | undefined {
-  return coder.traits.stream === 'text' ? record.startedAt : output.answeredAt
-}
 
 export function laneOf({ ledger }: World, name: string): Lane | undefined {
   return ledger.lanes().find((lane) => lane.name === name)

@@ -1,6 +1,6 @@
 import { isTrialOf, openModelForTrial, type RefusedModel } from '../domain/fleet/refused-model.ts'
 import type { Run } from '../domain/run/run.ts'
-import { hasAnswered } from './lanes.ts'
+import { hasAnswered } from './run/answered.ts'
 import type { LiveRun } from './run/live-run.ts'
 import type { World } from './world.ts'
 

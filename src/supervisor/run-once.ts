@@ -23,7 +23,5 @@ export function waitsForRetry({ ledger, clock }: World, nextRetryAt: number | un
   if (nextRetryAt === undefined) return false
   return ledger
     .waiting(1000)
-    .some(
-      ({ waitingKind, waitingUntil }) => waitingKind === 'retry' && (waitingUntil ?? 0) > clock.now(),
-    )
+    .some(({ waitingKind, waitingUntil }) => waitingKind === 'retry' && (waitingUntil ?? 0) > clock.now())
 }

@@ -1,6 +1,6 @@
 import { openHomeStore } from '../app.ts'
-import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
 import { keptAssignment } from '../domain/fleet/assignment.ts'
+import { type Attention, attentionOf, type BlockedTask } from '../domain/fleet/attention.ts'
 import { runningElsewhere } from '../domain/fleet/claimer.ts'
 import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import type { Run } from '../domain/run/run.ts'

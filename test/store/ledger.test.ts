@@ -279,6 +279,29 @@ test('lanes are kept by name', () => {
   expect(woken.times).toBe(3)
 })
 
+test('a refused model is kept by lane and model until it is accepted, and wakes supervisors', () => {
+  const { ledger, woken } = testLedger()
+  const refused = { lane: 'claude', model: 'typo', reason: 'no such model', since: NOW, trialFrom: null }
+  const other = { ...refused, lane: 'codex', model: '' }
+  for (const each of [other, refused]) ledger.refuseModel(each)
+  expect(ledger.refusedModels()).toEqual([refused, other])
+  ledger.refuseModel({ ...refused, trialFrom: NOW })
+  ledger.clockSetBack(5000)
+  expect(ledger.refusedModels()[0]).toEqual({ ...refused, since: NOW - 5000, trialFrom: NOW - 5000 })
+  ledger.acceptModel(refused)
+  expect(ledger.refusedModels()).toMatchObject([{ lane: 'codex' }])
+  expect(woken.times).toBe(4)
+})
+
+test('tasks are found by the outcome of their last attempt', () => {
+  const { ledger } = testLedger()
+  const denied = { code: 'denied', text: 'no shell', under: 'settings' } as const
+  for (const task of ['b', 'a']) ledger.saveState({ ...freshState(task), lastOutcome: denied })
+  ledger.saveState({ ...freshState('c'), lastOutcome: { code: 'error', text: 'x' } })
+  ledger.saveState(freshState('d'))
+  expect(ledger.endedWith('denied').map(({ task }) => task)).toEqual(['a', 'b'])
+})
+
 test('setting the clock back shifts waits, lanes and the start of open runs with it', () => {
   const { ledger } = testLedger()
   const lane: Lane = { name: 'claude', state: 'paused', until: NOW, code: 'overload', reason: '529', since: NOW - 2000 }

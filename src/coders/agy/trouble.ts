@@ -11,7 +11,10 @@ const SIGNS: readonly Sign[] = [
   { code: 'no-session', says: /conversation .{0,80}(?:not found|does not exist)|no such conversation/i },
   { code: 'usage-limit', says: /quota (?:reached|exceeded|exhausted)|\bresets? in \d/i },
   { code: 'billing', says: /\(code 402\)|billing|payment required/i },
-  { code: 'login', says: /\(code 40[13]\)|UNAUTHENTICATED|PERMISSION_DENIED|not (?:signed|logged) in|please sign in|authentication (?:failed|timed out)/i },
+  {
+    code: 'login',
+    says: /\(code 40[13]\)|UNAUTHENTICATED|PERMISSION_DENIED|not (?:signed|logged) in|please sign in|authentication (?:failed|timed out)/i,
+  },
   {
     code: 'bad-model',
     says: /\(code 404\)|(?:unknown|invalid|unsupported) model|model .{0,80}not (?:found|available)/i,

@@ -43,10 +43,11 @@ export function afterAnswers(
       return raised(lane, answered.filter((run) => countsFor(lane, run)).length, most)
     case 'down':
       return undefined
-    case 'paused':
-      if (lane.until === null || !isOver(lane, now) || !answered.some(({ answeredAt }) => answeredAt >= (lane.until ?? 0)))
-        return undefined
-      return upAgain({ ...lane, state: 'up', until: null, since: lane.until })
+    case 'paused': {
+      const { until } = lane
+      if (until === null || !isOver(lane, now) || !answered.some((run) => run.answeredAt >= until)) return undefined
+      return upAgain({ ...lane, state: 'up', until: null, since: until })
+    }
   }
 }
 

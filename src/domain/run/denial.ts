@@ -23,11 +23,12 @@ interface Denied {
 /** Which call, which rule, and what to change: one sentence for people and for the next attempt. */
 export function deniedText({ coder, permissions, denials, count, told }: Denied): string {
   const [first] = denials
-  if (first === undefined) return `${told ?? `the permissions of ${coder} denied a tool call`}; ${CHANGE[permissions](coder)}`
+  const change = CHANGE[permissions](coder)
+  if (first === undefined) return `${told ?? `the permissions of ${coder} denied a tool call`}; ${change}`
   const named = callText(first)
   const more = count > 1 ? `, and ${count - 1} more` : ''
   const rule = first.rule === undefined ? '' : `: ${first.rule}`
-  return `the permissions of ${coder} denied ${named}${more}${rule}; ${CHANGE[permissions](coder)}`
+  return `the permissions of ${coder} denied ${named}${more}${rule}; ${change}`
 }
 
 function callText({ tool, call }: Denial): string {

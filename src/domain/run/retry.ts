@@ -79,7 +79,15 @@ export function afterRun(state: TaskState, outcome: Outcome, more: RetryContext)
 
 /** A person retries a blocked task: the counters start again; the session, coder and model stay. */
 export function withFreshAttempts(state: TaskState): TaskState {
-  return { ...state, failures: 0, stalls: 0, handOvers: 0, ...NOT_WAITING, waitedMs: 0, lastOutcome: uncounted(state.lastOutcome) }
+  return {
+    ...state,
+    failures: 0,
+    stalls: 0,
+    handOvers: 0,
+    ...NOT_WAITING,
+    waitedMs: 0,
+    lastOutcome: uncounted(state.lastOutcome),
+  }
 }
 
 function uncounted(outcome: Outcome | null): Outcome | null {

@@ -50,7 +50,9 @@ function standingJson(view: TaskView): Record<string, unknown> {
             options: question.options,
             suggestion: question.suggestion,
           },
-    ...(unawaited.length === 0 ? {} : { not_waited_for: unawaited.map(({ text, askedAt }) => ({ text, asked_at: rfc3339(askedAt) })) }),
+    ...(unawaited.length === 0
+      ? {}
+      : { not_waited_for: unawaited.map(({ text, askedAt }) => ({ text, asked_at: rfc3339(askedAt) })) }),
     refused_edit: refusedEdit ?? null,
     pending_edit: pendingEdit ?? null,
     attempts: attempts.map(runJson),

@@ -90,7 +90,9 @@ test.each([
   ['NEW_STATUS', false, 'something else', 'error'],
 ])('status %s with retryable %s and the words %j is %s', (status, retryable, words, code) => {
   const stderr = `AGY_ERROR: ${JSON.stringify({ short_error: words, status, retryable })}\n`
-  expect(agy.verdict({ kind: 'code', code: 3 }, emptyDigest(), stderr)).toMatchObject({ outcome: { code, text: words } })
+  expect(agy.verdict({ kind: 'code', code: 3 }, emptyDigest(), stderr)).toMatchObject({
+    outcome: { code, text: words },
+  })
 })
 
 test.each([

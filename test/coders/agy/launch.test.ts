@@ -8,7 +8,11 @@ const ORDER: Order = { ...USUAL }
 const env = { AGY_CLI_DISABLE_AUTO_UPDATE: '1' }
 const STREAMS = ['--input-format=stream-json', '--output-format=stream-json']
 /** It works in the directory of its task, and its turns last as long as fleet lets them. */
-const ALWAYS = [`--add-dir=${USUAL.cwd}`, ...(USUAL.writes ?? []).map((folder) => `--add-dir=${folder}`), '--print-timeout=24h']
+const ALWAYS = [
+  `--add-dir=${USUAL.cwd}`,
+  ...(USUAL.writes ?? []).map((folder) => `--add-dir=${folder}`),
+  '--print-timeout=24h',
+]
 
 function versioned(version: string): Coder {
   return agy.forVersion?.(version) as Coder

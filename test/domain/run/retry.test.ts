@@ -213,39 +213,6 @@ describe('a usage limit', () => {
     expect(resets.map((at) => untilOf(at))).toEqual([MINUTE, 3 * HOUR, 7 * DAY])
   })
 
-  test('whose reset is in the past, 400 days off or no time is tried again after 1, 2, 5, 15, then 30 minutes', () => {
-    for (const resetsAt of [NOW - HOUR, NOW + 400 * DAY, Number.NaN, Number.POSITIVE_INFINITY, -1]) {
-      let state = before
-      let now = NOW
-      const waits: number[] = []
-      for (let n = 0; n < 7; n++) {
-        const after = afterRun(state, of('usage-limit', { resetsAt: resetsAt + (now - NOW) }), { ...more, now })
-        waits.push(((after.state.waitingUntil ?? 0) - now) / MINUTE)
-        expect(after.lane?.until).toBe(after.state.waitingUntil)
-        state = after.state
-        now = after.state.waitingUntil ?? 0
-      }
-      expect(waits).toEqual([1, 2, 5, 15, 30, 30, 30])
-    }
-  })
-
-  test('that other tasks of the lane met before is waited for as long as the lane has been in trouble', () => {
-    const lane: Lane = {
-      name: 'claude',
-      state: 'paused',
-      until: NOW,
-      code: 'usage-limit',
-      reason: '',
-      since: NOW - HOUR,
-    }
-    const after = afterRun(before, of('usage-limit', { resetsAt: 0 }), { ...more, lane })
-    expect(after.lane?.until).toBe(NOW + 30 * MINUTE)
-  })
-
-  test('whose reset is given in milliseconds instead of seconds, or the other way round, is understood', () => {
-    expect([untilOf((NOW + 3 * HOUR) * 1000), untilOf((NOW + 3 * HOUR) / 1000)]).toEqual([3 * HOUR, 3 * HOUR])
-  })
-
   test('delays the task for at most seven days in total, then blocks it', () => {
     const waiting = (waitedMs: number) => ({ ...before, waitedMs, lastOutcome: of('usage-limit') })
     expect(untilOf(NOW + 5 * DAY, waiting(6 * DAY))).toBe(DAY)
@@ -351,4 +318,66 @@ test('the notes of a killed or paused task name the person', () => {
 
 test('a run that left no session keeps the one it resumed', () => {
   expect(afterRun(before, of('lost'), { ...more, session: undefined }).state.session).toBe('old-session')
+})
+
+describe('whatever happens', () => {
+  const code = fc.constantFrom(...(Object.keys(RULES) as OutcomeCode[]))
+  const resetsAt = fc.oneof(fc.double(), fc.integer({ min: NOW - DAY, max: NOW + 30 * DAY }))
+  const outcome = fc.record(
+    { code, text: fc.string(), resetsAt, by: fc.string() },
+    { requiredKeys: ['code', 'text'] },
+  ) as fc.Arbitrary<Outcome>
+  const happening = fc.record({
+    outcome,
+    laterMs: fc.integer({ min: 0, max: 3 * DAY }),
+    jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+    session: fc.option(fc.string(), { nil: undefined }),
+  })
+  const life = fc.array(happening, { maxLength: 60 })
+  const bound = fc.integer({ min: 1, max: 6 })
+
+  interface Lived {
+    readonly before: TaskState
+    readonly after: After
+    readonly now: number
+    readonly maxAttempts: number
+  }
+
+  /** Checks every run of a random sequence; a person retries the task whenever it is blocked. */
+  function always(holds: (lived: Lived) => void): void {
+    fc.assert(
+      fc.property(life, bound, (happenings, maxAttempts) => {
+        let before = freshState('fleet-a')
+        let now = NOW
+        for (const { outcome, laterMs, jitter, session } of happenings) {
+          now += laterMs
+          const after = afterRun(before, outcome, { maxAttempts, now, jitter, session, lane: undefined })
+          holds({ before, after, now, maxAttempts })
+          before = after.next?.to === 'blocked' ? withFreshAttempts(after.state) : after.state
+        }
+      }),
+    )
+  }
+
+  test('a task fails at most `max_attempts` times, then it is blocked', () => {
+    always(({ before, after, maxAttempts }) => {
+      const counted = after.state.failures - before.failures
+      expect([0, 1]).toContain(counted)
+      expect(after.state.failures).toBeLessThanOrEqual(maxAttempts)
+      if (counted === 1 && after.state.failures === maxAttempts) expect(after.next?.to).toBe('blocked')
+    })
+  })
+
+  test('a wait is in the future, within seven days, and equal in the queue and the ledger; so is the pause of the lane', () => {
+    always(({ after: { state, next, lane }, now }) => {
+      const until = next?.to === 'open' ? (next.notBefore ?? null) : null
+      expect(state.waitingUntil).toBe(until)
+      for (const each of [until, lane?.until ?? null]) {
+        if (each === null) continue
+        expect(each).toSatisfy(Number.isInteger)
+        expect(each).toBeGreaterThan(now)
+        expect(each).toBeLessThanOrEqual(now + 7 * DAY)
+      }
+    })
+  })
 })

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../../src/domain/run/run.ts'
-import { testFleet } from '../../support/supervisor.ts'
+import { type Fleet, testFleet } from '../../support/supervisor.ts'
 
 const CONVERSATION = '3f2b8c1e-5d74-4a0b-9c11-0e6a7d2f9b40'
 const START = { emit: { event: 'init', conversation_id: CONVERSATION, init: { model: 'gemini-3-pro-high' } } }
@@ -17,6 +17,13 @@ const end = (response: string) => ({
     result: { status: 'SUCCESS', response, usage: { input_tokens: 900, output_tokens: 40, total_tokens: 940 } },
   },
 })
+
+/** It may write to its directory and to what fleet gives it, and its turns last as long as fleet lets them. */
+function always(fleet: Fleet, id: string): readonly string[] {
+  const task = join(fleet.home.path, 'tasks', id)
+  const folders = [(fleet.runs(id)[0] as Run).cwd, join(task, 'artifacts'), join(task, 'inbox')]
+  return [...folders.map((folder) => `--add-dir=${folder}`), '--print-timeout=24h']
+}
 
 /** A stub prints what the real program is documented to print; the real one was not available. */
 test('agy completes a task in one conversation', async () => {
@@ -36,8 +43,8 @@ test('agy completes a task in one conversation', async () => {
   await fleet.settled(id, 'closed')
   const flags = ['--input-format=stream-json', '--output-format=stream-json']
   expect(fleet.starts(id).map(({ argv }) => argv)).toEqual([
-    [...flags, '--dangerously-skip-permissions'],
-    [...flags, `--conversation=${CONVERSATION}`, '--dangerously-skip-permissions'],
+    [...flags, '--dangerously-skip-permissions', ...always(fleet, id)],
+    [...flags, `--conversation=${CONVERSATION}`, '--dangerously-skip-permissions', ...always(fleet, id)],
   ])
   const { checks } = JSON.parse(fleet.fleet('doctor', '--json').stdout)
   expect(checks).toContainEqual({
@@ -59,12 +66,9 @@ test('an agy version without events is detected first, gets its prompt as one li
   const id = fleet.create('Without events', [{ fleet: ['done', 'written'] }, { emit: 'I wrote it.' }])
   await fleet.start()
   await fleet.settled(id, 'closed')
-  const task = join(fleet.home.path, 'tasks', id)
-  const prompt = join(task, 'attempts', '1', 'prompt.md')
-  const { cwd } = fleet.runs(id)[0] as Run
-  const adds = [cwd, join(task, 'artifacts'), join(task, 'inbox')].map((folder) => `--add-dir=${folder}`)
+  const prompt = join(fleet.home.path, 'tasks', id, 'attempts', '1', 'prompt.md')
   expect(fleet.starts(id).map(({ argv }) => argv)).toEqual([
-    ['-p', `Read ${prompt} to its end and do what it says.`, '--dangerously-skip-permissions', ...adds, '--print-timeout=24h'],
+    ['-p', `Read ${prompt} to its end and do what it says.`, '--dangerously-skip-permissions', ...always(fleet, id)],
   ])
   expect(fleet.text(id, 'events.jsonl')).toContain('"text":"I wrote it."')
 })

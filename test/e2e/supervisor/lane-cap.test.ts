@@ -17,7 +17,15 @@ test('a capped lane says so, and agents that were running all along lift the cap
   )
   // An overload has halved the lane, and its pause has just ended.
   const reason = 'API Error: 529 Overloaded'
-  const lane = { name: 'claude', state: 'up', until: null, code: 'overload', reason, since: Date.now(), cap: 2 } as const
+  const lane = {
+    name: 'claude',
+    state: 'up',
+    until: null,
+    code: 'overload',
+    reason,
+    since: Date.now(),
+    cap: 2,
+  } as const
   fleet.ledger.saveLane(lane)
   const later = fleet.create('Comes later', healthy('y.txt'))
   await fleet.settled(fleet.create('On another lane', 'true'), 'closed')

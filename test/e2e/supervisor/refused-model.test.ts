@@ -47,7 +47,7 @@ test('a wrong model blocks its task alone: the lane goes on, and other tasks wit
 })
 
 test('a corrected default model applies to the task that the wrong one blocked; a model that answers is accepted', async () => {
-  const fleet = testFleet({ config: ['model=typo'] })
+  const fleet = testFleet({ config: ['model=typo', 'max_concurrent=1'] })
   const id = fleet.create('By default', [refused, healthy('x.txt'), healthy('x.txt')])
   const waits = fleet.create('Asks for it', [healthy('y.txt')], '--model', 'typo', '--priority', '4')
   await fleet.start()
