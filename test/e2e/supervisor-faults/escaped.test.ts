@@ -92,9 +92,9 @@ test('what an earlier supervisor saw of a run is ended by the next one', async (
 })
 
 /** Each process is soon replaced by a child in a session of its own, until the test has ended. */
-async function crowd(fleet: FleetHome, start: string): Promise<string> {
+async function crowd(fleet: FleetHome, start: string, seconds: number): Promise<string> {
   onTestFinished(() => fleet.touch('over'))
-  const flee = '[ -e "$1/over" ] && exit; echo $$ >>"$1/pids"; sleep 0.05\\nsetsid sh ./flee "$1" &\\n'
+  const flee = `[ -e "$1/over" ] && exit; echo $$ >>"$1/pids"; sleep ${seconds}\\nsetsid sh ./flee "$1" &\\n`
   const many = `n=0; while [ $n -lt 15 ]; do ${start} setsid sh ./flee "$PWD" & n=$((n+1)); done`
   const id = await fleet.script(`printf '${flee}' >flee; ${many}; sleep 600`)
   await eventually(() => fleet.lines('pids').length > 30, 'they multiply')
@@ -110,7 +110,7 @@ async function expectNoMore(fleet: FleetHome): Promise<void> {
 test('a crowd of processes that keep being replaced is ended', async () => {
   const fleet = await fleetHome(['pid_namespace=off'])
   await fleet.supervise()
-  const id = await crowd(fleet, '')
+  const id = await crowd(fleet, '', 1)
   expect((await fleet.beside(['kill', id])).code).toBe(0)
   await expectNoMore(fleet)
 })
@@ -120,7 +120,7 @@ test.skipIf(isExcepted('a crowd of processes without environment that keep being
   async () => {
     const fleet = await fleetHome(['pid_namespace=off'])
     await fleet.supervise()
-    const id = await crowd(fleet, 'env -i')
+    const id = await crowd(fleet, 'env -i', 0.05)
     expect((await fleet.beside(['kill', id])).code).toBe(0)
     await expectNoMore(fleet)
   },

@@ -56,7 +56,7 @@ test('an agent that was running while ps was mute at the start of the next super
   ps.be('case "$*" in *-p*) PATH=/usr/bin:/bin exec ps "$@";; esac')
   await fleet.supervise({ env: ps.env })
   await eventually(() => fleet.log().some(({ event }) => event === 'work-failed'), 'it says that it is in trouble')
-  expect(fleet.runsOf(id).map(({ phase }) => phase)).toEqual(['running'])
+  expect(fleet.openRuns()).toBe(1)
   ps.recover()
   await fleet.logged('run-found')
   fleet.touch('go')
