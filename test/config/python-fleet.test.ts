@@ -76,7 +76,9 @@ describe('settings of the Python fleet', () => {
       'context_kill_pct = 80 is now context_pressure_threshold_pct = 80',
     ])
     const [named, all] = [dropped.map((line) => line.split(' ')[0]), Object.keys(PYTHON)]
-    const gone = all.filter((key) => !['isolation', ...kept].includes(key) && !taken.some((line) => line.startsWith(key)))
+    const gone = all.filter(
+      (key) => !['isolation', ...kept].includes(key) && !taken.some((line) => line.startsWith(key)),
+    )
     expect(named).toEqual(gone)
     expect(dropped.filter((line) => line.includes('is not a setting'))).toEqual([])
   })
