@@ -55,12 +55,12 @@ const PYTHON: Raw = {
   flows_folders: ['/f'],
 }
 
-const after = (given: Raw): Raw => convertPythonSettings(given, []).changes.reduce(changed, given)
+const converted = (given: Raw): Raw => convertPythonSettings(given, []).changes.reduce(changed, given)
 
 describe('settings of the Python fleet', () => {
   test('are taken over, or named with what does the job here', () => {
     const { kept, taken, dropped } = convertPythonSettings(PYTHON, [])
-    expect(after(PYTHON)).toEqual({
+    expect(converted(PYTHON)).toEqual({
       max_concurrent: 4,
       coder: 'codex',
       model: 'gpt-9',
@@ -84,13 +84,13 @@ describe('settings of the Python fleet', () => {
   })
 
   test('a limit of silence is taken over only where it stops the agent', () => {
-    expect(after({ stall_warning_minutes: 20, stall_action: 'kill' })).toEqual({ timeouts: { idle: '20m' } })
-    expect(after({ stall_warning_minutes: 20, stall_action: 'warn' })).toEqual({})
+    expect(converted({ stall_warning_minutes: 20, stall_action: 'kill' })).toEqual({ timeouts: { idle: '20m' } })
+    expect(converted({ stall_warning_minutes: 20, stall_action: 'warn' })).toEqual({})
   })
 
   test('values that this fleet does not accept are dropped with the reason, and a model goes with its coder', () => {
     const given = { max_concurrent: 0, coder: 'pi', model: 'big', retry_limit: 0, unheard_of: 1 }
-    expect(after(given)).toEqual({ max_attempts: 1 })
+    expect(converted(given)).toEqual({ max_attempts: 1 })
     expect(convertPythonSettings(given, []).dropped).toEqual([
       'unheard_of = 1: it is not a setting fleet knows',
       'max_concurrent = 0: it is 0, expected a whole number from 1 to 1000',
@@ -100,12 +100,14 @@ describe('settings of the Python fleet', () => {
   })
 
   test('a setting that the file already has in its new form wins', () => {
-    expect(after({ retry_limit: 9, max_attempts: 2 })).toEqual({ max_attempts: 2 })
+    expect(converted({ retry_limit: 9, max_attempts: 2 })).toEqual({ max_attempts: 2 })
   })
 
   test('whatever the file has, the result is a valid configuration', () => {
     const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant([]), fc.constant({}), fc.double())
     const file = fc.dictionary(fc.constantFrom(...Object.keys(PYTHON), 'retry_limit', 'x', 'timeouts'), value)
-    fc.assert(fc.property(file, (given) => 'config' in check(after(given)) || JSON.stringify(check(after(given)))))
+    fc.assert(
+      fc.property(file, (given) => 'config' in check(converted(given)) || JSON.stringify(check(converted(given)))),
+    )
   })
 })
