@@ -45,7 +45,7 @@ export async function makeHome(home: Home, options: MakeOptions): Promise<Made> 
   // bd's database alone, and asked for: then it is simply the queue.
   const isQueue = untaken === 'found' && options.queue === 'beads'
   if (untaken !== undefined && !isQueue) return await takeIn(home, untaken, options)
-  const { config, text } = await survey(home)
+  const { config, text } = await survey(home, { mayBeLost: !isQueue })
   const fresh = entryAt(home.store) === undefined
   const own = fresh ? undefined : ownQueue(home).name
   const { queue, why } = await chooseQueue(home, { asked: options.queue, configured, own }, options.env)
@@ -135,11 +135,11 @@ function obstacleIn(home: Home): AppError | undefined {
   return undefined
 }
 
-async function survey(home: Home) {
+async function survey(home: Home, { mayBeLost }: { mayBeLost: boolean }) {
   const store = entryAt(home.store)
   if (store !== undefined) home.require()
   if (store !== undefined && store.size > 0) tryLocalQueue(home)
-  else refuseToReplace(home)
+  else if (mayBeLost) refuseToReplace(home)
   return await loadConfig(home.config)
 }
 

@@ -55,12 +55,12 @@ const PYTHON: Raw = {
   flows_folders: ['/f'],
 }
 
-const after = (given: Raw): Raw => convertPythonSettings(given, []).changes.reduce(changed, given)
+const converted = (given: Raw): Raw => convertPythonSettings(given, []).changes.reduce(changed, given)
 
 describe('settings of the Python fleet', () => {
   test('are taken over, or named with what does the job here', () => {
     const { kept, taken, dropped } = convertPythonSettings(PYTHON, [])
-    expect(after(PYTHON)).toEqual({
+    expect(converted(PYTHON)).toEqual({
       max_concurrent: 4,
       coder: 'codex',
       model: 'gpt-9',
@@ -76,19 +76,21 @@ describe('settings of the Python fleet', () => {
       'context_kill_pct = 80 is now context_pressure_threshold_pct = 80',
     ])
     const [named, all] = [dropped.map((line) => line.split(' ')[0]), Object.keys(PYTHON)]
-    const gone = all.filter((key) => !['isolation', ...kept].includes(key) && !taken.some((line) => line.startsWith(key)))
+    const gone = all.filter(
+      (key) => !['isolation', ...kept].includes(key) && !taken.some((line) => line.startsWith(key)),
+    )
     expect(named).toEqual(gone)
     expect(dropped.filter((line) => line.includes('is not a setting'))).toEqual([])
   })
 
   test('a limit of silence is taken over only where it stops the agent', () => {
-    expect(after({ stall_warning_minutes: 20, stall_action: 'kill' })).toEqual({ timeouts: { idle: '20m' } })
-    expect(after({ stall_warning_minutes: 20, stall_action: 'warn' })).toEqual({})
+    expect(converted({ stall_warning_minutes: 20, stall_action: 'kill' })).toEqual({ timeouts: { idle: '20m' } })
+    expect(converted({ stall_warning_minutes: 20, stall_action: 'warn' })).toEqual({})
   })
 
   test('values that this fleet does not accept are dropped with the reason, and a model goes with its coder', () => {
     const given = { max_concurrent: 0, coder: 'pi', model: 'big', retry_limit: 0, unheard_of: 1 }
-    expect(after(given)).toEqual({ max_attempts: 1 })
+    expect(converted(given)).toEqual({ max_attempts: 1 })
     expect(convertPythonSettings(given, []).dropped).toEqual([
       'unheard_of = 1: it is not a setting fleet knows',
       'max_concurrent = 0: it is 0, expected a whole number from 1 to 1000',
@@ -98,12 +100,12 @@ describe('settings of the Python fleet', () => {
   })
 
   test('a setting that the file already has in its new form wins', () => {
-    expect(after({ retry_limit: 9, max_attempts: 2 })).toEqual({ max_attempts: 2 })
+    expect(converted({ retry_limit: 9, max_attempts: 2 })).toEqual({ max_attempts: 2 })
   })
 
   test('whatever the file has, the result is a valid configuration', () => {
     const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant([]), fc.constant({}), fc.double())
     const file = fc.dictionary(fc.constantFrom(...Object.keys(PYTHON), 'retry_limit', 'x', 'timeouts'), value)
-    fc.assert(fc.property(file, (given) => expect(check(after(given))).toHaveProperty('config')))
+    fc.assert(fc.property(file, (given) => expect(check(converted(given))).toHaveProperty('config')))
   })
 })

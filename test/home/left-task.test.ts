@@ -18,7 +18,12 @@ Or SQLite.
 ## Q: Which port?
 `
   expect(
-    questionsIn('fleet-a', text, SINCE).map(({ run, text: asked, answer, answeredBy }) => [run, asked, answer, answeredBy]),
+    questionsIn('fleet-a', text, SINCE).map(({ run, text: asked, answer, answeredBy }) => [
+      run,
+      asked,
+      answer,
+      answeredBy,
+    ]),
   ).toEqual([
     ['question-1', 'Which database?', 'Postgres.\n\nOr SQLite.', 'hand'],
     ['question-2', 'Which port?', null, null],
