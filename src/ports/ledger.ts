@@ -1,17 +1,7 @@
 import type { RefusedModel } from '../domain/fleet/refused-model.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
-import type {
-  Figures,
-  HashedPrefix,
-  Lane,
-  Proc,
-  Question,
-  Request,
-  Run,
-  Seen,
-  TaskState,
-} from '../domain/run/run.ts'
+import type { Figures, HashedPrefix, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 
 /**

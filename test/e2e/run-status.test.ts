@@ -36,7 +36,9 @@ test('every command that starts or reports a supervisor says that claiming is pa
     stdout: 'stopped\nclaiming is paused by tester (fleet resume)\n',
   })
   const summary = '0 done, 0 blocked, 0 waiting\n'
-  expect(fleet.fleet(['run', '--once']).stdout).toMatch(new RegExp(`^[0-9:]+  supervisor started\n${claimsNothing}${summary}$`))
+  expect(fleet.fleet(['run', '--once']).stdout).toMatch(
+    new RegExp(`^[0-9:]+  supervisor started\n${claimsNothing}${summary}$`),
+  )
   for (const said of ['supervisor started', 'already running']) {
     expect((await fleet.beside(['run', 'start'])).stdout).toMatch(
       new RegExp(`^${said} \\(pid \\d+\\)\n${claimsNothing}$`),
