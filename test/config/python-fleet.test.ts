@@ -106,6 +106,6 @@ describe('settings of the Python fleet', () => {
   test('whatever the file has, the result is a valid configuration', () => {
     const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant([]), fc.constant({}), fc.double())
     const file = fc.dictionary(fc.constantFrom(...Object.keys(PYTHON), 'retry_limit', 'x', 'timeouts'), value)
-    fc.assert(fc.property(file, (given) => expect(check(converted(given))).toHaveProperty('config')))
+    fc.assert(fc.property(file, (given) => 'config' in check(converted(given))))
   })
 })
