@@ -1,9 +1,10 @@
 /** A picture of what a terminal shows: text with the colours that fleet uses, as SVG. */
-export function terminalSvg(output: string, { columns }: { columns: number }): string {
+export function terminalSvg(output: string, { columns, title }: { columns: number; title: string }): string {
   const lines = output.replaceAll('\r', '').trimEnd().split('\n')
   const [width, height] = [columns * CELL.width + 2 * MARGIN, lines.length * CELL.height + 2 * MARGIN]
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${height}" width="${round(width)}" height="${height}">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" rx="6" fill="#16181d"/>`,
     `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13" fill="#d5d8de" xml:space="preserve">`,
     ...lines.map((line, row) => textLine(line, MARGIN + row * CELL.height + 14)),

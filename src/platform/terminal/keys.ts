@@ -16,7 +16,7 @@ export function keysIn(text: string): Key[] {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send them
-const SEQUENCES = /\u001b(?:\[[\u0020-\u003f]*[\u0040-\u007e]|O.)?|[^]/g
+const SEQUENCES = /\u001b(?:\[[\u0020-\u003f]*[\u0040-\u007e]|O.)?|[\s\S]/g
 
 const NAMES: Readonly<Record<string, Key>> = {
   '\u001b': 'escape',
