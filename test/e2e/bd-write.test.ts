@@ -123,7 +123,7 @@ describe('create', () => {
     })
   })
 
-  test.each(['--graph', '--file', '--repo', '--mol-type', '--no-history', '--validate'])(
+  test.each(['--graph', '--file', '--repo', '--mol-type', '--no-history'])(
     "bd's %s is refused with what to do instead",
     (flag) => {
       const home = testHome()

@@ -109,7 +109,8 @@ describe('inside a run', () => {
     const { env } = inRun()
     const own = testHome()
     const id = created(own, 'Tried out')
-    for (const argv of [['init'], ['config', 'set', 'max_concurrent=5'], ['pause', id], ['resume', id], ['pause']]) {
+    const people = [['pause', id], ['resume', id], ['pause'], ['bd', 'close', id]]
+    for (const argv of [['init'], ['config', 'set', 'max_concurrent=5'], ...people]) {
       expect({ argv, ...own.fleet(argv, { env }) }).toMatchObject({ code: 0, stderr: '' })
     }
     expect(own.fleet(['run', '--once'], { env })).toMatchObject({ code: 0 })

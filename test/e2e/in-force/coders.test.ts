@@ -26,11 +26,13 @@ test('settings of a coder', async () => {
     [init, writes('x.txt', '$GREETING'), claims(), result()],
   ]
   const resumed = fleet.create('Goes on in its session', steps)
-  // 48,000 tokens are 96 % of this window, and a quarter of the one that claude's format would have.
-  const full = fleet.create('Fills its window', [
-    [init, { claude: 'text', text: 'much', usage: { input: 48_000 } }, hang],
+  // 48,000 tokens are 96 % of this window, and a quarter of the one that claude's format would have. Its own model, because
+  // the stream of another run may already have told the window of m-1.
+  const filling = [
+    [init, { claude: 'text', text: 'much', usage: { input: 48_000, cacheWrite: 0, cacheRead: 0 } }, hang],
     [init, writes('y.txt'), claims(), result()],
-  ])
+  ]
+  const full = fleet.create('Fills its window', filling, '--model', 'm-2')
   const plain = fleet.create('Ends', [{ emit: 'fine' }, { write: 'z.txt', text: 'z' }], '--coder', 'plain')
   await fleet.start()
 
