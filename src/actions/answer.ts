@@ -8,7 +8,7 @@ import type { Home } from '../platform/files/home.ts'
 import { appendAnswer } from '../store/questions-file.ts'
 import { answerQuestion } from '../store/task-record.ts'
 import { findTask } from '../views/find-task.ts'
-import { knownOf } from '../views/task-knowledge.ts'
+import { awaitedQuestion, knownOf } from '../views/task-knowledge.ts'
 import type { ActionContext } from './action-context.ts'
 
 export interface Answer {
@@ -29,12 +29,12 @@ export type Answered = {
   | { readonly kind: 'left-as-is'; readonly status: string }
 )
 
-/** Answers the newest open question of a task, and opens the task when no other is left. */
+/** Answers the newest open question of a task, and opens the task when it waits for no other. */
 export async function answerTask({ home, by }: ActionContext, { task: text, text: answer }: Answer): Promise<Answered> {
   await using store = await openHomeStore(home)
   const task = await findTask(store.queue, text)
-  const open = (await knownOf(store, [task.id]))(task.id).questions.filter(isOpen)
-  if (open.length === 0) throw nothingAsked(task)
+  const known = (await knownOf(store, [task.id]))(task.id)
+  if (!known.questions.some(isOpen)) throw nothingAsked(task)
   if (answer === '') {
     throw new AppError('usage', 'the answer is empty', { hint: `fleet answer ${task.id} "<text>"` })
   }
@@ -43,7 +43,10 @@ export async function answerTask({ home, by }: ActionContext, { task: text, text
   // Another machine writes the file when it starts the next attempt.
   const fileProblem = answered.here ? writeDown(home, answered.question) : undefined
   const about = { task: task.id, ...(fileProblem === undefined ? {} : { fileProblem }) }
-  if (open.length > 1) return { ...about, kind: 'more-questions', open: open.length - 1 }
+  // Its agent did not wait for the answer: whatever else it is blocked for still holds.
+  if (awaitedQuestion(task, known) === undefined) return { ...about, kind: 'left-as-is', status: task.status }
+  const left = known.awaited.length - 1
+  if (left > 0) return { ...about, kind: 'more-questions', open: left }
   return { ...about, ...(await reopened(store, task.id, by)) }
 }
 

@@ -1,6 +1,7 @@
 import { openForTrial } from '../domain/fleet/lane.ts'
 import { openModelForTrial, type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import { waitsForLane, withoutWait } from '../domain/fleet/steering.ts'
+import type { Outcome } from '../domain/run/outcome.ts'
 import type { Lane } from '../domain/run/run.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Resumed } from '../ports/steering.ts'
@@ -38,17 +39,28 @@ export async function letDeniedGo(
   { permissions, by }: { permissions: string; by: string },
 ): Promise<readonly string[]> {
   const opened: string[] = []
-  for (const { task, lastOutcome } of store.ledger.endedWith('denied')) {
-    if (lastOutcome?.under === undefined || lastOutcome.under === permissions) continue
+  for (const { task, lastOutcome, waitingKind } of store.ledger.endedWith('denied')) {
+    const under = lastOutcome?.under
+    // Nothing is wider than `full`; a task that a person has paused stays paused.
+    if (under === undefined || under === permissions || under === 'full' || waitingKind === 'paused') continue
     // Another machine may have worked on it since.
     const [record] = (await store.queue.records?.of([task])) ?? []
     if (record !== undefined && record.state.lastOutcome?.code !== 'denied') continue
     // A task that was changed in the meantime stays as it is.
     const change = { change: { status: 'open' }, expect: { status: 'blocked' } } as const
     const { kind } = await store.queue.amend(task, change, by)
-    if (kind === 'amended') opened.push(task)
+    if (kind !== 'amended') continue
+    opened.push(task)
+    // Once for a change: if a person blocks it before its next attempt, it stays blocked.
+    await changeState(store, task, (state) => ({ ...state, lastOutcome: withoutPermissions(state.lastOutcome) }))
   }
   return opened
+}
+
+function withoutPermissions(outcome: Outcome | null): Outcome | null {
+  if (outcome === null) return null
+  const { under: _, ...rest } = outcome
+  return rest
 }
 
 /** A person wants this task tried again: the refused model of its last attempt gets a trial run. */

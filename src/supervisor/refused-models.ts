@@ -13,7 +13,8 @@ export function refuseModel(
   const lane = run.lane
   const model = run.model ?? ''
   const known = ledger.refusedModels().find((each) => each.lane === lane && each.model === model)
-  // A change made after the run began may have fixed it already.
+  // A change made after the run began may have fixed it already: the trial that follows the change decides.
+  if (known !== undefined && known.trialFrom !== null && run.startedAt < known.trialFrom) return
   ledger.refuseModel({ lane, model, reason, since: Math.min(since, run.startedAt), trialFrom })
   if (known === undefined || known.trialFrom !== null) log('model-refused', { lane, model, why: reason })
 }

@@ -14,6 +14,8 @@ export interface Stores {
 export interface TaskKnowledge {
   readonly state: TaskState
   readonly questions: readonly Question[]
+  /** Open questions whose agents stopped for an answer. An agent may also ask and work on. */
+  readonly awaited: readonly Question[]
   /** How its last attempt ended. */
   readonly last: Pick<Run, 'outcome' | 'next'> | undefined
 }
@@ -28,13 +30,23 @@ export async function knownOf(stores: Stores, tasks: readonly string[]): Promise
 }
 
 function knownHere(ledger: Ledger, task: string): TaskKnowledge {
-  return { state: ledger.stateOf(task), questions: ledger.questionsOf(task), last: ledger.runsOf(task).at(-1) }
+  const questions = ledger.questionsOf(task)
+  const awaited = awaitedOf(ledger, questions)
+  return { state: ledger.stateOf(task), questions, awaited, last: ledger.runsOf(task).at(-1) }
 }
 
 /** The shared record is at least as new as the ledger: it is written before another machine can claim the task. */
 function knownAnywhere(ledger: Ledger, { task, state, next, questions }: SharedRecord): TaskKnowledge {
   const last = state.lastOutcome === null ? undefined : { outcome: state.lastOutcome, next }
-  return { state, questions: mergedQuestions(questions, ledger.questionsOf(task)), last }
+  const merged = mergedQuestions(questions, ledger.questionsOf(task))
+  return { state, questions: merged, awaited: awaitedOf(ledger, merged), last }
+}
+
+/** A run of another machine is not in the ledger; its question counts as awaited. */
+function awaitedOf(ledger: Ledger, questions: readonly Question[]): readonly Question[] {
+  return questions.filter((question) => {
+    return isOpen(question) && (ledger.run(question.run)?.outcome?.code ?? 'question') === 'question'
+  })
 }
 
 /** A question that a task waits for, and the title of that task. */
@@ -54,9 +66,9 @@ function endedOtherwise({ lastOutcome }: TaskState): boolean {
 /** The newest question that the task waits for. */
 export function awaitedQuestion(
   { status }: Task,
-  { questions, state }: Pick<TaskKnowledge, 'questions' | 'state'>,
+  { awaited, state }: Pick<TaskKnowledge, 'awaited' | 'state'>,
 ): Question | undefined {
-  return ASKS_NOTHING.includes(status) || endedOtherwise(state) ? undefined : questions.findLast(isOpen)
+  return ASKS_NOTHING.includes(status) || endedOtherwise(state) ? undefined : awaited.at(-1)
 }
 
 /** The questions that tasks wait for, on all machines, oldest first. */
@@ -75,13 +87,14 @@ export async function awaitedQuestions(
 }
 
 async function unansweredQuestions({ queue, ledger }: Stores): Promise<readonly Question[]> {
-  const here = ledger.openQuestions().filter(({ task }) => !endedOtherwise(ledger.stateOf(task)))
+  const open = ledger.openQuestions().filter(({ task }) => !endedOtherwise(ledger.stateOf(task)))
+  const here = awaitedOf(ledger, open)
   if (queue.records === undefined) return here
   const asking = await queue.records.asking()
   // A question asked here has no shared record while its task is being settled, or when it came from another queue.
   const recorded = new Set((await queue.records.of(here.map(({ task }) => task))).map(({ task }) => task))
   const elsewhere = asking
     .filter(({ state }) => !endedOtherwise(state))
-    .flatMap((record) => knownAnywhere(ledger, record).questions.filter(isOpen))
+    .flatMap((record) => knownAnywhere(ledger, record).awaited)
   return [...elsewhere, ...here.filter(({ task }) => !recorded.has(task))].sort((a, b) => a.askedAt - b.askedAt)
 }

@@ -25,7 +25,7 @@ describeWithPostgres('a queue in PostgreSQL', (server) => {
     expect(home.bd(['where']).stdout).toBe(`${location}\n  prefix: fleet\n  database: ${location}\n`)
 
     const ran = home.fleet(['run', '--once', '--coder', 'shell'])
-    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining(`✓ ${id}  done: exit 0`)])
+    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining(`✓ ${id}  Write it  done: exit 0`)])
     expect(readFileSync(join(home.project, 'hello.txt'), 'utf8')).toBe('hello\n')
     expect(JSON.parse(home.bd(['show', id, '--json']).stdout)).toMatchObject([{ id, status: 'closed' }])
     const shown = JSON.parse(home.fleet(['show', id, '--json']).stdout)

@@ -91,9 +91,7 @@ export function withFreshAttempts(state: TaskState): TaskState {
 }
 
 function uncounted(outcome: Outcome | null): Outcome | null {
-  if (outcome?.times === undefined) return outcome
-  const { times: _, ...once } = outcome
-  return once
+  return outcome?.times === undefined ? outcome : { ...outcome, times: 0 }
 }
 
 /** The outcome with the number of attempts in a row that ended like that. */

@@ -52,7 +52,11 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   let task: Task | undefined
   try {
     task = await world.taskFiles.takeInEdit(claim.id)
-    if (task !== undefined) world.questions.takeInAnswer(claim.id)
+    // Otherwise no person was asked to write there, and an agent may have answered itself.
+    const { lastOutcome } = world.ledger.stateOf(claim.id)
+    if (task !== undefined && (lastOutcome === null || lastOutcome.code === 'question')) {
+      world.questions.takeInAnswer(claim.id)
+    }
   } catch (error) {
     if (error instanceof AppError && error.code !== 'queue') return refused('bad-settings', error.message)
     throw error

@@ -37,7 +37,7 @@ function toldTo({ attempts, ledger }: World, { id, task, attempt }: Run): Told |
 }
 
 /** The notes that no person wrote: why fleet blocked the task, and the notes of its agents. */
-async function ownNotes({ queue }: World, runs: readonly Run[], task: string): Promise<readonly string[]> {
+async function ownNotes({ queue, name }: World, runs: readonly Run[], task: string): Promise<readonly string[]> {
   const byFleet = runs.flatMap(({ next }) => (next?.to === 'blocked' && next.notes !== undefined ? [next.notes] : []))
   const history = await queue.history(task)
   const appended = history.flatMap(({ actor, changes }) => {
@@ -45,6 +45,7 @@ async function ownNotes({ queue }: World, runs: readonly Run[], task: string): P
     if (typeof before !== 'string' || typeof after !== 'string' || !after.startsWith(before)) return []
     return [{ actor, text: after.slice(before.length).replace(/^\n/, '') }]
   })
-  const byOthers = appended.filter(({ actor, text }) => actor === agentName(task) || text === `Paused by ${actor}.`)
+  const fleetNames = new Set([name, agentName(task), ...runs.map(({ claimedBy }) => claimedBy)])
+  const byOthers = appended.filter(({ actor, text }) => fleetNames.has(actor) || text === `Paused by ${actor}.`)
   return [...byFleet, ...byOthers.map(({ text }) => text)]
 }

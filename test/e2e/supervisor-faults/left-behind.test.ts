@@ -122,7 +122,7 @@ test('--once ends while claiming is paused, without waiting for a person', async
   await fleet.script('echo never')
   expect((await fleet.beside(['pause'])).code).toBe(0)
   const supervisor = await fleet.supervise({ argv: ['--once'], wait: false })
-  expect(await supervisor.exited).toEqual({ code: 0, signal: null })
+  expect(await supervisor.exited).toEqual({ code: 1, signal: null })
   expect(await fleet.statuses()).toEqual(['open'])
 })
 
