@@ -42,8 +42,9 @@ export interface Judgement {
 export function judge(it: Case): Judgement {
   const { outcome, level } = judgeClaim(it)
   const changed = it.filesChanged + it.commits + it.artifacts > 0
-  // An agent that worked and only forgot to claim is reminded, as ever.
-  const fellShort = (outcome.code === 'no-claim' && !changed) || (outcome.code === 'no-evidence' && !it.altered)
+  // An agent that worked on and only forgot to claim is reminded, as ever.
+  const onlyForgot = changed && it.trouble === undefined
+  const fellShort = (outcome.code === 'no-claim' && !onlyForgot) || (outcome.code === 'no-evidence' && !it.altered)
   if (!fellShort || it.denied === undefined) return { outcome, level }
   return { outcome: { code: 'denied', ...it.denied }, level }
 }

@@ -59,3 +59,17 @@ test('`fleet retry` tries a denied task again under the same permissions', async
   expect(fleet.fleet('retry', id).code).toBe(0)
   await fleet.settled(id, 'closed')
 })
+
+test('narrower permissions open no task that `full` denied', async () => {
+  const fleet = testFleet({ config: ['permissions=full'] })
+  const id = fleet.create('Refused by a hook', [[init, denied, result('no')], healthy('x.txt')])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('config', 'set', 'permissions=workspace').code).toBe(0)
+  await until(
+    async () => fleet.log().some(({ event }) => event === 'config-reloaded'),
+    () => 'the configuration is read',
+  )
+  await fleet.settled(fleet.create('On another lane', 'true'), 'closed')
+  expect(fleet.starts(id)).toHaveLength(1)
+})

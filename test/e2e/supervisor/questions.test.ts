@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hang, healthy, init, result, testFleet, tool, until } from '../../support/supervisor.ts'
+import { claims, hang, healthy, init, result, testFleet, tool, until } from '../../support/supervisor.ts'
 
 const asks = (question: string, ...flags: readonly string[]) => tool({ fleet: ['ask', question, ...flags] })
 
@@ -151,4 +151,28 @@ test('an agent that keeps running after a question is stopped; one that then cla
   }
   await fleet.settled(settles, 'closed')
   expect(fleet.ledger.questionsOf(settles)).toMatchObject([{ text: 'Well?', answer: null }])
+})
+
+test('an answer opens a task for the question it waits for, whatever earlier attempts asked in passing', async () => {
+  const fleet = testFleet()
+  const id = fleet.create('Asks twice', [
+    [init, asks('Tabs or spaces?'), claims(), result()],
+    [init, asks('Which database?'), result()],
+    healthy('x.txt'),
+  ])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(JSON.parse(fleet.fleet('questions', '--json').stdout)).toMatchObject([{ question: 'Which database?' }])
+  expect(fleet.fleet('answer', id, 'SQLite').stdout).toBe(`Answered. ${id} is open again.\n`)
+  await fleet.settled(id, 'closed')
+})
+
+test('an answer that no agent waits for leaves a blocked task as it is', async () => {
+  const fleet = testFleet({ config: ['max_attempts=1'] })
+  const id = fleet.create('Asks and claims', [init, asks('Tabs or spaces?'), claims(), result()])
+  await fleet.start()
+  await fleet.settled(id, 'blocked')
+  expect(fleet.fleet('answer', id, 'tabs')).toMatchObject({ code: 0 })
+  expect(await fleet.task(id)).toMatchObject({ status: 'blocked' })
+  expect(fleet.starts(id)).toHaveLength(1)
 })
