@@ -65,6 +65,7 @@ export interface SidecarRun {
   readonly session: string
   /** Wall clock; before the agent was started and after all earlier runs of its session had gone. */
   readonly startedAt: number
+  /** Without links, as the agent itself sees it. */
   readonly cwd: string
   /** The agent's environment. */
   readonly env: Readonly<Record<string, string | undefined>>

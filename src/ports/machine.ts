@@ -8,6 +8,8 @@ export interface Machine {
   /** Whether two paths lead to the same directory, through whatever links. */
   isSameFolder(one: string, other: string): boolean
   contains(folder: string, path: string): boolean
+  /** The path without links, as a process in that directory sees it. */
+  realPath(path: string): string
   freeDisk(): number
   freeMemory(): number
   readonly processors: number

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { policyOf } from '../../src/config/policy.ts'
 import type { LogEventName } from '../../src/domain/fleet/log-event.ts'
 import { Home } from '../../src/platform/files/home.ts'
-import { directoryProblem } from '../../src/platform/files/paths.ts'
+import { directoryProblem, realPathOf } from '../../src/platform/files/paths.ts'
 import { isSameFolder, wayDown } from '../../src/platform/files/same-folder.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
 import { changedAt, findProgram } from '../../src/platform/process/program.ts'
@@ -67,6 +67,7 @@ export async function testWorld(
       changedAt,
       directoryProblem,
       isSameFolder,
+      realPath: realPathOf,
       contains: (folder, path) => wayDown(folder, path) !== undefined,
       freeDisk: () => 1e12,
       freeMemory: () => 1e12,

@@ -1,5 +1,5 @@
 import type { Machine } from '../../ports/machine.ts'
-import { directoryProblem } from '../files/paths.ts'
+import { directoryProblem, realPathOf } from '../files/paths.ts'
 import { isSameFolder, wayDown } from '../files/same-folder.ts'
 import { changedAt, findProgram } from '../process/program.ts'
 import { atMostEvery } from './at-most-every.ts'
@@ -19,6 +19,7 @@ export function thisMachine(
     directoryProblem,
     isSameFolder,
     contains: (folder, path) => wayDown(folder, path) !== undefined,
+    realPath: realPathOf,
     freeDisk: () => freeDisk(home),
     freeMemory: atMostEvery(MEMORY_EVERY, () => availableMemory()),
     processors: processors(),

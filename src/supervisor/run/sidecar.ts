@@ -29,7 +29,7 @@ export function findSidecar(world: World, live: LiveRun): void {
   const { session } = live.digest
   if (sidecar === undefined || session === undefined || live.sidecar !== undefined) return
   const { startedAt, cwd } = live.record
-  const run = { session, startedAt, cwd, env: world.environment.of(live.record) }
+  const run = { session, startedAt, cwd: world.machine.realPath(cwd), env: world.environment.of(live.record) }
   const place = sidecar.place(run)
   const stream = place === undefined ? undefined : world.attempts.followBeside(place)
   if (stream !== undefined)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -22,10 +22,12 @@ const record = (id: string, output: number, timestamp = new Date().toISOString()
     },
   })}\n`
 
-test("a claude run that was stopped counts the output tokens of claude's own transcript", async () => {
+test("a claude run that was stopped counts the output tokens of claude's own transcript, also in a directory behind a link", async () => {
   const config = temporaryFolder()
   const fleet = testFleet({ config: [`coders.claude.env.CLAUDE_CONFIG_DIR=${config}`, 'timeouts.idle=10m'] })
   const project = fleet.project('p')
+  const link = join(temporaryFolder(), 'link')
+  symlinkSync(project, link)
   const folder = join(config, 'projects', project.replaceAll(/[^a-z0-9]/gi, '-'))
   mkdirSync(folder, { recursive: true })
   const [first, second] = ['msg_00000000000000000001', 'msg_00000000000000000002'] as const
@@ -37,7 +39,7 @@ test("a claude run that was stopped counts the output tokens of claude's own tra
     record(second, 41, late),
   ].join('')
   const transcript = { write: `${folder}/$FLEET_RUN_ID.jsonl`, text }
-  const id = fleet.create('Stopped', [init, says('One'), says('Two'), transcript, hang], '--cwd', project)
+  const id = fleet.create('Stopped', [init, says('One'), says('Two'), transcript, hang], '--cwd', link)
   await fleet.start()
   await until(
     async () => fleet.runs(id)[0]?.figures.usage.output === 81,
