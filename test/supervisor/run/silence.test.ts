@@ -24,7 +24,16 @@ async function agent() {
   const { world } = await testWorld(undefined, ({ environment }) => ({
     environment: { ...environment, of: () => ({ HOME: home }) },
   }))
-  const record = { id: 'r', task: 'fleet-1', attempt: 1, claimedBy: 'me', token: 1, coder: 'gemini', startedAt: 0 }
+  const record = {
+    id: 'r',
+    task: 'fleet-1',
+    attempt: 1,
+    claimedBy: 'me',
+    token: 1,
+    coder: 'gemini',
+    cwd: home,
+    startedAt: 0,
+  }
   world.attempts.make('fleet-1', 1)
   const folder = world.attempts.folder('fleet-1', 1)
   const live = liveRun(record as Run, {
