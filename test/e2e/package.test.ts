@@ -19,8 +19,11 @@ test('the packed package installs globally into a clean prefix, without scripts,
   timeout: 300_000,
 }, () => {
   const folder = temporaryFolder()
+  // npm fetches the driver: it needs the certificates of this machine, which fleet's own commands are run without.
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
+  const env = certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates }
   const npm = (...args: string[]) =>
-    run('npm', [...args, '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'], { cwd: root })
+    run('npm', [...args, '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'], { cwd: root, env })
   // test/support/build.ts has built it already; packing must not race with tests that use the build.
   expect(npm('pack', '--pack-destination', folder).code).toBe(0)
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
