@@ -46,6 +46,7 @@ function configLines(config: TakenOver['config']): string[] {
     ...(config.kept.length === 0 ? [] : [`  settings as they were: ${config.kept.join(', ')}`]),
     ...config.taken.map((each) => `  setting: ${each}`),
     ...config.dropped.map((each) => `  no such setting here: ${each}`),
+    ...config.refused.map((each) => `  not taken over: ${each}`),
     ...(config.backup === undefined ? [] : [`  runtime.toml as it was: ${config.backup}`]),
   ]
 }

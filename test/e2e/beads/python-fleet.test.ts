@@ -219,6 +219,25 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     expect(existsSync(join(home.path, 'taking-over'))).toBe(false)
   })
 
+  test('whose settings are all out of range is taken over at once, and the report names each as it was', () => {
+    const home = place()
+    const toml = 'context_kill_pct = 0\nmodel = "x"\ncoder = "ollama"\nmax_attempt_minutes = 5000000\n'
+    pythonHome(home.path, [{ id: id(1), title: 'One' }], toml)
+    const made = home.fleet('init')
+    expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
+    const coders = 'claude, codex, agy, opencode, gemini, shell'
+    expect(made.stdout.replaceAll(home.path, '~').split('\n').slice(1, -2)).toEqual([
+      'Taken over from the Python fleet: 1 task (1 open)',
+      '  not taken over: context_kill_pct = 0: context_pressure_threshold_pct is 0, expected a whole number from 1 to 100',
+      '  not taken over: max_attempt_minutes = 5000000: timeouts.wall is "5000000m", expected a duration such as "2h", or "none", from 100ms to 30d',
+      `  not taken over: coder = "ollama": it is "ollama", expected one of ${coders}`,
+      '  not taken over: model = "x": the model of that coder',
+      '  runtime.toml as it was: ~/runtime.toml.python-fleet',
+      "queue: beads (as the Python fleet's)",
+    ])
+    expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(`${toml.replace(/^/gm, '# ').slice(0, -2)}x`)
+  })
+
   test("an empty queue of the home's own beside bd's tasks is refused, and fleet init --queue beads uses them", () => {
     const home = place()
     expect(home.fleet('init', '--queue', 'local').code).toBe(0)
