@@ -235,7 +235,7 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
       '  runtime.toml as it was: ~/runtime.toml.python-fleet',
       "queue: beads (as the Python fleet's)",
     ])
-    expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(`${toml.replace(/^/gm, '# ').slice(0, -2)}x`)
+    expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(`${toml.replace(/^(?=.)/gm, '# ')}queue = "beads"\n`)
   })
 
   test("an empty queue of the home's own beside bd's tasks is refused, and fleet init --queue beads uses them", () => {
