@@ -113,7 +113,7 @@ function settingsToWrite(lines: readonly Line[], left: ReadonlyMap<string, LeftT
 
 /** Failures and questions belong to the ledger. Returns how many questions are open. */
 async function learn(home: Home, lines: readonly Line[], left: ReadonlyMap<string, LeftTask>): Promise<number> {
-  await using store = await openHomeStore(home)
+  await using store = await openHomeStore(home, { takingOver: true })
   let open = 0
   for (const { id, status, notes, updatedAt } of lines) {
     const { failures = 0, attempts = 0, questions = [] } = left.get(id) ?? {}

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { FLEET, type Ran, run, runBeside, scrubbed, temporaryFolder } from '../../support/cli.ts'
 import { PYTHON_TOML, type PythonTask, pythonHome } from '../../support/python-home.ts'
 import { bd, freshBeads, quickBd, realBd, withRealBd } from '../../support/real-bd.ts'
+import { standIn } from '../../support/stand-ins.ts'
 
 interface Moved {
   readonly path: string
@@ -213,6 +214,14 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     writeFileSync(join(broken, 'bd'), script, { mode: 0o755 })
     const env = { ...withRealBd(join(broken, 'bd')), FLEET_HOME: home.path }
     expect(run(process.execPath, [FLEET, 'init'], { env })).toMatchObject({ code: 7, stdout: '' })
+    for (const words of [['run', '--once'], ['tasks'], ['ready'], ['show', id(1)], ['bd', 'list'], ['retry', id(1)]]) {
+      expect(home.fleet(...words), words.join(' ')).toMatchObject({
+        code: words[0] === 'bd' ? 1 : 5,
+        stderr: expect.stringContaining('nothing was changed; run fleet init again'),
+      })
+    }
+    expect(home.fleet('queue', 'migrate', '--to', 'local').stderr).toContain('run fleet init again')
+    expect(home.fleet('doctor').stdout).not.toBe('')
     expect(home.fleet('init').stdout).toContain('Taken over from the Python fleet: 1 task (1 open)\n  failures: 1 task')
     expect(JSON.parse(home.fleet('show', id(1), '--json').stdout).fleet).toMatchObject({ coder: 'shell' })
     expect(readFileSync(join(home.path, 'runtime.toml.python-fleet'), 'utf8')).toBe(PYTHON_TOML)
@@ -235,7 +244,24 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
       '  runtime.toml as it was: ~/runtime.toml.python-fleet',
       "queue: beads (as the Python fleet's)",
     ])
-    expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(`${toml.replace(/^(?=.)/gm, '# ')}queue = "beads"\n`)
+    expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(
+      `${toml.replace(/^(?=.)/gm, '# ')}queue = "beads"\n`,
+    )
+  })
+
+  test('is not taken over while a supervisor holds the home', async () => {
+    const home = place()
+    pythonHome(home.path, [{ id: id(1), title: 'One' }])
+    const supervisor = await standIn({ home: home.path })
+    expect(home.fleet('init')).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: `fleet: a supervisor is running on ${home.path}\n  nothing was changed; fleet run stop ends it, then run fleet init again\n`,
+    })
+    expect(existsSync(join(home.path, 'taking-over'))).toBe(false)
+    expect(existsSync(join(home.path, 'fleet.db'))).toBe(false)
+    await supervisor.kill()
+    expect(home.fleet('init')).toMatchObject({ code: 0 })
   })
 
   test("an empty queue of the home's own beside bd's tasks is refused, and fleet init --queue beads uses them", () => {
