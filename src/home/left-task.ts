@@ -45,7 +45,7 @@ export function leftTask(home: Home, id: string, since: number): LeftTask {
     .filter(Number.isInteger)
   const questions = usable(() => readQuestions(`${folder}/artifacts`), '')
   return {
-    settings: settingsIn(home, id),
+    settings: usable(() => readTaskFile(home, id)?.settings ?? {}, {}),
     failures: failures > 0 ? failures : 0,
     attempts: Math.max(0, ...attempts),
     questions: questionsIn(id, questions, since),
@@ -59,16 +59,6 @@ function readQuestions(artifacts: string): string {
     throw new AppError('failed', `${artifacts}: it is not a directory`)
   }
   return text
-}
-
-function settingsIn(home: Home, id: string): TaskSettings {
-  try {
-    return readTaskFile(home, id)?.settings ?? {}
-  } catch (error) {
-    // The file is kept. It says nothing that fleet can use.
-    if (error instanceof AppError) return {}
-    throw error
-  }
 }
 
 /** Pairs each question with everything that stands below it. */

@@ -114,7 +114,7 @@ function sortedClaims(
   const claimed: Record<string, string[]> = Object.create(null)
   for (const { id, assignee } of held) {
     if (left.has(id) || workers.has(assignee)) reopened.push(id)
-    else (claimed[assignee] ??= []).push(id)
+    else claimed[assignee] = [...(claimed[assignee] ?? []), id]
   }
   return { reopened, claimed }
 }
@@ -162,8 +162,9 @@ async function learn(
 
 /** Without a reason, `fleet tasks` would take it for a task that a person blocked on purpose, and not show it. */
 function stuck(failures: number): Pick<TaskState, 'waiting' | 'waitingKind'> {
-  const after = failures === 0 ? '' : ` after ${pluralize(failures, 'failure')}`
-  return { waiting: `blocked by the Python fleet${after}`, waitingKind: 'refused' }
+  // Without a failure, a person may have blocked it.
+  const how = failures === 0 ? 'under the Python fleet' : `by the Python fleet after ${pluralize(failures, 'failure')}`
+  return { waiting: `blocked ${how}`, waitingKind: 'refused' }
 }
 
 /** A question without an answer is open only while the task waits for one. */

@@ -42,13 +42,14 @@ function reopenedLines(ids: readonly string[]): string[] {
 
 function claimedLines(holder: string, ids: readonly string[]): string[] {
   const one = ids.length === 1 ? ids[0] : '<id>'
+  const all = ids.length > NAMED ? ' (fleet bd list --status in_progress)' : ''
   return holder === ''
-    ? [`  still in progress, claimed by no one: ${named(ids)}; fleet bd update ${one} --status open opens it`]
-    : [`  still claimed by ${holder}: ${named(ids)}; fleet bd unclaim ${one} --force opens it`]
+    ? [`  still in progress, claimed by no one: ${named(ids)}${all}; fleet bd update ${one} --status open opens it`]
+    : [`  still claimed by ${holder}: ${named(ids)}${all}; fleet bd unclaim ${one} --force opens it`]
 }
 
 function named(ids: readonly string[]): string {
-  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more (fleet bd list --status in_progress)` : ''
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
   return `${ids.slice(0, NAMED).join(', ')}${more}`
 }
 
