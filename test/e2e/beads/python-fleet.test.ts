@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
@@ -247,6 +247,59 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(
       `${toml.replace(/^(?=.)/gm, '# ')}queue = "beads"\n`,
     )
+  })
+
+  test('with blocked tasks, dead claims and odd files shows what waits for a person, and how to go on', () => {
+    const home = place()
+    const files = { 'task.json': JSON.stringify({ cwd: home.project, coder: 'shell' }) }
+    pythonHome(home.path, [
+      { id: id(1), title: 'Gave up', status: 'blocked', files: { ...files, '.failures': '3' } },
+      { id: id(2), title: 'Blocked by hand', status: 'blocked' },
+      { id: id(3), title: 'Asks', status: 'blocked', files: { ...files, 'artifacts/Q&A.md': QUESTION } },
+      { id: id(4), title: 'Left', status: 'in_progress', assignee: 'worker-1', files },
+      { id: id(5), title: 'Left, too', status: 'in_progress', assignee: 'worker-1' },
+      { id: id(6), title: 'Held', status: 'in_progress', assignee: 'ann' },
+      { id: id(7), title: 'Held by no one', status: 'in_progress' },
+      { id: id(8), title: 'Odd', files },
+    ])
+    const odd = join(home.path, 'tasks', id(8))
+    symlinkSync('/etc/hostname', join(odd, '.failures'))
+    symlinkSync('/etc', join(odd, 'artifacts'))
+    const made = home.fleet('init')
+    expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
+    expect(made.stdout.split('\n').slice(1, 9)).toEqual([
+      'Taken over from the Python fleet: 8 tasks (1 open, 4 in progress, 3 blocked)',
+      '  failures: 1 task keeps its count',
+      '  questions: 1 open; fleet questions lists them',
+      `  open again: ${id(4)}, ${id(5)}, claimed by the Python fleet (stop it before fleet run)`,
+      `  still claimed by ann: ${id(6)}; fleet bd unclaim ${id(6)} --force opens it`,
+      `  still in progress, claimed by no one: ${id(7)}; fleet bd update ${id(7)} --status open opens it`,
+      `  not read: ${odd}/.failures: it is a link`,
+      `  not read: ${odd}/artifacts/Q&A.md: its folder is a link`,
+    ])
+    const { attention } = JSON.parse(home.fleet('tasks', '--json').stdout)
+    const blocked = attention.filter(({ kind }: { kind: string }) => kind === 'blocked')
+    expect(blocked.map(({ task, reason }: { task: string; reason: string }) => [task, reason]).sort()).toEqual([
+      [id(1), 'blocked by the Python fleet after 3 failures'],
+      [id(2), 'blocked under the Python fleet'],
+    ])
+    expect(home.fleet('tasks').stdout).toContain(`fleet retry ${id(1)}`)
+    // Each hint works.
+    expect(home.fleet('retry', id(1))).toMatchObject({ code: 0 })
+    expect(home.fleet('bd', 'unclaim', id(6), '--force')).toMatchObject({ code: 0 })
+    expect(home.fleet('bd', 'update', id(7), '--status', 'open')).toMatchObject({ code: 0 })
+    const statuses = statusesOf(home)
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map((n) => statuses.get(id(n)))).toEqual([
+      'open',
+      'blocked',
+      'blocked',
+      'open',
+      'open',
+      'open',
+      'open',
+      'open',
+    ])
+    expect(home.fleet('tasks').stdout).not.toContain(`fleet retry ${id(1)}`)
   })
 
   test('is not taken over while a supervisor holds the home', async () => {
