@@ -33,6 +33,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number
   /** For a supervisor: where a queue reports trouble that it overcomes by itself. */
   readonly log?: Log
+  /** Only for the take-over itself, which is what all others have to wait for. */
+  readonly takingOver?: boolean
 }
 
 /** The tasks in the home's own store. A command that only reads says so; then it works on a home it may not write. */
@@ -78,12 +80,21 @@ interface QueueOf {
 }
 
 /** Every command asks. Most homes have only their store, and then the store need not be opened to ask it. */
-export async function queueOf(home: Home): Promise<QueueOf> {
+export async function queueOf(home: Home, { takingOver = false }: OpenOptions = {}): Promise<QueueOf> {
   const address = await sharedQueueOf(home.config)
   if (address !== undefined) return named(home, address)
   const hasFolder = homeKinds().some(({ folder }) => folder !== undefined && entryAt(folder.of(home)) !== undefined)
+  if (hasFolder && !takingOver) refuseHalfTakenOver(home)
   if (hasFolder) refuseUnseenTasks(home)
   return named(home, hasFolder ? ownQueue(home).name : localKind.name)
+}
+
+/** Settings, failures and questions of its tasks are not all in the store yet: a supervisor would start without them. */
+export function refuseHalfTakenOver(home: Home): void {
+  if (entryAt(home.takingOver) === undefined || entryAt(`${home.beads}/metadata.json`) === undefined) return
+  throw new AppError('conflict', `fleet init has not finished taking over ${home.path}`, {
+    hint: 'nothing was changed; run fleet init again, it continues where it was interrupted',
+  })
 }
 
 /** An empty queue of the home's own beside bd's database would look as if the tasks were lost. */
@@ -134,7 +145,7 @@ function placeOf({ home, kind, setting }: QueueOf, options: OpenOptions = {}): Q
     log: options.log,
     openStore: () => openHomeDatabase(home, { ...options, readOnly: false }),
     async requireUnmoved() {
-      if ((await queueOf(home)).kind !== kind) throw movedMeanwhile(home)
+      if ((await queueOf(home, options)).kind !== kind) throw movedMeanwhile(home)
     },
   }
 }
@@ -176,7 +187,7 @@ export async function openHomeStore(home: Home, options: OpenOptions = {}): Prom
 }
 
 async function openStoreOf(home: Home, options: OpenOptions): Promise<HomeStore> {
-  const queue = await queueOf(home)
+  const queue = await queueOf(home, options)
   const { kind } = queue
   if (kind.outside === undefined) return openLocalStore(home, options)
   if (kind.at === 'home' && options.readOnly !== true) {

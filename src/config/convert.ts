@@ -15,7 +15,7 @@ export async function convertConfig(home: { config: string; lock: string }): Pro
   const path = home.config
   return await exclusively(home.lock, async () => {
     const text = readText(path)
-    if (text === undefined) return { kept: [], taken: [], dropped: [], backup: undefined }
+    if (text === undefined) return { kept: [], taken: [], dropped: [], refused: [], backup: undefined }
     const { changes, ...told } = convertPythonSettings(await parseToml(text, path), fileCodersBeside(path))
     let next = text
     for (const change of changes) next = await patched(next, change)

@@ -13,6 +13,8 @@ export interface Converted {
   readonly taken: readonly string[]
   /** Settings that this fleet does not have, and what does the job instead. */
   readonly dropped: readonly string[]
+  /** Settings whose values this fleet does not accept, as they were in the file, and why. */
+  readonly refused: readonly string[]
 }
 
 interface Rule {
@@ -71,42 +73,56 @@ const RULES: readonly Rule[] = [
 const ROUNDS = 5
 
 export function convertPythonSettings(given: Raw, fileCoders: readonly string[]): Converted {
-  const changes: Change[] = []
-  const taken: string[] = []
+  let changes: Change[] = []
   const dropped: string[] = []
+  const refused: string[] = []
+  /** By the key of the setting that it became. */
+  const taken = new Map<string, { readonly from: string; readonly line: string }>()
   let file = given
   const apply = (change: Change): void => {
     changes.push(change)
     file = changed(file, change)
   }
-  const drop = (key: Key, why: string): void => {
-    dropped.push(`${keyText(key)} = ${shown(valueAt(given, key))}: ${why}`)
+  const written = (key: Key): string => `${keyText(key)} = ${shown(valueAt(given, key))}`
+  const refuse = (key: Key, why: string): void => {
+    refused.push(`${written(key)}: ${why}`)
     apply({ key, value: undefined })
+  }
+  /** Reports the setting that the person wrote, and leaves no trace of the one it would have become. */
+  const takeBack = (key: Key, from: string, what: string): void => {
+    const name = keyText(key)
+    taken.delete(name)
+    refused.push(`${written([from])}: ${name} ${what}`)
+    changes = changes.filter((change) => keyText(change.key) !== name)
+    file = changed(file, { key, value: undefined })
   }
   for (const [name, value] of Object.entries(given)) {
     const rule = RULES.find((each) => fits(each.key, name))
     if (rule === undefined) continue
     const becomes = rule.becomes?.(value, given)
+    apply({ key: [name], value: undefined })
     // A setting of this fleet that the file already has wins.
     if (becomes === undefined || valueAt(given, becomes.key) !== undefined) {
-      drop([name], rule.instead)
+      dropped.push(`${written([name])}: ${rule.instead}`)
       continue
     }
-    apply({ key: [name], value: undefined })
     apply(becomes)
-    taken.push(`${name} = ${shown(value)} is now ${keyText(becomes.key)} = ${shown(becomes.value)}`)
+    const key = keyText(becomes.key)
+    taken.set(key, { from: name, line: `${written([name])} is now ${key} = ${shown(becomes.value)}` })
   }
   for (let round = 0; round < ROUNDS; round++) {
     const checked = check(file, fileCoders)
     if ('config' in checked) break
     for (const { key, what } of checked.problems) {
-      if (valueAt(file, key) !== undefined) drop(key, `it ${what}`)
+      const source = taken.get(keyText(key))
+      if (source !== undefined) takeBack(key, source.from, what)
+      else if (valueAt(file, key) !== undefined) refuse(key, `it ${what}`)
       // A model belongs to its coder.
-      if (keyText(key) === 'coder' && file['model'] !== undefined) drop(['model'], 'the model of that coder')
+      if (keyText(key) === 'coder' && file['model'] !== undefined) refuse(['model'], 'the model of that coder')
     }
   }
   const kept = Object.keys(available(file).rest).filter((name) => Object.hasOwn(given, name))
-  return { changes, kept, taken, dropped }
+  return { changes, kept, taken: [...taken.values()].map(({ line }) => line), dropped, refused }
 }
 
 function fits(pattern: string, name: string): boolean {

@@ -3,7 +3,7 @@ import type { Question } from '../domain/run/run.ts'
 import type { TaskSettings } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
 import { readAgentFile } from '../platform/files/agent-file.ts'
-import { entryAt, makeFolder, move, namesIn } from '../platform/files/folder.ts'
+import { entryAt, isTaken, makeFolder, move, namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { readTaskFile } from '../store/task-file.ts'
 
@@ -16,6 +16,8 @@ export interface LeftTask {
   readonly attempts: number
   /** From Q&A.md, oldest first; only the last one can be open. */
   readonly questions: readonly Question[]
+  /** Files that count as absent because they cannot be read: `/home/tasks/a/.failures: it is a link` */
+  readonly unread: readonly string[]
 }
 
 const READ_AT_MOST = 1 << 20
@@ -23,24 +25,40 @@ const READ_AT_MOST = 1 << 20
 /** `since`: when the task last changed, for questions without a time. */
 export function leftTask(home: Home, id: string, since: number): LeftTask {
   const folder = home.task(id)
-  const failures = Number.parseInt(readAgentFile(`${folder}/.failures`, 100), 10)
-  const attempts = namesIn(`${folder}/attempts`).map(Number).filter(Number.isInteger)
+  const unread: string[] = []
+  /** One odd file of an agent must not keep all other tasks from being taken over. */
+  const usable = <T>(read: () => T, otherwise: T): T => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      unread.push(error.message.replace(' was left alone:', ':'))
+      return otherwise
+    }
+  }
+  const failures = Number.parseInt(
+    usable(() => readAgentFile(`${folder}/.failures`, 100), ''),
+    10,
+  )
+  const attempts = usable(() => namesIn(`${folder}/attempts`), [])
+    .map(Number)
+    .filter(Number.isInteger)
+  const questions = usable(() => readQuestions(`${folder}/artifacts`), '')
   return {
-    settings: settingsIn(home, id),
+    settings: usable(() => readTaskFile(home, id)?.settings ?? {}, {}),
     failures: failures > 0 ? failures : 0,
     attempts: Math.max(0, ...attempts),
-    questions: questionsIn(id, readAgentFile(`${folder}/artifacts/Q&A.md`, READ_AT_MOST), since),
+    questions: questionsIn(id, questions, since),
+    unread,
   }
 }
 
-function settingsIn(home: Home, id: string): TaskSettings {
-  try {
-    return readTaskFile(home, id)?.settings ?? {}
-  } catch (error) {
-    // The file is kept. It says nothing that fleet can use.
-    if (error instanceof AppError) return {}
-    throw error
+function readQuestions(artifacts: string): string {
+  const text = readAgentFile(`${artifacts}/Q&A.md`, READ_AT_MOST)
+  if (text === '' && entryAt(artifacts)?.kind === 'file') {
+    throw new AppError('failed', `${artifacts}: it is not a directory`)
   }
+  return text
 }
 
 /** Pairs each question with everything that stands below it. */
@@ -87,7 +105,7 @@ export function setRecordsAside(home: Home, id: string, { failures }: LeftTask):
   const folder = home.task(id)
   const aside = `${folder}/python-fleet`
   for (const name of [...OTHER_FORM, ...(failures === 0 ? ['.failures'] : [])]) {
-    if (entryAt(`${folder}/${name}`) === undefined || entryAt(`${aside}/${name}`) !== undefined) continue
+    if (!isTaken(`${folder}/${name}`) || isTaken(`${aside}/${name}`)) continue
     makeFolder(aside)
     move(`${folder}/${name}`, `${aside}/${name}`)
   }

@@ -8,11 +8,12 @@ import { linkTarget, privateFile, readText, writeFileAtomic } from '../platform/
 import { entryAt, remove } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { looseIn, tighten } from '../platform/files/permissions.ts'
+import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import { queueKindOf } from '../queues/registry.ts'
 import { findBd } from './bd.ts'
 import { chooseQueue } from './choose-queue.ts'
 import { type TakenOver, takeOver } from './take-over.ts'
-import { hasBackup, hasStore, takingOver, type UntakenBeads, untakenBeads } from './untaken-beads.ts'
+import { hasBackup, hasStore, type UntakenBeads, untakenBeads } from './untaken-beads.ts'
 
 export interface MakeOptions {
   readonly repair: boolean
@@ -77,16 +78,27 @@ async function takeIn(home: Home, from: UntakenBeads, { repair, queue: asked, en
       hint: 'nothing was changed; install bd (npm install -g @beads/bd), then run it again',
     })
   }
-  privateFile(takingOver(home))
+  beginTakeOver(home)
   makeFolders(home, { repair, fresh: true })
   await createQueue(home, { setting: 'beads', env })
   const takenOver = await takeOver(home, from, env)
   if (entryAt(home.config) === undefined) writeFileAtomic(linkTarget(home.config), template('beads'))
   else await recordQueue(home, 'beads')
   const { config } = await loadConfig(home.config)
-  remove(takingOver(home))
+  remove(home.takingOver)
   const moveTo = asked === undefined || asked === 'beads' ? undefined : asked
   return { config, queue: 'beads', why: WHY[from], loose: looseAfter(home, { repair }), takenOver, moveTo }
+}
+
+/** No supervisor may start once the mark is there, so one that holds the lock after that is the only one to ask for. */
+function beginTakeOver(home: Home): void {
+  const isContinued = entryAt(home.takingOver) !== undefined
+  privateFile(home.takingOver)
+  if (supervisorAlive(home) === undefined) return
+  if (!isContinued) remove(home.takingOver)
+  throw new AppError('conflict', `a supervisor is running on ${home.path}`, {
+    hint: 'nothing was changed; fleet run stop ends it, then run fleet init again',
+  })
 }
 
 const WHY: Readonly<Record<UntakenBeads, string>> = {

@@ -1,10 +1,11 @@
 import { openHomeStore } from '../app.ts'
 import { type ConvertedFile, convertConfig } from '../config/convert.ts'
-import { freshState, type Question } from '../domain/run/run.ts'
+import { freshState, type Question, type TaskState } from '../domain/run/run.ts'
 import { isTaskId } from '../domain/task/id.ts'
 import { isObject, settingsOf, type TaskSettings, withSettings } from '../domain/task/settings.ts'
 import type { Metadata } from '../domain/task/task.ts'
 import { rfc3339 } from '../domain/task/time.ts'
+import { pluralize } from '../domain/text/pluralize.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { Bd } from '../queues/beads/bd.ts'
@@ -19,6 +20,10 @@ export interface TakenOver {
   readonly config: ConvertedFile | undefined
   /** Claims of the Python fleet's workers, open again. */
   readonly reopened: readonly string[]
+  /** Other claims, by holder: a person's, or a worker's that left no folder. They stay. */
+  readonly claimed: Readonly<Record<string, readonly string[]>>
+  /** Files of tasks that count as absent, each with the reason. */
+  readonly unread: readonly string[]
   /** How many tasks have counted failures. */
   readonly failed: number
   /** How many open questions. */
@@ -31,6 +36,7 @@ export interface TakenOver {
 interface Line {
   readonly id: string
   readonly status: string
+  readonly assignee: string
   readonly metadata: Metadata
   readonly notes: string
   readonly updatedAt: number
@@ -52,18 +58,19 @@ export async function takeOver(home: Home, from: UntakenBeads, env: NodeJS.Proce
   const given = settingsToWrite(lines, left)
   if (given !== '') await bd.write({ argv: ['import', '-'], input: given, by: BY })
   // A claim of this fleet's own lost supervisor is reopened by the next one, which bears the same name.
-  const reopened = from === 'python' ? lines.filter(({ id, status }) => status === 'in_progress' && left.has(id)) : []
+  const { reopened, claimed } = from === 'python' ? sortedClaims(lines, left) : { reopened: [], claimed: {} }
   if (reopened.length > 0) {
-    const ids = reopened.map(({ id }) => id)
-    await bd.write(releaseCommand(ids, BY))
+    await bd.write(releaseCommand(reopened, BY))
   }
-  const questions = await learn(home, lines, left)
+  const questions = await learn(home, lines, { from, left })
   if (from === 'python') for (const [id, task] of left) setRecordsAside(home, id, task)
   return {
     from,
     byStatus: countBy(lines.map(({ status }) => status)),
     config,
-    reopened: reopened.map(({ id }) => id),
+    reopened,
+    claimed,
+    unread: [...left.values()].flatMap(({ unread }) => unread),
     failed: [...left.values()].filter(({ failures }) => failures > 0).length,
     questions,
     unused: countBy(lines.flatMap(({ metadata }) => UNUSED.filter((key) => metadata[key] !== undefined))),
@@ -76,11 +83,12 @@ function linesOf(text: string): Line[] {
   return text.split('\n').flatMap((each): Line[] => {
     const whole: unknown = each.startsWith('{') ? JSON.parse(each) : undefined
     if (!isObject(whole) || typeof whole['id'] !== 'string' || !isTaskId(whole['id'])) return []
-    const { id, status, notes, metadata, updated_at } = whole
+    const { id, status, assignee, notes, metadata, updated_at } = whole
     return [
       {
         id,
         status: String(status),
+        assignee: typeof assignee === 'string' ? assignee : '',
         notes: typeof notes === 'string' ? notes : '',
         metadata: isObject(metadata) ? metadata : {},
         updatedAt: Date.parse(String(updated_at)) || 0,
@@ -92,6 +100,23 @@ function linesOf(text: string): Line[] {
 
 function hasFolder(home: Home, id: string): boolean {
   return entryAt(home.task(id))?.kind === 'folder'
+}
+
+/** A worker of the Python fleet left a folder of at least one task that it held; all its claims are dead. */
+function sortedClaims(
+  lines: readonly Line[],
+  left: ReadonlyMap<string, LeftTask>,
+): Pick<TakenOver, 'reopened' | 'claimed'> {
+  const held = lines.filter(({ status }) => status === 'in_progress')
+  const workers = new Set(held.filter(({ id }) => left.has(id)).map(({ assignee }) => assignee))
+  workers.delete('')
+  const reopened: string[] = []
+  const claimed: Record<string, string[]> = Object.create(null)
+  for (const { id, assignee } of held) {
+    if (left.has(id) || workers.has(assignee)) reopened.push(id)
+    else claimed[assignee] = [...(claimed[assignee] ?? []), id]
+  }
+  return { reopened, claimed }
 }
 
 /** Settings that only task.json has, as lines for `bd import`: one call for all tasks. */
@@ -111,21 +136,35 @@ function settingsToWrite(lines: readonly Line[], left: ReadonlyMap<string, LeftT
     .join('')
 }
 
-/** Failures and questions belong to the ledger. Returns how many questions are open. */
-async function learn(home: Home, lines: readonly Line[], left: ReadonlyMap<string, LeftTask>): Promise<number> {
-  await using store = await openHomeStore(home)
+/** Failures, questions and reasons belong to the ledger. Returns how many questions are open. */
+async function learn(
+  home: Home,
+  lines: readonly Line[],
+  { from, left }: { from: UntakenBeads; left: ReadonlyMap<string, LeftTask> },
+): Promise<number> {
+  await using store = await openHomeStore(home, { takingOver: true })
   let open = 0
   for (const { id, status, notes, updatedAt } of lines) {
     const { failures = 0, attempts = 0, questions = [] } = left.get(id) ?? {}
     const known = status === 'blocked' ? openQuestion(id, { notes, questions, at: updatedAt }) : answered(questions)
-    if (failures === 0 && attempts === 0 && known.length === 0) continue
+    const unanswered = known.filter(({ answeredAt }) => answeredAt === null).length
+    const isStuck = from === 'python' && status === 'blocked' && unanswered === 0
+    if (failures === 0 && attempts === 0 && known.length === 0 && !isStuck) continue
     if (store.ledger.runsOf(id).length > 0) continue
-    open += known.filter(({ answeredAt }) => answeredAt === null).length
-    store.ledger.learn({ ...freshState(id), failures, attempts: Math.max(attempts, failures) }, known)
+    open += unanswered
+    const state = { ...freshState(id), failures, attempts: Math.max(attempts, failures) }
+    store.ledger.learn(isStuck ? { ...state, ...stuck(failures) } : state, known)
   }
   // Reading brings the mirror up to date, so that the first command finds every task.
   for await (const _task of store.queue.find({ limit: 1 })) break
   return open
+}
+
+/** Without a reason, `fleet tasks` would take it for a task that a person blocked on purpose, and not show it. */
+function stuck(failures: number): Pick<TaskState, 'waiting' | 'waitingKind'> {
+  // Without a failure, a person may have blocked it.
+  const how = failures === 0 ? 'under the Python fleet' : `by the Python fleet after ${pluralize(failures, 'failure')}`
+  return { waiting: `blocked ${how}`, waitingKind: 'refused' }
 }
 
 /** A question without an answer is open only while the task waits for one. */

@@ -10,15 +10,12 @@ import { beadsKind } from '../queues/beads/descriptor.ts'
  */
 export type UntakenBeads = 'python' | 'lost' | 'beside' | 'found'
 
-/** Present while a take-over is under way: after a kill the next `fleet init` continues it. */
-export const takingOver = (home: Home): string => `${home.path}/taking-over`
-
 /** `configured`: the queue that runtime.toml names; undefined: it names none. */
 export function untakenBeads(home: Home, configured: string | undefined): UntakenBeads | undefined {
   if (entryAt(`${home.beads}/metadata.json`) === undefined) return undefined
   if (configured !== undefined && configured !== beadsKind.name && configured !== 'local') return undefined
   const made = makerOf(home, configured)
-  if (!hasStore(home) || entryAt(takingOver(home)) !== undefined) return made
+  if (!hasStore(home) || entryAt(home.takingOver) !== undefined) return made
   if (!hasEmptyLocalQueue(home)) return undefined
   return configured === undefined ? made : 'beside'
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { openHomeDatabase } from '../app.ts'
+import { openHomeDatabase, refuseHalfTakenOver } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
 import { loadConfig } from '../config/load.ts'
 import { sharedQueueOf } from '../config/queue-of.ts'
@@ -58,6 +58,7 @@ export interface MigrationResult {
  */
 export async function migrate(home: Home, wish: MigrationRequest): Promise<MigrationResult> {
   home.requireWritable().require()
+  refuseHalfTakenOver(home)
   // The last step edits the configuration, so fail now if it cannot be read.
   await loadConfig(home.config)
   using _supervisorLock = excludeSupervisors(home, wish)

@@ -59,7 +59,7 @@ const converted = (given: Raw): Raw => convertPythonSettings(given, []).changes.
 
 describe('settings of the Python fleet', () => {
   test('are taken over, or named with what does the job here', () => {
-    const { kept, taken, dropped } = convertPythonSettings(PYTHON, [])
+    const { kept, taken, dropped, refused } = convertPythonSettings(PYTHON, [])
     expect(converted(PYTHON)).toEqual({
       max_concurrent: 4,
       coder: 'codex',
@@ -80,7 +80,7 @@ describe('settings of the Python fleet', () => {
       (key) => !['isolation', ...kept].includes(key) && !taken.some((line) => line.startsWith(key)),
     )
     expect(named).toEqual(gone)
-    expect(dropped.filter((line) => line.includes('is not a setting'))).toEqual([])
+    expect(refused).toEqual([])
   })
 
   test('a limit of silence is taken over only where it stops the agent', () => {
@@ -91,12 +91,35 @@ describe('settings of the Python fleet', () => {
   test('values that this fleet does not accept are dropped with the reason, and a model goes with its coder', () => {
     const given = { max_concurrent: 0, coder: 'pi', model: 'big', retry_limit: 0, unheard_of: 1 }
     expect(converted(given)).toEqual({ max_attempts: 1 })
-    expect(convertPythonSettings(given, []).dropped).toEqual([
+    expect(convertPythonSettings(given, []).refused).toEqual([
       'unheard_of = 1: it is not a setting fleet knows',
       'max_concurrent = 0: it is 0, expected a whole number from 1 to 1000',
       'coder = "pi": it is "pi", expected one of claude, codex, agy, opencode, gemini, shell',
       'model = "big": the model of that coder',
     ])
+  })
+
+  test('a value that is out of range in its new form is named once, as the person wrote it', () => {
+    const given = { context_kill_pct: 0, model: 'x', coder: 'ollama', max_attempt_minutes: 5_000_000, retry_limit: 2 }
+    expect(convertPythonSettings(given, [])).toEqual({
+      changes: [
+        { key: ['context_kill_pct'], value: undefined },
+        { key: ['max_attempt_minutes'], value: undefined },
+        { key: ['retry_limit'], value: undefined },
+        { key: ['max_attempts'], value: 2 },
+        { key: ['coder'], value: undefined },
+        { key: ['model'], value: undefined },
+      ],
+      kept: [],
+      taken: ['retry_limit = 2 is now max_attempts = 2'],
+      dropped: [],
+      refused: [
+        'context_kill_pct = 0: context_pressure_threshold_pct is 0, expected a whole number from 1 to 100',
+        'max_attempt_minutes = 5000000: timeouts.wall is "5000000m", expected a duration such as "2h", or "none", from 100ms to 30d',
+        'coder = "ollama": it is "ollama", expected one of claude, codex, agy, opencode, gemini, shell',
+        'model = "x": the model of that coder',
+      ],
+    })
   })
 
   test('a setting that the file already has in its new form wins', () => {

@@ -16,6 +16,8 @@ export function takenOverLines(it: TakenOver): string[] {
       : []),
     ...(it.questions > 0 ? [`  questions: ${it.questions} open; fleet questions lists them`] : []),
     ...reopenedLines(it.reopened),
+    ...Object.entries(it.claimed).flatMap(([holder, ids]) => claimedLines(holder, ids)),
+    ...it.unread.map((each) => `  not read: ${each}`),
     ...Object.entries(it.unused).map(([key, count]) => `  ${key}: ${pluralize(count, 'task')}; not used, and kept`),
     ...configLines(it.config),
   ]
@@ -35,9 +37,20 @@ const NAMED = 5
 
 function reopenedLines(ids: readonly string[]): string[] {
   if (ids.length === 0) return []
-  const named = ids.slice(0, NAMED).join(', ')
+  return [`  open again: ${named(ids)}, claimed by the Python fleet (stop it before fleet run)`]
+}
+
+function claimedLines(holder: string, ids: readonly string[]): string[] {
+  const one = ids.length === 1 ? ids[0] : '<id>'
+  const all = ids.length > NAMED ? ' (fleet bd list --status in_progress)' : ''
+  return holder === ''
+    ? [`  still in progress, claimed by no one: ${named(ids)}${all}; fleet bd update ${one} --status open opens it`]
+    : [`  still claimed by ${holder}: ${named(ids)}${all}; fleet bd unclaim ${one} --force opens it`]
+}
+
+function named(ids: readonly string[]): string {
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
-  return [`  open again: ${named}${more}, claimed by the Python fleet (stop it before fleet run)`]
+  return `${ids.slice(0, NAMED).join(', ')}${more}`
 }
 
 function configLines(config: TakenOver['config']): string[] {
@@ -46,6 +59,7 @@ function configLines(config: TakenOver['config']): string[] {
     ...(config.kept.length === 0 ? [] : [`  settings as they were: ${config.kept.join(', ')}`]),
     ...config.taken.map((each) => `  setting: ${each}`),
     ...config.dropped.map((each) => `  no such setting here: ${each}`),
+    ...config.refused.map((each) => `  not taken over: ${each}`),
     ...(config.backup === undefined ? [] : [`  runtime.toml as it was: ${config.backup}`]),
   ]
 }

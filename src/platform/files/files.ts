@@ -160,6 +160,11 @@ export function explainFile(error: unknown, path: string): unknown {
         hint: 'nothing was changed; check the permissions of the file and its folder',
         cause: error,
       })
+    case 'ELOOP':
+      return new AppError('failed', `${path} is a link that leads to itself`, {
+        hint: 'move it away and run it again',
+        cause: error,
+      })
     case 'EISDIR':
       return new AppError('failed', `${path} is a directory, not a file`, {
         hint: 'move it away and run it again',

@@ -68,6 +68,11 @@ export function isPlainFile(path: string): boolean {
   return entry !== undefined && (entry.isFile() || entry.isSymbolicLink())
 }
 
+/** Whether the path is in use, also by a link that leads nowhere. */
+export function isTaken(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
 /** The entry at a path, following links; undefined: nothing is there. */
 export function entryAt(path: string): Entry | undefined {
   try {

@@ -38,6 +38,10 @@ export class Home {
   get beads(): string {
     return `${this.path}/.beads`
   }
+  /** Present while a take-over is under way: after a kill the next `fleet init` continues it. */
+  get takingOver(): string {
+    return `${this.path}/taking-over`
+  }
   get tasks(): string {
     return `${this.path}/tasks`
   }

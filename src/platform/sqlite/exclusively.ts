@@ -14,5 +14,10 @@ export async function exclusively<T>(path: string, work: () => Promise<T>): Prom
       ? new AppError('failed', error.message, { hint: error.hint ?? '', cause: error })
       : error
   }
-  return await work()
+  try {
+    return await work()
+  } finally {
+    // Closing alone keeps the lock until the driver's statements are garbage-collected.
+    lock.exec('rollback')
+  }
 }

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { FLEET, type Ran, run, runBeside, scrubbed, temporaryFolder } from '../../support/cli.ts'
 import { PYTHON_TOML, type PythonTask, pythonHome } from '../../support/python-home.ts'
 import { bd, freshBeads, quickBd, realBd, withRealBd } from '../../support/real-bd.ts'
+import { standIn } from '../../support/stand-ins.ts'
 
 interface Moved {
   readonly path: string
@@ -213,10 +214,107 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
     writeFileSync(join(broken, 'bd'), script, { mode: 0o755 })
     const env = { ...withRealBd(join(broken, 'bd')), FLEET_HOME: home.path }
     expect(run(process.execPath, [FLEET, 'init'], { env })).toMatchObject({ code: 7, stdout: '' })
+    for (const words of [['run', '--once'], ['tasks'], ['ready'], ['show', id(1)], ['bd', 'list'], ['retry', id(1)]]) {
+      expect(home.fleet(...words), words.join(' ')).toMatchObject({
+        code: words[0] === 'bd' ? 1 : 5,
+        stderr: expect.stringContaining('nothing was changed; run fleet init again'),
+      })
+    }
+    expect(home.fleet('queue', 'migrate', '--to', 'local').stderr).toContain('run fleet init again')
+    expect(home.fleet('doctor').stdout).not.toBe('')
     expect(home.fleet('init').stdout).toContain('Taken over from the Python fleet: 1 task (1 open)\n  failures: 1 task')
     expect(JSON.parse(home.fleet('show', id(1), '--json').stdout).fleet).toMatchObject({ coder: 'shell' })
     expect(readFileSync(join(home.path, 'runtime.toml.python-fleet'), 'utf8')).toBe(PYTHON_TOML)
     expect(existsSync(join(home.path, 'taking-over'))).toBe(false)
+  })
+
+  test('whose settings are all out of range is taken over at once, and the report names each as it was', () => {
+    const home = place()
+    const toml = 'context_kill_pct = 0\nmodel = "x"\ncoder = "ollama"\nmax_attempt_minutes = 5000000\n'
+    pythonHome(home.path, [{ id: id(1), title: 'One' }], toml)
+    const made = home.fleet('init')
+    expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
+    const coders = 'claude, codex, agy, opencode, gemini, shell'
+    expect(made.stdout.replaceAll(home.path, '~').split('\n').slice(1, -2)).toEqual([
+      'Taken over from the Python fleet: 1 task (1 open)',
+      '  not taken over: context_kill_pct = 0: context_pressure_threshold_pct is 0, expected a whole number from 1 to 100',
+      '  not taken over: max_attempt_minutes = 5000000: timeouts.wall is "5000000m", expected a duration such as "2h", or "none", from 100ms to 30d',
+      `  not taken over: coder = "ollama": it is "ollama", expected one of ${coders}`,
+      '  not taken over: model = "x": the model of that coder',
+      '  runtime.toml as it was: ~/runtime.toml.python-fleet',
+      "queue: beads (as the Python fleet's)",
+    ])
+    expect(readFileSync(join(home.path, 'runtime.toml'), 'utf8')).toBe(
+      `${toml.replace(/^(?=.)/gm, '# ')}queue = "beads"\n`,
+    )
+  })
+
+  test('with blocked tasks, dead claims and odd files shows what waits for a person, and how to go on', () => {
+    const home = place()
+    const files = { 'task.json': JSON.stringify({ cwd: home.project, coder: 'shell' }) }
+    pythonHome(home.path, [
+      { id: id(1), title: 'Gave up', status: 'blocked', files: { ...files, '.failures': '3' } },
+      { id: id(2), title: 'Blocked by hand', status: 'blocked' },
+      { id: id(3), title: 'Asks', status: 'blocked', files: { ...files, 'artifacts/Q&A.md': QUESTION } },
+      { id: id(4), title: 'Left', status: 'in_progress', assignee: 'worker-1', files },
+      { id: id(5), title: 'Left, too', status: 'in_progress', assignee: 'worker-1' },
+      { id: id(6), title: 'Held', status: 'in_progress', assignee: 'ann' },
+      { id: id(7), title: 'Held by no one', status: 'in_progress' },
+      { id: id(8), title: 'Odd', files },
+    ])
+    const odd = join(home.path, 'tasks', id(8))
+    symlinkSync('/etc/hostname', join(odd, '.failures'))
+    symlinkSync('/etc', join(odd, 'artifacts'))
+    const made = home.fleet('init')
+    expect(made).toMatchObject({ code: 0, stderr: expect.not.stringContaining('fleet:') })
+    expect(made.stdout.split('\n').slice(1, 9)).toEqual([
+      'Taken over from the Python fleet: 8 tasks (1 open, 4 in progress, 3 blocked)',
+      '  failures: 1 task keeps its count',
+      '  questions: 1 open; fleet questions lists them',
+      `  open again: ${id(4)}, ${id(5)}, claimed by the Python fleet (stop it before fleet run)`,
+      `  still claimed by ann: ${id(6)}; fleet bd unclaim ${id(6)} --force opens it`,
+      `  still in progress, claimed by no one: ${id(7)}; fleet bd update ${id(7)} --status open opens it`,
+      `  not read: ${odd}/.failures: it is a link`,
+      `  not read: ${odd}/artifacts/Q&A.md: its folder is a link`,
+    ])
+    const { attention } = JSON.parse(home.fleet('tasks', '--json').stdout)
+    const blocked = attention.filter(({ kind }: { kind: string }) => kind === 'blocked')
+    expect(blocked.map(({ task, reason }: { task: string; reason: string }) => [task, reason]).sort()).toEqual([
+      [id(1), 'blocked by the Python fleet after 3 failures'],
+      [id(2), 'blocked under the Python fleet'],
+    ])
+    expect(home.fleet('tasks').stdout).toContain(`fleet retry ${id(1)}`)
+    // Each hint works.
+    expect(home.fleet('retry', id(1))).toMatchObject({ code: 0 })
+    expect(home.fleet('bd', 'unclaim', id(6), '--force')).toMatchObject({ code: 0 })
+    expect(home.fleet('bd', 'update', id(7), '--status', 'open')).toMatchObject({ code: 0 })
+    const statuses = statusesOf(home)
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map((n) => statuses.get(id(n)))).toEqual([
+      'open',
+      'blocked',
+      'blocked',
+      'open',
+      'open',
+      'open',
+      'open',
+      'open',
+    ])
+    expect(home.fleet('tasks').stdout).not.toContain(`fleet retry ${id(1)}`)
+  })
+
+  test('is not taken over while a supervisor holds the home', async () => {
+    const home = place()
+    pythonHome(home.path, [{ id: id(1), title: 'One' }])
+    const supervisor = await standIn({ home: home.path })
+    expect(home.fleet('init')).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: `fleet: a supervisor is running on ${home.path}\n  nothing was changed; fleet run stop ends it, then run fleet init again\n`,
+    })
+    expect(existsSync(join(home.path, 'taking-over'))).toBe(false)
+    expect(existsSync(join(home.path, 'fleet.db'))).toBe(false)
+    await supervisor.kill()
+    expect(home.fleet('init')).toMatchObject({ code: 0 })
   })
 
   test("an empty queue of the home's own beside bd's tasks is refused, and fleet init --queue beads uses them", () => {
