@@ -2,7 +2,7 @@ import { type Assignment, keptAssignment } from '../domain/fleet/assignment.ts'
 import type { Run, TaskState } from '../domain/run/run.ts'
 import { type Spent, spentBy } from '../domain/run/spent.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
-import { isWork, NOT_WORK, type Task } from '../domain/task/task.ts'
+import { isWork, NOT_WORK, STATUSES, type Task } from '../domain/task/task.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskFilter, TaskStore } from '../ports/task-store.ts'
 import { firstFitting, type Listed, listed } from './first-few.ts'
@@ -84,6 +84,7 @@ async function waitingTasks(sources: NotRunningSources, limit: number): Promise<
     ...(await heldUp(sources)),
     ...(await deferred(sources, limit)),
     ...(await later(sources, limit)),
+    ...(await ofOwnStatus(sources, limit)),
   ])
     if (!found.has(each.id)) found.set(each.id, each)
   const soonest = ({ hold }: WaitingTask) => hold.until ?? Number.POSITIVE_INFINITY
@@ -126,6 +127,15 @@ async function later({ store, ledger, now }: NotRunningSources, limit: number): 
       return { id: task.id, title: task.title, hold }
     },
   })
+  return rows
+}
+
+/** Tasks with a status that people named themselves. The built-in ones have places of their own. */
+async function ofOwnStatus({ store }: NotRunningSources, limit: number): Promise<WaitingTask[]> {
+  const { statuses: _any, ...work } = OPEN
+  const rows: WaitingTask[] = []
+  for await (const { id, title, status } of store.find({ ...work, notStatuses: STATUSES, limit: limit + 1 }))
+    rows.push({ id, title, hold: { kind: 'status', status, until: null } })
   return rows
 }
 
