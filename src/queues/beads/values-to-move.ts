@@ -19,8 +19,8 @@ export interface ValuesToMove {
 /** The named texts that another queue can hold: memories, key-value pairs, and the configuration that fleet knows. */
 export async function valuesToMove(store: Pick<QueueValues, 'list' | 'get'>, beads: string): Promise<ValuesToMove> {
   const all = new Map(await store.list(''))
-  const names = ['config.yaml', 'config.local.yaml'].map((name) => readText(`${beads}/${name}`) ?? '')
-  for (const key of keysInFile(names.join('\n'), parseTypes(all.get(CUSTOM_TYPES) ?? ''))) {
+  const files = ['config.yaml', 'config.local.yaml'].map((name) => readText(`${beads}/${name}`) ?? '')
+  for (const key of keysInFile(files.join('\n'), parseTypes(all.get(CUSTOM_TYPES) ?? ''))) {
     const value = all.has(key) ? undefined : await store.get(key)
     if (value !== undefined) all.set(key, value)
   }
@@ -34,7 +34,7 @@ export async function valuesToMove(store: Pick<QueueValues, 'list' | 'get'>, bea
  * The keys to ask bd for because its file may set them: no list shows those, and asking for all would be many calls. bd
  * answers with its default for a key that is not set, so a key whose last word the file does not contain is not asked for.
  */
-export function keysInFile(file: string, customTypes: readonly string[]): readonly string[] {
+function keysInFile(file: string, customTypes: readonly string[]): readonly string[] {
   const set = file.split('\n').filter((line) => !line.trimStart().startsWith('#'))
   const types = [...new Set([...TASK_TYPES, ...customTypes])]
   const keys = CONFIGURATION.flatMap(({ name, prefix }) => {
