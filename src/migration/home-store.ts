@@ -68,8 +68,8 @@ export function beadsSource({ home, db, env }: HomeStore): Source {
           leftBehind: [`whatever was written to ${home.beads} after fleet last read it`],
         }
       }
-      const { contents, records } = await contentsOfBeads(db, { beads: home.beads, env })
-      return { contents, native: records, leftBehind: [] }
+      const { contents, records, leftBehind } = await contentsOfBeads(db, { beads: home.beads, env })
+      return { contents, native: records, leftBehind }
     },
     [Symbol.asyncDispose]: nothing,
   }

@@ -17,7 +17,7 @@ export interface DiffRead {
   readonly since: string
   /** Files that git does not track yet. */
   readonly newFiles: readonly string[]
-  /** Those of them that the diff does not contain: too many, or no plain files. */
+  /** Those of them that the diff does not contain: too many, no plain files, or gone meanwhile. */
   readonly leftOut: readonly string[]
 }
 
@@ -33,12 +33,36 @@ export async function readDiff(attemptFolder: string, { env, take }: DiffOptions
   const names = await textOf(['-C', root, 'ls-files', '--others', '--exclude-standard', '-z'], env)
   const newFiles = names.split('\0').filter((name) => name !== '')
   // A name that ends in a slash is a repository inside this one.
-  const shown = newFiles.filter((name) => isPlainFile(join(root, name))).slice(0, MOST_NEW_FILES)
-  for (const name of shown) {
-    // It exits with 1 because the files differ.
-    await readGit([...diff, '--no-index', '--', '/dev/null', name], { env, take, accepts: [0, 1] })
+  const plainFiles = newFiles.filter((name) => isPlainFile(join(root, name))).slice(0, MOST_NEW_FILES)
+  const shown = new Set<string>()
+  for (const name of plainFiles) if (await readNewFile({ root, name, diff }, { env, take })) shown.add(name)
+  return { root, since, newFiles, leftOut: newFiles.filter((name) => !shown.has(name)) }
+}
+
+interface NewFile {
+  readonly root: string
+  readonly name: string
+  /** The call of git, without the files to compare. */
+  readonly diff: readonly string[]
+}
+
+/** Returns false if the file is gone: an agent may be at work there. */
+async function readNewFile({ root, name, diff }: NewFile, { env, take }: DiffOptions): Promise<boolean> {
+  let any = false
+  const taken = (bytes: Uint8Array): void => {
+    any = true
+    take(bytes)
   }
-  return { root, since, newFiles, leftOut: newFiles.filter((name) => !shown.includes(name)) }
+  // Git would read its stdin.
+  const path = name === '-' ? './-' : name
+  try {
+    // It exits with 1 because the files differ, and, without output, because there is no such file.
+    await readGit([...diff, '--no-index', '--', '/dev/null', path], { env, take: taken, accepts: [0, 1] })
+    return any
+  } catch (error) {
+    if (isPlainFile(join(root, name))) throw error
+    return false
+  }
 }
 
 interface GitBase {

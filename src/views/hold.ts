@@ -5,6 +5,8 @@ export type Hold =
   | { readonly kind: 'blocked'; readonly by: readonly string[]; readonly until: null }
   /** `by`: the deferred parent; undefined: the task itself is deferred. */
   | { readonly kind: 'deferred'; readonly by: string | undefined; readonly until: number | null }
+  /** People gave it a status that is never ready: one of their own. */
+  | { readonly kind: 'status'; readonly status: string; readonly until: null }
 
 export function holdText(hold: Hold): string {
   switch (hold.kind) {
@@ -14,5 +16,7 @@ export function holdText(hold: Hold): string {
       return `blocked by ${hold.by.join(', ')}`
     case 'deferred':
       return hold.by === undefined ? 'deferred' : `part of ${hold.by}, which is deferred`
+    case 'status':
+      return `its status is ${hold.status}`
   }
 }

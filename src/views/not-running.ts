@@ -7,6 +7,7 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { TaskFilter, TaskStore } from '../ports/task-store.ts'
 import { firstFitting, type Listed, listed } from './first-few.ts'
 import type { Hold } from './hold.ts'
+import { type OwnStatuses, ownStatusesIn } from './own-status.ts'
 
 /** Tasks that are not running: those to start next, those that wait, and those that ended. */
 export interface NotRunning {
@@ -48,10 +49,11 @@ export interface NotRunningSources {
 }
 
 export async function notRunning(sources: NotRunningSources, limit: number): Promise<NotRunning> {
+  const own = await ownStatusesIn(sources.store)
   return {
     queued: await queuedTasks(sources, limit),
-    waiting: await waitingTasks(sources, limit),
-    ended: await endedTasks(sources, limit),
+    waiting: await waitingTasks(sources, { limit, own }),
+    ended: await endedTasks(sources, { limit, own }),
   }
 }
 
@@ -77,13 +79,19 @@ function isKeptBack({ waiting, waitingUntil }: TaskState, now: number): boolean 
   return waiting !== null && (waitingUntil === null || waitingUntil > now)
 }
 
-async function waitingTasks(sources: NotRunningSources, limit: number): Promise<Listed<WaitingTask>> {
+interface Wish {
+  readonly limit: number
+  readonly own: OwnStatuses | undefined
+}
+
+async function waitingTasks(sources: NotRunningSources, { limit, own }: Wish): Promise<Listed<WaitingTask>> {
   const found = new Map<string, WaitingTask>()
   // A reason that people or other tasks must remove comes before one that time removes.
   for (const each of [
     ...(await heldUp(sources)),
     ...(await deferred(sources, limit)),
     ...(await later(sources, limit)),
+    ...(await ofOwnStatus(sources, { limit, own })),
   ])
     if (!found.has(each.id)) found.set(each.id, each)
   const soonest = ({ hold }: WaitingTask) => hold.until ?? Number.POSITIVE_INFINITY
@@ -129,7 +137,17 @@ async function later({ store, ledger, now }: NotRunningSources, limit: number): 
   return rows
 }
 
-async function endedTasks({ store, ledger }: NotRunningSources, limit: number): Promise<Listed<EndedTask>> {
+/** Tasks with a status that people named themselves. */
+async function ofOwnStatus({ store }: NotRunningSources, { limit, own }: Wish): Promise<WaitingTask[]> {
+  if (own === undefined) return []
+  const { statuses: _any, ...work } = OPEN
+  const rows: WaitingTask[] = []
+  for await (const { id, title, status } of store.find({ ...work, notStatuses: own.others, limit: limit + 1 }))
+    rows.push({ id, title, hold: { kind: 'status', status, until: null } })
+  return rows
+}
+
+async function endedTasks({ store, ledger }: NotRunningSources, { limit, own }: Wish): Promise<Listed<EndedTask>> {
   const seen = new Set<string>()
   const { rows, more } = await firstFitting(limit, {
     read: async (most) => {
@@ -141,7 +159,7 @@ async function endedTasks({ store, ledger }: NotRunningSources, limit: number): 
       seen.add(last.task)
       if (ledger.openRunOf(last.task) !== undefined) return undefined
       const task = await store.get(last.task)
-      return isPending(task) ? undefined : { last, status: task?.status }
+      return isPending(task, own) ? undefined : { last, status: task?.status }
     },
   })
   // Summed only for the rows that are shown.
@@ -149,6 +167,7 @@ async function endedTasks({ store, ledger }: NotRunningSources, limit: number): 
 }
 
 /** It is queued, waits, or is claimed. */
-function isPending(task: Task | undefined): boolean {
-  return task !== undefined && ['open', 'in_progress', 'deferred'].includes(task.status)
+function isPending(task: Task | undefined, own: OwnStatuses | undefined): boolean {
+  if (task === undefined) return false
+  return ['open', 'in_progress', 'deferred'].includes(task.status) || own?.includes(task.status) === true
 }

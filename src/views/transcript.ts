@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { CoderEvent } from '../domain/run/event.ts'
 import type { Run } from '../domain/run/run.ts'
 import { LineSplitter } from '../domain/text/lines.ts'
-import { redact } from '../domain/text/redact.ts'
+import { mapStrings, redact } from '../domain/text/redact.ts'
 import { AppError } from '../errors.ts'
 import { readText } from '../platform/files/files.ts'
 import { openReading } from '../platform/files/follow.ts'
@@ -58,7 +58,7 @@ export async function transcript(home: Home, { task: text, attempt, env }: Trans
   return { task: stdout.task, run: made.run, turns: turns.all }
 }
 
-/** Makes turns of the lines of a coder's output. */
+/** Makes turns of the lines of a coder's output. No string of a turn shows a secret. */
 export class Turns {
   readonly #coder: Pick<Coder, 'parse' | 'outputs' | 'textInPieces' | 'traits'>
   readonly #turns: Turn[] = []
@@ -68,8 +68,9 @@ export class Turns {
     this.#coder = coder
   }
 
+  /** Masked here, when all pieces of a text are joined: a key may be split between two of them. */
   get all(): readonly Turn[] {
-    return this.#turns
+    return this.#turns.map((turn) => mapStrings(turn, redact))
   }
 
   add(turn: Turn): void {
@@ -85,7 +86,7 @@ export class Turns {
     const outputs = this.#coder.outputs?.(line) ?? []
     for (const event of this.#coder.parse(line)) {
       const turn = this.#turnOf(event, outputs)
-      if (turn !== undefined) this.add(clean(turn))
+      if (turn !== undefined) this.add(turn)
     }
   }
 
@@ -122,8 +123,4 @@ export class Turns {
         return undefined
     }
   }
-}
-
-function clean(turn: Turn): Turn {
-  return 'text' in turn && turn.text !== null ? { ...turn, text: redact(turn.text) } : turn
 }

@@ -6,6 +6,8 @@ import { claude } from '../../src/coders/claude/coder.ts'
 import { codex } from '../../src/coders/codex/coder.ts'
 import { gemini } from '../../src/coders/gemini/coder.ts'
 import { opencode } from '../../src/coders/opencode/coder.ts'
+import type { Run } from '../../src/domain/run/run.ts'
+import { transcriptJson } from '../../src/views/json/transcript.ts'
 import { Turns } from '../../src/views/transcript.ts'
 import { brokenLines, twistedLines } from '../support/odd-lines.ts'
 
@@ -52,5 +54,27 @@ test('an answer that comes in pieces is one text', () => {
     { kind: 'said', text: 'I look at the cart.', subagent: false },
     { kind: 'tool', id: 't', name: 'read_file', detail: 'a' },
     { kind: 'output', id: 't', failed: false, text: '[redacted]' },
+  ])
+})
+
+test('no string of a transcript shows a secret: a tool and its input, a prompt, an answer that splits a key', () => {
+  const key = 'sk-12345678901234567890'
+  const turns = new Turns(gemini)
+  turns.add({ kind: 'prompt', text: `use ${key}` })
+  for (const content of ['I use sk-1234567', '8901234567890 now']) {
+    turns.read(JSON.stringify({ type: 'message', role: 'assistant', content, delta: true }))
+  }
+  const parameters = { command: `curl -H "Authorization: Bearer ${key}"` }
+  turns.read(JSON.stringify({ type: 'tool_use', tool_id: 't', tool_name: `run a`, parameters }))
+  turns.read(JSON.stringify({ type: 'tool_use', tool_id: 'u', tool_name: `run ${key}`, parameters: {} }))
+  const { turns: shown } = transcriptJson({ task: 'fleet-a', run: {} as Run, turns: turns.all })
+  expect(JSON.stringify(shown)).not.toContain('1234567')
+  expect(turns.all.slice(0, 2)).toEqual([
+    { kind: 'prompt', text: 'use [redacted]' },
+    { kind: 'said', text: 'I use [redacted] now', subagent: false },
+  ])
+  expect(turns.all.slice(2)).toMatchObject([
+    { kind: 'tool', detail: 'curl -H "Authorization: Bearer [redacted]"' },
+    { kind: 'tool', name: 'run [redacted]' },
   ])
 })

@@ -54,7 +54,7 @@ Everywhere:
 - \`config\` keeps its values in the queue, so that every machine that shares it sees the same ones; it has no \`config.yaml\`, and refuses keys that nothing here reads. \`BD_LIST_LIMIT\` overrides \`list.limit\`.
 - A neighbour in \`show --json\` comes without fleet's own settings in its metadata: bd's programs read it as an issue or as an edge.
 - An issue of type \`molecule\` closes with its last step, whoever closes that: a person or the supervisor. On a beads queue bd decides.
-- Inside a run an agent keeps at most 200 memories and 200 values of 4096 bytes, and 20 labels of 60 characters on a task of its own. It reads the configuration and changes none; \`unclaim\`, \`supersede\`, \`duplicate\`, \`priority\`, \`edit\` and \`human respond\` are for people.
+- Inside a run an agent keeps at most 200 memories and 200 values of 4096 bytes, and 20 labels of 60 characters on a task of its own. It replaces and removes no memory or value: \`forget\` and \`kv clear\` are for people. It reads the configuration and changes none; \`unclaim\`, \`supersede\`, \`duplicate\`, \`priority\`, \`edit\` and \`human respond\` are for people.
 - Nothing is coloured, and terminal escapes in titles, descriptions and comments never reach the terminal.
 
 ## Flags that are refused (exit 8)

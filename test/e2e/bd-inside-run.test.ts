@@ -304,8 +304,41 @@ test('an agent keeps memories and values, short ones and not too many', () => {
   ]) {
     expect(bd(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining('an agent adds none beyond 200') })
   }
-  expect(bd(['remember', 'a better sentence', '--key', 'db'])).toMatchObject({ code: 0 })
-  expect(bd(['forget', 'db'])).toMatchObject({ code: 0 })
+})
+
+test('an agent replaces and removes no memory and no value: they may be those of people', () => {
+  const { home, bd } = inRun()
+  expect(home.bd(['remember', 'the tests need a database', '--key', 'db']).code).toBe(0)
+  expect(home.bd(['remember', 'run the tests twice']).code).toBe(0)
+  expect(home.bd(['kv', 'set', 'port', '5432']).code).toBe(0)
+  const kept = () => [home.bd(['memories', '--json']).stdout, home.bd(['kv', 'list', '--json']).stdout]
+  const before = kept()
+  const hint = 'or tell people what is out of date: fleet note "<text>"'
+  for (const [what, argv] of [
+    ['memory', ['remember', 'the tests need nothing', '--key', 'db']],
+    ['memory', ['remember', 'Run the tests twice!']],
+    ['value', ['kv', 'set', 'port', '1']],
+  ] as const) {
+    expect(bd(argv)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Error: there is another ${what} with this key, and inside a run no ${what} is replaced\nHint: keep yours under a new key, ${hint}\n`,
+    })
+  }
+  for (const [why, argv] of [
+    ['people remove memories', ['forget', 'db']],
+    ['people remove values', ['kv', 'clear', 'port']],
+  ] as const) {
+    expect(bd(argv)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`not for agents: ${why}\\n.*fleet note`)),
+    })
+  }
+  expect(bd(['remember', 'the tests need a database', '--key', 'db']).code).toBe(0)
+  expect(bd(['kv', 'set', 'port', '5432']).code).toBe(0)
+  expect(kept()).toEqual(before)
+  expect(home.bd(['kv', 'set', 'port', '1']).code).toBe(0)
+  expect(home.bd(['forget', 'db']).code).toBe(0)
 })
 
 test('an agent labels its own task and those it created, with few and short labels', () => {

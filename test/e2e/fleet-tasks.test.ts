@@ -193,6 +193,29 @@ describe('--all', () => {
     ])
   })
 
+  test('adds tasks with a status of your own as waiting, unless it means done', () => {
+    const home = testHome()
+    expect(home.bd(['config', 'set', 'status.custom', 'in_review:wip,plain,shipped:done']).code).toBe(0)
+    const [review, plain, shipped] = [created(home, 'Review'), created(home, 'Plain'), created(home, 'Shipped')]
+    const failed = { code: 'error', text: 'exit 1' } as const
+    for (const id of [review, shipped]) ended(home, started(home, id), failed)
+    for (const [id, status] of [
+      [review, 'in_review'],
+      [plain, 'plain'],
+      [shipped, 'shipped'],
+    ] as const)
+      expect(home.bd(['update', id, '--status', status]).code).toBe(0)
+    const { queued, waiting, ended: past } = all(home)
+    const row = { kind: 'status', until: null, blocked_by: [] }
+    expect(queued).toEqual([])
+    expect(waiting.sort((a: { title: string }, b: { title: string }) => (a.title < b.title ? -1 : 1))).toEqual([
+      { ...row, id: plain, title: 'Plain', reason: 'its status is plain' },
+      { ...row, id: review, title: 'Review', reason: 'its status is in_review' },
+    ])
+    expect(past).toMatchObject([{ id: shipped, status: 'shipped' }])
+    expect(home.fleet(['tasks', '--all']).stdout).toContain('its status is in_review')
+  })
+
   test('adds the tasks that ended last: each once, with its last outcome and its number of attempts', () => {
     const home = testHome()
     const [twice, once, goesOn] = [created(home, 'Twice'), created(home, 'Once'), created(home, 'Goes on')]

@@ -1,3 +1,4 @@
+import { bounded } from '../../domain/text/bounded.ts'
 import { moment } from '../../domain/text/moment.ts'
 import { plain, plainLine } from '../../domain/text/plain.ts'
 import type { Transcript, Turn } from '../../views/transcript.ts'
@@ -7,6 +8,8 @@ import { wrapped } from './wrap.ts'
 /** The most lines of a prompt and of a tool's output; the files have all of it. */
 const MOST_PROMPT = 12
 const MOST_OUTPUT = 10
+/** The most characters of one turn that are wrapped for a terminal. */
+const MOST_WRAPPED = 100_000
 
 /** An attempt as a conversation, for a terminal of this width; without a width nothing is wrapped. */
 export function transcriptLines(
@@ -47,11 +50,18 @@ interface Saying {
 
 function turnLines(turn: Turn, { task, attempt, width }: Place): Line[] {
   const say = (text: string, { indent, style, most = Number.POSITIVE_INFINITY, rest = '' }: Saying): Line[] => {
-    const all = wrapped(plain(text.trimEnd()), Math.max(20, width - indent.length))
+    const whole = plain(text.trimEnd())
+    const isCut = width !== Number.POSITIVE_INFINITY && whole.length > MOST_WRAPPED
+    const all = wrapped(isCut ? bounded(whole, MOST_WRAPPED) : whole, Math.max(20, width - indent.length))
     const painted = (line: string): Line => (style === undefined ? [{ text: line }] : [{ text: line, style }])
     const shown = all.slice(0, most).map((line) => painted(line === '' ? '' : `${indent}${line}`))
     const left = all.length - shown.length
-    return left === 0 ? shown : [...shown, [{ text: `${indent}… ${left} more lines${rest}`, style: 'dim' }]]
+    const note = (what: string): Line => [{ text: `${indent}… ${what}`, style: 'dim' }]
+    if (isCut) {
+      const where = rest === '' ? `: fleet task ${task} output --attempt ${attempt}` : rest
+      return [...shown, note(`the rest of ${whole.length} characters${where}`)]
+    }
+    return left === 0 ? shown : [...shown, note(`${left} more lines${rest}`)]
   }
   switch (turn.kind) {
     case 'prompt':

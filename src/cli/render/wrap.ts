@@ -12,8 +12,10 @@ export function wrapped(text: string, width: number): string[] {
     .flatMap((line) => wrappedLine(line, room))
 }
 
-function wrappedLine(text: string, width: number): string[] {
-  if (widthOf(text) <= width) return [text.trimEnd()]
+function wrappedLine(given: string, width: number): string[] {
+  // Blanks at the end belong to no word, and each of them would start a search to the end.
+  const text = given.trimEnd()
+  if (widthOf(text) <= width) return [text]
   const lines: string[] = []
   let line = ''
   // A word with the blanks before it.
@@ -23,7 +25,7 @@ function wrappedLine(text: string, width: number): string[] {
       if (line !== '') lines.push(line)
       const parts = broken(line === '' ? piece : piece.trimStart(), width)
       line = parts.pop() ?? ''
-      lines.push(...parts)
+      for (const part of parts) lines.push(part)
     }
   }
   return line === '' ? lines : [...lines, line]

@@ -9,7 +9,7 @@ export function plain(text: string): string {
 
 /** One line of it. */
 export function plainLine(text: string): string {
-  return plain(text).replace(/\s*[\n\r\t]+\s*/g, ' ')
+  return plain(text).replace(/\s+/g, (blanks) => (/[\n\r\t]/.test(blanks) ? ' ' : blanks))
 }
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this file is about

@@ -13,6 +13,7 @@ import { asMirrored } from './mirror.ts'
 import { ownershipOf } from './outbox.ts'
 import { makeTables, stateOf } from './tables.ts'
 import { BeadsValues, setCommand } from './values.ts'
+import { valuesToMove } from './values-to-move.ts'
 
 interface Where {
   readonly beads: string
@@ -26,6 +27,8 @@ export interface BeadsContents {
   readonly contents: Contents
   /** The tasks as bd exports them. */
   readonly records: readonly TaskRecord[]
+  /** The parts that another queue cannot hold, for people to read. */
+  readonly leftBehind: readonly string[]
 }
 
 /** All tasks in bd, with what fleet keeps beside them. Throws while the mirror and bd differ. */
@@ -44,13 +47,8 @@ export async function contentsOfBeads(db: Database, where: Where): Promise<Beads
     contentsOf(db),
     rfc3339(Date.now()),
   )
-  return { contents: { ...contents, values: await valuesOf(bd) }, records }
-}
-
-/** Of bd's configuration only the keys that fleet reads: the rest is about bd's own storage and its connections. */
-async function valuesOf(bd: Bd): Promise<Readonly<Record<string, string>>> {
-  const all = await new BeadsValues(bd).list('')
-  return Object.fromEntries([...all].filter(([key]) => key.startsWith(KV_PREFIX) || WITH_TASKS.has(key)))
+  const { values, leftBehind } = await valuesToMove(new BeadsValues(bd), where.beads)
+  return { contents: { ...contents, values }, records, leftBehind }
 }
 
 /** A task may have a status or a type that is named there. */

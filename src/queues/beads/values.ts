@@ -1,6 +1,6 @@
 import { KV_PREFIX, MEMORY_PREFIX } from '../../domain/queue/value-keys.ts'
 import { isObject } from '../../domain/task/settings.ts'
-import type { QueueValues, SetValueResult, ValueBound } from '../../ports/queue-values.ts'
+import { isTaken, type QueueValues, type SetValueResult, type ValueBound } from '../../ports/queue-values.ts'
 import { payloadOf } from './answer.ts'
 import type { Bd, BdCommand } from './bd.ts'
 
@@ -32,6 +32,7 @@ export class BeadsValues implements QueueValues {
 
   async set(key: string, value: string, bound?: ValueBound): Promise<SetValueResult> {
     const before = await this.get(key)
+    if (isTaken(before, value, bound)) return { kind: 'taken' }
     if (before === undefined && bound !== undefined) {
       const count = (await this.list(bound.prefix)).size
       if (count >= bound.most) return { kind: 'full', count }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/postgres/postgres.ts'
-import type { QueueValues, SetValueResult, ValueBound } from '../../ports/queue-values.ts'
+import { isTaken, type QueueValues, type SetValueResult, type ValueBound } from '../../ports/queue-values.ts'
 
 const BEGINS_WITH = 'starts_with(key, $1::text)'
 const SET =
@@ -33,6 +33,7 @@ export class PostgresValues implements QueueValues {
   async set(key: string, value: string, bound?: ValueBound): Promise<SetValueResult> {
     return await this.#write(async (sql): Promise<SetValueResult> => {
       const before = await read(sql, key)
+      if (isTaken(before, value, bound)) return { kind: 'taken' }
       if (before === undefined && bound !== undefined) {
         const [row] = await sql.rows<{ n: number }>(
           `select count(*)::integer as n from queue_value where ${BEGINS_WITH}`,

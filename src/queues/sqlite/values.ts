@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { QueueValues, SetValueResult, ValueBound } from '../../ports/queue-values.ts'
+import { isTaken, type QueueValues, type SetValueResult, type ValueBound } from '../../ports/queue-values.ts'
 
 const BEGINS_WITH = 'substr(key, 1, length(?1)) = ?1'
 const SET = 'insert into queue_value (key, value) values (?1, ?2) on conflict (key) do update set value = ?2'
@@ -25,6 +25,7 @@ export class SqliteValues implements QueueValues {
   async set(key: string, value: string, bound?: ValueBound): Promise<SetValueResult> {
     return this.#db.write((): SetValueResult => {
       const before = this.#read(key)
+      if (isTaken(before, value, bound)) return { kind: 'taken' }
       if (before === undefined && bound !== undefined) {
         const counted = `select count(*) as n from queue_value where ${BEGINS_WITH}`
         const count = this.#db.sql<{ n: number }>(counted).get(bound.prefix)?.n ?? 0

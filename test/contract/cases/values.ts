@@ -29,15 +29,16 @@ export const valueCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a bound refuses a new named text that would be one too many, and never one that replaces',
+    name: 'a bound refuses a new named text that would be one too many, and one that replaces another',
     async run({ values }) {
       const bound = { prefix: 'kv.memory.', most: 2 }
       await values.set('kv.elsewhere', 'does not count')
       await values.set('kv.memory.a', '1', bound)
       await values.set('kv.memory.b', '2', bound)
       expect(await values.set('kv.memory.c', '3', bound)).toEqual({ kind: 'full', count: 2 })
-      expect(await values.set('kv.memory.a', '4', bound)).toEqual({ kind: 'set', before: '1' })
-      expect([...(await values.list('kv.memory.')).values()]).toEqual(['4', '2'])
+      expect(await values.set('kv.memory.a', '4', bound)).toEqual({ kind: 'taken' })
+      expect(await values.set('kv.memory.a', '1', bound)).toEqual({ kind: 'set', before: '1' })
+      expect([...(await values.list('kv.memory.')).values()]).toEqual(['1', '2'])
     },
   },
 ]

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeWithPostgres } from '../../support/postgres.ts'
-import { quickBd, realBd, withRealBd } from '../../support/real-bd.ts'
+import { bd, quickBd, realBd, withRealBd } from '../../support/real-bd.ts'
 import { exported, filledHome, type MovingHome, movingHome } from './tasks.ts'
 
 const move = (home: MovingHome, to: string) => JSON.parse(home.said('queue', 'migrate', '--to', to, '--json'))
@@ -117,6 +117,28 @@ describeWithPostgres('migrating between fleet.db and a server', (server) => {
 })
 
 describe.skipIf(realBd === '')('migrating into beads and out of it', { timeout: 280_000 }, () => {
+  test("the configuration leaves beads too, and the keys of bd's own stay behind by name", () => {
+    const home = movingHome(withRealBd(quickBd()), ['--queue', 'beads'])
+    // bd keeps some of them in its database and the others in a file.
+    const configuration = {
+      'custom.team': 'shop',
+      'create.require-description': 'true',
+      'lint.sections.bug': 'Steps',
+      'lint.sections.incident': 'Impact',
+      'list.limit': '7',
+      'prime.max-memories': '3',
+      'types.custom': 'incident',
+      'validation.on-close': 'warn',
+    }
+    home.said('bd', 'config', 'set-many', ...Object.entries(configuration).map(([key, value]) => `${key}=${value}`))
+    home.said('bd', 'kv', 'set', 'port', '5432')
+    bd(join(home.path, '.beads'), ['config', 'set', 'jira.url', 'https://jira.example.com'])
+    expect(move(home, 'local')).toMatchObject({ moved: true, stays_behind: ["jira.url of bd's configuration"] })
+    expect(JSON.parse(home.said('bd', 'config', 'list', '--json'))).toMatchObject(configuration)
+    expect(JSON.parse(home.said('bd', 'config', 'list', '--json'))).not.toHaveProperty(['validation.on-create'])
+    expect(JSON.parse(home.said('bd', 'kv', 'list', '--json'))).toMatchObject({ port: '5432' })
+  })
+
   describeWithPostgres('on a machine with a server', (server) => {
     test('every task stays the same in every direction', () => {
       const home = filledHome(withRealBd(quickBd()))

@@ -16,7 +16,7 @@ interface Given {
   readonly prefix: string
 }
 
-/** Sets a value within the bounds of whoever sets it. Returns the value that it replaces. */
+/** Sets a value within the bounds of whoever sets it: an agent replaces none, because it may be a person's. Returns the value that it replaces. */
 export async function setBounded(call: BdCall, { what, key, value, prefix }: Given): Promise<string | undefined> {
   const agent = call.agent !== undefined
   const most = agent ? AGENT_BYTES : BYTES
@@ -32,7 +32,12 @@ export async function setBounded(call: BdCall, { what, key, value, prefix }: Giv
   const bound: ValueBound | undefined = agent ? { prefix, most: AGENT_MOST } : undefined
   const result = await call.store.values.set(key, value, bound)
   if (result.kind === 'set') return result.before
+  if (result.kind === 'taken') {
+    throw new BdFailure(`there is another ${what} with this key, and inside a run no ${what} is replaced`, {
+      hint: 'keep yours under a new key, or tell people what is out of date: fleet note "<text>"',
+    })
+  }
   throw new BdFailure(`there are ${result.count} of them, and an agent adds none beyond ${AGENT_MOST}`, {
-    hint: 'replace one that is out of date by giving its key, or tell people: fleet note "<text>"',
+    hint: 'tell people which are out of date: fleet note "<text>"',
   })
 }

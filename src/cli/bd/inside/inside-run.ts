@@ -26,7 +26,7 @@ type Inside =
   | 'links'
   /** Labels its own task and those it created, bounded in number and length. */
   | 'tags'
-  /** Keeps memories and values beside the tasks, bounded in number and size (beside/bounded-value.ts). */
+  /** Adds memories and values beside the tasks, bounded in number and size, and replaces none (beside/bounded-value.ts). */
   | 'keeps'
   | 'refused'
 
@@ -68,12 +68,12 @@ export const INSIDE: Readonly<Record<CommandName, Inside | Readonly<Record<strin
   edit: 'refused',
   epic: { '': 'reads', status: 'reads', 'close-eligible': 'refused' },
   export: 'reads',
-  forget: 'keeps',
+  forget: 'refused',
   graph: { '': 'reads', check: 'reads' },
   history: 'reads',
   human: { '': 'reads', list: 'reads', stats: 'reads', respond: 'refused', dismiss: 'refused' },
   import: 'refused',
-  kv: { '': 'reads', get: 'reads', list: 'reads', set: 'keeps', clear: 'keeps' },
+  kv: { '': 'reads', get: 'reads', list: 'reads', set: 'keeps', clear: 'refused' },
   label: { '': 'reads', add: 'refused', remove: 'refused', list: 'reads', 'list-all': 'reads', propagate: 'refused' },
   link: 'links',
   lint: 'reads',
@@ -149,12 +149,22 @@ function ruleOf([name = '', sub = '']: readonly string[]): Inside {
 
 function refusal(path: readonly string[]) {
   const [name = ''] = path
-  const why = name === 'config' ? 'people configure the queue' : 'inside a run they settle and move no task'
+  const why = WHY[name] ?? 'inside a run they settle and move no task'
   return notForAgents(`bd ${path.join(' ')} is not for agents: ${why}`, INSTEAD[name])
 }
 
+/** Where the command is about something else than tasks. */
+const WHY: Readonly<Record<string, string>> = {
+  config: 'people configure the queue',
+  forget: 'people remove memories',
+  kv: 'people remove values',
+}
+const OUT_OF_DATE = 'fleet note "<text>" tells people what is out of date'
+
 /** Where another way than a comment or a question does the job. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  forget: OUT_OF_DATE,
+  kv: OUT_OF_DATE,
   unclaim: 'just stop: without fleet done the supervisor takes the task back, and fleet note "<text>" tells it why',
   duplicate:
     'say so in a comment (fleet bd comment <id> "duplicate of …"), or of your own task in fleet done "<summary>"',
