@@ -26,7 +26,8 @@ export function makeShortFolder(path: string, { longest = LONGEST, system = '/tm
 }
 
 /** The folder itself, where a link of ours stands for it. */
-export function shortFolder(path: string, { system = '/tmp' }: ShortFolderOptions = {}): string {
+export function shortFolder(path: string, { longest = LONGEST, system = '/tmp' }: ShortFolderOptions = {}): string {
+  if (Buffer.byteLength(path) <= longest) return path
   const short = shortPath(path, system)
   try {
     return readlinkSync(path) === short && isOurs(dirname(short)) ? short : path
@@ -36,7 +37,8 @@ export function shortFolder(path: string, { system = '/tmp' }: ShortFolderOption
 }
 
 /** Removes the link. The folder itself is gone, or not ours. */
-export function forgetShortFolder(path: string, { system = '/tmp' }: ShortFolderOptions = {}): void {
+export function forgetShortFolder(path: string, { longest = LONGEST, system = '/tmp' }: ShortFolderOptions = {}): void {
+  if (Buffer.byteLength(path) <= longest) return
   const short = shortPath(path, system)
   try {
     if (readlinkSync(path) === short) rmSync(path, { force: true })

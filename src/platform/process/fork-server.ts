@@ -78,8 +78,8 @@ sub ended {
   report('ended', $pid, $status, $group ? 'group' : $run eq '' || $adopts && !orphans() ? 'nothing' : 'perhaps');
 }
 
-# During a start it is not known yet whether this child is the new leader.
-sub reaped { if ($forking && !exists $run{$_[0]}) { push @early, [@_] } else { ended(@_) } }
+# During a start the new leader is not known yet: it would look like an orphan, and its end like that of one.
+sub reaped { if ($forking) { push @early, [@_] } else { ended(@_) } }
 
 # Whether any ended run has left a process. EPERM: another user's, which nothing here can end.
 sub orphans {
