@@ -1,3 +1,4 @@
+import { isObject } from '../domain/task/settings.ts'
 import { check, type Raw } from './check.ts'
 import { type Key, keyText } from './key.ts'
 import { available } from './not-yet.ts'
@@ -105,6 +106,12 @@ export function convertPythonSettings(given: Raw, fileCoders: readonly string[])
     if (becomes === undefined || valueAt(given, becomes.key) !== undefined) {
       dropped.push(`${written([name])}: ${rule.instead}`)
       continue
+    }
+    const table = becomes.key.slice(0, -1)
+    const there = table.length === 0 ? undefined : valueAt(file, table)
+    // Otherwise the new table would replace it without a word.
+    if (there !== undefined && !isObject(there)) {
+      refuse(table, `it is ${shown(there)}, expected a table [${keyText(table)}]`)
     }
     apply(becomes)
     const key = keyText(becomes.key)
