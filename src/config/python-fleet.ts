@@ -128,7 +128,8 @@ export function convertPythonSettings(given: Raw, fileCoders: readonly string[])
       if (keyText(key) === 'coder' && file['model'] !== undefined) refuse(['model'], 'the model of that coder')
     }
   }
-  const kept = Object.keys(available(file).rest).filter((name) => Object.hasOwn(given, name))
+  const removed = new Set(changes.filter(({ value }) => value === undefined).map(({ key }) => keyText(key)))
+  const kept = Object.keys(available(file).rest).filter((name) => Object.hasOwn(given, name) && !removed.has(name))
   return { changes, kept, taken: [...taken.values()].map(({ line }) => line), dropped, refused }
 }
 
