@@ -1,3 +1,4 @@
+import { isObject } from '../domain/task/settings.ts'
 import { check, type Raw } from './check.ts'
 import { type Key, keyText } from './key.ts'
 import { available } from './not-yet.ts'
@@ -106,6 +107,12 @@ export function convertPythonSettings(given: Raw, fileCoders: readonly string[])
       dropped.push(`${written([name])}: ${rule.instead}`)
       continue
     }
+    const table = becomes.key.slice(0, -1)
+    const there = table.length === 0 ? undefined : valueAt(file, table)
+    // Otherwise the new table would replace it without a word.
+    if (there !== undefined && !isObject(there)) {
+      refuse(table, `it is ${shown(there)}, expected a table [${keyText(table)}]`)
+    }
     apply(becomes)
     const key = keyText(becomes.key)
     taken.set(key, { from: name, line: `${written([name])} is now ${key} = ${shown(becomes.value)}` })
@@ -121,7 +128,8 @@ export function convertPythonSettings(given: Raw, fileCoders: readonly string[])
       if (keyText(key) === 'coder' && file['model'] !== undefined) refuse(['model'], 'the model of that coder')
     }
   }
-  const kept = Object.keys(available(file).rest).filter((name) => Object.hasOwn(given, name))
+  const removed = new Set(changes.filter(({ value }) => value === undefined).map(({ key }) => keyText(key)))
+  const kept = Object.keys(available(file).rest).filter((name) => Object.hasOwn(given, name) && !removed.has(name))
   return { changes, kept, taken: [...taken.values()].map(({ line }) => line), dropped, refused }
 }
 

@@ -40,7 +40,7 @@ export function leftTask(home: Home, id: string, since: number): LeftTask {
     usable(() => readAgentFile(`${folder}/.failures`, 100), ''),
     10,
   )
-  const attempts = usable(() => namesIn(`${folder}/attempts`), [])
+  const attempts = usable(() => namesIn(requireFolder(`${folder}/attempts`)), [])
     .map(Number)
     .filter(Number.isInteger)
   const questions = usable(() => readQuestions(`${folder}/artifacts`), '')
@@ -55,10 +55,14 @@ export function leftTask(home: Home, id: string, since: number): LeftTask {
 
 function readQuestions(artifacts: string): string {
   const text = readAgentFile(`${artifacts}/Q&A.md`, READ_AT_MOST)
-  if (text === '' && entryAt(artifacts)?.kind === 'file') {
-    throw new AppError('failed', `${artifacts}: it is not a directory`)
-  }
+  if (text === '') requireFolder(artifacts)
   return text
+}
+
+/** Or nothing at all. */
+function requireFolder(path: string): string {
+  if (entryAt(path)?.kind === 'file') throw new AppError('failed', `${path}: it is not a directory`)
+  return path
 }
 
 /** Pairs each question with everything that stands below it. */

@@ -1,6 +1,6 @@
 import { openHomeStore } from '../app.ts'
 import { type ConvertedFile, convertConfig } from '../config/convert.ts'
-import { freshState, type Question, type TaskState } from '../domain/run/run.ts'
+import type { Question, TaskState } from '../domain/run/run.ts'
 import { isTaskId } from '../domain/task/id.ts'
 import { isObject, settingsOf, type TaskSettings, withSettings } from '../domain/task/settings.ts'
 import type { Metadata } from '../domain/task/task.ts'
@@ -152,7 +152,9 @@ async function learn(
     if (failures === 0 && attempts === 0 && known.length === 0 && !isStuck) continue
     if (store.ledger.runsOf(id).length > 0) continue
     open += unanswered
-    const state = { ...freshState(id), failures, attempts: Math.max(attempts, failures) }
+    // An interrupted take-over may have learnt more: it has set some files aside since.
+    const before = store.ledger.stateOf(id)
+    const state = { ...before, failures, attempts: Math.max(before.attempts, attempts, failures) }
     store.ledger.learn(isStuck ? { ...state, ...stuck(failures) } : state, known)
   }
   // Reading brings the mirror up to date, so that the first command finds every task.

@@ -122,6 +122,15 @@ describe('settings of the Python fleet', () => {
     })
   })
 
+  test('a value in the place of a table is named, and the table takes its place', () => {
+    expect(converted({ max_attempt_minutes: 5, timeouts: [] })).toEqual({ timeouts: { wall: '5m' } })
+    expect(converted({ max_attempt_minutes: 5e-324, timeouts: 'x' })).toEqual({})
+    expect(convertPythonSettings({ max_attempt_minutes: 5, timeouts: 'x' }, [])).toMatchObject({
+      kept: [],
+      refused: ['timeouts = "x": it is "x", expected a table [timeouts]'],
+    })
+  })
+
   test('a setting that the file already has in its new form wins', () => {
     expect(converted({ retry_limit: 9, max_attempts: 2 })).toEqual({ max_attempts: 2 })
   })

@@ -70,6 +70,9 @@ test('odd files leave everything else of the task as it is', () => {
   mkdirSync(join(folder, 'attempts', '3'), { recursive: true })
   writeFileSync(join(folder, '.failures'), '2\n')
   writeFileSync(join(folder, 'artifacts'), 'no folder')
+  mkdirSync(home.task('fleet-b'))
+  writeFileSync(join(home.task('fleet-b'), 'attempts'), 'no folder')
+  expect(leftTask(home, 'fleet-b', SINCE).unread).toEqual([`${home.task('fleet-b')}/attempts: it is not a directory`])
   expect(leftTask(home, 'fleet-a', SINCE)).toEqual({
     settings: {},
     failures: 2,

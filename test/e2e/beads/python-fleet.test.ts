@@ -284,6 +284,11 @@ describe.skipIf(realBd === '')('a home of the Python fleet', { timeout: 240_000 
       [id(2), 'blocked under the Python fleet'],
     ])
     expect(home.fleet('tasks').stdout).toContain(`fleet retry ${id(1)}`)
+    // Killed just before its last step, a take-over is repeated, and forgets nothing.
+    writeFileSync(join(home.path, 'taking-over'), '')
+    expect(home.fleet('tasks')).toMatchObject({ code: 5 })
+    expect(home.fleet('init').stdout).toContain('Read again from bd: 8 tasks')
+    expect(home.fleet('tasks').stdout).toContain('blocked by the Python fleet after 3 failures')
     // Each hint works.
     expect(home.fleet('retry', id(1))).toMatchObject({ code: 0 })
     expect(home.fleet('bd', 'unclaim', id(6), '--force')).toMatchObject({ code: 0 })
