@@ -57,7 +57,10 @@ export function tasksPicture(): string {
       SLOW_CLOCK: String(NOW),
     },
   })
-  return terminalSvg(`$ fleet tasks\n${stdout.replaceAll(home.project, '/home/you/shop')}`, { columns: COLUMNS, title: 'fleet tasks with ten agents at work' })
+  return terminalSvg(`$ fleet tasks\n${stdout.replaceAll(home.project, '/home/you/shop')}`, {
+    columns: COLUMNS,
+    title: 'fleet tasks with ten agents at work',
+  })
 }
 
 function atWork(home: TestHome, { id, title, coder, model, minutes, silentS, context, tokens }: Agent): void {
