@@ -95,4 +95,6 @@ export interface Found {
    * being started. Absent: it can be ended.
    */
   readonly reach?: 'none' | 'unsure'
+  /** Of a process that an ended run left behind: the run it names itself. Good enough for a receipt, and for nothing else. */
+  readonly marker?: string
 }

@@ -103,7 +103,7 @@ export class Families {
       if (table.kind === 'ps') break
     }
     const left = this.#left(entries, kin, markers)
-    return this.#found(new Map([...markers, ...left, ...kin]), entries)
+    return this.#found(new Map([...markers, ...left, ...kin]), entries, markers)
   }
 
   #dropEmptyGroups(entries: Entries): void {
@@ -147,7 +147,11 @@ export class Families {
     return left
   }
 
-  #found(owners: ReadonlyMap<number, string>, entries: Entries): Map<string, Found[]> {
+  #found(
+    owners: ReadonlyMap<number, string>,
+    entries: Entries,
+    markers: ReadonlyMap<number, string>,
+  ): Map<string, Found[]> {
     const runs = new Map<string, Found[]>()
     const startingFor = this.#launcher?.startingForMs
     for (const [pid, run] of owners) {
@@ -158,7 +162,14 @@ export class Families {
       const isNew = run === LEFT && parent === this.#launcher?.pid && startingFor !== undefined
       const reach =
         isNew && ageMs(startTime) <= startingFor + TICKS_MS ? 'unsure' : mayBeSignalled(pid) ? 'ours' : 'none'
-      const found: Found = { pid, startTime, command, ...(reach !== 'ours' && { reach }) }
+      const marker = run === LEFT ? markers.get(pid) : undefined
+      const found: Found = {
+        pid,
+        startTime,
+        command,
+        ...(reach !== 'ours' && { reach }),
+        ...(marker !== undefined && { marker }),
+      }
       const others = runs.get(run)
       if (others === undefined) runs.set(run, [found])
       else others.push(found)

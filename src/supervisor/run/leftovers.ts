@@ -98,7 +98,8 @@ export class Leftovers {
 
   /**
    * Ends processes of ended runs that name no run, or another one. Until they have gone, none of the runs that wait for a
-   * sweep is known to be gone: true. The receipt of one of these names them.
+   * sweep is known to be gone: true. The receipt of the run that a process names tells of it, or
+   * else that of the last one.
    */
   #endStrays(waiting: readonly LiveRun[], marked: Marked, now: number): boolean {
     const all = marked.get(STRAY) ?? []
@@ -112,8 +113,12 @@ export class Leftovers {
     const killed = strays.length === 0 ? [] : this.#killAll(STRAY, strays)
     const left = all.filter((each) => each.reach === 'none' && !this.#strays.has(key(each)))
     for (const each of [...killed, ...left]) if (!this.#strays.has(key(each))) this.#strays.set(key(each), now)
-    if (ended !== undefined) note(ended, [...killed, ...this.#leftRunning(left)])
-    else if (killed.length > 0) this.#world.log('strays-killed', { found: killed })
+    for (const each of [...killed, ...this.#leftRunning(left)]) {
+      const named = waiting.find(({ record, state }) => record.id === each.marker && state.phase !== 'running')
+      const live = named ?? ended
+      if (live !== undefined) note(live, [each])
+    }
+    if (ended === undefined && killed.length > 0) this.#world.log('strays-killed', { found: killed })
     if (strays.length > 0) this.owed = true
     return strays.length > 0
   }

@@ -69,6 +69,22 @@ test.skipIf(
   expect(living(fleet.lines('escaped').map(Number))).toEqual([])
 })
 
+test('runs that end together have each their own leftovers on their receipts', async () => {
+  const fleet = await fleetHome(['pid_namespace=off', 'max_concurrent=6'])
+  const seconds = [601, 602, 603, 604, 605, 606]
+  // All wait for each other, so that they end in the same moment.
+  const together = `echo . >>there; until [ "$(wc -l <there)" -eq ${seconds.length} ]; do sleep 0.02; done`
+  const ids = await fleet.scripts(seconds.map((each) => `setsid sleep ${each} >/dev/null 2>&1 & ${together}`))
+  await fleet.supervise()
+  for (const id of ids) await fleet.becomes(id, 'closed')
+  const leftOf = (id: string) =>
+    JSON.parse(readFileSync(join(new Home(fleet.path).task(id), 'attempts/1/receipt.json'), 'utf8')).leftovers
+  await eventually(() => ids.every((id) => leftOf(id).length > 0), 'all leftovers are on receipts')
+  expect(ids.map((id) => leftOf(id).map(({ command }: { command: string }) => command))).toEqual(
+    seconds.map((each) => [`sleep ${each}`]),
+  )
+})
+
 test('what an earlier supervisor saw of a run is ended by the next one', async () => {
   const fleet = await fleetHome(['pid_namespace=off'])
   const first = await fleet.supervise()
