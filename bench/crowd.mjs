@@ -89,7 +89,7 @@ async function measure(folder, name, bin) {
   await until('all have asked', () => talks.every(({ told }) => told.length > 0), patience)
   const together = elapsed(begun) / 1000
   await pause(2000)
-  for (const talk of talks) talk.goOn()
+  for (const talk of talks) talk.proceed()
   await over
   const seconds = elapsed(begun) / 1000
   watch.on = false
