@@ -40,8 +40,8 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
   let observedAt = Number.NEGATIVE_INFINITY
   /** Nothing of such a run gets lost: its orphans become children of its leader, and then of the launcher. */
   const isKept = ({ pid }: Proc): boolean => launcher?.alive === true && launcher.leaders.has(pid)
-  const observe = (): void => {
-    processTable().renew(SHARED_MS)
+  const observe = (maxAgeMs = SHARED_MS): void => {
+    processTable().renew(maxAgeMs)
     families.observe(allEntries())
     observedAt = performance.now()
   }
@@ -90,7 +90,7 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
     signal(run, signal) {
       if (run.proc === null || !groupAlive(run)) return
       // Once the parents have gone, ancestry shows no longer who belongs to the run.
-      if (!isKept(run.proc) && performance.now() - observedAt > SHARED_MS) quietly(observe)
+      if (!isKept(run.proc) && performance.now() - observedAt > FRESH_MS) quietly(() => observe(FRESH_MS))
       send(addressOf(run.proc), signal)
     },
     bootId,
@@ -121,6 +121,9 @@ type Marked = ReadonlyMap<string, readonly Found[]>
 
 /** One snapshot of `ps` serves all questions within it. */
 const SHARED_MS = 200
+
+/** Before a signal: what began since the look may get away. Signals to many runs at once still share a look. */
+const FRESH_MS = 25
 
 /** From here on: codes of the wrapper itself, and of a shell that cannot run a program. */
 const CANNOT = 125

@@ -66,6 +66,11 @@ test('a coder removed from runtime.toml during a run is followed to its end by t
   await fleet.end('SIGKILL')
   writeFileSync(join(fleet.home.path, 'runtime.toml'), 'coder = "shell"\nmax_concurrent = 2\n')
   await fleet.start()
+  // Until it holds the home, `kill` does the work itself and holds the home meanwhile.
+  await until(
+    async () => fleet.log().filter(({ event }) => event === 'supervisor-started').length === 2,
+    () => 'the next supervisor has started',
+  )
   expect(fleet.fleet('kill', hangs)).toMatchObject({ code: 0, stdout: expect.stringContaining('SIGTERM') })
   expect((await fleet.ended(hangs)).outcome).toMatchObject({ code: 'killed' })
   fleet.touch('go')
