@@ -10,7 +10,7 @@ export const claude: RealCoder = {
   alone: (prompt) => ['-p', '--output-format=stream-json', '--verbose', '--allowedTools=Bash,Write', '--', prompt],
   shell: (command) => ({ tool: 'Bash', input: { command, description: 'Do it' } }),
   write: (path, text) => ({ tool: 'Write', input: { file_path: path, content: text } }),
-  window: 200_000,
+  window: 1_000_000,
   unreported: [],
   resets: 'reported',
   silentIn: [],
