@@ -7,7 +7,7 @@ import { entryAt, isTaken, makeFolder, move, namesIn } from '../platform/files/f
 import type { Home } from '../platform/files/home.ts'
 import { readTaskFile } from '../store/task-file.ts'
 
-/** What the folder of a task says about it, in a home whose store is new. */
+/** The state of a task according to its folder, in a home whose store is new. */
 export interface LeftTask {
   readonly settings: TaskSettings
   /** Counted failures. */

@@ -13,7 +13,7 @@ import { releaseCommand } from '../queues/beads/commands.ts'
 import { asked, type LeftTask, leftTask, setRecordsAside } from './left-task.ts'
 import type { UntakenBeads } from './untaken-beads.ts'
 
-/** What a home had before this fleet took it over. */
+/** The contents of a home before this fleet took it over. */
 export interface TakenOver {
   readonly from: UntakenBeads
   readonly byStatus: Readonly<Record<string, number>>

@@ -39,7 +39,7 @@ export interface Coder {
   readonly sidecar?: Sidecar
 }
 
-/** What one call of a tool printed. */
+/** The output of one tool call. */
 export interface ToolOutput {
   /** As in the events of the call. */
   readonly id: string

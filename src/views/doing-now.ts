@@ -3,11 +3,11 @@ import { isObject } from '../domain/task/settings.ts'
 import { readEnd } from '../platform/files/attempt-folder.ts'
 import type { Home } from '../platform/files/home.ts'
 
-/** What an agent is doing at the moment, as its events tell. */
+/** An agent's present work, as its events tell. */
 export interface DoingNow {
   /** The tool that is open, with its input: `Bash: npm test`. */
   readonly tool: string | null
-  /** What it said last. */
+  /** Its last text. */
   readonly said: string | null
 }
 

@@ -66,7 +66,7 @@ export const TASK_FILES = {
 
 export type TaskFileName = keyof typeof TASK_FILES
 
-/** What can be read of an attempt without being one of its files, and what it is. */
+/** Views of an attempt that are not one of its files, each with its description. */
 export const READINGS = {
   transcript: 'the attempt as a conversation: what the agent said, its tools and what they printed',
   diff: 'the difference in the checkout since before the first attempt, with new files',

@@ -43,7 +43,7 @@ export interface TaskView {
   readonly running: Run | undefined
   readonly waiting: Waiting
   readonly attempts: readonly Run[]
-  /** What the agent is doing, while an attempt is under way. */
+  /** The agent's present work, while an attempt is under way. */
   readonly doing: DoingNow | undefined
   /** The sum over the attempts that have ended on this machine. */
   readonly spent: Spent

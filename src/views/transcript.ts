@@ -19,7 +19,7 @@ export interface Transcript {
 }
 
 export type Turn =
-  /** What fleet told the agent. */
+  /** The prompt that fleet gave the agent. */
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'said'; readonly text: string; readonly subagent: boolean }
   | { readonly kind: 'tool'; readonly id: string; readonly name: string; readonly detail: string | null }

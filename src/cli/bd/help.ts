@@ -28,7 +28,7 @@ async function listed(): Promise<BdCommand[]> {
   return commands.filter((command) => command.hidden !== true)
 }
 
-/** What `bd help --list` prints. */
+/** The output of `bd help --list`. */
 export async function commandNames(): Promise<readonly string[]> {
   return (await listed()).map((command) => command.name).sort()
 }

@@ -1,6 +1,6 @@
 import type { Flag } from '../flags.ts'
 
-/** What may stand at the place where a person completes a word. */
+/** The kinds of words that fit where a person completes one. */
 export type Place =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'flags' }

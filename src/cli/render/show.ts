@@ -108,7 +108,7 @@ function standing(shown: TaskView): Field[] {
   return [{ label: 'closed', text: `${at}${waiting.reason === '' ? '' : `, ${plainLine(waiting.reason)}`}` }]
 }
 
-/** What the agent does now, how full its context is, and for how long it has been silent. */
+/** The agent's present work, its context, and how long it has been silent. */
 function doingFields(run: Run, { doing, now }: TaskView): Field[] {
   if (run.phase === 'checking') return []
   const full = context(run.figures)

@@ -2,7 +2,7 @@ import { STATUSES } from '../../domain/task/task.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import type { TakenOver } from '../../home/take-over.ts'
 
-/** What `fleet init` found in a home and what became of it. */
+/** Lists what `fleet init` found in a home, and the result for each part. */
 export function takenOverLines(it: TakenOver): string[] {
   const total = Object.values(it.byStatus).reduce((sum, count) => sum + count, 0)
   const statuses = Object.entries(it.byStatus)

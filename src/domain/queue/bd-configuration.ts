@@ -66,7 +66,7 @@ interface Key {
   /** Any key that begins with `name`. */
   readonly prefix?: true
   readonly about: string
-  /** What is wrong with a value; undefined: nothing. */
+  /** The problem with a value; undefined: it is valid. */
   problem?(value: string): string | undefined
 }
 

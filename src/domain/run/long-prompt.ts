@@ -4,7 +4,7 @@ export type PromptSizes = Readonly<Record<string, number>>
 /** The most parts that are named. */
 const NAMED = 4
 
-/** What fills a prompt that was too long at the first request: fleet's own part, largest first, and where the rest is from. */
+/** Explains a prompt that was too long at the first request: fleet's own part, largest first, and where the rest is from. */
 export function longPromptText(told: string, { coder, sizes }: { coder: string; sizes: PromptSizes }): string {
   const parts = Object.entries(sizes).sort(([, one], [, other]) => other - one)
   const whole = parts.reduce((sum, [, size]) => sum + size, 0)

@@ -24,7 +24,7 @@ export interface PromptInput {
   readonly blockers: readonly Blocker[]
   /** Oldest first. */
   readonly comments: readonly Comment[]
-  /** What changed since the resumed session was last told of the task. */
+  /** The changes since the resumed session was last told of the task. */
   readonly news?: News
 }
 

@@ -16,7 +16,7 @@ interface Given {
   readonly prefix: string
 }
 
-/** Sets a value within the bounds of whoever sets it: an agent replaces none, because it may be a person's. Returns the value that it replaces. */
+/** Sets a value within the caller's bounds, and returns the value that it replaces. An agent replaces none: it may be a person's. */
 export async function setBounded(call: BdCall, { what, key, value, prefix }: Given): Promise<string | undefined> {
   const agent = call.agent !== undefined
   const most = agent ? AGENT_BYTES : BYTES

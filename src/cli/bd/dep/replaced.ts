@@ -69,7 +69,7 @@ async function replace(call: BdCall, { name, flag, edge: type, as, ends }: Repla
   call.print(`✓ Marked ${closed} as ${as} ${kept} (closed)`)
 }
 
-/** bd closes an issue here whoever works on it; fleet does not take the work out of an agent's hands unasked. */
+/** bd closes an issue here even while somebody works on it; fleet does not take work away from a running agent unasked. */
 async function closable(call: BdCall, id: string): Promise<void> {
   const task = await call.store.get(id)
   if (task?.status !== 'in_progress' || task.assignee === '' || task.assignee === call.actor) return

@@ -3,7 +3,7 @@ import type { TaskDraft } from '../../../ports/queue.ts'
 import { type BdCall, BdFailure } from '../command.ts'
 import { inText } from './issue-input.ts'
 
-/** What the configuration, or --validate, asks of a new issue. */
+/** The sections that the configuration, or --validate, requires of a new issue. */
 export async function checkSections(call: BdCall, draft: TaskDraft): Promise<void> {
   const { values } = call.store
   const { description = '', acceptance_criteria: criteria = '', issue_type: type = 'task' } = draft
