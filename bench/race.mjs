@@ -5,8 +5,8 @@ const TASKS = 5_000
 const WORKERS = 8
 const ROUNDS = 9
 /**
- * Every change of the lock's owner costs a switch of processes that one process alone never makes. On two cores that leaves
- * 0.65 to 0.75 of its rate, from run to run; the bar is below this spread, and above what a convoy on the lock would leave.
+ * Every change of the lock's owner costs a switch of processes that one process alone never makes. Runs on two cores
+ * gave 0.65 (busy) to 0.74 of its rate; the bar is below that.
  */
 const BAR = 0.6
 /** A worker with less than this part of an even share, in any round, counts as starved. */
