@@ -1,3 +1,4 @@
+import type { RunState } from '../../domain/run/run-machine.ts'
 import type { Found } from '../../ports/agents.ts'
 import { amendReceipt } from '../ending/receipt.ts'
 import type { RetryingWork } from '../retrying-work.ts'
@@ -113,14 +114,28 @@ export class Leftovers {
     const killed = strays.length === 0 ? [] : this.#killAll(STRAY, strays)
     const left = all.filter((each) => each.reach === 'none' && !this.#strays.has(key(each)))
     for (const each of [...killed, ...left]) if (!this.#strays.has(key(each))) this.#strays.set(key(each), now)
-    for (const each of [...killed, ...this.#leftRunning(left)]) {
-      const named = waiting.find(({ record, state }) => record.id === each.marker && state.phase !== 'running')
-      const live = named ?? ended
-      if (live !== undefined) note(live, [each])
-    }
-    if (ended === undefined && killed.length > 0) this.#world.log('strays-killed', { found: killed })
+    const unnamed = [...killed, ...this.#leftRunning(left)].filter((each) => !this.#tellNamed(each))
+    if (ended !== undefined) note(ended, unnamed)
+    else if (unnamed.length > 0) this.#world.log('strays-killed', { found: unnamed })
     if (strays.length > 0) this.owed = true
     return strays.length > 0
+  }
+
+  /**
+   * Puts a process on the receipt of the run that it names. false: it names none, or one whose leader still lives and would
+   * have kept it, so the name is forged. The leader of a run that is still held for running may have ended a moment ago.
+   */
+  #tellNamed(each: Leftover): boolean {
+    if (each.marker === undefined) return false
+    const live = this.#runs.live.find(({ record }) => record.id === each.marker)
+    if (live !== undefined && BEFORE_END.has(live.state.phase) && this.#world.agents.exitOf(placeOf(live)) === undefined) {
+      return false
+    }
+    if (live !== undefined) note(live, [each])
+    const run = live?.record ?? this.#world.ledger.run(each.marker)
+    if (run === undefined) return false
+    this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, [each]))
+    return true
   }
 
   #endMarked(live: LiveRun, marked: Marked, hasStrays: boolean): void {
@@ -179,6 +194,8 @@ export class Leftovers {
     return found.map((each) => ({ ...each, command: this.#world.environment.redact(each.command) }))
   }
 }
+
+const BEFORE_END: ReadonlySet<RunState['phase']> = new Set(['preparing', 'starting', 'running'])
 
 /** Adds to what the receipt of the run will name. */
 function note({ ending: { leftovers } }: LiveRun, found: readonly Leftover[]): void {
