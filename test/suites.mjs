@@ -13,6 +13,7 @@ export const GROUPS = {
     paths: [
       'test/actions',
       'test/architecture.test.ts',
+      'test/attacks',
       'test/bench',
       'test/cli',
       'test/coders',

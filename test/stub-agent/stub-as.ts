@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { temporaryFolder } from '../support/cli.ts'
 
@@ -28,10 +28,11 @@ export interface Stub {
 
 /**
  * An executable with a coder's name that does these steps; a list of lists has one per start of the same task.
- * Without steps each task brings its own: a fenced ```stub block in the prompt.
+ * Without steps each task brings its own: a fenced ```stub block in the prompt. `uid`: the user who runs it.
  */
-export function stubAs(name: string, steps?: readonly Step[] | readonly (readonly Step[])[]): Stub {
+export function stubAs(name: string, steps?: readonly Step[] | readonly (readonly Step[])[], uid?: number): Stub {
   const base = temporaryFolder()
+  if (uid !== undefined) chownSync(base, uid, uid)
   const folder = join(base, 'bin')
   const script = join(base, 'steps.json')
   const log = join(base, 'starts.jsonl')

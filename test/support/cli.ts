@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
@@ -74,13 +74,19 @@ export interface TestHome {
   bd(argv: readonly string[], options?: RunOptions): Ran
 }
 
-/** A new home created by `fleet init` with these arguments, and functions that run commands in it. */
-export function testHome(folder = temporaryFolder(), words: readonly string[] = []): TestHome {
+/** A new home created by `fleet init` with these arguments, and functions that run commands in it, as this user. */
+export function testHome(folder = temporaryFolder(), words: readonly string[] = [], uid?: number): TestHome {
   const path = join(folder, 'home')
   const project = join(folder, 'project')
   mkdirSync(project)
+  if (uid !== undefined) chownSync(project, uid, uid)
   const fleet = (argv: readonly string[], options: RunOptions = {}): Ran =>
-    run(process.execPath, [FLEET, ...argv], { cwd: project, ...options, env: { FLEET_HOME: path, ...options.env } })
+    run(process.execPath, [FLEET, ...argv], {
+      cwd: project,
+      ...(uid !== undefined && { uid }),
+      ...options,
+      env: { FLEET_HOME: path, ...options.env },
+    })
   const made = fleet(['init', ...(words.includes('--queue') ? [] : ['--queue', 'local']), ...words])
   if (made.code !== 0) throw new Error(`fleet init failed: ${made.stderr}`)
   return { path, project, fleet, bd: (argv, options) => fleet(['bd', ...argv], options) }

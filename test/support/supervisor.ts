@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
@@ -12,7 +12,7 @@ import { Home } from '../../src/platform/files/home.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { type Start, type Step, type Stub, stubAs, stubBlock } from '../stub-agent/stub-as.ts'
-import { FLEET, type Ran, run, scrubbed, type TestHome, testHome } from './cli.ts'
+import { FLEET, type Ran, run, scrubbed, type TestHome, temporaryFolder, testHome } from './cli.ts'
 import type { LogLine } from './home-run.ts'
 
 /**
@@ -69,15 +69,20 @@ export interface FleetOptions {
   readonly config?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
   readonly coder?: string
+  /** Fleet and its agents run as this user, to whom home and projects belong; only root can. */
+  readonly uid?: number
 }
 
 /**
  * A home, a stub in place of the coder, and a supervisor that the test starts. At the end of the test the
  * supervisor is stopped, and no process of its runs may be left: the check goes by marker, not by fleet's records.
  */
-export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOptions = {}): Fleet {
-  const home = testHome()
-  const stub = stubAs(coder)
+export function testFleet({ config = [], env = {}, coder = 'claude', uid }: FleetOptions = {}): Fleet {
+  const user = uid === undefined ? {} : { uid, gid: uid }
+  const base = temporaryFolder()
+  if (uid !== undefined) chownSync(base, uid, uid)
+  const home = testHome(base, [], uid)
+  const stub = stubAs(coder, undefined, uid)
   const set = home.fleet(['config', 'set', ...QUICK, ...config])
   if (set.code !== 0) throw new Error(set.stderr)
   const store = openLocalStore(new Home(home.path))
@@ -110,6 +115,7 @@ export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOpti
       env: { ...scrubbed(), ...surroundings },
       cwd: home.project,
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...user,
     })
     for (const stream of [supervisor.stdout, supervisor.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
@@ -121,6 +127,7 @@ export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOpti
   const project = (name: string, { git = false } = {}): string => {
     const path = join(home.project, name)
     mkdirSync(path)
+    if (uid !== undefined) chownSync(path, uid, uid)
     if (!git) return path
     writeFileSync(join(path, 'kept.txt'), 'old\n')
     const as = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
@@ -129,7 +136,7 @@ export function testFleet({ config = [], env = {}, coder = 'claude' }: FleetOpti
       ['add', '.'],
       [...as, 'commit', '-q', '-m', 'First'],
     ]
-    for (const argv of made) expect(run('git', argv, { cwd: path })).toMatchObject({ code: 0 })
+    for (const argv of made) expect(run('git', argv, { cwd: path, ...user })).toMatchObject({ code: 0 })
     return path
   }
   let projects = 0
