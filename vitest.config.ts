@@ -5,9 +5,21 @@ import { reporters } from './scripts/tally.mjs'
 import { filesOf } from './test/suites.mjs'
 import { LongestFirst } from './test/support/longest-first.ts'
 
+/**
+ * Rooms whose tests change nothing in their process, so that files share one: what a file imports costs more than what it
+ * tests, and with a process for each file they took twice as long.
+ */
+const SHARED = ['cli', 'coders', 'config', 'domain', 'store', 'views'].map((room) => `test/${room}/`)
+const files = filesOf(process.env['FLEET_TEST_SELECTION'])
+const isShared = (file: string): boolean => SHARED.some((room) => file.startsWith(room))
+const projects = [
+  { extends: true, test: { name: 'shared process', include: files.filter(isShared), isolate: false } },
+  { extends: true, test: { name: 'own process', include: files.filter((file) => !isShared(file)) } },
+] as const
+
 export default defineConfig({
   test: {
-    include: filesOf(process.env['FLEET_TEST_SELECTION']),
+    projects: projects.filter(({ test }) => test.include.length > 0),
     reporters: reporters('default'),
     globalSetup: ['test/support/build.ts', 'test/support/run-folder.ts'],
     sequence: { sequencer: LongestFirst },
