@@ -14,6 +14,7 @@ export const GROUPS = {
       'test/actions',
       'test/architecture.test.ts',
       'test/attacks',
+      'test/attacks.test.ts',
       'test/bench',
       'test/cli',
       'test/coders',

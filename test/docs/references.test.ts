@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { configReference } from '../../src/config/reference.ts'
+import { attacksReference } from './attacks-reference.ts'
 import { bdCompatibility } from './bd-compatibility.ts'
 import { cliReference } from './cli-reference.ts'
 import { codersReference } from './coders-reference.ts'
@@ -30,6 +31,10 @@ test('docs/reference/outcomes.md matches the table of outcomes (npm run docs)', 
 
 test('docs/reference/processes.md matches the table of exceptions (npm run docs)', async () => {
   await expect(processesReference()).toMatchFileSnapshot(join(root, 'docs/reference/processes.md'))
+})
+
+test('docs/reference/what-an-agent-can-do.md matches the rows of the attacks (npm run docs)', async () => {
+  await expect(await attacksReference()).toMatchFileSnapshot(join(root, 'docs/reference/what-an-agent-can-do.md'))
 })
 
 test('docs/reference/coders.md matches the coder descriptors (npm run docs)', async () => {

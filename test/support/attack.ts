@@ -4,7 +4,7 @@ import { FLEET } from './cli.ts'
 import type { FleetOptions } from './supervisor.ts'
 
 /**
- * One thing that a hostile agent may try. docs/guide/what-an-agent-can-do.md is made of these rows: `agent` completes
+ * One thing that a hostile agent may try. docs/reference/what-an-agent-can-do.md is made of these rows: `agent` completes
  * "An agent …", `fleet` is a sentence about what happens then.
  */
 export interface Attack {
