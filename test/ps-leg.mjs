@@ -1,6 +1,6 @@
 /**
  * The tests that run a second time with `FLEET_PROCESS_TABLE=ps`: all that find, stop or adopt processes. Tests of words,
- * lanes and coders' streams start processes too, but look at none.
+ * lanes, stores and coders' streams start processes too, but look at none.
  */
 export const PS_LEG = [
   'test/platform/process',
@@ -20,7 +20,16 @@ export const PS_LEG = [
   'test/e2e/supervisor/secrets.test.ts',
   'test/e2e/supervisor/temporary-folder.test.ts',
   'test/e2e/supervisor/timers.test.ts',
-  'test/e2e/supervisor-faults/',
+  'test/e2e/supervisor-faults/adoption.test.ts',
+  'test/e2e/supervisor-faults/crowd.test.ts',
+  'test/e2e/supervisor-faults/escaped.test.ts',
+  'test/e2e/supervisor-faults/launcher.test.ts',
+  'test/e2e/supervisor-faults/left-behind.test.ts',
+  'test/e2e/supervisor-faults/mute-ps.test.ts',
+  'test/e2e/supervisor-faults/stopping.test.ts',
+  'test/e2e/supervisor-faults/surroundings.test.ts',
+  'test/e2e/supervisor-faults/unheard.test.ts',
+  'test/e2e/supervisor-faults/unseen-end.test.ts',
   'test/e2e/steering.test.ts',
   'test/e2e/run-',
   'test/e2e/process-table.test.ts',
