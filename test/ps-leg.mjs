@@ -15,6 +15,7 @@ export const PS_LEG = [
   'test/e2e/supervisor/interrupted.test.ts',
   'test/e2e/supervisor/kill.test.ts',
   'test/e2e/supervisor/launch-record.test.ts',
+  'test/e2e/supervisor/other-coders.test.ts',
   'test/e2e/supervisor/own-coders.test.ts',
   'test/e2e/supervisor/pid-namespace.test.ts',
   'test/e2e/supervisor/secrets.test.ts',
