@@ -161,6 +161,10 @@ export function likeAnyRun(output: string): string {
       .replace(/(?<=^ {2}\d+ {2}\S+ {2})\d+s(?= )/gm, '9s')
       .replace(/(?<=, for )\d+s(?=,)|(?<=^\d\d:\d\d:\d\d {2}waiting for a retry of \S+ in )\d+s/gm, '9s')
       .replace(/(?<=^silent for: +)\d+s$/gm, '0s')
+      // A column of this table is as wide as its longest duration.
+      .replace(/(?<= (?:Agents|\d\/\d) {2}) *(?:Up|\d+(?:s|m(?: ?\d+s)?))(?= {2})/g, (up) =>
+        up.trim() === 'Up' ? 'Up' : '9s',
+      )
       // Right-aligned, so that the column stays as wide as it is.
       .replace(/(?<= )( *)\d+s(?= {2})/g, (whole) => '9s'.padStart(whole.length))
   )
