@@ -34,8 +34,11 @@ export async function nextUp(home: Home, except: ReadonlySet<string>): Promise<N
     const queued = (await queuedTasks(sources, LOOKED_AT)).rows
       .filter(({ given }) => own === undefined || suits(given.on, own))
       .filter(({ assignment }) => assignment === undefined || !away.has(assignment.coder.value))
-    const started = ledger.openRuns().map(({ task, title }) => ({ id: task, title }))
-    const all = new Map([...started, ...queued].map(({ id, title }) => [id, { id, title }]))
+    // Asked after the ready ones, so that a task that is claimed meanwhile is among these.
+    const held = { statuses: ['in_progress'], assignee: store.claimer(hostName()) }
+    const all = new Map<string, NextUp['first'][number]>()
+    for await (const { id, title } of queue.find({ ...held, limit: LOOKED_AT })) all.set(id, { id, title })
+    for (const { id, title } of queued) all.set(id, { id, title })
     for (const id of except) all.delete(id)
     return all.size === 0 ? undefined : { first: [...all.values()].slice(0, NAMED), more: all.size > NAMED }
   } catch (error) {
