@@ -7,6 +7,7 @@ import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { mendRun, toleratingDamage } from './agent-damage.ts'
 import { lookAtChanges } from './changes.ts'
 import { runChecks } from './checks.ts'
 import { Conclusions } from './conclusions.ts'
@@ -26,7 +27,7 @@ interface Surroundings {
 /**
  * How a run ends, once no process of it is left:
  *
- *   read the rest → look at changes → judge → checks → decide → receipt → ledger → settle → clean up
+ *   mend its folder → read the rest → look at changes → judge → checks → decide → receipt → ledger → settle → clean up
  *
  * The run machine decides, once: when it is told `judged`, or `checked` where there are checks. Before that a stop may
  * still change the outcome; after that nothing does, and receipt and ledger say the same. Each step may fail and is retried.
@@ -60,10 +61,12 @@ export class Ending {
   judge(live: LiveRun): void {
     const world = this.#world
     this.#work.run(`judge ${live.record.id}`, async () => {
-      await readRest(world, live)
-      const changes = await lookAtChanges(world, live)
+      mendRun(world, live)
+      await toleratingDamage(world, live, () => readRest(world, live))
+      const changes = await toleratingDamage(world, live, () => lookAtChanges(world, live))
+      const remains = await lookAtRemains(world, live)
       const found = judgeRun(world, live, changes)
-      live.ending.findings = { ...found, changes, checks: [], ...(await lookAtRemains(world, live)) }
+      live.ending.findings = { ...found, changes, checks: [], ...remains }
       this.#decide(live, { kind: 'judged', outcome: found.judgement.outcome, checks: world.checks.length })
     })
   }
