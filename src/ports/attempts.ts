@@ -1,5 +1,5 @@
 import type { Letter } from '../domain/agent/inbox.ts'
-import type { Damage } from '../domain/run/damage.ts'
+import type { Damage, DamagedAttempt } from '../domain/run/damage.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { SidecarPlace } from './coder.ts'
 
@@ -14,7 +14,7 @@ export interface Attempts {
    * Undoes what an agent did to the folders and files that fleet keeps for the task, and tells what that was: of this
    * attempt, or without one of the task alone. Only while no process of the task is left.
    */
-  mend(task: string, attempt?: number): readonly Damage[]
+  mend(task: string, of?: DamagedAttempt): readonly Damage[]
   folder(task: string, attempt: number): string
   taskFolder(task: string): string
   artifacts(task: string): string

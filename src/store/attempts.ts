@@ -36,8 +36,8 @@ export function homeAttempts(home: Home): Attempts {
       makeFolder(artifacts(task))
       makeInbox(home.task(task))
     },
-    mend(task, attempt) {
-      const parts = attempt === undefined ? TASK_PARTS : partsOfRun(attempt)
+    mend(task, of) {
+      const parts = of === undefined ? TASK_PARTS : partsOfRun(of)
       return mend({ tasks: home.tasks, folder: home.task(task), parts })
     },
     folder,

@@ -24,17 +24,25 @@ export const TASK_PARTS: readonly Part[] = [
   { path: '.failures', kind: 'file', needed: false },
 ]
 
+/** The attempt whose files count. `hasBegun`: its agent was started, so the files of a start must be there. */
+export interface DamagedAttempt {
+  readonly attempt: number
+  readonly hasBegun: boolean
+}
+
 /**
  * The parts of a task whose agent has gone. A script may remove itself (prompt.md), every agent may remove its artifacts,
  * and a run that was killed has no exit.json: the absence of these is no damage.
  */
-export function partsOfRun(attempt: number): readonly Part[] {
+export function partsOfRun({ attempt, hasBegun }: DamagedAttempt): readonly Part[] {
   const folder = `attempts/${attempt}`
   const needed = new Set(['', 'attempts', 'inbox'])
-  const file = (name: string, isNeeded = false): Part => ({ path: `${folder}/${name}`, kind: 'file', needed: isNeeded })
+  const file = (name: string, isMade = false): Part => {
+    return { path: `${folder}/${name}`, kind: 'file', needed: hasBegun && isMade }
+  }
   return [
-    ...TASK_PARTS.map((part) => ({ ...part, needed: needed.has(part.path) })),
-    { path: folder, kind: 'folder', needed: true },
+    ...TASK_PARTS.map((part) => ({ ...part, needed: hasBegun && needed.has(part.path) })),
+    { path: folder, kind: 'folder', needed: hasBegun },
     { path: `${folder}/inbox`, kind: 'folder', needed: false },
     file('launch.json', true),
     file('stdout.jsonl', true),

@@ -1,11 +1,21 @@
 import { isUtf8 } from 'node:buffer'
-import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { isAgentsDoing } from '../../domain/run/damage.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'
 import { privateDirectory } from './home.ts'
-import { putOutOfTheWay } from './mend.ts'
+import { putOutOfTheWay } from './out-of-the-way.ts'
 
 /**
  * Files in a folder that an agent can write to. A link there could make fleet read or write any file of the user, a pipe

@@ -1,6 +1,7 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Damage, type Entry, type Harm, harmOf, isAgentsDoing, type Part } from '../../domain/run/damage.ts'
+import { putOutOfTheWay } from './out-of-the-way.ts'
 
 export interface Mending {
   /** The folder of all tasks. If it is itself in trouble, that is not the doing of one task's agent. */
@@ -125,18 +126,6 @@ function repaired(path: string, part: Part, harm: Harm): boolean {
 function isSound(look: () => Harm | undefined): boolean {
   const harm = look()
   return harm === undefined || harm === 'removed'
-}
-
-/**
- * Frees a path that something foreign takes. A folder or a file keeps its contents under another name: it may be huge, and
- * the user may want it. Links, pipes, sockets and devices have no contents.
- */
-export function putOutOfTheWay(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return
-  if (found.isDirectory() && succeeds(() => rmdirSync(path))) return
-  if (found.isDirectory() || found.isFile()) renameSync(path, `${path}.aside-${Date.now()}`)
-  else unlinkSync(path)
 }
 
 /** Only root can make a file immutable, and undo it. */

@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 /** Undoes the damage, once no process of the run is left, and remembers it for the judgement. */
 export function mendRun({ attempts, log }: World, { record, ending }: LiveRun): void {
   const { task, attempt, id } = record
-  const found = attempts.mend(task, attempt)
+  const found = attempts.mend(task, { attempt, hasBegun: true })
   if (found.length > 0) log('task-folder-damaged', { task, run: id, why: destroyedText(found) })
   ending.damage = withDamage(ending.damage, found)
 }

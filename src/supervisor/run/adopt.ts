@@ -90,8 +90,9 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
 /** The files of a run tell nothing while its agent keeps them locked. Once no process of it is left, they are unlocked. */
 function foundWith(world: World, run: Run, place: RunPlace): { sighting: Sighting; damage: readonly Damage[] } {
   const sighting = sightingOf(world, run, place)
-  const neverBegan = run.proc === null && sighting.kind === 'never-started'
-  const damage = sighting.kind === 'alive' ? [] : world.attempts.mend(run.task, neverBegan ? undefined : run.attempt)
+  if (sighting.kind === 'alive') return { sighting, damage: [] }
+  const hasBegun = run.proc !== null || sighting.kind === 'gone'
+  const damage = world.attempts.mend(run.task, { attempt: run.attempt, hasBegun })
   return { sighting: damage.length === 0 ? sighting : sightingOf(world, run, place), damage }
 }
 
