@@ -8,6 +8,7 @@ import {
   openSync,
   readSync,
   renameSync,
+  type Stats,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -131,7 +132,8 @@ function openOwn(path: string, mode: number): { fd: number; size: number } | und
   let fd: number
   try {
     refuseLinkedFolder(path)
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw leftAlone(path, 'it is not a file')
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found?.isFile() === false) throw leftAlone(path, kindOf(found))
     fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
   } catch (error) {
     if (error instanceof AppError) throw error
@@ -145,6 +147,11 @@ function openOwn(path: string, mode: number): { fd: number; size: number } | und
   if (found.isFile()) return { fd, size: found.size }
   closeSync(fd)
   throw leftAlone(path, 'it is not a file')
+}
+
+function kindOf(found: Stats): string {
+  if (found.isSymbolicLink()) return 'it is a link'
+  return found.isFIFO() ? 'it is a pipe' : 'it is not a file'
 }
 
 function refuseLinkedFolder(path: string): void {

@@ -124,7 +124,8 @@ function contentOf(path: string): string | { readonly problem: string } {
   let fd: number
   try {
     // A pipe without a writer would block; a link may point anywhere; opening a device may do anything.
-    if (!lstatSync(path).isFile()) return { problem: 'is not a file' }
+    const found = lstatSync(path)
+    if (!found.isFile()) return { problem: found.isSymbolicLink() ? 'is a link' : 'is not a file' }
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
