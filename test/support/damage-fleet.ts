@@ -1,4 +1,4 @@
-import { chownSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Case, isDestructive, scriptOf } from './damage.ts'
@@ -26,7 +26,10 @@ export async function expectAllSettled(cases: readonly Case[], options: FleetOpt
   expect(outcomes).toEqual(expected)
   for (const { id } of tasks) expect(fleet.receipt(id)).toMatchObject({ task: id, attempt: 1 })
   await fleet.settled(honest, 'closed')
-  expect(readFileSync(precious, 'utf8')).toBe('keep me\n')
+  expect({ text: readFileSync(precious, 'utf8'), mode: statSync(precious).mode & 0o777 }).toEqual({
+    text: 'keep me\n',
+    mode: 0o640,
+  })
 }
 
 function titleOf({ target, deed, moment }: Case): string {

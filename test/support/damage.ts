@@ -2,11 +2,11 @@
 export interface Deed {
   readonly script: string
   /** Only root can. */
-  readonly asRoot?: true
+  readonly asRoot?: boolean
   /** Only to a file, or only to a folder. */
   readonly only?: 'file' | 'folder'
   /** Afterwards nothing is at the path. */
-  readonly isRemoval?: true
+  readonly isRemoval?: boolean
 }
 
 const REMOVE = 'chmod -R u+rwx "$F" 2>/dev/null; rm -rf "$F"'
