@@ -7,6 +7,8 @@ export interface Deed {
   readonly only?: 'file' | 'folder'
   /** Afterwards nothing is at the path. */
   readonly isRemoval?: boolean
+  /** Afterwards a file is at the path that can be removed. */
+  readonly leavesFile?: boolean
 }
 
 const REMOVE = 'chmod -R u+rwx "$F" 2>/dev/null; rm -rf "$F"'
@@ -14,8 +16,8 @@ const REMOVE = 'chmod -R u+rwx "$F" 2>/dev/null; rm -rf "$F"'
 const THERE = '[ -e "$F" ] || : >"$F"'
 
 export const DEEDS = {
-  locked: { script: `${THERE}; chmod 000 "$F"` },
-  'made read-only': { script: `${THERE}; chmod 400 "$F"` },
+  locked: { script: `${THERE}; chmod 000 "$F"`, leavesFile: true },
+  'made read-only': { script: `${THERE}; chmod 400 "$F"`, leavesFile: true },
   removed: { script: REMOVE, isRemoval: true },
   renamed: { script: `mv "$F" "$F.moved"`, isRemoval: true },
   'made a pipe': { script: `${REMOVE}; mkfifo "$F"` },
@@ -24,8 +26,8 @@ export const DEEDS = {
   'made a link to a file': { script: `${REMOVE}; ln -s "$PRECIOUS" "$F"` },
   'made a link to a folder': { script: `${REMOVE}; ln -s /tmp "$F"` },
   'made a link to itself': { script: `${REMOVE}; ln -s "$F" "$F"` },
-  'given a second name': { script: `${THERE}; ln "$F" "$F.second"`, only: 'file' },
-  'made another name of a file': { script: `${REMOVE}; ln "$PRECIOUS" "$F"`, only: 'file' },
+  'given a second name': { script: `${THERE}; ln "$F" "$F.second"`, only: 'file', leavesFile: true },
+  'made another name of a file': { script: `${REMOVE}; ln "$PRECIOUS" "$F"`, only: 'file', leavesFile: true },
   'made an endless device': { script: `${REMOVE}; mknod "$F" c 1 5`, asRoot: true },
   'made immutable': { script: `${THERE}; chattr +i "$F"`, asRoot: true },
 } as const satisfies Readonly<Record<string, Deed>>
@@ -93,8 +95,12 @@ ${MOMENTS[moment](DEEDS[deed].script)}
 exit 0`
 }
 
-/** Whether the deed destroys evidence. An agent may remove its artifacts, and a script itself. */
+/**
+ * Whether the deed destroys evidence. An agent may remove its artifacts, and a script itself. A file in place of the exit
+ * file does not stay there: the wrapper writes a new one.
+ */
 export function isDestructive({ target, deed }: Case): boolean {
-  const { isRemoval = false }: Deed = DEEDS[deed]
+  const { isRemoval = false, leavesFile = false }: Deed = DEEDS[deed]
+  if (target === 'attempts/1/exit.json' && leavesFile) return false
   return !isRemoval || TARGETS[target]?.isNeeded === true
 }
