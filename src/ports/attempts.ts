@@ -1,4 +1,5 @@
 import type { Letter } from '../domain/agent/inbox.ts'
+import type { Damage, DamagedAttempt } from '../domain/run/damage.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { SidecarPlace } from './coder.ts'
 
@@ -9,6 +10,11 @@ export interface Attempts {
    * time, as after a restored backup. It is set aside: its exit must not be taken for this attempt's.
    */
   make(task: string, attempt: number): void
+  /**
+   * Undoes what an agent did to the folders and files that fleet keeps for the task, and tells what that was: of this
+   * attempt, or without one of the task alone. Only while no process of the task is left.
+   */
+  mend(task: string, of?: DamagedAttempt): readonly Damage[]
   folder(task: string, attempt: number): string
   taskFolder(task: string): string
   artifacts(task: string): string
@@ -23,6 +29,7 @@ export interface Attempts {
   create(task: string, attempt: number, name: string, content: string): void
   /** Writes a file that others may be reading: they see the old content or the new, never a part. */
   replace(task: string, attempt: number, name: string, content: string): void
+  /** undefined: there is no such file, or an agent put something else there. */
   read(task: string, attempt: number, name: string): string | undefined
   /** The end of its stderr, as text; `from`: only bytes from that offset on. */
   stderrTail(task: string, attempt: number, how?: { from: number }): string

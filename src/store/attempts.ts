@@ -1,4 +1,5 @@
-import { readAgentFile } from '../platform/files/agent-file.ts'
+import { partsOfRun, TASK_PARTS } from '../domain/run/damage.ts'
+import { agentFileStamp, readIfFile } from '../platform/files/agent-file.ts'
 import {
   appendLines,
   attemptFolder,
@@ -11,11 +12,12 @@ import {
   replacePrivate,
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
-import { eachFolder, entryAt, fileEndingIn, inodeChangedAt } from '../platform/files/folder.ts'
+import { eachFolder, fileEndingIn } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
 import { archive, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
+import { mend } from '../platform/files/mend.ts'
 import { forgetShortFolder, makeShortFolder, shortFolder } from '../platform/files/short-folder.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
 import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
@@ -34,6 +36,10 @@ export function homeAttempts(home: Home): Attempts {
       makeFolder(artifacts(task))
       makeInbox(home.task(task))
     },
+    mend(task, of) {
+      const parts = of === undefined ? TASK_PARTS : partsOfRun(of)
+      return mend({ tasks: home.tasks, folder: home.task(task), parts })
+    },
     folder,
     artifacts,
     taskFolder: (task) => home.task(task),
@@ -46,7 +52,7 @@ export function homeAttempts(home: Home): Attempts {
     },
     create: (task, attempt, name, content) => createPrivate(`${folder(task, attempt)}/${name}`, content),
     replace: (task, attempt, name, content) => replacePrivate(`${folder(task, attempt)}/${name}`, content),
-    read: (task, attempt, name) => readAgentFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT) || undefined,
+    read: (task, attempt, name) => readIfFile(`${folder(task, attempt)}/${name}`, RECORD_LIMIT),
     stderrTail: (task, attempt, how) => readEnd(`${folder(task, attempt)}/stderr.log`, 4096, how) ?? '',
     project(task, { attempt, failures }) {
       const write = attempt === 1 ? createPrivate : replacePrivate
@@ -62,7 +68,7 @@ export function homeAttempts(home: Home): Attempts {
       return undefined
     },
     hashOfStdout: (task, attempt, bytes) => hashOfBeginning(`${folder(task, attempt)}/stdout.jsonl`, bytes),
-    recordedAt: (task, attempt) => inodeChangedAt(`${folder(task, attempt)}/launch.json`),
+    recordedAt: (task, attempt) => agentFileStamp(`${folder(task, attempt)}/launch.json`)?.changedAt,
     printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),
     complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
@@ -93,8 +99,8 @@ export function homeAttempts(home: Home): Attempts {
 }
 
 function printedIn(path: string): Printed | undefined {
-  const file = entryAt(path)
-  return file === undefined ? undefined : { bytes: file.size, at: Math.round(file.changedAt) }
+  const file = agentFileStamp(path)
+  return file?.isFile !== true ? undefined : { bytes: file.size, at: Math.round(file.writtenAt) }
 }
 
 /** For launch records and receipts: an agent could make them any size. */

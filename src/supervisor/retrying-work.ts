@@ -36,6 +36,11 @@ export class RetryingWork {
     return this.#toRetry.size + this.#writes.length + this.#underWay
   }
 
+  /** Whether the work of that name has failed and is yet to be done. */
+  isFailing(name: string): boolean {
+    return this.#logged.has(name)
+  }
+
   /** Runs it now, and retries it until it succeeds. */
   run(name: string, work: () => Promise<void>): void {
     this.#underWay++

@@ -243,7 +243,7 @@ export class Supervisor {
     else if (this.#mode.is('stopping') && this.#runs.allEnded) this.#endUnsettled()
   }
 
-  /** Only settling is left, and the queue does not answer: the next supervisor settles. */
+  /** Only settling is left, and the queue or the disk does not answer: the next supervisor settles. */
   #endUnsettled(): void {
     const now = this.#world.clock.monotonic()
     this.#allEndedAt ??= now

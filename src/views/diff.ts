@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { isObject } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
+import { readAgentText } from '../platform/files/agent-file.ts'
 import { isPlainFile } from '../platform/files/folder.ts'
 import { readGit } from '../platform/process/git.ts'
 
@@ -71,10 +71,13 @@ interface GitBase {
   readonly head: string | null
 }
 
+/** An agent could make it any size. */
+const RECORD_LIMIT = 1 << 24
+
 /** As the supervisor recorded it before the attempt began; checked all the same, because it becomes arguments of git. */
 function baseIn(folder: string): GitBase {
   const path = join(folder, 'launch.json')
-  const text = readText(path)
+  const text = readAgentText(path, RECORD_LIMIT)
   if (text === undefined) {
     throw new AppError('not-found', `${path} does not exist`, {
       hint: 'the supervisor writes it before it starts an agent',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openQueue } from '../app.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
+import { readAgentText } from '../platform/files/agent-file.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { findTask } from './find-task.ts'
@@ -46,9 +46,12 @@ export interface FileText {
   readonly text: string
 }
 
+/** One JSON document holds it, so the reader's memory does, too. */
+const MOST_IN_JSON = 1 << 26
+
 export function taskFileText(file: LocatedFile): FileText {
   const path = file.path()
-  const text = readText(path)
+  const text = readAgentText(path, MOST_IN_JSON)
   if (text === undefined) throw missingFile(file)
   return { task: file.task, name: file.name, path, text }
 }

@@ -4,7 +4,7 @@ import type { Run } from '../domain/run/run.ts'
 import { LineSplitter } from '../domain/text/lines.ts'
 import { mapStrings, redact } from '../domain/text/redact.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
+import { readAgentText } from '../platform/files/agent-file.ts'
 import { openReading } from '../platform/files/follow.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Coder, ToolOutput } from '../ports/coder.ts'
@@ -36,6 +36,10 @@ export interface TranscriptWish {
   readonly env: NodeJS.ProcessEnv
 }
 
+/** An agent could make its files any size, and a transcript is held in memory. */
+const MOST_PROMPT = 1 << 24
+const MOST_OUTPUT = 1 << 28
+
 export async function transcript(home: Home, { task: text, attempt, env }: TranscriptWish): Promise<Transcript> {
   const stdout = await locateTaskFile(home, { task: text, name: 'output', attempt })
   const path = stdout.path()
@@ -47,14 +51,15 @@ export async function transcript(home: Home, { task: text, attempt, env }: Trans
     })
   }
   const turns = new Turns(made.coder)
-  const prompt = readText(join(path, '..', 'prompt.md'))
+  const prompt = readAgentText(join(path, '..', 'prompt.md'), MOST_PROMPT)
   if (prompt !== undefined) turns.add({ kind: 'prompt', text: prompt })
   using file = openReading(path)
   if (file === undefined) throw missingFile(stdout)
   const lines = new LineSplitter()
   const take = (line: string | undefined): void => turns.read(line ?? '')
-  file.drain((bytes) => lines.feed(bytes as Buffer, take))
+  const left = file.drain((bytes) => lines.feed(bytes as Buffer, take), MOST_OUTPUT)
   lines.flush(take)
+  if (left > 0) turns.add({ kind: 'trouble', text: `the last ${left} bytes of its output are left out` })
   return { task: stdout.task, run: made.run, turns: turns.all }
 }
 

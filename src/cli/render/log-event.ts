@@ -93,6 +93,8 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'task-taken-away': { title: 'another claimer has the task now' },
   'run-cut-off': { title: 'cut off from the queue' },
   'edit-refused': { title: 'task.json changed during the run', line: ({ why }) => `! ${why}` },
+  'task-folder-damaged': { title: 'an agent damaged the folder of its task' },
+  'task-folder-mended': { title: 'the folder of a task was damaged, and is repaired as far as possible' },
   'task-folder-unwritable': { title: "the task's folder cannot be written" },
   'questions-file-unwritable': { title: 'Q&A.md cannot be written' },
   'inbox-unreadable': { title: "the agent's letters cannot be read" },

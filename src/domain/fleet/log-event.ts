@@ -69,6 +69,10 @@ export interface LogEvents {
   /** The lease could not be renewed in time. */
   'run-cut-off': OfRun
   'edit-refused': OfRun & { readonly attempt: number; readonly why: string }
+  /** Before its judgement. fleet has undone what it could. */
+  'task-folder-damaged': OfRun & { readonly why: string }
+  /** The same between two attempts. */
+  'task-folder-mended': { readonly task: string; readonly why: string }
   'task-folder-unwritable': OfRun & { readonly why: string }
   'questions-file-unwritable': { readonly task: string; readonly why: string }
   'inbox-unreadable': OfRun & { readonly why: string }

@@ -64,6 +64,10 @@ export const RULES = {
   interrupted: { counted: 'no', fate: 'go-on', resume: 'yes' },
   'no-claim': { counted: 'yes', fate: 'retry', resume: 'yes' },
   'no-evidence': { counted: 'yes', fate: 'retry', resume: 'yes' },
+  /** The agent locked, removed or replaced what fleet records of its run. A new session may behave. */
+  'evidence-destroyed': { counted: 'yes', fate: 'retry', resume: 'no' },
+  /** The folder of the task is damaged, and fleet cannot repair it. */
+  'unusable-folder': { counted: 'no', fate: 'block', resume: 'no' },
   /** The coder's permissions denied calls, and it fell short without them. Unchanged, the next attempt would too. */
   denied: { counted: 'no', fate: 'block', resume: 'yes' },
   'verify-failed': { counted: 'yes', fate: 'retry', resume: 'yes' },

@@ -85,11 +85,6 @@ export function entryAt(path: string): Entry | undefined {
   }
 }
 
-/** The inode's change time in milliseconds, which no process can set; undefined: there is no such file. */
-export function inodeChangedAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ctimeMs
-}
-
 /** Renames a finished temporary file. The result is complete even after a power cut. */
 export function putInPlace(temporary: string, path: string): void {
   const fd = openSync(temporary, 'r+')

@@ -123,7 +123,9 @@ function read(inbox: string, name: string, run: string): Letter | string {
 function contentOf(path: string): string | { readonly problem: string } {
   let fd: number
   try {
-    // A pipe without a writer would block; a link may point anywhere.
+    // A pipe without a writer would block; a link may point anywhere; opening a device may do anything.
+    const found = lstatSync(path)
+    if (!found.isFile()) return { problem: found.isSymbolicLink() ? 'is a link' : 'is not a file' }
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

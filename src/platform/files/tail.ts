@@ -1,5 +1,6 @@
 import { createHash, type Hash, hash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
+import { isAgentsDoing } from '../../domain/run/damage.ts'
 import { explainFile } from './files.ts'
 
 /** Shared by all files. Its size caps each read, so a flood of output delays other runs by at most one buffer per tick. */
@@ -72,24 +73,23 @@ export function openTail(path: string): Tail | undefined {
   }
 }
 
-/** The agent may have replaced the file with a pipe or a link: opening must not block or follow it. */
+/** The agent may have replaced the file with a pipe, a link or a device: opening must not block, follow or wake it. */
 function openGrowing(path: string): number | 'altered' | undefined {
   let fd: number
   try {
+    if (lstatSync(path).isFile() === false) return 'altered'
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    if (code !== undefined && IN_THE_WAY.has(code)) return 'altered'
+    // A retry would never succeed.
+    if (isAgentsDoing(code)) return 'altered'
     throw explainFile(error, path)
   }
   if (fstatSync(fd).isFile()) return fd
   closeSync(fd)
   return 'altered'
 }
-
-/** A link, a file in place of the folder, or no permission: only the agent can cause these, so a retry would never succeed. */
-const IN_THE_WAY = new Set(['ELOOP', 'ENOTDIR', 'EACCES'])
 
 /** For a path that was never an output file. */
 const ALTERED: Tail = {

@@ -173,12 +173,13 @@ function look(run: RunPlace, { sweep, seenExit }: Means): Sighting {
   if (leader !== undefined) return { kind: 'alive', proc: leader, pids: [leader.pid] }
 
   const record = startRecord(run.folder)
-  if (record === 'forbidden' || (record === 'torn' && isTorn(run, sweep))) return { kind: 'never-started' }
+  // A recorded process proves the start, whatever an agent wrote to its pid file.
+  const isForbidden = record === 'forbidden' || (record === 'torn' && isTorn(run, sweep))
+  if (proc === null && isForbidden) return { kind: 'never-started' }
   // Read last: an agent that ended during the sweep has written it by now.
   const code = recordedExit(run.folder) ?? seenExit
   if (code !== undefined) return { kind: 'gone', exit: { kind: 'code', code } }
   if (rebooted) return { kind: 'machine-lost' }
-  // An agent can remove its own pid file; a recorded process proves the start as well.
   return record === 'none' && proc === null ? { kind: 'never-started' } : { kind: 'gone', exit: { kind: 'unknown' } }
 }
 

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { isAgentsDoing } from '../../domain/run/damage.ts'
 import { explainFile } from '../files/files.ts'
 
 /** The wrapper of a run writes two files: `exit.json.pid` when it starts, and `exit.json` with the agent's exit code. */
@@ -32,8 +33,8 @@ export function takeStart(folder: string): boolean {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EEXIST') return startRecord(folder) === 'forbidden'
-    // Without its folder the wrapper cannot make the file either.
-    if (code === 'ENOENT') return true
+    // Where this user cannot make the file, the wrapper cannot make it either.
+    if (isAgentsDoing(code)) return true
     throw explainFile(error, path)
   }
   try {
@@ -46,13 +47,15 @@ export function takeStart(folder: string): boolean {
 
 const FORBIDDEN = 'forbidden\n'
 
-/** The agent can replace these files: neither a pipe nor a huge file may block the reader. */
+/** The agent can replace these files: no pipe, device or huge file may block the reader. */
 function beginning(path: string): string | undefined {
   let file: number
   try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found?.isFile() !== true) return found?.isSymbolicLink() === false ? '' : undefined
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
-    if (NO_FILE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (isAgentsDoing((error as NodeJS.ErrnoException).code)) return undefined
     throw error
   }
   try {
@@ -62,5 +65,3 @@ function beginning(path: string): string | undefined {
     closeSync(file)
   }
 }
-
-const NO_FILE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'])

@@ -8,8 +8,9 @@ import { findProgram } from './program.ts'
  * - `set -C` lets only one process make the pid file: the wrapper that starts, or a supervisor that forbids the start.
  * - `trap :` and not `trap ''`: the wrapper survives a signal to its group, and the agent does not inherit the ignoring.
  * - The exit file is one write; without its line end it counts as not written.
- * - `1<>` and not `>`: an agent can put a pipe there, and opening a pipe for writing alone waits for a reader. The file
- *   is not truncated: if an agent wrote a longer text, its tail stays and makes the record invalid.
+ * - A file that an agent put in place of the exit file is removed first: it may be another name of a file of the user's.
+ *   Where anything else is in the way, no exit is recorded.
+ * - `1<>` and not `>`: opening a pipe for writing alone waits for a reader, should an agent put one there even now.
  */
 export const WRAPPER = [
   'umask 077',
@@ -22,7 +23,8 @@ export const WRAPPER = [
   '"$@"',
   'code=$?',
   'umask 077',
-  'echo "{\\"code\\":$code}" 1<>"$0"',
+  'if [ -f "$0" ] && [ ! -h "$0" ]; then { /bin/rm -f "$0" || rm -f "$0"; } 2>/dev/null; fi',
+  '[ -e "$0" ] || [ -h "$0" ] || echo "{\\"code\\":$code}" 1<>"$0"',
   'exit $code',
 ].join('; ')
 

@@ -10,6 +10,7 @@ import type { Exit, Run } from '../../domain/run/run.ts'
 import { hasAnswered } from '../run/answered.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
+import { judgedByDamage } from './agent-damage.ts'
 import type { SeenChanges } from './changes.ts'
 import { launchFacts } from './launch-facts.ts'
 import type { Remains } from './remains.ts'
@@ -52,7 +53,7 @@ export function judgeRun(
   })
   const isSeen = changes !== undefined && changes.all.unknown === undefined
   const outcome = judgedByProgress(judgement.outcome, changes?.own, isSeen ? before(world, record) : undefined)
-  return { exit, altered, judgement: { ...judgement, outcome } }
+  return { exit, altered, judgement: judgedByDamage({ ...judgement, outcome }, live) }
 }
 
 /** undefined: nothing was denied. */

@@ -1,6 +1,7 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
+import { type Damage, damageText } from '../../domain/run/damage.ts'
 import type { Denial } from '../../domain/run/denial.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
@@ -13,7 +14,7 @@ import { writeEvents } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { unusedKey } from '../run/payer.ts'
 import type { World } from '../world.ts'
-import { toleratingAgentLockout } from './agent-lockout.ts'
+import { toleratingDamage } from './agent-damage.ts'
 import { type Findings, saidBy } from './judge.ts'
 import { askedBy } from './record-end.ts'
 
@@ -27,7 +28,7 @@ export async function writeReceipt(
   { findings, outcome }: { findings: Findings; outcome: Outcome },
 ): Promise<void> {
   const decided = { ...outcome, text: world.environment.redact(outcome.text) }
-  await toleratingAgentLockout(world, live, () => {
+  await toleratingDamage(world, live, () => {
     replaceReceipt(world, live.record, receiptOf(world, live, { findings, decided }))
     writeEvents(world, live)
   })
@@ -37,10 +38,21 @@ export async function writeReceipt(
 export function amendReceipt(world: World, run: Run, found: readonly Found[]): void {
   const text = world.attempts.read(run.task, run.attempt, 'receipt.json')
   if (text === undefined) return
-  const receipt = JSON.parse(text) as Receipt
+  const receipt = receiptFrom(text)
+  if (receipt === undefined) return
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const late = found.map(({ pid, command }) => ({ pid, command })).filter(({ pid }) => !known.has(pid))
   replaceReceipt(world, run, { ...receipt, leftovers: [...receipt.leftovers, ...late] })
+}
+
+/** undefined: an agent of another task has written to it. */
+function receiptFrom(text: string): Receipt | undefined {
+  try {
+    const receipt = JSON.parse(text) as Receipt
+    return Array.isArray(receipt?.leftovers) ? receipt : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function replaceReceipt({ attempts }: World, { task, attempt }: Run, receipt: Receipt): void {
@@ -103,10 +115,15 @@ function receiptOf(
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
+      ...live.ending.damage.map(damageWarning),
       unawaited(live, decided),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
+}
+
+function damageWarning({ path, harm, isRepaired }: Damage): string {
+  return `${damageText({ path, harm })}${isRepaired ? '' : ', and fleet could not repair it'}`
 }
 
 function unawaited(live: LiveRun, decided: Outcome): string | undefined {

@@ -4,7 +4,7 @@ import { writeLog } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
 import { editLine } from '../run/task-log.ts'
 import type { World } from '../world.ts'
-import { toleratingAgentLockout } from './agent-lockout.ts'
+import { toleratingDamage } from './agent-damage.ts'
 
 /** Traces of a run in the folders of its task, apart from its output and its work. */
 export interface Remains {
@@ -13,9 +13,12 @@ export interface Remains {
   readonly temporary: LeftInTemporary | undefined
 }
 
-export async function lookAtRemains({ attempts, taskFiles }: World, { record }: LiveRun): Promise<Remains> {
-  const edit = await taskFiles.editDuringRun(record.task)
-  return { edit, temporary: await attempts.leftInTemporary(record.task, record.attempt) }
+export async function lookAtRemains(world: World, live: LiveRun): Promise<Remains> {
+  const { task, attempt } = live.record
+  return {
+    edit: await toleratingDamage(world, live, () => world.taskFiles.editDuringRun(task)),
+    temporary: await toleratingDamage(world, live, () => world.attempts.leftInTemporary(task, attempt)),
+  }
 }
 
 /** Before the edit is put aside: after that nobody could tell that there was one. */
@@ -27,7 +30,7 @@ export function tellEdit(world: World, live: LiveRun, edit: RefusedEdit): void {
 }
 
 export async function putEditAside(world: World, live: LiveRun): Promise<void> {
-  await toleratingAgentLockout(world, live, async () => {
+  await toleratingDamage(world, live, async () => {
     writeLog(world, live)
     await world.taskFiles.refuseEdit(live.record.task)
   })

@@ -148,9 +148,13 @@ export class ActiveRuns {
     this.advance(live, { kind: 'stop', want })
   }
 
-  /** Whether the ledger has the outcomes of all of them, so that only the queue is left to be told. */
+  /**
+   * Whether no process of them is left, and a stopping supervisor need not wait: the ledger has the outcome, so that only
+   * the queue is left to be told, or the machine is in trouble. The next supervisor does the rest.
+   */
   get allEnded(): boolean {
-    return this.#launches.count === 0 && this.live.every(({ ending }) => ending.recorded !== undefined)
+    const hasEnded = (live: LiveRun): boolean => live.ending.recorded !== undefined || this.#ending.isStuck(live)
+    return this.#launches.count === 0 && this.live.every(hasEnded)
   }
 
   // ---- exits ----

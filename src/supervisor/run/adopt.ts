@@ -1,3 +1,4 @@
+import type { Damage } from '../../domain/run/damage.ts'
 import type { Run, Seen } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import type { RunPlace, Sighting } from '../../ports/agents.ts'
@@ -29,7 +30,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const folder = world.attempts.folder(run.task, run.attempt)
   const seen = world.ledger.seen(run.id)
   const place = { run: run.id, folder, proc: run.proc, boot: launch.boot, family: seen.family }
-  const sighting = sightingOf(world, run, place)
+  const { sighting, damage } = foundWith(world, run, place)
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
   const old = world.attempts.printed(run.task, run.attempt)
@@ -55,6 +56,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     }
     askVersion(world, live)
     live.ending.altered = altered
+    live.ending.damage = damage
     if (forgotten) live.accounting.remembered = run.figures
     readOldLetters(world, live)
     return live
@@ -83,6 +85,15 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       if (!world.agents.forbidStart(place)) return await adopt(world, run)
       return { kind: 'never-started', live: { ...adopted(run), state: { phase: 'preparing' } } }
   }
+}
+
+/** The files of a run tell nothing while its agent keeps them locked. Once no process of it is left, they are unlocked. */
+function foundWith(world: World, run: Run, place: RunPlace): { sighting: Sighting; damage: readonly Damage[] } {
+  const sighting = sightingOf(world, run, place)
+  if (sighting.kind === 'alive') return { sighting, damage: [] }
+  const hasBegun = run.proc !== null || sighting.kind === 'gone'
+  const damage = world.attempts.mend(run.task, { attempt: run.attempt, hasBegun })
+  return { sighting: damage.length === 0 ? sighting : sightingOf(world, run, place), damage }
 }
 
 /** All processes of a run that was checked had gone, whatever its files and the start of the machine say today. */

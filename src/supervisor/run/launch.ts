@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
 import type { Place } from '../../domain/fleet/place.ts'
+import { destroyedText, unusableText } from '../../domain/run/damage.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type PromptInput, promptFor, promptSizes } from '../../domain/run/prompt.ts'
@@ -48,6 +49,8 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
     outcome: { code, text },
     lane,
   })
+  const unusable = mendTask(world, claim.id)
+  if (unusable !== undefined) return refused('unusable-folder', unusable)
   const record = await learn(world, claim.id)
   let task: Task | undefined
   try {
@@ -78,6 +81,15 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
   const resumes = coder.traits.resume && state.coder === chosen ? (state.session ?? undefined) : undefined
   const from = cameFrom(world, record)
   return { kind: 'plan', plan: { task, state, coder, program, model, cwd, place, resumes, cameFrom: from } }
+}
+
+/** Undoes what agents did to the folder of a task. Why no agent can be started there; undefined: one can. */
+function mendTask({ attempts, log }: World, task: string): string | undefined {
+  const damage = attempts.mend(task)
+  if (damage.length > 0) log('task-folder-mended', { task, why: destroyedText(damage) })
+  return damage.every(({ isRepaired }) => isRepaired)
+    ? undefined
+    : unusableText(damage, { folder: attempts.taskFolder(task), task })
 }
 
 /** The task's own settings win; then the choice of its first attempt; then the configuration. */

@@ -1,5 +1,6 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
+import type { Damage } from '../../domain/run/damage.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
 import type { Figures, Run } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
@@ -111,6 +112,8 @@ interface EndOfRun {
   readonly leftovers: Leftover[]
   /** Its files differ from what was read while it ran: it can claim nothing. */
   altered: boolean
+  /** What it did to the files that fleet keeps for it. */
+  damage: readonly Damage[]
   /** The source of its receipt, once the run is judged. */
   findings: Findings | undefined
   /** Once the ledger has its outcome. */
@@ -157,6 +160,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
       exit: undefined,
       leftovers: [],
       altered: false,
+      damage: [],
       findings: undefined,
       recorded: undefined,
       requests: [],
