@@ -12,6 +12,11 @@ export interface Agents {
   start(order: StartOrder, ended: () => void): Promise<Proc>
   /** The recorded exit status, without looking at processes; undefined: none was recorded, or not yet. */
   exitOf(run: RunPlace): number | undefined
+  /**
+   * `witnessed`: its exit status is from the kernel, not from its file. `altered`: its exit file says something else, or was
+   * not written by its wrapper.
+   */
+  exitRecord(run: RunPlace): { readonly witnessed: boolean; readonly altered: boolean }
   /** Looks at the files, the process table and the marker of a run in the ledger. */
   look(run: RunPlace): Sighting
   /**
@@ -72,6 +77,8 @@ export interface RunPlace {
   readonly proc: Proc | null
   /** The boot it was launched under, where `proc` does not say. */
   readonly boot?: string | undefined
+  /** An older fleet started it: its exit file has no key. */
+  readonly unkeyed?: boolean | undefined
   /** Its processes as an earlier supervisor recorded them. */
   readonly family?: string | undefined
 }
