@@ -9,7 +9,7 @@ export interface Agents {
    * reported any more; `look` says which. Rejects with AppError if nothing was started, with StartUnanswered if that is
    * unknown.
    */
-  start(order: StartOrder, ended: () => void): Promise<Proc>
+  start(order: StartOrder, ended: () => void): Promise<Started>
   /** The recorded exit status, without looking at processes; undefined: none was recorded, or not yet. */
   exitOf(run: RunPlace): number | undefined
   /**
@@ -52,6 +52,11 @@ export interface Agents {
 }
 
 export type Activity = Omit<Look, 'at'>
+
+export interface Started extends Proc {
+  /** Device and inode of the file that its stdout goes to. */
+  readonly output?: string
+}
 
 /** The launcher went away without an answer: the agent may run, or still start. */
 export class StartUnanswered extends Error {}

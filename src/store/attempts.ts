@@ -53,7 +53,7 @@ export function homeAttempts(home: Home): Attempts {
       write(`${home.task(task)}/.failures`, `${failures}\n`)
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
-    follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
+    follow: (task, attempt, file) => streamOf(`${folder(task, attempt)}/stdout.jsonl`, file),
     followBeside({ folders, inEach, nameEnd }) {
       for (const folder of inEach === undefined ? folders : folders.flatMap((each) => eachFolder(each, inEach))) {
         const path = fileEndingIn(folder, nameEnd)
@@ -101,13 +101,13 @@ function printedIn(path: string): Printed | undefined {
 const RECORD_LIMIT = 1 << 24
 
 /** Opened at the first read, so a run that has already ended costs one open. */
-function streamOf(path: string): Stream {
+function streamOf(path: string, file?: string): Stream {
   let tail: Tail | undefined
   let altered = false
   let before = 0
   return {
     read(take) {
-      tail ??= openTail(path)
+      tail ??= openTail(path, file)
       if (tail === undefined) return false
       const result = tail.read(take)
       altered ||= result.kind === 'altered'
@@ -117,6 +117,7 @@ function streamOf(path: string): Stream {
     get bytes() {
       return tail?.offset ?? before
     },
+    size: () => tail?.size() ?? 0,
     changedAt: () => printedIn(path)?.at,
     sha256: () => tail?.hash() ?? '',
     altered: () => altered,

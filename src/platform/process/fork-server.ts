@@ -15,7 +15,8 @@
  * It answers with one line each:
  *
  *   ready [namespace]                  once; with `namespace` if making a pid namespace has just worked
- *   started <run> <pid> <start time>   start time 0: the process had already gone
+ *   started <run> <pid> <start time> <output>
+ *                                      start time 0: the process had already gone; output: device:inode of its stdout
  *   failed <run> <errno> <what>        nothing was started; what is `cwd`, `stdin`, `stdout`, `stderr` or `fork`
  *   ended <pid> <wait status> <left>   may come before its `started`; left: `nothing` of the run, something of its
  *                                      `group`, or `perhaps` something elsewhere
@@ -104,7 +105,7 @@ sub start {
   elsif ($pid == 0) { become($namespace, $keys, \@argv, \@env, $stdout, $stderr) }
   else {
     $run{$pid} = $namespace ? '' : $run; # a namespace leaves nothing behind
-    report('started', $run, $pid, start_time($pid));
+    report('started', $run, $pid, start_time($pid), join ':', (stat $stdout)[0, 1]);
   }
   $forking = 0;
   ended(@$_) for splice @early;

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { getSystemErrorName } from 'node:util'
-import type { Proc } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
-import { StartUnanswered } from '../../ports/agents.ts'
+import { type Started, StartUnanswered } from '../../ports/agents.ts'
 import { keysLine } from './exit-file.ts'
 import { FORK_SERVER } from './fork-server.ts'
 import { bootId, processTable } from './process-table.ts'
@@ -26,7 +25,7 @@ interface Asked {
   readonly order: KeyedOrder
   readonly ended: Ended
   readonly timer: NodeJS.Timeout
-  resolve(proc: Proc): void
+  resolve(started: Started): void
   reject(error: Error): void
 }
 
@@ -116,7 +115,7 @@ export class Launcher implements Disposable {
     return oldest === undefined ? undefined : performance.now() - oldest.at
   }
 
-  start(order: KeyedOrder, ended: Ended): Promise<Proc> {
+  start(order: KeyedOrder, ended: Ended): Promise<Started> {
     return new Promise((resolve, reject) => {
       requireFolder(order.cwd)
       // Throws for an order that cannot be encoded, before it counts as pending.
@@ -176,11 +175,11 @@ export class Launcher implements Disposable {
     this.#settleReady(true)
   }
 
-  #started([run = '', pid = '', startTime = '']: readonly string[]): void {
+  #started([run = '', pid = '', startTime = '', output = '']: readonly string[]): void {
     const asked = this.#answered(run)
     if (asked === undefined) return
     this.#running.set(Number(pid), asked.ended)
-    asked.resolve({ pid: Number(pid), startTime, bootId: bootId() })
+    asked.resolve({ pid: Number(pid), startTime, bootId: bootId(), output })
     const early = this.#early.get(Number(pid))
     this.#early.delete(Number(pid))
     if (early !== undefined) this.#ended(Number(pid), early)

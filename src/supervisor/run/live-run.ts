@@ -1,7 +1,8 @@
 import type { InboxItem } from '../../domain/agent/inbox.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
-import type { Figures, Run } from '../../domain/run/run.ts'
+import type { Receipt } from '../../domain/run/receipt.ts'
+import type { Figures, KeptLetter, Run } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
 import type { Look } from '../../domain/run/watchdog.ts'
 import { LineSplitter } from '../../domain/text/lines.ts'
@@ -46,6 +47,8 @@ export interface LiveRun {
 /** Its stdout, as far as it was read. */
 interface Output {
   stream: Stream | undefined
+  /** Device and inode of the file that it prints to; undefined: unknown. */
+  file: string | undefined
   readonly lines: LineSplitter
   lastAt: number
   firstEventAt: number | undefined
@@ -80,6 +83,8 @@ interface Letters {
   askedAt: number | undefined
   /** The last `ask`, also if a `done` came after it. */
   asked: Extract<InboxItem, { kind: 'ask' }> | undefined
+  /** The last ones that say `done` or `ask`, for the ledger. */
+  kept: readonly KeptLetter[]
 }
 
 /** Known here, and not in the ledger or the task's files yet. */
@@ -109,8 +114,10 @@ interface EndOfRun {
   exit: number | undefined
   /** Processes that had to be killed by their marker. */
   readonly leftovers: Leftover[]
-  /** Its files differ from what was read while it ran: it can claim nothing. */
-  altered: boolean
+  /** Names of its files that differ from what was read or written while it ran: it can claim nothing. */
+  readonly altered: Set<string>
+  /** Once it is written. */
+  receipt: Receipt | undefined
   /** The source of its receipt, once the run is judged. */
   findings: Findings | undefined
   /** Once the ledger has its outcome. */
@@ -132,6 +139,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     digest: emptyDigest(),
     output: {
       stream: undefined,
+      file: undefined,
       lines: new LineSplitter(),
       lastAt: more.startedAt,
       firstEventAt: undefined,
@@ -143,7 +151,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
-    letters: { said: undefined, askedAt: undefined, asked: undefined },
+    letters: { said: undefined, askedAt: undefined, asked: undefined, kept: [] },
     unwritten: { events: [], log: [], figuresChanged: false },
     accounting: {
       remembered: undefined,
@@ -156,7 +164,8 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
       signal: undefined,
       exit: undefined,
       leftovers: [],
-      altered: false,
+      altered: new Set(),
+      receipt: undefined,
       findings: undefined,
       recorded: undefined,
       requests: [],
