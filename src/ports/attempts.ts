@@ -43,6 +43,8 @@ export interface Attempts {
   complained(task: string, attempt: number): Printed | undefined
   /** The source offset of the last event of a run that was written before, or -1. */
   eventsUpTo(task: string, run: string): number
+  /** How much all attempts at the task have written there. */
+  eventBytes(task: string): number
   appendEvents(task: string, lines: readonly string[]): void
   appendLog(task: string, lines: readonly string[]): void
 

@@ -66,6 +66,7 @@ export function homeAttempts(home: Home): Attempts {
     printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),
     complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
+    eventBytes: (task) => entryAt(`${home.task(task)}/events.jsonl`)?.size ?? 0,
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
     letters({ task, attempt, id: run }, { last }) {

@@ -2,7 +2,7 @@ import type { InboxItem, NamedLetter } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
-import { eventLine } from '../../domain/run/event-line.ts'
+import { eventLine, leftOutLine } from '../../domain/run/event-line.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import type { World } from '../world.ts'
 import { figuresOf } from './figures.ts'
@@ -35,6 +35,7 @@ export function follow(world: World, live: LiveRun): boolean {
       } else for (const event of eventsOf(live, line)) take(world, live, event, { at, seen })
     })
   })
+  output.written = more ? stream.size() : stream.bytes
   // Its last line may be its summary.
   const printed = cut ? `${text.slice(0, TEXT)}…\n${last.slice(0, LAST)}` : text
   if (textAt !== -1) for (const event of eventsOf(live, printed)) take(world, live, event, { at: textAt, seen })
@@ -95,9 +96,11 @@ function take(world: World, live: LiveRun, event: CoderEvent, { at, seen }: { at
   if (event.type === 'result') output.resultAt = now
   // Hooks and notices may follow a result, and are a sign of life; only a new turn means that the agent works on.
   else if (output.resultAt !== undefined) output.resultAt = continuedAfterResult(live.digest) ? undefined : now
-  if (isNews) {
+  if (isNews && live.unwritten.eventRoom >= 0) {
     const where = { ts: seen.ts, attempt: live.record.attempt, run: live.record.id, at }
-    live.unwritten.events.push(JSON.stringify(eventLine(event, where, world.environment.redact)))
+    const line = JSON.stringify(eventLine(event, where, world.environment.redact))
+    live.unwritten.eventRoom -= line.length
+    live.unwritten.events.push(live.unwritten.eventRoom >= 0 ? line : JSON.stringify(leftOutLine(where)))
   }
 }
 
@@ -138,10 +141,16 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   keepLetters(world, live, letters)
   for (const { item, at } of letters) {
     hear(world, live, item)
+    if (live.unwritten.letterRoom < 0) continue
     const told = mapStrings(item, world.environment.redact)
-    live.unwritten.log.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
+    const line = taskLogLine({ id, attempt, at }, { event: item.kind, ...told })
+    live.unwritten.letterRoom -= line.length
+    const isCut = live.unwritten.letterRoom < 0
+    live.unwritten.log.push(isCut ? taskLogLine({ id, attempt, at }, { event: 'letters-left-out', text: LEFT_OUT }) : line)
   }
 }
+
+const LEFT_OUT = 'it has written too much to fleet: from here on its letters are left out of this log'
 
 /** In the ledger too: the agent can change their files. */
 function keepLetters({ ledger, environment }: World, { record, letters }: LiveRun, taken: readonly NamedLetter[]): void {

@@ -3,10 +3,12 @@ import type { Run } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
 import type { World } from '../world.ts'
 
-/** `altered`: the file in the folder of the attempt is not the one that fleet wrote. */
 export interface LaunchRecord {
   readonly text: string
+  /** The file in the folder of the attempt is not the one that fleet wrote. */
   readonly altered: boolean
+  /** Whether the text is as fleet wrote it. */
+  readonly trusted: boolean
 }
 
 /**
@@ -16,10 +18,10 @@ export interface LaunchRecord {
 export function launchRecord({ attempts, ledger }: Reading, { id, task, attempt }: Run): LaunchRecord {
   const file = fileText(attempts, task, attempt)
   const { launch } = ledger.recordsOf(id)
-  if (launch !== undefined) return { text: launch, altered: file !== launch }
+  if (launch !== undefined) return { text: launch, altered: file !== launch, trusted: true }
   const known = ledger.seen(id).launch
   const altered = known === undefined ? !isSealed(file, ledger.secret()) : sha256(file) !== known
-  return { text: file, altered }
+  return { text: file, altered, trusted: !altered }
 }
 
 type Reading = Pick<World, 'attempts' | 'ledger'>

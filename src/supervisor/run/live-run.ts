@@ -25,6 +25,8 @@ export interface LiveRun {
   readonly claim: Claim
   readonly coder: Coder
   readonly folder: string
+  /** An older fleet started it: its exit file has no key. */
+  unkeyed: boolean
   state: RunState
   startedAt: number
   /** `polled`: another supervisor started it, or its wrapper was killed alone, so nobody reports its exit. */
@@ -49,6 +51,8 @@ interface Output {
   stream: Stream | undefined
   /** Device and inode of the file that it prints to; undefined: unknown. */
   file: string | undefined
+  /** Bytes that it printed, read or not. */
+  written: number
   readonly lines: LineSplitter
   lastAt: number
   firstEventAt: number | undefined
@@ -90,6 +94,10 @@ interface Letters {
 /** Known here, and not in the ledger or the task's files yet. */
 interface Unwritten {
   readonly events: string[]
+  /** How much room for events this attempt has left; negative: they are left out. */
+  eventRoom: number
+  /** The same for the lines of its letters in the task's log. */
+  letterRoom: number
   readonly log: string[]
   figuresChanged: boolean
 }
@@ -130,9 +138,10 @@ interface Beginning
   extends Pick<LiveRun, 'coder' | 'folder' | 'state' | 'startedAt' | 'exits'>,
     Pick<Output, 'knownUpTo'>,
     Partial<Pick<Output, 'old'>>,
+    Pick<Unwritten, 'eventRoom'>,
     Pick<Accounting, 'costBefore'> {}
 
-export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Beginning): LiveRun {
+export function liveRun(record: Run, { knownUpTo, old, costBefore, eventRoom, ...more }: Beginning): LiveRun {
   return {
     record,
     claim: claimOf(record),
@@ -140,6 +149,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     output: {
       stream: undefined,
       file: undefined,
+      written: 0,
       lines: new LineSplitter(),
       lastAt: more.startedAt,
       firstEventAt: undefined,
@@ -152,7 +162,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
     letters: { said: undefined, askedAt: undefined, asked: undefined, kept: [] },
-    unwritten: { events: [], log: [], figuresChanged: false },
+    unwritten: { events: [], eventRoom, letterRoom: MOST_LETTERS, log: [], figuresChanged: false },
     accounting: {
       remembered: undefined,
       costBefore,
@@ -171,14 +181,28 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
       requests: [],
     },
     raisedLaneOf: undefined,
+    unkeyed: false,
     ...more,
   }
 }
 
+/** Bytes of events.jsonl for one attempt: some ten thousand events. Its stdout has them all. */
+const MOST_EVENTS = 16 << 20
+/** And for all attempts at a task. */
+const MOST_OF_TASK = 64 << 20
+
+/** The room for events of an attempt, where the task has so many bytes of them already. */
+export function eventRoom(bytes: number): number {
+  return Math.min(MOST_EVENTS, MOST_OF_TASK - bytes)
+}
+
+/** Bytes of log.jsonl for the letters of one attempt. */
+const MOST_LETTERS = 1 << 20
+
 const NOTHING: Printed = { bytes: 0, at: Number.NEGATIVE_INFINITY }
 
 export function placeOf(live: LiveRun): RunPlace {
-  return { run: live.record.id, folder: live.folder, proc: live.record.proc }
+  return { run: live.record.id, folder: live.folder, proc: live.record.proc, unkeyed: live.unkeyed }
 }
 
 export function claimOf(run: Run): Claim {
