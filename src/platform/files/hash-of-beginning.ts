@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
@@ -6,6 +6,10 @@ const PORTION = 1 << 20
 
 /** These errors are the agent's doing, not the machine's. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'])
+
+export function sha256Of(text: string): string {
+  return hash('sha256', text)
+}
 
 /**
  * sha256 of the first bytes of a file, in hex; undefined: the file is shorter, missing, unreadable or not a file.

@@ -37,11 +37,11 @@ export function judgeRun(
   changes: SeenChanges | undefined,
 ): Pick<Findings, 'exit' | 'altered' | 'judgement'> {
   const { coder, digest, record } = live
-  const record = world.agents.exitRecord(placeOf(live))
-  const exit = exitOf(world, live, record)
+  const exitFile = world.agents.exitRecord(placeOf(live))
+  const exit = exitOf(world, live, exitFile)
   const trouble = printedTooMuch(vitalsOf(live).outputBytes, world.policy().limits) ?? troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
-  const altered = alteredFiles(world, live, record)
+  const altered = alteredFiles(world, live, exitFile)
   const judgement = judge({
     trouble,
     said: saidBy(live) ?? (byExit ? { kind: 'done', summary: summaryOf(live), how: 'exit' } : undefined),

@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { askVersion } from './figures.ts'
 import { readOldLetters } from './follow.ts'
 import { type LaunchRecord, launchRecord, sha256 } from './launch-record.ts'
-import { eventRoom, type LiveRun, liveRun } from './live-run.ts'
+import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 
 export type Adopted =
   /** It lives: follow it. */
@@ -45,7 +45,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       startedAt: world.clock.monotonic() - elapsed,
       exits: 'polled',
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
-      eventRoom: eventRoom(world.attempts.eventBytes(run.task)),
+      eventRoom: roomForEvents(world.attempts.eventBytes(run.task)),
       costBefore: costBefore(run, world.ledger.runsOf(run.task)),
       old,
     })

@@ -20,7 +20,7 @@ import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
 import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
-import { eventRoom, type LiveRun, liveRun } from './live-run.ts'
+import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 import { newsFor, subjectOf } from './news.ts'
 
 /** Everything that is decided before a run exists. */
@@ -115,7 +115,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     startedAt,
     exits: 'reported',
     knownUpTo: -1,
-    eventRoom: eventRoom(record.attempt === 1 ? 0 : world.attempts.eventBytes(record.task)),
+    eventRoom: roomForEvents(record.attempt === 1 ? 0 : world.attempts.eventBytes(record.task)),
     costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
   })
   askVersion(world, live)

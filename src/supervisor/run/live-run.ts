@@ -138,10 +138,10 @@ interface Beginning
   extends Pick<LiveRun, 'coder' | 'folder' | 'state' | 'startedAt' | 'exits'>,
     Pick<Output, 'knownUpTo'>,
     Partial<Pick<Output, 'old'>>,
-    Pick<Unwritten, 'eventRoom'>,
+    Partial<Pick<Unwritten, 'eventRoom'>>,
     Pick<Accounting, 'costBefore'> {}
 
-export function liveRun(record: Run, { knownUpTo, old, costBefore, eventRoom, ...more }: Beginning): LiveRun {
+export function liveRun(record: Run, { knownUpTo, old, costBefore, eventRoom = roomForEvents(0), ...more }: Beginning): LiveRun {
   return {
     record,
     claim: claimOf(record),
@@ -192,7 +192,7 @@ const MOST_EVENTS = 16 << 20
 const MOST_OF_TASK = 64 << 20
 
 /** The room for events of an attempt, where the task has so many bytes of them already. */
-export function eventRoom(bytes: number): number {
+export function roomForEvents(bytes: number): number {
   return Math.min(MOST_EVENTS, MOST_OF_TASK - bytes)
 }
 
