@@ -14,11 +14,7 @@ export interface EventLine {
 /** Longer texts are cut; the attempt's stdout has them in full. */
 const TEXT = 2000
 
-export function eventLine(
-  event: CoderEvent,
-  where: Where,
-  redact: (text: string) => string,
-): EventLine {
+export function eventLine(event: CoderEvent, where: Where, redact: (text: string) => string): EventLine {
   const { ts, attempt, run, at } = where
   const line: Record<string, unknown> = { v: 1, ts, attempt, run, at, kind: event.type }
   const names = NAMES[event.type]

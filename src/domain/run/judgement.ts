@@ -44,7 +44,8 @@ export function judge(it: Case): Judgement {
   const changed = it.filesChanged + it.commits + it.artifacts > 0
   // An agent that worked on and only forgot to claim is reminded, as ever.
   const onlyForgot = changed && it.trouble === undefined
-  const fellShort = (outcome.code === 'no-claim' && !onlyForgot) || (outcome.code === 'no-evidence' && it.altered.length === 0)
+  const fellShort =
+    (outcome.code === 'no-claim' && !onlyForgot) || (outcome.code === 'no-evidence' && it.altered.length === 0)
   if (!fellShort || it.denied === undefined) return { outcome, level }
   return { outcome: { code: 'denied', ...it.denied }, level }
 }

@@ -1,5 +1,5 @@
-import type { NextStep } from '../task/next-step.ts'
 import type { InboxItem } from '../agent/inbox.ts'
+import type { NextStep } from '../task/next-step.ts'
 import type { RecordedChanges } from './changes.ts'
 import type { Usage } from './event.ts'
 import type { Outcome, OutcomeCode } from './outcome.ts'

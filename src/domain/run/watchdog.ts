@@ -88,7 +88,9 @@ function watchRunning(vitals: Vitals, limits: Limits, now: number): RunInput | u
 
 /** undefined: it did not. */
 export function printedTooMuch(bytes: number, { outputBytes }: Pick<Limits, 'outputBytes'>): Outcome | undefined {
-  return bytes <= outputBytes ? undefined : { code: 'error', text: `printed more than ${Math.round(outputBytes / 1e6)} MB` }
+  return bytes <= outputBytes
+    ? undefined
+    : { code: 'error', text: `printed more than ${Math.round(outputBytes / 1e6)} MB` }
 }
 
 /** A prompt larger than the window was accepted, so the window is larger than fleet believes: no reason to stop. */

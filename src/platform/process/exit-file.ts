@@ -32,9 +32,7 @@ export function recordedExit(folder: string, keys?: ExitKeys): number | undefine
 }
 
 /** `foreign`: something that the wrapper did not write. */
-export type ExitRecord =
-  | { readonly kind: 'none' | 'foreign' }
-  | { readonly kind: 'code'; readonly code: number }
+export type ExitRecord = { readonly kind: 'none' | 'foreign' } | { readonly kind: 'code'; readonly code: number }
 
 export function exitRecord(folder: string, keys?: ExitKeys): ExitRecord {
   const text = beginning(exitFile(folder))

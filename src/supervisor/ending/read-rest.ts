@@ -8,7 +8,7 @@ import type { World } from '../world.ts'
 export async function readRest(world: World, live: LiveRun): Promise<void> {
   if (await isRewritten(world, live)) live.ending.altered.add('stdout.jsonl')
   const most = world.policy().limits.outputBytes
-  await inPortions(() => follow(world, live) && (live.output.stream?.bytes ?? 0) <= most)
+  await inPortions(() => follow(world, live) && live.output.written <= most)
   // It may have printed more than was read of it, and ended by itself.
   live.output.written = live.output.stream?.size() ?? 0
   weighComplaints(world, live)

@@ -32,7 +32,15 @@ export function recordEnd(world: World, live: LiveRun, given: Outcome): Recorded
       session: figures.session,
       lane: laneOf(world, record.lane),
     })
-    ledger.ended(record.id, { at: now, outcome, figures, state, next, ...(changed && { changed }), ...(receipt && { receipt }) })
+    ledger.ended(record.id, {
+      at: now,
+      outcome,
+      figures,
+      state,
+      next,
+      ...(changed && { changed }),
+      ...(receipt && { receipt }),
+    })
     learnWindow(world, live)
     if (refusedModel !== undefined) refuseModel(world, record, refusedModel)
     if (lane !== undefined) closeLane(world, { ...lane, name: record.lane }, record.startedAt)

@@ -29,7 +29,14 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const { coder, forgotten } = await coderOf(world, run, launch)
   const folder = world.attempts.folder(run.task, run.attempt)
   const seen = world.ledger.seen(run.id)
-  const place = { run: run.id, folder, proc: run.proc, boot: launch.boot, family: seen.family, unkeyed: isUnkeyed(seen) }
+  const place = {
+    run: run.id,
+    folder,
+    proc: run.proc,
+    boot: launch.boot,
+    family: seen.family,
+    unkeyed: isUnkeyed(seen),
+  }
   const sighting = sightingOf(world, run, place)
   const age = run.proc === null ? undefined : world.agents.ageOf(run.proc)
   const elapsed = age ?? Math.max(0, world.clock.now() - run.startedAt)
@@ -122,7 +129,8 @@ interface LaunchFacts extends Partial<Pick<CoderTraits, 'claim' | 'evidence'>> {
   readonly boot?: string
 }
 
-function launchFacts({ text }: LaunchRecord): LaunchFacts {
+function launchFacts({ text, trusted }: LaunchRecord): LaunchFacts {
+  if (!trusted) return {}
   try {
     const { boot, claim, evidence } = JSON.parse(text)
     return {

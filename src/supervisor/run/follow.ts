@@ -146,14 +146,20 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
     const line = taskLogLine({ id, attempt, at }, { event: item.kind, ...told })
     live.unwritten.letterRoom -= line.length
     const isCut = live.unwritten.letterRoom < 0
-    live.unwritten.log.push(isCut ? taskLogLine({ id, attempt, at }, { event: 'letters-left-out', text: LEFT_OUT }) : line)
+    live.unwritten.log.push(
+      isCut ? taskLogLine({ id, attempt, at }, { event: 'letters-left-out', text: LEFT_OUT }) : line,
+    )
   }
 }
 
 const LEFT_OUT = 'it has written too much to fleet: from here on its letters are left out of this log'
 
 /** In the ledger too: the agent can change their files. */
-function keepLetters({ ledger, environment }: World, { record, letters }: LiveRun, taken: readonly NamedLetter[]): void {
+function keepLetters(
+  { ledger, environment }: World,
+  { record, letters }: LiveRun,
+  taken: readonly NamedLetter[],
+): void {
   const more = taken.filter(({ item }) => item.kind !== 'note')
   if (more.length === 0) return
   const kept = more.map(({ name, text, item }) => ({

@@ -141,7 +141,10 @@ interface Beginning
     Partial<Pick<Unwritten, 'eventRoom'>>,
     Pick<Accounting, 'costBefore'> {}
 
-export function liveRun(record: Run, { knownUpTo, old, costBefore, eventRoom = roomForEvents(0), ...more }: Beginning): LiveRun {
+export function liveRun(
+  record: Run,
+  { knownUpTo, old, costBefore, eventRoom = roomForEvents(0), ...more }: Beginning,
+): LiveRun {
   return {
     record,
     claim: claimOf(record),
