@@ -25,10 +25,7 @@ const made = (fleet: Fleet, id: string, ...path: readonly string[]): Promise<voi
 attack(rows.exitWhileItRuns, async (options) => {
   const fleet = once(options)
   const id = fleet.create('Forges and fails', `${FORGED}; exit 3`)
-  const long = fleet.create(
-    'Forges at length',
-    `${FORGED}; ${FORGED.replace('>', '>>')}; ${FORGED.replace('>', '>>')}; exit 3`,
-  )
+  const long = fleet.create('Forges at length', `${FORGED}; seq 100 >>"$FLEET_TASK_DIR/attempts/1/exit.json"; exit 3`)
   await fleet.start()
   for (const each of [id, long]) {
     await fleet.settled(each, 'blocked')

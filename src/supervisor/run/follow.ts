@@ -66,7 +66,7 @@ export function followRest(world: World, live: LiveRun): void {
   })
 }
 
-/** undefined: the line was too long to be kept. */
+/** undefined: the line was too long to be kept, and no JSON. */
 function eventsOf(live: LiveRun, line: string | undefined): readonly CoderEvent[] {
   if (line === undefined) return [{ type: 'unknown', raw: '(a line of more than 16 MB)' }]
   return line === '' ? [] : live.coder.parse(line)
