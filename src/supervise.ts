@@ -7,6 +7,7 @@ import type { RunFlags } from './domain/fleet/run-flags.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
+import { exitKeysOf } from './platform/process/exit-keys.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
 import { missingPrograms } from './platform/process/useful-programs.ts'
@@ -89,7 +90,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
     coders: homeCoders(home, { config, env }),
-    agents: localAgents({ launcher, onStart: optimizer.postpone }),
+    agents: localAgents({ launcher, onStart: optimizer.postpone, keysOf: (run) => exitKeysOf(run, ledger.secret()) }),
     attempts,
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },

@@ -1,4 +1,4 @@
-import type { Letter } from '../domain/agent/inbox.ts'
+import type { NamedLetter } from '../domain/agent/inbox.ts'
 import type { Damage, DamagedAttempt } from '../domain/run/damage.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { SidecarPlace } from './coder.ts'
@@ -36,8 +36,8 @@ export interface Attempts {
   /** Writes `.failures`, and the link to the newest stderr. */
   project(task: string, at: { attempt: number; failures: number }): void
 
-  /** Follows stdout from its first byte. */
-  follow(task: string, attempt: number): Stream
+  /** Follows stdout from its first byte. `file`: its device and inode, if known; any other file there is no evidence. */
+  follow(task: string, attempt: number, file: string | undefined): Stream
   /** Follows a coder's sidecar file. undefined: it does not exist yet. */
   followBeside(place: SidecarPlace): Stream | undefined
   /** sha256 of the first bytes of stdout as they are now; undefined: stdout is shorter. */
@@ -50,13 +50,15 @@ export interface Attempts {
   complained(task: string, attempt: number): Printed | undefined
   /** The source offset of the last event of a run that was written before, or -1. */
   eventsUpTo(task: string, run: string): number
+  /** How much all attempts at the task have written there. */
+  eventBytes(task: string): number
   appendEvents(task: string, lines: readonly string[]): void
   appendLog(task: string, lines: readonly string[]): void
 
   /** The letters since the last call; they become evidence of the attempt. */
-  letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly Letter[]
+  letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly NamedLetter[]
   /** The letters that this supervisor or an earlier one has taken before. */
-  oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly Letter[]
+  oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly NamedLetter[]
   /** The size of the run's temporary folder; `problem`: why the size is incomplete. undefined: the folder is gone. */
   leftInTemporary(task: string, attempt: number): Promise<LeftInTemporary | undefined>
   removeTemporary(task: string, attempt: number): Promise<void>
@@ -74,6 +76,8 @@ export interface Stream {
   readonly bytes: number
   /** Of everything read so far. */
   sha256(): string
+  /** How long the file is, also where it was not read yet. */
+  size(): number
   /** When it was last written to, by the file system's clock. */
   changedAt(): number | undefined
   /** The file shrank or was replaced: its content is no evidence. */

@@ -1,7 +1,20 @@
 import type { RefusedModel } from '../domain/fleet/refused-model.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
-import type { Figures, HashedPrefix, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run/run.ts'
+import type { Receipt } from '../domain/run/receipt.ts'
+import type {
+  Figures,
+  HashedPrefix,
+  KeptLetter,
+  Lane,
+  Proc,
+  Question,
+  Request,
+  Run,
+  RunRecords,
+  Seen,
+  TaskState,
+} from '../domain/run/run.ts'
 import type { NextStep } from '../domain/task/next-step.ts'
 
 /**
@@ -13,7 +26,7 @@ export interface Ledger {
 
   /** Before anything is started: what is not in the ledger does not run. Assigns the task's next attempt number. */
   begin(run: NewRun): Run
-  launched(run: string, proc: Proc, how: { namespace: boolean; launch?: string }): void
+  launched(run: string, proc: Proc, how: Launched): void
   /** Before the run is asked to end: a supervisor that adopts it must know why. */
   stopping(run: string, want?: Outcome): void
   wanted(run: string): Outcome | undefined
@@ -23,6 +36,13 @@ export interface Ledger {
   /** Its processes as a look has shown them, as text that `seen` returns. */
   familySeen(run: string, family: string): void
   seen(run: string): Seen
+  recordsOf(run: string): RunRecords
+  /** All that shall be kept: these replace the ones before. */
+  keepLetters(run: string, letters: readonly KeptLetter[]): void
+  /** Does nothing before the run has ended. */
+  amendReceipt(run: string, receipt: Receipt): void
+  /** For signatures of what agents can write. It is nowhere but in this store. */
+  secret(): string
   /** Ends the run: outcome, figures, the task's new state, and its next step. */
   ended(run: string, end: RunEnd): void
   settled(run: string): void
@@ -82,6 +102,14 @@ export interface Ledger {
   clockSetBack(by: number): void
 }
 
+export interface Launched {
+  readonly namespace: boolean
+  /** launch.json. */
+  readonly launch?: { readonly text: string; readonly sha256: string }
+  /** Device and inode of the file that its stdout goes to. */
+  readonly output?: string | undefined
+}
+
 export interface LearntQuestion {
   readonly question: Question
   /** The question was new here. */
@@ -102,6 +130,7 @@ export interface RunEnd {
   readonly outcome: Outcome
   readonly figures: Figures
   readonly changed?: RecordedChanges
+  readonly receipt?: Receipt
   readonly state: TaskState
   readonly next: NextStep | undefined
 }

@@ -12,7 +12,7 @@ import {
   replacePrivate,
 } from '../platform/files/attempt-folder.ts'
 import { fileStamp } from '../platform/files/files.ts'
-import { eachFolder, fileEndingIn } from '../platform/files/folder.ts'
+import { eachFolder, entryAt, fileEndingIn } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
@@ -59,7 +59,7 @@ export function homeAttempts(home: Home): Attempts {
       write(`${home.task(task)}/.failures`, `${failures}\n`)
       linkTo(`attempts/${attempt}/stderr.log`, `${home.task(task)}/log.stderr`)
     },
-    follow: (task, attempt) => streamOf(`${folder(task, attempt)}/stdout.jsonl`),
+    follow: (task, attempt, file) => streamOf(`${folder(task, attempt)}/stdout.jsonl`, file),
     followBeside({ folders, inEach, nameEnd }) {
       for (const folder of inEach === undefined ? folders : folders.flatMap((each) => eachFolder(each, inEach))) {
         const path = fileEndingIn(folder, nameEnd)
@@ -72,6 +72,7 @@ export function homeAttempts(home: Home): Attempts {
     printed: (task, attempt) => printedIn(`${folder(task, attempt)}/stdout.jsonl`),
     complained: (task, attempt) => printedIn(`${folder(task, attempt)}/stderr.log`),
     eventsUpTo: (task, run) => lastOffset(readEnd(`${home.task(task)}/events.jsonl`, 1 << 20) ?? '', run),
+    eventBytes: (task) => entryAt(`${home.task(task)}/events.jsonl`)?.size ?? 0,
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
     letters({ task, attempt, id: run }, { last }) {
@@ -107,13 +108,13 @@ function printedIn(path: string): Printed | undefined {
 const RECORD_LIMIT = 1 << 24
 
 /** Opened at the first read, so a run that has already ended costs one open. */
-function streamOf(path: string): Stream {
+function streamOf(path: string, file?: string): Stream {
   let tail: Tail | undefined
   let altered = false
   let before = 0
   return {
     read(take) {
-      tail ??= openTail(path)
+      tail ??= openTail(path, file)
       if (tail === undefined) return false
       const result = tail.read(take)
       altered ||= result.kind === 'altered'
@@ -123,6 +124,7 @@ function streamOf(path: string): Stream {
     get bytes() {
       return tail?.offset ?? before
     },
+    size: () => tail?.size() ?? 0,
     changedAt: () => printedIn(path)?.at,
     sha256: () => tail?.hash() ?? '',
     altered: () => altered,

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { readAgentText } from '../platform/files/agent-file.ts'
 import { isPlainFile } from '../platform/files/folder.ts'
 import { readGit } from '../platform/process/git.ts'
+import type { DiffPlace } from './task-file.ts'
 
 export interface DiffOptions {
   readonly env: NodeJS.ProcessEnv
@@ -25,8 +26,8 @@ export interface DiffRead {
 const MOST_NEW_FILES = 200
 
 /** Reads what changed in the checkout since before the attempt in this folder, with the files that git does not track. */
-export async function readDiff(attemptFolder: string, { env, take }: DiffOptions): Promise<DiffRead> {
-  const { root, head } = baseIn(attemptFolder)
+export async function readDiff(place: DiffPlace, { env, take }: DiffOptions): Promise<DiffRead> {
+  const { root, head } = baseIn(place)
   const since = head ?? (await emptyTree(root, env))
   const diff = ['-C', root, 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short']
   await readGit([...diff, since, '--'], { env, take })
@@ -75,9 +76,9 @@ interface GitBase {
 const RECORD_LIMIT = 1 << 24
 
 /** As the supervisor recorded it before the attempt began; checked all the same, because it becomes arguments of git. */
-function baseIn(folder: string): GitBase {
+function baseIn({ folder, launch }: DiffPlace): GitBase {
   const path = join(folder, 'launch.json')
-  const text = readAgentText(path, RECORD_LIMIT)
+  const text = launch ?? readAgentText(path, RECORD_LIMIT)
   if (text === undefined) {
     throw new AppError('not-found', `${path} does not exist`, {
       hint: 'the supervisor writes it before it starts an agent',

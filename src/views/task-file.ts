@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openQueue } from '../app.ts'
+import { openLedger, openQueue } from '../app.ts'
 import { AppError } from '../errors.ts'
 import { readAgentText } from '../platform/files/agent-file.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
@@ -60,14 +60,23 @@ export function missingFile({ task, name, path }: LocatedFile): AppError {
   return new AppError('not-found', `${task} has no ${name}: ${path()} does not exist`, { hint: TASK_FILES[name].made })
 }
 
+/** The folder of an attempt, and its launch record where the ledger has it: the agent can write to the file. */
+export interface DiffPlace {
+  readonly folder: string
+  readonly launch: string | undefined
+}
+
 /** The folder of the attempt that a diff begins with: the first, unless another is named. */
 export async function locateDiff(
   home: Home,
   { task: text, attempt }: { task: string; attempt: number | undefined },
-): Promise<string> {
+): Promise<DiffPlace> {
   const { id, folder } = await folderOf(home, text)
   mustHave(id, 'diff', { folder, attempt })
-  return attemptFolder(folder, attempt ?? attemptsOf(folder)[0] ?? 1)
+  const first = attempt ?? attemptsOf(folder)[0] ?? 1
+  using ledger = openLedger(home, { readOnly: true })
+  const run = ledger.runsOf(id).find((each) => each.attempt === first)
+  return { folder: attemptFolder(folder, first), launch: run && ledger.recordsOf(run.id).launch }
 }
 
 export function exists(path: string): boolean {

@@ -58,6 +58,8 @@ export interface TaskView {
   readonly refusedEdit: string | undefined
   /** An edit of task.json by hand that fleet has not taken in yet. */
   readonly pendingEdit: PendingEdit | undefined
+  /** By attempt, the files that are not as fleet left them; only attempts that have some. */
+  readonly altered: ReadonlyMap<number, readonly string[]>
   /** The newest notes of its agents, oldest first. */
   readonly notes: readonly Note[]
 }
@@ -116,6 +118,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
     unawaited: unawaitedQuestions(known.questions, attempts),
     refusedEdit: refusedEdit(home, task.id),
     pendingEdit: await pendingEdit(home, task),
+    altered: await alteredIn(home, ledger, attempts),
     notes: notesOf(home, task.id, { most: NOTES }),
     waiting: await waitingOf(queue, task, {
       ...seats,
@@ -127,6 +130,24 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       paused: ownAlone ? ledger.paused() : undefined,
     }),
   }
+}
+
+/** The number of attempts whose files are compared; older ones seldom matter. */
+const COMPARED = 10
+
+async function alteredIn(
+  home: Home,
+  ledger: Ledger,
+  attempts: readonly Run[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const altered = new Map<number, readonly string[]>()
+  if (attempts.length === 0) return altered
+  const { alteredFiles } = await import('./altered-files.ts')
+  for (const run of attempts.slice(-COMPARED)) {
+    const files = await alteredFiles(home, ledger, run)
+    if (files.length > 0) altered.set(run.attempt, files)
+  }
+  return altered
 }
 
 /** An agent that asks and waits ends with the outcome `question`. */

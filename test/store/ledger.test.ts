@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/run/outcome.ts'
+import type { Receipt } from '../../src/domain/run/receipt.ts'
 import {
   type Figures,
   freshState,
@@ -103,11 +104,41 @@ describe('a run', () => {
     const stdout = { bytes: 3, sha256: 'abc' }
     const changed = { files: ['a "b".txt'], commits: ['c0ffee'], artifacts: [] }
     for (const id of ['r1', 'r2']) ledger.begin(newRun(id))
-    ledger.launched('r1', proc, { namespace: false, launch: 'def' })
+    ledger.launched('r1', proc, { namespace: false, launch: { text: '{}', sha256: 'def' }, output: '1:2' })
     ledger.progress('r1', figures, stdout)
     ledger.ended('r1', { ...end, changed })
     ledger.ended('r2', end)
-    expect([ledger.seen('r1'), ledger.seen('r2')]).toEqual([{ launch: 'def', stdout, changed }, {}])
+    expect([ledger.seen('r1'), ledger.seen('r2')]).toEqual([
+      { keyed: true, launch: 'def', output: '1:2', stdout, changed },
+      {},
+    ])
+  })
+
+  test('keeps its launch record, its letters and its receipt apart from its folder', () => {
+    const { ledger } = testLedger()
+    const none = { launch: undefined, receipt: undefined, letters: [] }
+    const [receipt, amended] = [{ run: 'r1' }, { run: 'r1', warnings: ['late'] }] as unknown as [Receipt, Receipt]
+    const letters = [{ name: 'a', sha256: 'abc', item: { kind: 'done', summary: 'did it' } }] as const
+    for (const id of ['r1', 'r2']) ledger.begin(newRun(id))
+    expect(ledger.recordsOf('r1')).toEqual(none)
+    ledger.launched('r1', proc, { namespace: false, launch: { text: '{"v":1}', sha256: 'def' } })
+    ledger.launched('r2', proc, { namespace: false, launch: { text: ' '.repeat(100_000), sha256: 'ghi' } })
+    ledger.keepLetters('r1', letters)
+    ledger.amendReceipt('r1', amended)
+    expect(ledger.recordsOf('r1')).toEqual({ launch: '{"v":1}', receipt: undefined, letters })
+    ledger.ended('r1', { ...end, receipt })
+    ledger.ended('r1', { ...end, receipt: amended })
+    expect(ledger.recordsOf('r1')).toEqual({ launch: '{"v":1}', receipt, letters })
+    ledger.amendReceipt('r1', amended)
+    expect(ledger.recordsOf('r1').receipt).toEqual(amended)
+    expect([ledger.recordsOf('r2'), ledger.seen('r2').launch]).toEqual([none, 'ghi'])
+  })
+
+  test('is signed with a secret that every opening of the store finds again', () => {
+    const { ledger, open } = testLedger()
+    const secret = ledger.secret()
+    expect([secret, new SqliteLedger(open()).secret()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), secret])
+    expect(testLedger().ledger.secret()).not.toBe(secret)
   })
 
   test('that was stopped before its start was recorded still gets its process recorded', () => {

@@ -9,6 +9,7 @@ import { Home } from '../../src/platform/files/home.ts'
 import { directoryProblem, realPathOf } from '../../src/platform/files/paths.ts'
 import { isSameFolder, wayDown } from '../../src/platform/files/same-folder.ts'
 import { localAgents } from '../../src/platform/process/agents.ts'
+import { exitKeysOf } from '../../src/platform/process/exit-keys.ts'
 import { changedAt, findProgram } from '../../src/platform/process/program.ts'
 import { homeAttempts } from '../../src/store/attempts.ts'
 import { homeCoders } from '../../src/store/home-coders.ts'
@@ -53,7 +54,7 @@ export async function testWorld(
     records: undefined,
     orders: undefined,
     ledger: store.ledger,
-    agents: localAgents(),
+    agents: localAgents({ keysOf: (run) => exitKeysOf(run, store.ledger.secret()) }),
     attempts,
     workspace: inPlace as World['workspace'],
     checks: [],

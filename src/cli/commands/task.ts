@@ -1,9 +1,11 @@
 import { nearest } from '../../domain/text/nearest.ts'
 import { AppError } from '../../errors.ts'
 import type { Home } from '../../platform/files/home.ts'
+import { writeBytes } from '../../platform/terminal/output.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
 import { taskFileJson } from '../../views/json/task-file.ts'
 import { transcriptJson } from '../../views/json/transcript.ts'
+import { receiptInLedger } from '../../views/receipt.ts'
 import { runsUnderWay } from '../../views/supervisor.ts'
 import {
   attemptsOf,
@@ -68,6 +70,7 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     if (attempt !== undefined && file.of === 'task' && name !== 'events') {
       throw new AppError('usage', `fleet task ${name} is one file of all attempts: leave out --attempt`)
     }
+    if (name === 'receipt' && !flags.on('follow') && (await showReceipt(call, { task: text, attempt }))) return
     const located = await locateTaskFile(home, { task: text, name, attempt, mayBeMissing: flags.on('follow') })
     if (flags.on('json')) return call.answer(taskFileJson(taskFileText(located)))
     const showing = {
@@ -93,6 +96,19 @@ type Reading = keyof typeof READINGS
 
 function isReading(name: string): name is Reading {
   return Object.hasOwn(READINGS, name)
+}
+
+/** false: the ledger has none, and the file has to do. */
+async function showReceipt(call: Call, wish: { task: string; attempt: number | undefined }): Promise<boolean> {
+  const receipt = await receiptInLedger(call.home, wish)
+  if (receipt === undefined) return false
+  const { path, file, text } = receipt
+  const became = file === 'gone' ? 'is gone' : 'was altered after fleet wrote it'
+  if (file !== undefined) call.warn(`${path} ${became}; this is what the ledger has`)
+  if (call.flags.on('json')) call.answer({ ...taskFileJson(receipt), ...(file !== undefined && { altered: true }) })
+  else if (terminal(call.env) === undefined) writeBytes(Buffer.from(text))
+  else for (const line of text.trimEnd().split('\n')) call.print(line)
+  return true
 }
 
 async function readableEvents(call: Call, id: string): Promise<NonNullable<Showing['lines']>> {

@@ -21,6 +21,12 @@ export interface Letter {
   readonly item: InboxItem
 }
 
+/** A letter and its file. */
+export interface NamedLetter extends Letter {
+  readonly name: string
+  readonly text: string
+}
+
 /** The most bytes of one letter. Longer text belongs in the artifacts. */
 export const LETTER_LIMIT = 65_536
 export const OPTIONS_LIMIT = 20

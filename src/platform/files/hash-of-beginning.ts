@@ -1,9 +1,13 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { isAgentsDoing } from '../../domain/run/damage.ts'
 
 const PORTION = 1 << 20
+
+export function sha256Of(text: string): string {
+  return hash('sha256', text)
+}
 
 /**
  * sha256 of the first bytes of a file, in hex; undefined: the file is shorter, missing, unreadable or not a file.

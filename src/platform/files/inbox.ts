@@ -11,7 +11,7 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { LETTER_LIMIT, type Letter, letterOf } from '../../domain/agent/inbox.ts'
+import { LETTER_LIMIT, type Letter, letterOf, type NamedLetter } from '../../domain/agent/inbox.ts'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
 import { makeFolder } from './attempt-folder.ts'
@@ -56,7 +56,7 @@ export function isUntouched(taskDir: string): boolean {
 
 export interface Collected {
   /** In the order they were written. */
-  readonly letters: readonly Letter[]
+  readonly letters: readonly NamedLetter[]
   readonly refused: readonly { readonly name: string; readonly why: string }[]
   /** All names examined, accepted or refused. */
   readonly names: readonly string[]
@@ -71,7 +71,7 @@ export function collect(taskDir: string, run: string): Collected {
   const kind = lstatSync(inbox, { throwIfNoEntry: false })
   if (kind === undefined) return { letters: [], refused: [], names: [] }
   if (!kind.isDirectory()) return { letters: [], refused: [{ name: 'inbox', why: 'is not a folder' }], names: [] }
-  const letters: Letter[] = []
+  const letters: NamedLetter[] = []
   const refused: { name: string; why: string }[] = []
   const names = namesOf(inbox)
   const first = names.filter((name) => LETTER_NAME.test(name)).at(-LETTERS_LIMIT) ?? ''
@@ -111,13 +111,13 @@ function namesOf(inbox: string): string[] {
   return names.sort()
 }
 
-function read(inbox: string, name: string, run: string): Letter | string {
+function read(inbox: string, name: string, run: string): NamedLetter | string {
   if (!LETTER_NAME.test(name)) return 'is not named like a letter'
   const text = contentOf(join(inbox, name))
   if (typeof text !== 'string') return text.problem
   const letter = letterOf(text)
   if ('problem' in letter) return letter.problem
-  return letter.run === run ? letter : 'is of another run'
+  return letter.run === run ? { ...letter, name, text } : 'is of another run'
 }
 
 function contentOf(path: string): string | { readonly problem: string } {

@@ -18,6 +18,8 @@ export interface Tail extends Disposable {
   readonly offset: number
   /** Reads what was added since the last call, at most 256 KB. The bytes are valid only during the callback. */
   read(take: (bytes: Buffer) => void): TailRead
+  /** How long the file is now. */
+  size(): number
   /** sha256 of all bytes read so far, in hex. */
   hash(): string
   close(): void
@@ -32,11 +34,15 @@ function identityAt(path: string): { ino: number; dev: number } | undefined {
   }
 }
 
-/** undefined: there is no such file. */
-export function openTail(path: string): Tail | undefined {
+/** `file`: device and inode as they must be; then a missing file is altered, too. undefined: there is no such file. */
+export function openTail(path: string, file?: string): Tail | undefined {
   const fd = openGrowing(path)
-  if (fd === undefined) return undefined
+  if (fd === undefined) return file === undefined ? undefined : ALTERED
   if (fd === 'altered') return ALTERED
+  if (file !== undefined && identityOf(fd) !== file) {
+    closeSync(fd)
+    return ALTERED
+  }
   const { ino, dev } = fstatSync(fd)
   const sum = new GrowingHash()
   let offset = 0
@@ -67,10 +73,17 @@ export function openTail(path: string): Tail | undefined {
       }
       return { kind: 'read', bytes, more: bytes === buffer.length }
     },
+    size: () => (open ? fstatSync(fd).size : offset),
     hash: () => sum.hex(),
     close,
     [Symbol.dispose]: close,
   }
+}
+
+/** As text: an inode can be too large for a number. */
+function identityOf(fd: number): string {
+  const { dev, ino } = fstatSync(fd, { bigint: true })
+  return `${dev}:${ino}`
 }
 
 /** The agent may have replaced the file with a pipe, a link or a device: opening must not block, follow or wake it. */
@@ -95,6 +108,7 @@ function openGrowing(path: string): number | 'altered' | undefined {
 const ALTERED: Tail = {
   offset: 0,
   read: () => ({ kind: 'altered' }),
+  size: () => 0,
   hash: () => new GrowingHash().hex(),
   close: () => {},
   [Symbol.dispose]: () => {},

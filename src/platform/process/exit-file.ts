@@ -7,10 +7,43 @@ export function exitFile(folder: string): string {
   return `${folder}/exit.json`
 }
 
-/** undefined: not written yet, or not completely. */
-export function recordedExit(folder: string): number | undefined {
-  const code = /^\{"code":(\d{1,3})\}\n$/.exec(beginning(exitFile(folder)) ?? '')?.[1]
-  return code === undefined ? undefined : Number(code)
+/**
+ * An agent can write everything that its wrapper can. The wrapper adds one of two keys that only it and the supervisor know:
+ * `zero` to exit status 0, `other` to any other. There are two, because a process that outlives the wrapper can read the one
+ * that was written: it cannot turn a failure into a success.
+ */
+export interface ExitKeys {
+  readonly zero: string
+  readonly other: string
+}
+
+/** The line on the wrapper's stdin. */
+export function keysLine(keys: ExitKeys | undefined): string {
+  return keys === undefined ? '\n' : `${withKey(keys.zero)} ${withKey(keys.other)}\n`
+}
+
+function withKey(key: string): string {
+  return `,"key":"${key}"`
+}
+
+/** undefined: not written yet, not completely, or not by the wrapper. Without keys any record is believed. */
+export function recordedExit(folder: string, keys?: ExitKeys): number | undefined {
+  const record = exitRecord(folder, keys)
+  return record.kind === 'code' ? record.code : undefined
+}
+
+/** `foreign`: something that the wrapper did not write. */
+export type ExitRecord = { readonly kind: 'none' | 'foreign' } | { readonly kind: 'code'; readonly code: number }
+
+export function exitRecord(folder: string, keys?: ExitKeys): ExitRecord {
+  const text = beginning(exitFile(folder))
+  // Half a line is the record of a wrapper that was killed, or that found the disk full.
+  if (text === undefined || (text !== NO_PLAIN_FILE && !text.includes('\n'))) return { kind: 'none' }
+  const [, digits, key] = /^\{"code":(0|[1-9]\d{0,2})(?:,"key":"([0-9a-f]+)")?\}\n$/.exec(text) ?? []
+  if (digits === undefined) return { kind: 'foreign' }
+  const code = Number(digits)
+  const expected = code === 0 ? keys?.zero : keys?.other
+  return expected === undefined || key === expected ? { kind: 'code', code } : { kind: 'foreign' }
 }
 
 /**
@@ -20,7 +53,7 @@ export function recordedExit(folder: string): number | undefined {
 export function startRecord(folder: string): 'none' | 'torn' | 'started' | 'forbidden' {
   const text = beginning(`${exitFile(folder)}.pid`)
   if (text === undefined) return 'none'
-  if (text === '') return 'torn'
+  if (text === '' || text === NO_PLAIN_FILE) return 'torn'
   return text === FORBIDDEN ? 'forbidden' : 'started'
 }
 
@@ -47,20 +80,24 @@ export function takeStart(folder: string): boolean {
 
 const FORBIDDEN = 'forbidden\n'
 
+/** A pipe, a folder, a device. */
+const NO_PLAIN_FILE = '\n'
+
 /** The agent can replace these files: no pipe, device or huge file may block the reader. */
 function beginning(path: string): string | undefined {
   let file: number
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found?.isFile() !== true) return found?.isSymbolicLink() === false ? '' : undefined
+    if (found?.isFile() !== true) return found?.isSymbolicLink() === false ? NO_PLAIN_FILE : undefined
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {
     if (isAgentsDoing((error as NodeJS.ErrnoException).code)) return undefined
     throw error
   }
   try {
-    const buffer = Buffer.alloc(64)
-    return fstatSync(file).isFile() ? buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)) : ''
+    const buffer = Buffer.alloc(128)
+    if (!fstatSync(file).isFile()) return NO_PLAIN_FILE
+    return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0))
   } finally {
     closeSync(file)
   }

@@ -8,13 +8,15 @@
  * An order is a line with a length, then that many bytes: fields separated by NUL.
  *
  *   env <variable>...                  the environment of all later agents
- *   start <run> <namespace> <cwd> <stdin> <stdout> <stderr> <count> <variable>... <argv>...
- *                                      `namespace` or an empty field; files; the number of additional variables
+ *   start <run> <namespace> <cwd> <keys> <stdin> <stdout> <stderr> <count> <variable>... <argv>...
+ *                                      `namespace` or an empty field; what the wrapper reads from its stdin; files, of
+ *                                      which the wrapper opens the first; the number of additional variables
  *
  * It answers with one line each:
  *
  *   ready [namespace]                  once; with `namespace` if making a pid namespace has just worked
- *   started <run> <pid> <start time>   start time 0: the process had already gone
+ *   started <run> <pid> <start time> <output>
+ *                                      start time 0: the process had already gone; output: device:inode of its stdout
  *   failed <run> <errno> <what>        nothing was started; what is `cwd`, `stdin`, `stdout`, `stderr` or `fork`
  *   ended <pid> <wait status> <left>   may come before its `started`; left: `nothing` of the run, something of its
  *                                      `group`, or `perhaps` something elsewhere
@@ -91,7 +93,7 @@ sub orphans {
 }
 
 sub start {
-  my ($run, $namespace, $cwd, $in, $out, $err, $count, @argv) = @_;
+  my ($run, $namespace, $cwd, $keys, $in, $out, $err, $count, @argv) = @_;
   my @env = splice @argv, 0, $count;
   sysopen my $stdin, $in, 0 or return report('failed', $run, $! + 0, 'stdin');
   sysopen my $stdout, $out, $append, 0600 or return report('failed', $run, $! + 0, 'stdout');
@@ -100,10 +102,10 @@ sub start {
   $forking = 1;
   my $pid = $namespace ? fork_inside() : fork;
   if (!defined $pid) { report('failed', $run, $! + 0, 'fork') }
-  elsif ($pid == 0) { become($namespace, \@argv, \@env, $stdin, $stdout, $stderr) }
+  elsif ($pid == 0) { become($namespace, $keys, \@argv, \@env, $stdout, $stderr) }
   else {
     $run{$pid} = $namespace ? '' : $run; # a namespace leaves nothing behind
-    report('started', $run, $pid, start_time($pid));
+    report('started', $run, $pid, start_time($pid), join ':', (stat $stdout)[0, 1]);
   }
   $forking = 0;
   ended(@$_) for splice @early;
@@ -111,12 +113,14 @@ sub start {
 }
 
 sub become {
-  my ($namespace, $argv, $env, @files) = @_;
+  my ($namespace, $keys, $argv, $env, @files) = @_;
   syscall $setsid;
   syscall $prctl, 36, 1, 0, 0, 0; # stays in force in the program that it becomes
-  open STDIN, '<&', $files[0];
-  open STDOUT, '>&', $files[1];
-  open STDERR, '>&', $files[2];
+  pipe my $from, my $to;
+  syswrite $to, $keys;
+  open STDIN, '<&', $from;
+  open STDOUT, '>&', $files[0];
+  open STDERR, '>&', $files[1];
   not_started('pid namespace') if $namespace && !see_inside();
   variables(@$env);
   exec { $argv->[0] } @$argv;

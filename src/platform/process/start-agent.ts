@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { closeSync, constants, openSync, statSync } from 'node:fs'
-import type { Proc } from '../../domain/run/run.ts'
+import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
-import { type StartOrder, StartUnanswered } from '../../ports/agents.ts'
+import { type Started, type StartOrder, StartUnanswered } from '../../ports/agents.ts'
 import { explainFile } from '../files/files.ts'
-import { exitFile } from './exit-file.ts'
+import { type ExitKeys, exitFile, keysLine } from './exit-file.ts'
 import { findUnshare, inNamespace } from './namespace.ts'
 import { bootId, MARKER, processTable } from './process-table.ts'
 import { groupExists } from './run-group.ts'
@@ -21,11 +20,11 @@ export interface End {
 export type Ended = (end: End) => void
 
 /** With files instead of pipes: the agent outlives its supervisor, and a slow reader never blocks it. */
-export function startAgent(order: StartOrder, ended: Ended): Proc {
+export function startAgent(order: KeyedOrder, ended: Ended): Started {
   requireFolder(order.cwd)
-  const pid = spawnDetached(order, ended)
+  const { pid, output } = spawnDetached(order, ended)
   // Node reaps it after this turn of the event loop at the earliest, so it is in the table even if it has exited.
-  return { pid, startTime: startTimeOf(pid), bootId: bootId() }
+  return { pid, startTime: startTimeOf(pid), bootId: bootId(), output }
 }
 
 /** Without an answer the run is found again as an adopted one is: it has a process, and must not be started twice. */
@@ -42,7 +41,7 @@ function startTimeOf(pid: number): string {
   throw new StartUnanswered(`process ${pid} was started, but ${why}`)
 }
 
-function spawnDetached(order: StartOrder, ended: Ended): number {
+function spawnDetached(order: KeyedOrder, ended: Ended): { pid: number; output: string } {
   const [file = '', ...args] = argvOf(order)
   const opened: number[] = []
   const open = (what: keyof Files, flags: number): number => {
@@ -55,22 +54,26 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
     return opened.at(-1) as number
   }
   try {
-    const stdin = order.stdin === undefined ? 'ignore' : open('stdin', constants.O_RDONLY)
+    // The wrapper opens it; trouble with it is told here.
+    if (order.stdin !== undefined) open('stdin', constants.O_RDONLY)
     const stdout = open('stdout', OUTPUT)
     const stderr = open('stderr', OUTPUT)
+    const { dev, ino } = fstatSync(stdout, { bigint: true })
+    const output = `${dev}:${ino}`
     const child = spawn(file, args, {
       cwd: order.cwd,
       env: environmentOf(order),
       detached: true,
-      stdio: [stdin, stdout, stderr],
+      stdio: ['pipe', stdout, stderr],
     })
     // The missing pid says the same; without a listener Node would throw the error.
     child.on('error', () => {})
     if (child.pid === undefined) throw notStarted(order, {})
     const { pid } = child
+    child.stdin?.on('error', () => {}).end(keysLine(order.keys))
     child.on('exit', (code) => ended({ code, left: groupExists(pid) ? 'group' : 'perhaps' }))
     child.unref()
-    return child.pid
+    return { pid, output }
   } catch (error) {
     throw error instanceof AppError ? error : notStarted(order, { code: codeOf(error), cause: error })
   } finally {
@@ -82,6 +85,11 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
 const UMASK = process.umask()
 
 const OUTPUT = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+
+/** An order with the keys of the exit file that only its wrapper gets. */
+export interface KeyedOrder extends StartOrder {
+  readonly keys?: ExitKeys | undefined
+}
 
 export interface Files {
   readonly stdin: string | undefined
@@ -97,8 +105,8 @@ export function environmentOf({ env, run }: StartOrder): Record<string, string> 
   return { ...env, [MARKER]: run }
 }
 
-export function wrappedArgv({ folder, program, args }: StartOrder): string[] {
-  return wrapped({ exitFile: exitFile(folder), umask: UMASK, program, args })
+export function wrappedArgv({ folder, stdin = '/dev/null', program, args }: StartOrder): string[] {
+  return wrapped({ exitFile: exitFile(folder), stdin, umask: UMASK, program, args })
 }
 
 /** With `unshare` around it if the order asks for a pid namespace. */

@@ -217,6 +217,15 @@ export const MIGRATIONS: readonly string[] = [
   `
   create table queue_value (key text primary key, value text not null) strict, without rowid;
   `,
+  // Not in the table of runs: its rows are written every second.
+  `
+  create table run_record (
+    seq integer primary key,                 -- of the run
+    launch text,                             -- launch.json, unless it is very long
+    receipt text,
+    letters text                             -- JSON
+  ) strict;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -1,20 +1,24 @@
 import type { RefusedModel } from '../../domain/fleet/refused-model.ts'
 import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
+import type { Receipt } from '../../domain/run/receipt.ts'
 import {
   type Figures,
   freshState,
   type HashedPrefix,
+  type KeptLetter,
   type Lane,
   type Proc,
   type Question,
   type Request,
   type Run,
+  type RunRecords,
   type Seen,
   type TaskState,
 } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
+import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
 import { learnQuestions } from './learn.ts'
+import { amendReceipt, keepLetters, recordsOf, secretOf } from './records.ts'
 import {
   LANE_COLUMNS,
   type LaneRow,
@@ -56,6 +60,7 @@ export class SqliteLedger implements Ledger, Disposable {
   readonly #committed: () => void
   #together = false
   #asked = false
+  #secret: string | undefined
 
   constructor(db: Database, options: SqliteLedgerOptions = {}) {
     this.#db = db
@@ -78,8 +83,8 @@ export class SqliteLedger implements Ledger, Disposable {
     return this.#db.write(() => beginRun(this.#db, run))
   }
 
-  launched(run: string, proc: Proc, how: { namespace: boolean; launch?: string }): void {
-    this.#db.write(() => runLaunched(this.#db, run, { proc, ...how }))
+  launched(run: string, proc: Proc, how: Launched): void {
+    this.#db.write(() => runLaunched(this.#db, run, proc, how))
   }
 
   stopping(run: string, want?: Outcome): void {
@@ -104,6 +109,23 @@ export class SqliteLedger implements Ledger, Disposable {
 
   seen(run: string): Seen {
     return this.#db.guard(() => seenOf(this.#db, run))
+  }
+
+  recordsOf(run: string): RunRecords {
+    return this.#db.guard(() => recordsOf(this.#db, run))
+  }
+
+  keepLetters(run: string, letters: readonly KeptLetter[]): void {
+    this.#db.write(() => keepLetters(this.#db, run, letters))
+  }
+
+  amendReceipt(run: string, receipt: Receipt): void {
+    this.#db.write(() => amendReceipt(this.#db, run, receipt))
+  }
+
+  secret(): string {
+    this.#secret ??= secretOf(this.#db)
+    return this.#secret
   }
 
   ended(run: string, end: RunEnd): void {

@@ -1,7 +1,8 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type Figures, type HashedPrefix, NO_FIGURES, type Proc, type Run, type Seen } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
-import type { NewRun, RunEnd } from '../../ports/ledger.ts'
+import type { Launched, NewRun, RunEnd } from '../../ports/ledger.ts'
+import { keepLaunch, keepReceipt } from './records.ts'
 import { parsed, RUN_COLUMNS, type RunRow, runOf } from './rows.ts'
 
 /**
@@ -48,16 +49,12 @@ const UNENDED = `phase in ('launching', 'running', 'stopping', 'checking')`
 const LAUNCHED = `
   update run set phase = case phase when 'launching' then 'running' else phase end,
     pid = ?, start_time = ?, boot_id = ?, namespace = ?,
-    evidence = json_set(coalesce(evidence, '{}'), '$.launch', ?) where id = ? and ${UNENDED}`
+    evidence = json_patch(coalesce(evidence, '{}'), ?) where id = ? and ${UNENDED}`
 
-interface Launched {
-  readonly proc: Proc
-  readonly namespace: boolean
-  readonly launch?: string
-}
-
-export function runLaunched(db: Database, id: string, { proc, namespace, launch }: Launched): void {
-  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, launch ?? null, id)
+export function runLaunched(db: Database, id: string, proc: Proc, { namespace, launch, output }: Launched): void {
+  const evidence = { keyed: true, launch: launch?.sha256, output }
+  db.sql(LAUNCHED).run(proc.pid, proc.startTime, proc.bootId, namespace ? 1 : 0, JSON.stringify(evidence), id)
+  if (launch !== undefined) keepLaunch(db, id, launch.text)
 }
 
 /** Stores the latest reason; the run machine decides which of several counts. */
@@ -107,9 +104,11 @@ const ENDED = `
   where id = ?6 and ${UNENDED}`
 
 /** false: the run had already ended. */
-export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed }: RunEnd): boolean {
+export function runEnded(db: Database, id: string, { at, outcome, next, figures, changed, receipt }: RunEnd): boolean {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  return db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
+  const isEnded = db.sql(ENDED).run(at, json(outcome), json(next), json(figures), json(changed), id).changes === 1
+  if (isEnded && receipt !== undefined) keepReceipt(db, id, receipt)
+  return isEnded
 }
 
 export function runSettled(db: Database, id: string): void {

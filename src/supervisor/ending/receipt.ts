@@ -4,7 +4,7 @@ import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Damage, damageText } from '../../domain/run/damage.ts'
 import type { Denial } from '../../domain/run/denial.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
+import { type CheckOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
@@ -28,21 +28,30 @@ export async function writeReceipt(
   { findings, outcome }: { findings: Findings; outcome: Outcome },
 ): Promise<void> {
   const decided = { ...outcome, text: world.environment.redact(outcome.text) }
+  const receipt = receiptOf(world, live, { findings, decided })
+  live.ending.receipt = receipt
   await toleratingDamage(world, live, () => {
-    replaceReceipt(world, live.record, receiptOf(world, live, { findings, decided }))
+    replaceReceipt(world, live.record, receipt)
     writeEvents(world, live)
   })
 }
 
-/** Adds what was found and killed after the receipt was written. */
-export function amendReceipt(world: World, run: Run, found: readonly Found[]): void {
-  const text = world.attempts.read(run.task, run.attempt, 'receipt.json')
-  if (text === undefined) return
-  const receipt = receiptFrom(text)
+/** Adds what was found and killed after the receipt was written. `live`: the run, while the ledger has no receipt of it. */
+export function amendReceipt(world: World, run: Run, found: readonly Found[], live?: LiveRun): void {
+  const receipt = live?.ending.receipt ?? world.ledger.recordsOf(run.id).receipt ?? ofOlderFleet(world, run)
   if (receipt === undefined) return
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const late = found.map(({ pid, command }) => ({ pid, command })).filter(({ pid }) => !known.has(pid))
-  replaceReceipt(world, run, { ...receipt, leftovers: [...receipt.leftovers, ...late] })
+  const amended = { ...receipt, leftovers: [...receipt.leftovers, ...late] }
+  if (live !== undefined) live.ending.receipt = amended
+  world.ledger.amendReceipt(run.id, amended)
+  replaceReceipt(world, run, amended)
+}
+
+/** Its receipt is not in the ledger. */
+function ofOlderFleet({ attempts, ledger }: World, { id, task, attempt }: Run): Receipt | undefined {
+  const text = ledger.seen(id).keyed === true ? undefined : attempts.read(task, attempt, 'receipt.json')
+  return text === undefined ? undefined : receiptFrom(text)
 }
 
 /** undefined: an agent of another task has written to it. */
@@ -56,7 +65,7 @@ function receiptFrom(text: string): Receipt | undefined {
 }
 
 function replaceReceipt({ attempts }: World, { task, attempt }: Run, receipt: Receipt): void {
-  attempts.replace(task, attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
+  attempts.replace(task, attempt, 'receipt.json', receiptText(receipt))
 }
 
 function receiptOf(
@@ -104,13 +113,18 @@ function receiptOf(
       commits: changed?.commits ?? null,
       artifacts: changed?.artifacts ?? null,
       events: digest.events,
-      stdout: { bytes: stream?.bytes ?? 0, sha256: stream?.sha256() ?? '', altered },
+      stdout: {
+        bytes: stream?.bytes ?? 0,
+        sha256: stream?.sha256() ?? '',
+        altered: altered.includes('stdout.jsonl'),
+      },
     },
     usage: { ...figures.usage, cost_usd: figures.costUsd, estimated: figures.estimated },
     context_peak: figures.contextPeak,
     context_window: figures.contextWindow,
     leftovers: live.ending.leftovers.map(({ pid, command, left }) => ({ pid, command, ...(left && { left }) })),
     tmp_bytes: temporary?.bytes ?? 0,
+    ...(altered.length > 0 && { altered }),
     warnings: [
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),

@@ -1,17 +1,17 @@
-import { hash } from 'node:crypto'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
 import type { Place } from '../../domain/fleet/place.ts'
 import { destroyedText, unusableText } from '../../domain/run/damage.ts'
 import type { PromptSizes } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type PromptInput, promptFor, promptSizes } from '../../domain/run/prompt.ts'
-import type { Proc, Run, TaskState } from '../../domain/run/run.ts'
+import type { Run, TaskState } from '../../domain/run/run.ts'
 import { costBefore } from '../../domain/run/session-cost.ts'
 import { type Told, toldOf } from '../../domain/run/told.ts'
 import { scriptOf } from '../../domain/task/script.ts'
 import type { TaskSettings } from '../../domain/task/settings.ts'
 import type { Task } from '../../domain/task/task.ts'
 import { AppError } from '../../errors.ts'
+import type { Started } from '../../ports/agents.ts'
 import type { Coder, Launch } from '../../ports/coder.ts'
 import type { Claim } from '../../ports/queue.ts'
 import type { Base } from '../../ports/workspace.ts'
@@ -20,7 +20,8 @@ import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
 import { askVersion } from './figures.ts'
-import { type LiveRun, liveRun } from './live-run.ts'
+import { sealedText, sha256 } from './launch-record.ts'
+import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
 import { newsFor, subjectOf } from './news.ts'
 
 /** Everything that is decided before a run exists. */
@@ -126,6 +127,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     startedAt,
     exits: 'reported',
     knownUpTo: -1,
+    eventRoom: roomForEvents(record.attempt === 1 ? 0 : world.attempts.eventBytes(record.task)),
     costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
   })
   askVersion(world, live)
@@ -134,8 +136,8 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
 
 export interface Readied {
   readonly launch: Launch
-  /** sha256 of the launch record. */
-  readonly launchHash: string
+  /** The launch record as it was written. */
+  readonly record: { readonly text: string; readonly sha256: string }
   readonly program: string
   /** Decided once: the configuration may change before the start. */
   readonly namespace: boolean
@@ -195,7 +197,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
     base: base ?? null,
     told: told ?? null,
   }
-  const text = `${JSON.stringify(record, undefined, 2)}\n`
+  const text = sealedText(record, world.ledger.secret())
   world.attempts.make(run.task, run.attempt)
   for (const [name, text] of Object.entries(launch.files ?? {})) {
     world.attempts.create(run.task, run.attempt, name, text)
@@ -203,7 +205,7 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
   world.attempts.create(run.task, run.attempt, 'prompt.md', prompt)
   if (launch.promptAs !== undefined) world.attempts.create(run.task, run.attempt, 'stdin', launch.promptAs(prompt))
   world.attempts.create(run.task, run.attempt, 'launch.json', text)
-  return { launch, launchHash: sha256(text), program, namespace }
+  return { launch, record: { text, sha256: sha256(text) }, program, namespace }
 }
 
 /** The leader of its processes, or the outcome if nothing could be started. */
@@ -212,7 +214,7 @@ export async function start(
   { record, folder }: LiveRun,
   { launch, program, namespace }: Readied,
   ended: () => void,
-): Promise<Proc | Outcome> {
+): Promise<Started | Outcome> {
   const env = world.environment.of(record, launch.env)
   const order = {
     run: record.id,
@@ -260,8 +262,4 @@ async function promptOf(world: World, run: Run, plan: Plan): Promise<Prompted> {
     ...(resumes === undefined ? {} : { news: await newsFor(world, run, subject) }),
   }
   return { prompt: promptFor(input), sizes: promptSizes(input), told: toldOf(subject) }
-}
-
-export function sha256(text: string): string {
-  return hash('sha256', text)
 }

@@ -204,17 +204,19 @@ export class Launches {
     const started = await start(this.#world, live, readied, () => runs.wrapperGone(live))
     if (runs.isLetGo()) return
     if ('code' in started) return runs.advance(live, { kind: 'launch-failed', outcome: started })
-    const { namespace, launchHash: launch } = readied
-    live.record = { ...live.record, proc: started, namespace, phase: 'running' }
+    const { namespace, record: launch } = readied
+    const { output, ...proc } = started
+    live.output.file = output
+    live.record = { ...live.record, proc, namespace, phase: 'running' }
     // The time to prepare it is not the agent's silence.
     live.startedAt = live.output.lastAt = clock.monotonic()
     // Before anything that may throw: a failure from here on would be taken for a failed start, and the agent lives.
     runs.advance(live, { kind: 'launched' })
     const { id, task, title, attempt, coder } = live.record
-    this.#work.writeLater(() => ledger.launched(id, started, { namespace, launch }))
+    this.#work.writeLater(() => ledger.launched(id, proc, { namespace, launch, output }))
     this.#work.recovered()
     live.unwritten.log.push(startLine(live.record))
-    log('run-started', { task, title, attempt, run: id, coder, pid: started.pid })
+    log('run-started', { task, title, attempt, run: id, coder, pid: proc.pid })
   }
 
   // ---- adopting ----

@@ -138,7 +138,7 @@ export class Leftovers {
     if (live !== undefined) note(live, [each])
     const run = live?.record ?? this.#world.ledger.run(each.marker)
     if (run === undefined) return false
-    this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, [each]))
+    this.#work.attempt('amend the receipt', () => amendReceipt(this.#world, run, [each], live))
     return true
   }
 

@@ -4,10 +4,12 @@ import { closeSync, openSync, readFileSync, utimesSync, writeFileSync, writeSync
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { processEntry } from '../../../src/platform/process/process-table.ts'
+import { sealedText } from '../../../src/supervisor/run/launch-record.ts'
 import { stubAs } from '../../stub-agent/stub-as.ts'
 import { hasNamespace } from '../../support/agents.ts'
 import { FLEET, scrubbed } from '../../support/cli.ts'
 import { eventually, type FleetHome, fleetHome, launchersOf } from '../../support/home-run.ts'
+import { inLedger } from '../../support/ledger.ts'
 import { tamper } from '../../support/store.ts'
 
 const UNTIL_GO = 'echo $$ >>starts; while [ ! -e go ]; do sleep 0.1; done; echo done >>ends'
@@ -117,8 +119,11 @@ test('a run whose process was never recorded is also lost with its machine, and 
   }, 'the machine is down')
   const record = join(fleet.path, 'tasks', id, 'attempts/1/launch.json')
   const launch = JSON.parse(readFileSync(record, 'utf8'))
-  writeFileSync(record, JSON.stringify({ ...launch, boot: 'an-earlier-one' }))
-  tamper(fleet.path, "update run set phase = 'launching', boot_id = null, pid = null, start_time = null")
+  const { seal: _, ...earlier } = { ...launch, boot: 'an-earlier-one' }
+  const secret = inLedger(fleet, (ledger) => ledger.secret())
+  writeFileSync(record, sealedText(earlier, secret))
+  const unheard = "update run set phase = 'launching', boot_id = null, pid = null, start_time = null, evidence = null"
+  tamper(fleet.path, `${unheard}; delete from run_record`)
   expect(fleet.fleet(['pause']).code).toBe(0)
   await fleet.supervise()
   await fleet.becomes(id, 'open')

@@ -1,0 +1,141 @@
+/**
+ * Shortens a JSON object that is too long to be kept, while its bytes pass by: a tool call that writes a file of 20 MB is
+ * still a tool call. Texts are cut, and of lists and objects that are very long only the first entries stay; so what
+ * names an event remains, wherever it stands in the line. Memory is bounded; the work is one step for each byte.
+ */
+export class ShortJson {
+  readonly #text: number
+  readonly #most: number
+  #out = Buffer.alloc(0)
+  #length = 0
+  #state: 'before' | 'value' | 'string' | 'escape' | 'hopeless' = 'before'
+  /** The containers around the next byte. */
+  #depth = 0
+  /** The container whose further entries are left out, by its depth; 0: none. */
+  #skipping = 0
+  /** Bytes of the text, number or word so far. */
+  #run = 0
+  /** The rest of the text is left out. */
+  #cut = false
+
+  constructor({ text = TEXT, most = MOST } = {}) {
+    this.#text = text
+    this.#most = most
+  }
+
+  feed(bytes: Buffer, start = 0, end = bytes.length): void {
+    for (let i = start; i < end && this.#state !== 'hopeless'; i++) this.#take(bytes[i] as number)
+  }
+
+  /** undefined: it was no JSON object, or one without an end. */
+  finish(): string | undefined {
+    const whole = this.#state === 'value' && this.#depth === 0
+    return whole ? this.#out.toString('utf8', 0, this.#length) : undefined
+  }
+
+  #take(byte: number): void {
+    switch (this.#state) {
+      case 'string':
+        return this.#inText(byte)
+      case 'escape':
+        this.#state = 'string'
+        return this.#keep(byte)
+      case 'before':
+        if (byte === SPACE) return
+        if (byte !== BRACE_OPEN) return this.#giveUp()
+        this.#state = 'value'
+        return this.#outside(byte)
+      default:
+        return this.#outside(byte)
+    }
+  }
+
+  #inText(byte: number): void {
+    if (byte === QUOTE) {
+      this.#state = 'value'
+      this.#run = 0
+      this.#emit(byte)
+      return
+    }
+    if (byte === BACKSLASH) {
+      this.#state = 'escape'
+      // Never inside an escape.
+      this.#cut ||= this.#run + ESCAPE > this.#text
+    }
+    this.#keep(byte)
+  }
+
+  #keep(byte: number): void {
+    this.#cut ||= this.#run === this.#text
+    if (this.#cut) return
+    this.#run++
+    this.#emit(byte)
+  }
+
+  #outside(byte: number): void {
+    switch (byte) {
+      case QUOTE:
+        this.#state = 'string'
+        this.#run = 0
+        this.#cut = false
+        return this.#emit(byte)
+      case BRACE_OPEN:
+      case BRACKET_OPEN:
+        if (++this.#depth > DEEPEST) return this.#giveUp()
+        this.#run = 0
+        return this.#emit(byte)
+      case BRACE_CLOSE:
+      case BRACKET_CLOSE:
+        if (this.#skipping === this.#depth) this.#skipping = 0
+        this.#run = 0
+        this.#emit(byte)
+        this.#depth--
+        return
+      case COMMA:
+        // The deeper, the sooner: there is always room for the rest of the containers around it.
+        if (this.#skipping === 0 && this.#length > this.#most - this.#depth * STEP) this.#skipping = this.#depth
+        this.#run = 0
+        return this.#emit(byte)
+      default:
+        if (this.#skipping === 0 && ++this.#run > LONGEST_WORD) return this.#giveUp()
+        return this.#emit(byte)
+    }
+  }
+
+  #emit(byte: number): void {
+    if (this.#skipping > 0) return
+    if (this.#length === this.#out.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(SMALL, 2 * this.#length))
+      this.#out.copy(larger, 0, 0, this.#length)
+      this.#out = larger
+    }
+    this.#out[this.#length++] = byte
+  }
+
+  #giveUp(): void {
+    this.#state = 'hopeless'
+    this.#out = Buffer.alloc(0)
+  }
+}
+
+/** Bytes of a text that are kept: more than any event shows of it. */
+const TEXT = 8192
+/** Bytes of all that is kept, about. */
+const MOST = 1 << 19
+/** So much less for each container around. */
+const STEP = 1 << 13
+const DEEPEST = 60
+/** No number, and no `false` with spaces around it, is longer. */
+const LONGEST_WORD = 1000
+const SMALL = 4096
+/** Of the longest escape, as in `\u0000`. */
+const ESCAPE = 6
+
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BRACKET_OPEN = 0x5b
+const BACKSLASH = 0x5c
+const BRACKET_CLOSE = 0x5d
+const BRACE_OPEN = 0x7b
+const BRACE_CLOSE = 0x7d
