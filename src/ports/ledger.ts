@@ -1,4 +1,5 @@
 import type { RefusedModel } from '../domain/fleet/refused-model.ts'
+import type { SupervisorPlace } from '../domain/fleet/supervisor-place.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
 import type { Figures, HashedPrefix, Lane, Proc, Question, Request, Run, Seen, TaskState } from '../domain/run/run.ts'
@@ -75,6 +76,9 @@ export interface Ledger {
   paused(): { readonly by: string; readonly at: number } | undefined
   pause(by: string, at: number): void
   resume(): void
+
+  /** The supervisor of this home, for commands that ask whether an agent calls them. It stays until the next one. */
+  supervisedBy(place: SupervisorPlace): void
 
   /** Changes with every commit of another process: the cheap way to ask whether anything is new. */
   version(): number
