@@ -113,4 +113,5 @@ export interface RunEnd {
 export type NewRun = Pick<
   Run,
   'id' | 'task' | 'claimedBy' | 'token' | 'coder' | 'model' | 'lane' | 'cwd' | 'title' | 'startedAt' | 'resumes'
->
+> &
+  Pick<Seen, 'letterCheck'>

@@ -56,6 +56,8 @@ export type Exit =
 export interface Seen {
   /** sha256 of launch.json, which holds the state its work is compared with. It must be unchanged when the run is judged. */
   readonly launch?: string
+  /** The public half of the key that its letters are signed with; absent: an older fleet started it. */
+  readonly letterCheck?: string
   /** The output read while the run was alive. It must be unchanged when the run is judged. */
   readonly stdout?: HashedPrefix
   /** Its processes, as the last look that showed a change saw them: for recognising them again without their marker. */

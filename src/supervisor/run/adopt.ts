@@ -45,6 +45,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       exits: 'polled',
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
       costBefore: costBefore(run, world.ledger.runsOf(run.task)),
+      letterCheck: seen.letterCheck,
       old,
     })
     // The earlier supervisor asked it to end: that reason counts, whatever its exit says.

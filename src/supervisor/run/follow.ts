@@ -1,9 +1,10 @@
-import type { InboxItem } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, InboxItem } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine } from '../../domain/run/event-line.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
+import type { Correspondent } from '../../ports/attempts.ts'
 import type { World } from '../world.ts'
 import { figuresOf } from './figures.ts'
 import { heard, type LiveRun } from './live-run.ts'
@@ -133,7 +134,9 @@ export function writeDown(world: World, live: LiveRun): void {
 /** Its letters to fleet. The last `done` or `ask` counts; notes only go into the log. */
 export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
   const { attempt, id } = live.record
-  for (const { item, at } of world.attempts.letters(live.record, how)) {
+  const { letters, forged } = world.attempts.letters(correspondent(live), how)
+  for (const letter of forged) refuse(world, live, letter)
+  for (const { item, at } of letters) {
     hear(world, live, item)
     const told = mapStrings(item, world.environment.redact)
     live.unwritten.log.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
@@ -143,10 +146,32 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
 /** The letters that an earlier supervisor took from a run that is adopted now. */
 export function readOldLetters(world: World, live: LiveRun): void {
   try {
-    for (const { item } of world.attempts.oldLetters(live.record)) hear(world, live, item)
+    const { letters, forged } = world.attempts.oldLetters(correspondent(live))
+    for (const letter of forged) note(live, letter)
+    for (const { item } of letters) hear(world, live, item)
   } catch (error) {
     world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }
+}
+
+function correspondent({ record, letters }: LiveRun): Correspondent {
+  return { ...record, letterCheck: letters.check }
+}
+
+/** A letter that another agent handed in for this run. It counts for nothing, and people are told. */
+function refuse(world: World, live: LiveRun, letter: ForgedLetter): void {
+  note(live, letter)
+  if (live.letters.forgedCount > MOST_FORGED) return
+  const { task, id: run } = live.record
+  const of = letter.from === run ? null : (world.ledger.run(letter.from)?.task ?? null)
+  world.log('letter-refused', { task, run, ...letter, of })
+}
+
+/** Bounds the log and the receipt: an agent can hand in any number. */
+const MOST_FORGED = 10
+
+function note({ letters }: LiveRun, letter: ForgedLetter): void {
+  if (letters.forgedCount++ < MOST_FORGED) letters.forged.push(letter)
 }
 
 function hear(world: World, live: LiveRun, item: InboxItem): void {

@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, InboxItem } from '../../domain/agent/inbox.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
 import type { Figures, Run } from '../../domain/run/run.ts'
@@ -80,6 +80,13 @@ interface Letters {
   askedAt: number | undefined
   /** The last `ask`, also if a `done` came after it. */
   asked: Extract<InboxItem, { kind: 'ask' }> | undefined
+  /** The secret half of its key, until it is started. */
+  secret: string | undefined
+  /** The public half of its key; undefined: an older fleet started it. */
+  readonly check: string | undefined
+  /** Those that others handed in for it: the first ones, and how many. */
+  readonly forged: ForgedLetter[]
+  forgedCount: number
 }
 
 /** Known here, and not in the ledger or the task's files yet. */
@@ -123,9 +130,11 @@ interface Beginning
   extends Pick<LiveRun, 'coder' | 'folder' | 'state' | 'startedAt' | 'exits'>,
     Pick<Output, 'knownUpTo'>,
     Partial<Pick<Output, 'old'>>,
-    Pick<Accounting, 'costBefore'> {}
+    Pick<Accounting, 'costBefore'> {
+  readonly letterCheck?: string | undefined
+}
 
-export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Beginning): LiveRun {
+export function liveRun(record: Run, { knownUpTo, old, costBefore, letterCheck, ...more }: Beginning): LiveRun {
   return {
     record,
     claim: claimOf(record),
@@ -143,7 +152,15 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
-    letters: { said: undefined, askedAt: undefined, asked: undefined },
+    letters: {
+      said: undefined,
+      askedAt: undefined,
+      asked: undefined,
+      secret: undefined,
+      check: letterCheck,
+      forged: [],
+      forgedCount: 0,
+    },
     unwritten: { events: [], log: [], figuresChanged: false },
     accounting: {
       remembered: undefined,
