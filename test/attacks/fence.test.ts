@@ -79,7 +79,8 @@ attack(table, async (options) => {
   const bare = 'env -i FLEET_HOME="$FLEET_HOME" PATH="$PATH"'
   const fake = `mkdir fake; printf '#!/bin/sh\\nexit 0\\n' >fake/ps; chmod +x fake/ps`
   const user = options.uid === undefined && process.getuid?.() === 0 ? '' : '-U -r '
-  const can = spawnSync('unshare', ['-U', '-r', '-m', '-p', '-f', '--mount-proc', 'true']).status === 0
+  const as = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
+  const can = spawnSync('unshare', ['-U', '-r', '-m', '-p', '-f', '--mount-proc', 'true'], as).status === 0
   await refusesAll(options, [
     `${fake}; ${bare} FLEET_PROCESS_TABLE=ps PATH="$PWD/fake:$PATH" $DO`,
     ...(can

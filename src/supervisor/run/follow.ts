@@ -1,4 +1,4 @@
-import type { ForgedLetter, InboxItem } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, Letter } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
@@ -137,7 +137,7 @@ export function readLetters(world: World, live: LiveRun, how = { last: false }):
   const { letters, forged } = world.attempts.letters(correspondent(live), how)
   for (const letter of forged) refuse(world, live, letter)
   for (const { item, at } of letters) {
-    hear(world, live, item)
+    hear(world, live, { item, at })
     const told = mapStrings(item, world.environment.redact)
     live.unwritten.log.push(taskLogLine({ id, attempt, at }, { event: item.kind, ...told }))
   }
@@ -148,7 +148,7 @@ export function readOldLetters(world: World, live: LiveRun): void {
   try {
     const { letters, forged } = world.attempts.oldLetters(correspondent(live))
     for (const letter of forged) note(live, letter)
-    for (const { item } of letters) hear(world, live, item)
+    for (const letter of letters) hear(world, live, letter)
   } catch (error) {
     world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }
@@ -174,8 +174,9 @@ function note({ letters }: LiveRun, letter: ForgedLetter): void {
   if (letters.forgedCount++ < MOST_FORGED) letters.forged.push(letter)
 }
 
-function hear(world: World, live: LiveRun, item: InboxItem): void {
-  if (item.kind === 'note') return
+function hear(world: World, live: LiveRun, { item, at }: Pick<Letter, 'item' | 'at'>): void {
+  if (item.kind === 'note' || live.letters.heard.has(at)) return
+  live.letters.heard.add(at)
   const said = mapStrings(item, world.environment.redact)
   live.letters.said = said
   if (said.kind === 'ask') live.letters.asked = said

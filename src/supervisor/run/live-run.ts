@@ -80,6 +80,8 @@ interface Letters {
   askedAt: number | undefined
   /** The last `ask`, also if a `done` came after it. */
   asked: Extract<InboxItem, { kind: 'ask' }> | undefined
+  /** Each `done` and `ask` so far, by its time: anyone who can read a signed letter can hand it in again. */
+  readonly heard: Set<number>
   /** The secret half of its key, until it is started. */
   secret: string | undefined
   /** The public half of its key; undefined: an older fleet started it. */
@@ -156,6 +158,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, letterCheck, 
       said: undefined,
       askedAt: undefined,
       asked: undefined,
+      heard: new Set(),
       secret: undefined,
       check: letterCheck,
       forged: [],
