@@ -10,6 +10,7 @@ import { localAgents } from './platform/process/agents.ts'
 import { exitKeysOf } from './platform/process/exit-keys.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
+import { supervisorPlace } from './platform/process/supervisor-place.ts'
 import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
 import { hostName } from './platform/runtime/machine.ts'
@@ -78,6 +79,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
   ])
+  ledger.supervisedBy(supervisorPlace(launcher?.pid))
   const name = store.claimer(hostName())
   const ending = new AbortController()
   const world: World = {

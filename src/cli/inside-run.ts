@@ -1,6 +1,6 @@
-import { currentRun } from '../domain/agent/current-run.ts'
 import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
+import { enclosedBy } from '../views/enclosing-run.ts'
 import type { Flags } from './flags.ts'
 import type { CommandName } from './registry.ts'
 
@@ -52,13 +52,19 @@ interface Called {
 /** Only in the home of the run: in a home that it made itself, an agent may call any command. */
 export function refuseInside({ path, flags }: Called, { env, home }: { env: NodeJS.ProcessEnv; home: Home }): void {
   const words = [...path, ...flagRules(path).filter((flag) => flags.on(flag.slice(2)))]
-  if (ruleOf(words) !== 'refused' || currentRun(env, home) === undefined) return
+  const enclosed = ruleOf(words) === 'refused' ? enclosedBy(home, env) : undefined
+  if (enclosed === undefined) return
+  const what = `fleet ${words.join(' ')} is for people`
+  if (enclosed.kind === 'in-some-run') {
+    throw new AppError('conflict', `${what}, and this looks like a command of an agent: ${enclosed.why}`, {
+      hint: 'as a person, call it from a terminal beside the supervisor, outside of any sandbox or new namespace',
+    })
+  }
+  const { run, task } = enclosed.run
   throw new AppError(
     'conflict',
-    `fleet ${words.join(' ')} is for people: an agent changes nothing of the fleet it runs in`,
-    {
-      hint: 'fleet ask "<question>" asks a person for it; fleet note "<text>" tells them something',
-    },
+    `${what}: an agent changes nothing of the fleet it runs in (this is run ${run} of ${task})`,
+    { hint: 'fleet ask "<question>" asks a person for it; fleet note "<text>" tells them something' },
   )
 }
 

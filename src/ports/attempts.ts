@@ -1,4 +1,4 @@
-import type { NamedLetter } from '../domain/agent/inbox.ts'
+import type { ForgedLetter, NamedLetter } from '../domain/agent/inbox.ts'
 import type { Damage, DamagedAttempt } from '../domain/run/damage.ts'
 import type { Run } from '../domain/run/run.ts'
 import type { SidecarPlace } from './coder.ts'
@@ -56,12 +56,22 @@ export interface Attempts {
   appendLog(task: string, lines: readonly string[]): void
 
   /** The letters since the last call; they become evidence of the attempt. */
-  letters(run: Pick<Run, 'id' | 'task' | 'attempt'>, how: { last: boolean }): readonly NamedLetter[]
+  letters(run: Correspondent, how: { last: boolean }): TakenLetters
   /** The letters that this supervisor or an earlier one has taken before. */
-  oldLetters(run: Pick<Run, 'id' | 'task' | 'attempt'>): readonly NamedLetter[]
+  oldLetters(run: Correspondent): TakenLetters
   /** The size of the run's temporary folder; `problem`: why the size is incomplete. undefined: the folder is gone. */
   leftInTemporary(task: string, attempt: number): Promise<LeftInTemporary | undefined>
   removeTemporary(task: string, attempt: number): Promise<void>
+}
+
+export interface Correspondent extends Pick<Run, 'id' | 'task' | 'attempt'> {
+  /** Its letters must be signed with this key; undefined: an older fleet started it, and they need not be. */
+  readonly letterCheck: string | undefined
+}
+
+export interface TakenLetters {
+  readonly letters: readonly NamedLetter[]
+  readonly forged: readonly ForgedLetter[]
 }
 
 export interface Printed {

@@ -1,4 +1,5 @@
 import type { RefusedModel } from '../domain/fleet/refused-model.ts'
+import type { SupervisorPlace } from '../domain/fleet/supervisor-place.ts'
 import type { RecordedChanges } from '../domain/run/changes.ts'
 import type { Outcome, OutcomeCode } from '../domain/run/outcome.ts'
 import type { Receipt } from '../domain/run/receipt.ts'
@@ -96,6 +97,9 @@ export interface Ledger {
   pause(by: string, at: number): void
   resume(): void
 
+  /** The supervisor of this home, for commands that ask whether an agent calls them. It stays until the next one. */
+  supervisedBy(place: SupervisorPlace): void
+
   /** Changes with every commit of another process: the cheap way to ask whether anything is new. */
   version(): number
   /** The wall clock was set back by so much: waits end at the same moment as before, and runs keep their age. */
@@ -138,4 +142,5 @@ export interface RunEnd {
 export type NewRun = Pick<
   Run,
   'id' | 'task' | 'claimedBy' | 'token' | 'coder' | 'model' | 'lane' | 'cwd' | 'title' | 'startedAt' | 'resumes'
->
+> &
+  Pick<Seen, 'letterCheck'>

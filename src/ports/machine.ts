@@ -18,6 +18,8 @@ export interface Machine {
   readonly hasPidNamespaces: boolean
   readonly isRoot: boolean
   newId(): string
+  /** 32 random bytes, for a secret. */
+  newSeed(): Uint8Array
   /** A random number from 0 to 1. */
   chance(): number
 }

@@ -16,11 +16,11 @@ import { eachFolder, entryAt, fileEndingIn } from '../platform/files/folder.ts'
 import { sizeUnlessEmpty } from '../platform/files/folder-size.ts'
 import { hashOfBeginning } from '../platform/files/hash-of-beginning.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
-import { archive, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
+import { archive, type Collected, collect, isUntouched, makeInbox } from '../platform/files/inbox.ts'
 import { mend } from '../platform/files/mend.ts'
 import { forgetShortFolder, makeShortFolder, shortFolder } from '../platform/files/short-folder.ts'
 import { openTail, type Tail } from '../platform/files/tail.ts'
-import type { Attempts, Printed, Stream } from '../ports/attempts.ts'
+import type { Attempts, Printed, Stream, TakenLetters } from '../ports/attempts.ts'
 
 /** The files under `tasks/<id>/` of a home; the guide documents them. */
 export function homeAttempts(home: Home): Attempts {
@@ -75,18 +75,18 @@ export function homeAttempts(home: Home): Attempts {
     eventBytes: (task) => entryAt(`${home.task(task)}/events.jsonl`)?.size ?? 0,
     appendEvents: (task, lines) => appendLines(`${home.task(task)}/events.jsonl`, lines),
     appendLog: (task, lines) => appendLines(`${home.task(task)}/log.jsonl`, lines),
-    letters({ task, attempt, id: run }, { last }) {
+    letters({ task, attempt, id: run, letterCheck: check }, { last }) {
       if (last) inboxStamps.delete(task)
-      if (isUntouched(home.task(task))) return []
+      if (isUntouched(home.task(task))) return NO_LETTERS
       const stamp = fileStamp(`${home.task(task)}/inbox`)
       // File times are too coarse to prove that nothing came, so the last read always happens.
-      if (!last && inboxStamps.get(task) === stamp) return []
+      if (!last && inboxStamps.get(task) === stamp) return NO_LETTERS
       if (!last) inboxStamps.set(task, stamp)
-      const collected = collect(home.task(task), run)
+      const collected = collect(home.task(task), run, { check })
       archive(home.task(task), attempt, collected)
-      return collected.letters
+      return takenFrom(collected)
     },
-    oldLetters: ({ task, attempt, id }) => collect(folder(task, attempt), id).letters,
+    oldLetters: ({ task, attempt, id, letterCheck: check }) => takenFrom(collect(folder(task, attempt), id, { check })),
     async leftInTemporary(task, attempt) {
       const left = await sizeUnlessEmpty(shortFolder(temporary(task, attempt)))
       if (left === undefined) forgetShortFolder(temporary(task, attempt))
@@ -97,6 +97,12 @@ export function homeAttempts(home: Home): Attempts {
       forgetShortFolder(temporary(task, attempt))
     },
   }
+}
+
+const NO_LETTERS: TakenLetters = { letters: [], forged: [] }
+
+function takenFrom({ letters, refused }: Collected): TakenLetters {
+  return { letters, forged: refused.flatMap(({ forged }) => forged ?? []) }
 }
 
 function printedIn(path: string): Printed | undefined {

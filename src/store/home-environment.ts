@@ -22,13 +22,14 @@ export function homeEnvironment(
 ): Environment {
   const inherited = inheritedFrom(env)
   return {
-    of({ id, task, attempt, coder }, more = {}) {
+    of({ id, task, attempt, coder, letterSecret }, more = {}) {
       const extra = { ...more, ...policy().coderEnv(coder) }
       secrets.note(extra)
       return agentEnvironment(inherited(policy()), {
         home: home.path,
         taskId: task,
         runId: id,
+        letterSecret,
         taskDir: attempts.taskFolder(task),
         artifactDir: attempts.artifacts(task),
         binFolder,

@@ -118,7 +118,7 @@ describe('a run', () => {
     const { ledger } = testLedger()
     const none = { launch: undefined, receipt: undefined, letters: [] }
     const [receipt, amended] = [{ run: 'r1' }, { run: 'r1', warnings: ['late'] }] as unknown as [Receipt, Receipt]
-    const letters = [{ name: 'a', sha256: 'abc', item: { kind: 'done', summary: 'did it' } }] as const
+    const letters = [{ name: 'a', at: 1, sha256: 'abc', item: { kind: 'done', summary: 'did it' } }] as const
     for (const id of ['r1', 'r2']) ledger.begin(newRun(id))
     expect(ledger.recordsOf('r1')).toEqual(none)
     ledger.launched('r1', proc, { namespace: false, launch: { text: '{"v":1}', sha256: 'def' } })

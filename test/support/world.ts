@@ -77,6 +77,7 @@ export async function testWorld(
       hasPidNamespaces: false,
       isRoot: true,
       newId: () => crypto.randomUUID(),
+      newSeed: () => crypto.getRandomValues(new Uint8Array(32)),
       chance: () => 0.5,
     },
     policy: () => policy,

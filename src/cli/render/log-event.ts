@@ -97,6 +97,11 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'task-folder-mended': { title: 'the folder of a task was damaged, and is repaired as far as possible' },
   'task-folder-unwritable': { title: "the task's folder cannot be written" },
   'questions-file-unwritable': { title: 'Q&A.md cannot be written' },
+  'letter-refused': {
+    title: 'refused a letter that the run did not write',
+    line: ({ task, run, kind, of, from }) =>
+      `! ${task}: refused a fleet ${kind} that its run did not write (${from === run ? 'unsigned' : `of ${of ?? `run ${from}`}`})`,
+  },
   'inbox-unreadable': { title: "the agent's letters cannot be read" },
   'coder-unusable': { title: 'the coder is not usable any more, its output is read as text' },
 

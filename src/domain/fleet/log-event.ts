@@ -1,3 +1,4 @@
+import type { InboxItem } from '../agent/inbox.ts'
 import type { CheckVerdict } from '../run/check-result.ts'
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, RunPhase } from '../run/run.ts'
@@ -75,6 +76,8 @@ export interface LogEvents {
   'task-folder-mended': { readonly task: string; readonly why: string }
   'task-folder-unwritable': OfRun & { readonly why: string }
   'questions-file-unwritable': { readonly task: string; readonly why: string }
+  /** A letter that another run wrote, or that lacks the signature of this one. `from`: the run that it names. */
+  'letter-refused': OfRun & { readonly from: string; readonly of: string | null; readonly kind: InboxItem['kind'] }
   'inbox-unreadable': OfRun & { readonly why: string }
   /** An adopted run's coder can no longer be used; its output is read as plain text. */
   'coder-unusable': OfRun & { readonly why: string }

@@ -62,6 +62,8 @@ export interface Seen {
   readonly output?: string
   /** Its exit file has a key. Absent for a run that an older fleet started. */
   readonly keyed?: boolean
+  /** The public half of the key that its letters are signed with; absent: an older fleet started it. */
+  readonly letterCheck?: string
   /** The output read while the run was alive. It must be unchanged when the run is judged. */
   readonly stdout?: HashedPrefix
   /** Its processes, as the last look that showed a change saw them: for recognising them again without their marker. */
@@ -83,6 +85,8 @@ export interface RunRecords {
 export interface KeptLetter {
   /** The name of its file. */
   readonly name: string
+  /** When the agent wrote it, by its own clock. */
+  readonly at: number
   /** Of its file. */
   readonly sha256: string
   readonly item: InboxItem

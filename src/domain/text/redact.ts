@@ -11,6 +11,7 @@ const SHAPES: readonly RegExp[] = [
   /\bxox[a-z]-[A-Za-z0-9-]{10,}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
   /\bAIza[A-Za-z0-9_-]{30,}/,
+  /\bfleet-key-[A-Za-z0-9_-]{40,}/,
   /\beyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]*/,
 ]
 
@@ -25,7 +26,7 @@ const ANY_SHAPE = new RegExp(SHAPES.map((shape) => shape.source).join('|'), 'g')
 
 /** A cheap first test: nearly all text contains none of these prefixes. */
 const SUSPICIOUS =
-  /-----BEGIN|sk-|gh[opsur]_|github_pat_|glpat-|npm_|xox[a-z]-|AKIA|ASIA|AIza|eyJ|bearer\s|:\/\/[^\s/]*@/i
+  /-----BEGIN|sk-|gh[opsur]_|github_pat_|glpat-|npm_|xox[a-z]-|AKIA|ASIA|AIza|fleet-key-|eyJ|bearer\s|:\/\/[^\s/]*@/i
 
 /** Shorter values could be ordinary words. */
 const SHORTEST_VALUE = 8

@@ -130,6 +130,27 @@ export class Home {
   }
 }
 
+/**
+ * Whether two paths are one home, however they are spelled: through links or mounts, or because a folder has the store or
+ * bd's database of the other.
+ */
+export function isSameHome(a: string, b: string): boolean {
+  if (normalize(a) === normalize(b)) return true
+  return ['', 'fleet.db', '.beads'].some((name) => {
+    const [one, other] = [a, b].map((path) => identityOf(join(path, name)))
+    return one !== undefined && one === other
+  })
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
+}
+
 /** SQLite's own files beside the store. */
 const STORE_FILES = ['', '-wal', '-shm', '-journal']
 

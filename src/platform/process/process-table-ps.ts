@@ -4,7 +4,16 @@ import { AppError } from '../../errors.ts'
 import type { ProcessEntry, ProcessTable } from './process-table.ts'
 import { procIsUsable, procTable } from './process-table-proc.ts'
 import { findProgram } from './program.ts'
-import { commandOnLine, dialectOf, isBusyBox, markerOnLine, type PsRow, parsePs, psArguments } from './ps-output.ts'
+import {
+  commandOnLine,
+  dialectOf,
+  isBusyBox,
+  markerOnLine,
+  type PsRow,
+  parsePs,
+  psArguments,
+  variablesOnLine,
+} from './ps-output.ts'
 
 /** A pid that is known may be answered for from a snapshot of this age: one that has gone is known without `ps`. */
 const ENTRY_AGE_MS = 2000
@@ -82,6 +91,7 @@ export function psTable(env: NodeJS.ProcessEnv = process.env): ProcessTable {
       const found = seen(pid)
       return found?.alive === true ? markerOnLine(found.line) : undefined
     },
+    variables: (pid, names) => variablesOnLine(seen(pid)?.line ?? '', names),
     command: (pid) => commandOnLine(seen(pid)?.line ?? ''),
     mentions: (pid, argument) => seen(pid)?.line.includes(argument) === true,
     renew: (maxAgeMs) => void look(maxAgeMs),

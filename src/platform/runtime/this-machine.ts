@@ -27,6 +27,7 @@ export function thisMachine(
     hasPidNamespaces,
     isRoot: account().isRoot,
     newId: () => crypto.randomUUID(),
+    newSeed: () => crypto.getRandomValues(new Uint8Array(32)),
     chance: Math.random,
   }
 }

@@ -1,4 +1,5 @@
 import type { RefusedModel } from '../../domain/fleet/refused-model.ts'
+import type { SupervisorPlace } from '../../domain/fleet/supervisor-place.ts'
 import type { Outcome, OutcomeCode } from '../../domain/run/outcome.ts'
 import type { Receipt } from '../../domain/run/receipt.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../domain/run/run.ts'
 import type { Database } from '../../platform/sqlite/database.ts'
 import type { Launched, LearntQuestion, Ledger, NewRun, RequestEnd, RunEnd } from '../../ports/ledger.ts'
+import { recordSupervisor } from './fence-records.ts'
 import { learnQuestions } from './learn.ts'
 import { amendReceipt, keepLetters, recordsOf, secretOf } from './records.ts'
 import {
@@ -313,6 +315,10 @@ export class SqliteLedger implements Ledger, Disposable {
 
   resume(): void {
     this.#writeAndWake(() => this.#db.sql(`delete from control where key = 'paused'`).run())
+  }
+
+  supervisedBy(place: SupervisorPlace): void {
+    this.#db.write(() => recordSupervisor(this.#db, place))
   }
 
   version(): number {

@@ -15,8 +15,10 @@ const NEXT_ATTEMPT = `1 + max(coalesce((select max(attempt) from run where task 
   coalesce((select attempts from task_state where task = ?2), 0))`
 
 const BEGIN = `
-  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures)
-  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12)`
+  insert into run (id, task, attempt, claimed_by, token, coder, model, lane, cwd, title, phase, started_at, resumes, figures,
+    evidence)
+  values (?1, ?2, ${NEXT_ATTEMPT}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'launching', ?10, ?11, ?12,
+    iif(?13 is null, null, json_object('letterCheck', ?13)))`
 
 /** Ends the task's waiting. Later attempts use the same coder and model. */
 const BEGUN = `
@@ -25,10 +27,11 @@ const BEGUN = `
   on conflict (task) do update set attempts = excluded.attempts, coder = excluded.coder, model = excluded.model,
     waiting = null, waiting_kind = null, waiting_until = null`
 
-export function beginRun(db: Database, run: NewRun): Run {
+export function beginRun(db: Database, { letterCheck, ...run }: NewRun): Run {
   const { id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes } = run
   const figures = JSON.stringify(NO_FIGURES)
-  db.sql(BEGIN).run(id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes, figures)
+  const of = [id, task, claimedBy, token, coder, model, lane, cwd, title, startedAt, resumes] as const
+  db.sql(BEGIN).run(...of, figures, letterCheck ?? null)
   db.sql(BEGUN).run(task, coder, model)
   const { attempt } = db.sql<{ attempt: number }>('select attempt from run where id = ?').get(id) as { attempt: number }
   return {

@@ -7,6 +7,8 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import { type CheckOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { servedWarning } from '../../domain/run/served-model.ts'
+import { bounded } from '../../domain/text/bounded.ts'
+import { pluralize } from '../../domain/text/pluralize.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
 import type { Found } from '../../ports/agents.ts'
 import { figuresOf } from '../run/figures.ts'
@@ -131,6 +133,7 @@ function receiptOf(
       edit && refusedEditText(record.task, edit),
       ...live.ending.damage.map(damageWarning),
       unawaited(live, decided),
+      forgedWarning(world, live),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),
   }
@@ -138,6 +141,18 @@ function receiptOf(
 
 function damageWarning({ path, harm, isRepaired }: Damage): string {
   return `${damageText({ path, harm })}${isRepaired ? '' : ', and fleet could not repair it'}`
+}
+
+/** Letters that others handed in for it. */
+function forgedWarning({ ledger, environment }: World, { record, letters }: LiveRun): string | undefined {
+  if (letters.forgedCount === 0) return undefined
+  const each = letters.forged.map(({ kind, from }) => {
+    if (from === record.id) return `a fleet ${kind} without its signature`
+    const other = ledger.run(from)
+    return `a fleet ${kind} of ${other === undefined ? `run ${bounded(from, 40)}` : other.task}`
+  })
+  const named = [...new Set(each)].join(', ')
+  return environment.redact(`${pluralize(letters.forgedCount, 'letter')} that it did not write: refused ${named}`)
 }
 
 function unawaited(live: LiveRun, decided: Outcome): string | undefined {

@@ -55,6 +55,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       knownUpTo: world.attempts.eventsUpTo(run.task, run.id),
       eventRoom: roomForEvents(world.attempts.eventBytes(run.task)),
       costBefore: costBefore(run, world.ledger.runsOf(run.task)),
+      letterCheck: seen.letterCheck,
       old,
     })
     // The earlier supervisor asked it to end: that reason counts, whatever its exit says.

@@ -1,9 +1,10 @@
-import type { InboxItem, NamedLetter } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, Letter, NamedLetter } from '../../domain/agent/inbox.ts'
 import { taskLogLine } from '../../domain/agent/task-log.ts'
 import { continuedAfterResult, fold, isAnswer, isRepeatedUsage } from '../../domain/run/digest.ts'
 import type { CoderEvent } from '../../domain/run/event.ts'
 import { eventLine, leftOutLine } from '../../domain/run/event-line.ts'
 import { mapStrings } from '../../domain/text/redact.ts'
+import type { Correspondent } from '../../ports/attempts.ts'
 import type { World } from '../world.ts'
 import { figuresOf } from './figures.ts'
 import { sha256 } from './launch-record.ts'
@@ -137,10 +138,12 @@ export function writeDown(world: World, live: LiveRun): void {
 /** Its letters to fleet. The last `done` or `ask` counts; notes only go into the log. */
 export function readLetters(world: World, live: LiveRun, how = { last: false }): void {
   const { attempt, id } = live.record
-  const letters = world.attempts.letters(live.record, how)
+  const { letters, forged } = world.attempts.letters(correspondent(live), how)
+  for (const letter of forged) refuse(world, live, letter)
   keepLetters(world, live, letters)
-  for (const { item, at } of letters) {
-    hear(world, live, item)
+  for (const letter of letters) {
+    const { item, at } = letter
+    hear(world, live, letter)
     if (live.unwritten.letterRoom < 0) continue
     const told = mapStrings(item, world.environment.redact)
     const line = taskLogLine({ id, attempt, at }, { event: item.kind, ...told })
@@ -162,8 +165,9 @@ function keepLetters(
 ): void {
   const more = taken.filter(({ item }) => item.kind !== 'note')
   if (more.length === 0) return
-  const kept = more.map(({ name, text, item }) => ({
+  const kept = more.map(({ name, text, item, at }) => ({
     name,
+    at,
     sha256: sha256(text),
     item: mapStrings(item, environment.redact),
   }))
@@ -181,9 +185,11 @@ const MOST_KEPT = 10
 export function readOldLetters(world: World, live: LiveRun): void {
   const { letters: kept } = world.ledger.recordsOf(live.record.id)
   live.letters.kept = kept
-  for (const { item } of kept) hear(world, live, item)
+  for (const letter of kept) hear(world, live, letter)
   try {
-    const files = new Map(world.attempts.oldLetters(live.record).map((letter) => [letter.name, letter]))
+    const { letters, forged } = world.attempts.oldLetters(correspondent(live))
+    for (const letter of forged) note(live, letter)
+    const files = new Map(letters.map((letter) => [letter.name, letter]))
     for (const { name, sha256: known } of kept) {
       if (sha256(files.get(name)?.text ?? '') !== known) live.ending.altered.add(`inbox/${name}`)
       files.delete(name)
@@ -191,14 +197,35 @@ export function readOldLetters(world: World, live: LiveRun): void {
     const last = kept.at(-1)?.name ?? ''
     const unknown = [...files.values()].filter(({ name }) => kept.length < MOST_KEPT || name > last)
     keepLetters(world, live, unknown)
-    for (const { item } of unknown) hear(world, live, item)
+    for (const letter of unknown) hear(world, live, letter)
   } catch (error) {
     world.log('inbox-unreadable', { task: live.record.task, run: live.record.id, why: String(error) })
   }
 }
 
-function hear(world: World, live: LiveRun, item: InboxItem): void {
-  if (item.kind === 'note') return
+function correspondent({ record, letters }: LiveRun): Correspondent {
+  return { ...record, letterCheck: letters.check }
+}
+
+/** A letter that another agent handed in for this run. It counts for nothing, and people are told. */
+function refuse(world: World, live: LiveRun, letter: ForgedLetter): void {
+  note(live, letter)
+  if (live.letters.forgedCount > MOST_FORGED) return
+  const { task, id: run } = live.record
+  const of = letter.from === run ? null : (world.ledger.run(letter.from)?.task ?? null)
+  world.log('letter-refused', { task, run, ...letter, of })
+}
+
+/** Bounds the log and the receipt: an agent can hand in any number. */
+const MOST_FORGED = 10
+
+function note({ letters }: LiveRun, letter: ForgedLetter): void {
+  if (letters.forgedCount++ < MOST_FORGED) letters.forged.push(letter)
+}
+
+function hear(world: World, live: LiveRun, { item, at }: Pick<Letter, 'item' | 'at'>): void {
+  if (item.kind === 'note' || live.letters.heard.has(at)) return
+  live.letters.heard.add(at)
   const said = mapStrings(item, world.environment.redact)
   live.letters.said = said
   if (said.kind === 'ask') live.letters.asked = said

@@ -1,3 +1,4 @@
+import { letterKey } from '../../domain/agent/letter-proof.ts'
 import { keptAssignment } from '../../domain/fleet/assignment.ts'
 import type { Place } from '../../domain/fleet/place.ts'
 import { destroyedText, unusableText } from '../../domain/run/damage.ts'
@@ -105,6 +106,7 @@ export function chosenFor(
 
 /** The ledger first: a run that is not in it must not start. */
 export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, resumes }: Plan): LiveRun {
+  const key = letterKey(world.machine.newSeed())
   const record = world.ledger.begin({
     id: world.machine.newId(),
     task: task.id,
@@ -117,6 +119,7 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     title: task.title,
     startedAt: world.clock.now(),
     resumes: resumes ?? null,
+    letterCheck: key.check,
   })
   const folder = world.attempts.folder(record.task, record.attempt)
   const startedAt = world.clock.monotonic()
@@ -129,7 +132,9 @@ export function beginRun(world: World, claim: Claim, { task, coder, model, cwd, 
     knownUpTo: -1,
     eventRoom: roomForEvents(record.attempt === 1 ? 0 : world.attempts.eventBytes(record.task)),
     costBefore: resumes === undefined ? 0 : costBefore(record, world.ledger.runsOf(record.task)),
+    letterCheck: key.check,
   })
+  live.letters.secret = key.secret
   askVersion(world, live)
   return live
 }
@@ -211,11 +216,12 @@ export async function makeReady(world: World, live: LiveRun, plan: Plan): Promis
 /** The leader of its processes, or the outcome if nothing could be started. */
 export async function start(
   world: World,
-  { record, folder }: LiveRun,
+  { record, folder, letters }: LiveRun,
   { launch, program, namespace }: Readied,
   ended: () => void,
 ): Promise<Started | Outcome> {
-  const env = world.environment.of(record, launch.env)
+  const env = world.environment.of({ ...record, letterSecret: letters.secret }, launch.env)
+  letters.secret = undefined
   const order = {
     run: record.id,
     folder,

@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../domain/agent/inbox.ts'
+import type { ForgedLetter, InboxItem } from '../../domain/agent/inbox.ts'
 import { COMPLAINT_SETTLE_MS } from '../../domain/run/complaint-settle.ts'
 import type { Damage } from '../../domain/run/damage.ts'
 import { type Digest, emptyDigest } from '../../domain/run/digest.ts'
@@ -90,6 +90,15 @@ interface Letters {
   asked: Extract<InboxItem, { kind: 'ask' }> | undefined
   /** The last ones that say `done` or `ask`, for the ledger. */
   kept: readonly KeptLetter[]
+  /** Each `done` and `ask` so far, by its time: anyone who can read a signed letter can hand it in again. */
+  readonly heard: Set<number>
+  /** The secret half of its key, until it is started. */
+  secret: string | undefined
+  /** The public half of its key; undefined: an older fleet started it. */
+  readonly check: string | undefined
+  /** Those that others handed in for it: the first ones, and how many. */
+  readonly forged: ForgedLetter[]
+  forgedCount: number
 }
 
 /** Known here, and not in the ledger or the task's files yet. */
@@ -142,11 +151,13 @@ interface Beginning
     Pick<Output, 'knownUpTo'>,
     Partial<Pick<Output, 'old'>>,
     Partial<Pick<Unwritten, 'eventRoom'>>,
-    Pick<Accounting, 'costBefore'> {}
+    Pick<Accounting, 'costBefore'> {
+  readonly letterCheck?: string | undefined
+}
 
 export function liveRun(
   record: Run,
-  { knownUpTo, old, costBefore, eventRoom = roomForEvents(0), ...more }: Beginning,
+  { knownUpTo, old, costBefore, letterCheck, eventRoom = roomForEvents(0), ...more }: Beginning,
 ): LiveRun {
   return {
     record,
@@ -167,7 +178,17 @@ export function liveRun(
     sidecar: undefined,
     stderr: { latest: NOTHING, complaint: undefined, settledBytes: 0 },
     activity: { atWorkAt: undefined, look: undefined },
-    letters: { said: undefined, askedAt: undefined, asked: undefined, kept: [] },
+    letters: {
+      said: undefined,
+      askedAt: undefined,
+      asked: undefined,
+      kept: [],
+      heard: new Set(),
+      secret: undefined,
+      check: letterCheck,
+      forged: [],
+      forgedCount: 0,
+    },
     unwritten: { events: [], eventRoom, letterRoom: MOST_LETTERS, log: [], figuresChanged: false },
     accounting: {
       remembered: undefined,

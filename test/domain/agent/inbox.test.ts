@@ -94,7 +94,7 @@ test('files that are not letters of this run are refused, and links are never fo
       { name: name(1), why: 'is a link' },
       { name: name(2), why: 'is not a file' },
       { name: name(3), why: 'is not JSON' },
-      { name: name(4), why: 'is of another run' },
+      { name: name(4), why: 'is of another run', forged: { from: 'r2', kind: 'note' } },
       { name: name(5), why: 'is longer than 65536 bytes' },
       { name: name(6), why: 'is not a file' },
       { name: 'done.json', why: 'is not named like a letter' },

@@ -1,0 +1,74 @@
+import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
+import { type Above, type Enclosed, enclosingRun, type Known, type NamespaceFacts } from '../domain/agent/fence.ts'
+import type { Namespaces } from '../domain/fleet/supervisor-place.ts'
+import type { Proc } from '../domain/run/run.ts'
+import { type Home, isSameHome } from '../platform/files/home.ts'
+import { type Ancestor, type Ancestry, ancestry } from '../platform/process/ancestry.ts'
+import { parseFamily } from '../platform/process/family.ts'
+import { ownNamespaces } from '../platform/process/own-namespaces.ts'
+import { isSameBoot } from '../platform/process/process-table.ts'
+import { type FenceRecords, fenceRecords, type RunRecord } from '../store/ledger/fence-records.ts'
+
+/**
+ * Whether an agent of this home calls this command, however it was started: the facts for domain/agent/fence.ts. In a home
+ * that an agent made for itself, it is nobody's agent.
+ */
+export function enclosedBy(home: Home, env: NodeJS.ProcessEnv): Enclosed | undefined {
+  const records = fenceRecords(home.store)
+  const hasRuns = records.runs.length > 0
+  const table = ancestry(VARIABLES, { mayAskPs: hasRuns })
+  const own = currentRun(env, home)
+  return enclosingRun({
+    own,
+    above: table.chain?.map((each) => aboveOf(each, home)),
+    runs: records.runs.map((run) => ({ run: run.run, task: run.task, processes: processesOf(run, table) })),
+    supervisors: supervisorsIn(records, table),
+    namespace: hasRuns ? namespaceFacts(records, ownNamespaces()) : undefined,
+  })
+}
+
+const VARIABLES = ['FLEET_RUN_ID', 'FLEET_TASK_ID', 'FLEET_TASK_DIR', 'FLEET_HOME']
+
+function aboveOf({ variables, ...process }: Ancestor, home: Home): Above {
+  return { ...process, marker: markerOf(variables, home) }
+}
+
+/** Nonsense in the environment of a parent is no reason to fail: the parents above it have the truth. */
+function markerOf(variables: Readonly<Record<string, string>>, home: Home): CurrentRun | undefined {
+  const { FLEET_RUN_ID: run, FLEET_TASK_ID: task, FLEET_HOME: path } = variables
+  if (run === undefined || task === undefined || path === undefined) return undefined
+  return isSameHome(path, home.path) ? { run, task } : undefined
+}
+
+/** The leader counts also when it has gone: its session and group keep the number while they have members. */
+function processesOf({ proc, family }: RunRecord, table: Ancestry): readonly Known[] {
+  if (proc === null || !isSameBoot(proc.bootId, table.bootId)) return []
+  const leader = known(table, proc, 'unless-reused')
+  const others = family === null ? [] : [...parseFamily(family)].map(([pid, startTime]) => ({ pid, startTime }))
+  return [...leader, ...others.flatMap((each) => known(table, each))]
+}
+
+function supervisorsIn({ supervisor }: FenceRecords, table: Ancestry): readonly Known[] {
+  if (supervisor === undefined) return []
+  const procs = [supervisor.proc, supervisor.launcher].filter((each): each is Proc => each !== null)
+  return procs.filter(({ bootId }) => isSameBoot(bootId, table.bootId)).flatMap((each) => known(table, each))
+}
+
+function known(table: Ancestry, { pid, startTime }: Known, how?: 'unless-reused'): Known[] {
+  const now = table.startOf(pid)
+  if (now === undefined) return how === undefined ? [] : [{ pid, startTime }]
+  return table.isSameStart(now, startTime) ? [{ pid, startTime: now }] : []
+}
+
+function namespaceFacts({ supervisor, runs }: FenceRecords, own: Namespaces | undefined): NamespaceFacts | undefined {
+  const theirs = supervisor?.namespaces ?? undefined
+  if (theirs === undefined || own === undefined || own.pid === theirs.pid) return undefined
+  const starts = runs.flatMap(({ proc }) => (proc === null ? [] : [Number(proc.startTime)]))
+  const first = Math.min(...starts.filter(Number.isFinite))
+  return {
+    // An agent can shift the clock of a time namespace.
+    isYounger: own.initStart >= first || own.time !== theirs.time,
+    hasSameRoot: own.root === theirs.root,
+    hasOtherUsers: own.user !== theirs.user,
+  }
+}
