@@ -85,6 +85,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     version: program.version,
     queue,
     ledger,
+    stores: store.watch(),
     records: queue.records,
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),

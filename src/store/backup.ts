@@ -81,7 +81,8 @@ export function backUp(db: Database, { folder, now }: BackupPlace): string {
 
 /** Copies the store to this path. Pruning never deletes copies outside the backup naming scheme. */
 export function keepCopy(db: Database, path: string): string {
-  privateDirectory(dirname(path))
+  const folder = dirname(path)
+  privateDirectory(folder, { below: dirname(folder) })
   const temporary = `${path}.${process.pid}.tmp`
   try {
     privateFile(temporary)

@@ -91,6 +91,12 @@ export class RetryingWork {
     this.#done()
   }
 
+  /** Nothing of it can be done any more: the store is lost. */
+  abandon(): void {
+    this.#toRetry.clear()
+    this.#writes.length = 0
+  }
+
   trouble(error: unknown, what: string): void {
     // Trouble with one run is no reason to stop beginning others.
     if (BEGINNING.has(what) || (error instanceof AppError && error.code === 'queue')) {

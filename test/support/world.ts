@@ -53,6 +53,7 @@ export async function testWorld(
     records: undefined,
     orders: undefined,
     ledger: store.ledger,
+    stores: { lost: () => undefined, rescue: () => undefined },
     agents: localAgents(),
     attempts,
     workspace: inPlace as World['workspace'],

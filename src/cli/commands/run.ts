@@ -12,6 +12,7 @@ import { announceRetries } from '../follow/announce-retries.ts'
 import { foregroundLine, timed } from '../render/log-event.ts'
 import { onceLines } from '../render/once.ts'
 import { holderText } from '../render/run.ts'
+import { lossError } from '../render/store-loss.ts'
 import { drain, restart, start, status, stop } from './run-control.ts'
 import { RUN_FLAGS, runFlags } from './run-flags.ts'
 
@@ -79,7 +80,8 @@ One supervisor per home; fleet run start makes it a daemon.`,
         ? announceRetries({ open, print: say, idle: () => supervisor.running === 0 })
         : undefined
     await asked.start(supervisor)
-    const { asked: wasAsked, ...did } = await supervisor.finished
+    const { asked: wasAsked, lost, ...did } = await supervisor.finished
+    if (lost !== undefined) throw lossError(lost, home)
     if (!flags.on('once')) return 0
     // Best effort: the supervisor has reported a problem with the store.
     const left = wasAsked ? undefined : await leftUndone(home).catch(() => undefined)

@@ -10,7 +10,7 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LETTER_LIMIT, type Letter, letterOf } from '../../domain/agent/inbox.ts'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
@@ -36,7 +36,7 @@ export function post(taskDir: string, letter: Letter): void {
     })
   }
   const inbox = `${taskDir}/inbox`
-  privateDirectory(inbox)
+  privateDirectory(inbox, { below: dirname(dirname(taskDir)) })
   writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Log } from '../../domain/fleet/log-event.ts'
 import { privateDirectory } from './home.ts'
 
@@ -13,7 +13,7 @@ export function openJournal(folder: string): Log {
       if (ts.slice(0, 10) !== day) {
         if (fd !== undefined) closeSync(fd)
         fd = undefined
-        privateDirectory(folder)
+        privateDirectory(folder, { below: dirname(folder) })
         fd = openSync(join(folder, `fleet-${ts.slice(0, 10)}.jsonl`), 'a', 0o600)
         day = ts.slice(0, 10)
       }

@@ -5,6 +5,7 @@ import type { Proc } from '../../domain/run/run.ts'
 import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
 import type { Home } from '../files/home.ts'
+import { holderOfOtherFile } from '../process/open-files.ts'
 import { bootId, processEntry } from '../process/process-table.ts'
 import { isSame } from '../process/run-group.ts'
 import { Database } from './database.ts'
@@ -46,11 +47,17 @@ export interface Introduction {
 
 /** Waits up to PATIENCE_MS for a holder that is just releasing the lock, and for readers. */
 export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
-  privateFile(lockFile(home))
+  privateFile(home.supervisorLock)
   let database: Database | undefined
   try {
-    database = new Database(lockFile(home), { busyTimeoutMs: PATIENCE_MS })
+    database = new Database(home.supervisorLock, { busyTimeoutMs: PATIENCE_MS })
     database.exec('begin exclusive')
+    const other = holderOfLostLock(home)
+    if (other !== undefined) {
+      database.exec('rollback')
+      database[Symbol.dispose]()
+      return { kind: 'taken', holder: other }
+    }
     introduce(home, me, null)
   } catch (error) {
     database?.[Symbol.dispose]()
@@ -61,7 +68,8 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
   HELD.add(held)
   const release = (): void => {
     if (!HELD.delete(held)) return
-    remove(holderFile(home))
+    // Another supervisor may have the home meanwhile, if somebody replaced the lock or the home.
+    if (recordedHolder(home)?.proc?.pid === process.pid) remove(holderFile(home))
     // Closing alone keeps the lock until the driver's statements are garbage-collected.
     held.exec('rollback')
     held[Symbol.dispose]()
@@ -84,14 +92,13 @@ const HELD = new Set<Database>()
 /** undefined: none is alive. The read lock is short; a supervisor that is just starting waits for it. */
 export function supervisorAlive(home: Home): Holder | undefined {
   try {
-    using _database = new Database(lockFile(home), { readOnly: true, busyTimeoutMs: 0 })
-    return undefined
+    using _database = new Database(home.supervisorLock, { readOnly: true, busyTimeoutMs: 0 })
   } catch (error) {
     if (isLocked(error)) return readHolder(home)
     // It was never locked, or there is no home.
-    if (error instanceof StoreError && error.trouble === 'cannot-open') return undefined
-    throw error
+    if (!(error instanceof StoreError && error.trouble === 'cannot-open')) throw error
   }
+  return recordedOther(home)
 }
 
 /** False also if another supervisor has taken the lock since. */
@@ -101,10 +108,6 @@ export function isStillAlive(home: Home, { proc }: Holder): boolean {
 
 function isLocked(error: unknown): boolean {
   return error instanceof StoreError && error.trouble === 'locked'
-}
-
-function lockFile(home: Home): string {
-  return join(home.path, 'lock.db')
 }
 
 function holderFile(home: Home): string {
@@ -118,15 +121,41 @@ function introduce(home: Home, { version, now, flags = {} }: Introduction, mode:
   writeFileAtomic(holderFile(home), `${JSON.stringify(holder)}\n`)
 }
 
-/** The record counts only if that very process is alive: a killed supervisor leaves its record behind. */
+/**
+ * A supervisor whose lock.db somebody removed or replaced: the lock of the new file says nothing about it. It notices, and
+ * ends within a second or so, unless it is stopped.
+ */
+function holderOfLostLock(home: Home): Holder | undefined {
+  const recorded = recordedOther(home)
+  if (recorded !== undefined) return recorded
+  const pid = holderOfOtherFile(home.supervisorLock)
+  const startTime = pid === undefined ? undefined : processEntry(pid)?.startTime
+  if (pid === undefined || startTime === undefined) return undefined
+  return { ...UNKNOWN, proc: { pid, startTime, bootId: bootId() } }
+}
+
+/** The living process of the record, if it is not this one. A holder removes its record before it releases the lock. */
+function recordedOther(home: Home): Holder | undefined {
+  const holder = recordedHolder(home)
+  return holder?.proc?.pid === process.pid ? undefined : holder
+}
+
 function readHolder(home: Home): Holder {
+  // Without a usable record, the lock itself says that it is held.
+  return recordedHolder(home) ?? UNKNOWN
+}
+
+const UNKNOWN: Holder = { proc: null, startedAt: null, version: null, mode: null, flags: null }
+
+/** The record counts only if that very process is alive: a killed supervisor leaves its record behind. */
+function recordedHolder(home: Home): Holder | undefined {
   try {
     const record = JSON.parse(readText(holderFile(home)) ?? '')
     const { pid, startTime, bootId, startedAt, version, mode = null } = record
     const proc = { pid, startTime, bootId }
     if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags) }
   } catch {
-    // No usable record; the lock itself says that it is held.
+    // None, or not one of ours.
   }
-  return { proc: null, startedAt: null, version: null, mode: null, flags: null }
+  return undefined
 }

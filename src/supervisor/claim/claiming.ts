@@ -18,6 +18,8 @@ export interface ClaimingParts {
   readonly orders: PendingOrders
   readonly mode: Mode
   readonly once: boolean
+  /** Whether the files of the store are no longer those that were opened. Then the supervisor ends. */
+  isLost(): boolean
   /** Called when no look is under way any more. */
   idle(): void
 }
@@ -109,6 +111,7 @@ export class Claiming {
   async #lookOnce(): Promise<LookFound> {
     const world = this.#world
     const { runs, mode, once } = this.#parts
+    if (this.#parts.isLost()) return 'more'
     this.#hearRequests()
     if (this.#queueChanged) await this.#askQueue()
     this.#lookAt = Number.POSITIVE_INFINITY

@@ -202,7 +202,11 @@ export class Launches {
     if (stop !== undefined) return runs.advance(live, { kind: 'stop', want: stop.want })
     runs.advance(live, { kind: 'starting' })
     const started = await start(this.#world, live, readied, () => runs.wrapperGone(live))
-    if (runs.isLetGo()) return
+    if (runs.isLetGo()) {
+      // A lost store: the process is ended without being recorded.
+      if ('pid' in started) live.record = { ...live.record, proc: started }
+      return
+    }
     if ('code' in started) return runs.advance(live, { kind: 'launch-failed', outcome: started })
     const { namespace, launchHash: launch } = readied
     live.record = { ...live.record, proc: started, namespace, phase: 'running' }
