@@ -269,7 +269,9 @@ export class Supervisor {
     const { live } = this.#runs
     const ended = endUnrecorded(this.#world, live, { graceMs: policy().limits.grace, hurry: this.#hurry.signal })
     const want = { code: 'stopped', text: `the supervisor lost ${LOSS_RULES[loss.what].name}` } as const
-    const rescued = stores.rescue(live.map(({ record }) => ({ run: record.id, want })))
+    // Another home may stand there by now.
+    const rescued =
+      loss.what === 'home' ? undefined : stores.rescue(live.map(({ record }) => ({ run: record.id, want })))
     if (rescued !== undefined) this.#loss = { ...loss, rescued }
     const left = await ended
     if (left > 0) this.#world.log('agents-left-running', { runs: left })

@@ -20,6 +20,7 @@ export class Database implements Disposable {
   readonly #turns = new Turns()
   #depth = 0
   readonly #full: boolean
+  readonly #identity: string | undefined
 
   constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
     this.path = path
@@ -29,6 +30,7 @@ export class Database implements Disposable {
       ;({ db: this.#db, full: this.#full } = connect(path, this.readOnly, this.#patienceMs))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
+      this.#identity = identityOf(path)
     } catch (error) {
       throw explain(error, path)
     }
@@ -116,6 +118,11 @@ export class Database implements Disposable {
     this.#db.function(name, { deterministic: true }, implementation as never)
   }
 
+  /** Whether the path still leads to the file that is open. */
+  get isInPlace(): boolean {
+    return this.#identity !== undefined && identityOf(this.path) === this.#identity
+  }
+
   get isOpen(): boolean {
     return this.#db.isOpen
   }
@@ -145,6 +152,15 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
     const url = pathToFileURL(path)
     url.searchParams.set('immutable', '1')
     return { db: new DatabaseSync(url, { readOnly: true, timeout: 0 }), full: code === SHARED_MEMORY_SIZE }
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path)
+    return `${dev} ${ino}`
+  } catch {
+    return undefined
   }
 }
 
