@@ -70,6 +70,8 @@ export async function testWorld(
       isSameFolder,
       realPath: realPathOf,
       contains: (folder, path) => wayDown(folder, path) !== undefined,
+      homeProblem: () => undefined,
+      openFilesLimit: () => undefined,
       freeDisk: () => 1e12,
       freeMemory: () => 1e12,
       processors: 2,

@@ -186,7 +186,7 @@ export function explainFile(error: unknown, path: string): unknown {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
