@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number
   /** For a supervisor: where a queue reports trouble that it overcomes by itself. */
   readonly log?: Log
+  /** For a supervisor: ends its wait for a server that is not ready. */
+  readonly signal?: AbortSignal | undefined
   /** Only for the take-over itself, which is what all others have to wait for. */
   readonly takingOver?: boolean
 }
@@ -145,6 +147,7 @@ function placeOf({ home, kind, setting }: QueueOf, options: OpenOptions = {}): Q
     setting,
     env: process.env,
     log: options.log,
+    signal: options.signal,
     openStore: () => openHomeDatabase(home, { ...options, readOnly: false }),
     async requireUnmoved() {
       if ((await queueOf(home, options)).kind !== kind) throw movedMeanwhile(home)

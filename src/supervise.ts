@@ -38,6 +38,8 @@ export interface SuperviseOptions extends Omit<SupervisorOptions, 'once'> {
   readonly flags?: RunFlags
   /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
+  /** Ends the wait for a queue that is not ready yet. */
+  readonly signal?: AbortSignal
   /** Gets every log line besides the journal. */
   readonly tell?: Log
 }
@@ -63,7 +65,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
-  const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log })
+  const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal: options.signal })
   const { queue, ledger } = store
   const live = await LivePolicy.open(home.config, { flags, secrets })
   const { policy, config } = live

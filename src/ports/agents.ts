@@ -12,6 +12,8 @@ export interface Agents {
   start(order: StartOrder, ended: () => void): Promise<Proc>
   /** The recorded exit status, without looking at processes; undefined: none was recorded, or not yet. */
   exitOf(run: RunPlace): number | undefined
+  /** Whether its wrapper has begun, by the files that it writes: before that, not one instruction of the agent was run. */
+  hasBegun(run: RunPlace): boolean
   /** Looks at the files, the process table and the marker of a run in the ledger. */
   look(run: RunPlace): Sighting
   /**

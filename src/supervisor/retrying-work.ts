@@ -25,6 +25,8 @@ export class RetryingWork {
   readonly #logged = new Map<string, string>()
   /** Begin nothing new before then. Of the monotonic clock. */
   restUntil = 0
+  /** Why nothing could be begun the last time; undefined: something could. */
+  resting: string | undefined
 
   /** `done` is called whenever a piece of work is done. */
   constructor(world: World, done: () => void) {
@@ -104,6 +106,7 @@ export class RetryingWork {
       this.restUntil = this.#world.clock.monotonic() + this.#rest
     }
     const why = error instanceof Error ? error.message : String(error)
+    if (this.restUntil > this.#world.clock.monotonic()) this.resting = why
     if (this.#logged.get(what) === why) return
     this.#logged.set(what, why)
     const stack = error instanceof AppError || !(error instanceof Error) ? undefined : error.stack
@@ -114,6 +117,7 @@ export class RetryingWork {
   recovered(): void {
     this.#rest = 0
     this.restUntil = 0
+    this.resting = undefined
     for (const what of BEGINNING) this.#logged.delete(what)
   }
 }

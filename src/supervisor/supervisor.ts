@@ -47,6 +47,8 @@ export interface SupervisorOptions {
   readonly since?: number
   /** Called with the supervisor's mode when it has started, and whenever the mode changes. */
   readonly became?: (mode: HostState) => void
+  /** Called when the machine begins to lack something that a run needs, and when it has it again. */
+  readonly lacks?: (what: string | undefined) => void
 }
 
 /** Claims tasks, runs agents on them, follows each to a settled end. One per home. */
@@ -97,6 +99,7 @@ export class Supervisor {
       mode: this.#mode,
       once,
       isLost: () => this.#endIfLost(),
+      lacks: options.lacks ?? (() => {}),
       idle,
     })
     const forward = () => this.#claiming.leases.renewSoon()

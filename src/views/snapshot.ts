@@ -6,6 +6,7 @@ import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
 import type { Home } from '../platform/files/home.ts'
+import { unwritable } from '../platform/files/permissions.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { ListedTask } from '../ports/task-store.ts'
 import { policyInForce } from './configuration.ts'
@@ -46,6 +47,8 @@ interface SnapshotSources extends NotRunningSources {
   readonly supervisor: Supervisor | undefined
   /** The problem with the configuration. */
   readonly configuration: string | undefined
+  /** Something that runs need and this machine does not have. */
+  readonly lacks: string | undefined
 }
 
 export interface SnapshotWish {
@@ -64,6 +67,8 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
       configuration: problem,
+      // A home that cannot be written cannot hold the supervisor's record either.
+      lacks: holder && (holder.lacks ?? unwritable([home.path, home.tasks])),
       assign: (settings) => policy?.assignment(settings),
     },
     wish,
@@ -71,7 +76,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
 }
 
 async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
-  const { store, ledger, now, supervisor, configuration } = sources
+  const { store, ledger, now, supervisor, configuration, lacks } = sources
   const open = ledger.openRuns()
   const attention = attentionOf({
     now,
@@ -79,6 +84,7 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
     running: open.length,
     paused: ledger.paused(),
     configuration,
+    lacks,
     lanes: ledger.lanes(),
     onLane: (lane) => open.filter((run) => run.lane === lane).length,
     refusedModels: await missedModels(sources, wish.limit),

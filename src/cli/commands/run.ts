@@ -39,16 +39,22 @@ One supervisor per home; fleet run start makes it a daemon.`,
     home.require()
     const quiet = flags.on('quiet')
     const asked = new Signalled()
+    const ending = new AbortController()
     // Before the lock makes this supervisor visible: an early stop must reach the agents it is about to adopt.
     using _signals = onSignals({
-      stop: (signal, times) =>
+      stop: (signal, times) => {
+        ending.abort()
         asked.of((supervisor) => {
           if (times === 1 && !quiet)
             warn(`${signal}: stopping ${pluralize(supervisor.running, 'agent')} gracefully; once more stops at once`)
           if (times > 3) supervisor.keep({ force: true })
           else supervisor.stop({ by: signal, atOnce: times > 1 })
-        }),
-      keep: () => asked.of((supervisor) => supervisor.keep()),
+        })
+      },
+      keep: () => {
+        ending.abort()
+        asked.of((supervisor) => supervisor.keep())
+      },
     })
     const acquired = acquireSupervisorLock(home, { version, now: Date.now(), flags: chosen })
     if (acquired.kind === 'taken') {
@@ -70,6 +76,8 @@ One supervisor per home; fleet run start makes it a daemon.`,
       flags: chosen,
       since,
       became: lock.tell,
+      lacks: lock.lacks,
+      signal: ending.signal,
       program: { node: process.execPath, fleet: process.argv[1] ?? '', version },
       tell,
     })

@@ -37,6 +37,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ adopted }) =>
       adopted === 0 ? 'supervisor started' : `supervisor started, ${pluralize(adopted, 'agent')} adopted`,
   },
+  'queue-not-ready': { title: 'waiting for the queue', line: ({ why }) => `! ${why}; waiting for it` },
   draining: { title: 'draining', line: () => 'draining: no new claims' },
   stopping: { title: 'stopping' },
   'agents-left-running': {
@@ -67,6 +68,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
 
+  'machine-lacks': { title: 'the machine lacks something', line: ({ what }) => `! ${what}` },
   'claiming-stopped': {
     title: 'claiming nothing',
     line: ({ why, paused }) => (paused === undefined ? `! claiming nothing: ${why}` : pausedLine(paused, Date.now())),

@@ -10,6 +10,8 @@ import type { StoreLoss } from './store-loss.ts'
  */
 export interface LogEvents {
   'supervisor-started': { readonly adopted: number }
+  /** The supervisor waits for the server of its queue, and starts when it answers. */
+  'queue-not-ready': { readonly why: string }
   draining: NoFields
   stopping: { readonly runs: number; readonly atOnce: boolean }
   /** The agents keep running; the next supervisor adopts them. */
@@ -32,6 +34,8 @@ export interface LogEvents {
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
 
+  /** Fewer agents than `max_concurrent` are started. */
+  'machine-lacks': { readonly what: string }
   'claiming-stopped': { readonly why: string; readonly paused?: Paused | undefined }
   'claiming-resumed': NoFields
   'task-refused': { readonly task: string; readonly code: OutcomeCode; readonly why: string }

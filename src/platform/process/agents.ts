@@ -86,6 +86,7 @@ export function localAgents({ launcher, onStart }: LocalAgentsOptions = {}): Age
       return sighting
     },
     exitOf: ({ run, folder }) => fresh.get(run)?.exit ?? recordedExit(folder) ?? seenExits.get(run),
+    hasBegun: ({ folder }) => startRecord(folder) !== 'none' || recordedExit(folder) !== undefined,
     forbidStart: (run) => takeStart(run.folder) || isTorn(run, sweep),
     signal(run, signal) {
       if (run.proc === null || !groupAlive(run)) return

@@ -23,6 +23,8 @@ export type Acquired =
 export interface Held extends Disposable {
   /** Writes the holder's mode into its record. */
   tell(mode: HostState): void
+  /** Writes into its record what this machine lacks, for people to see; undefined: nothing. */
+  lacks(what: string | undefined): void
   release(): void
 }
 
@@ -36,6 +38,8 @@ export interface Holder {
   readonly mode: HostState | null
   /** null: unknown, because an older fleet wrote the record, or there is none. */
   readonly flags: RunFlags | null
+  /** Something that a run needs and this machine does not have, in one sentence; null: nothing. */
+  readonly lacks: string | null
 }
 
 /** The holder's own part of its record. */
@@ -58,7 +62,7 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
       database[Symbol.dispose]()
       return { kind: 'taken', holder: other }
     }
-    introduce(home, me, null)
+    introduce(home, me, { mode: null, lacks: null })
   } catch (error) {
     database?.[Symbol.dispose]()
     if (isLocked(error)) return { kind: 'taken', holder: readHolder(home) }
@@ -74,14 +78,18 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
     held.exec('rollback')
     held[Symbol.dispose]()
   }
-  const tell = (mode: HostState): void => {
+  let standing: Standing = { mode: null, lacks: null }
+  const say = (news: Partial<Standing>): void => {
+    standing = { ...standing, ...news }
     try {
-      if (HELD.has(held)) introduce(home, me, mode)
+      if (HELD.has(held)) introduce(home, me, standing)
     } catch {
       // A full disk must not stop the supervisor.
     }
   }
-  return { kind: 'held', lock: { tell, release, [Symbol.dispose]: release } }
+  const tell = (mode: HostState): void => say({ mode })
+  const lacks = (what: string | undefined): void => say({ lacks: what ?? null })
+  return { kind: 'held', lock: { tell, lacks, release, [Symbol.dispose]: release } }
 }
 
 const PATIENCE_MS = 2000
@@ -114,10 +122,12 @@ function holderFile(home: Home): string {
   return join(home.path, 'supervisor.json')
 }
 
-function introduce(home: Home, { version, now, flags = {} }: Introduction, mode: HostState | null): void {
+type Standing = Pick<Holder, 'mode' | 'lacks'>
+
+function introduce(home: Home, { version, now, flags = {} }: Introduction, standing: Standing): void {
   const startTime = processEntry(process.pid)?.startTime ?? ''
   const proc = { pid: process.pid, startTime, bootId: bootId() }
-  const holder = { schema_version: 1, ...proc, startedAt: now, version, mode, flags }
+  const holder = { schema_version: 1, ...proc, startedAt: now, version, ...standing, flags }
   writeFileAtomic(holderFile(home), `${JSON.stringify(holder)}\n`)
 }
 
@@ -145,15 +155,15 @@ function readHolder(home: Home): Holder {
   return recordedHolder(home) ?? UNKNOWN
 }
 
-const UNKNOWN: Holder = { proc: null, startedAt: null, version: null, mode: null, flags: null }
+const UNKNOWN: Holder = { proc: null, startedAt: null, version: null, mode: null, flags: null, lacks: null }
 
 /** The record counts only if that very process is alive: a killed supervisor leaves its record behind. */
 function recordedHolder(home: Home): Holder | undefined {
   try {
     const record = JSON.parse(readText(holderFile(home)) ?? '')
-    const { pid, startTime, bootId, startedAt, version, mode = null } = record
+    const { pid, startTime, bootId, startedAt, version, mode = null, lacks = null } = record
     const proc = { pid, startTime, bootId }
-    if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags) }
+    if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags), lacks }
   } catch {
     // None, or not one of ours.
   }
