@@ -2,9 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
-  fstatSync,
   lstatSync,
-  openSync,
   readSync,
   renameSync,
   rmSync,
@@ -14,6 +12,7 @@ import { dirname } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'
 import { privateDirectory } from './home.ts'
+import { type Opened, openRegular } from './regular-file.ts'
 
 /**
  * Files in a folder that an agent can write to. A link there could make fleet read or write any file of the user, and a
@@ -78,23 +77,16 @@ export function putAside(path: string, aside: string): void {
   } else rmSync(path, { recursive: true })
 }
 
-function openOwn(path: string, mode: number): { fd: number; size: number } | undefined {
-  let fd: number
+function openOwn(path: string, flags: number): Opened | undefined {
+  refuseLinkedFolder(path)
   try {
-    refuseLinkedFolder(path)
-    fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+    return openRegular(path, { flags, links: 'refuse', hint: MOVE_AWAY })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    if (code === 'ELOOP') throw leftAlone(path, 'it is a link')
-    if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
     throw explainFile(error, path)
   }
-  const found = fstatSync(fd)
-  if (found.isFile()) return { fd, size: found.size }
-  closeSync(fd)
-  throw leftAlone(path, 'it is not a file')
 }
+
+const MOVE_AWAY = 'move it away; fleet creates it again'
 
 function refuseLinkedFolder(path: string): void {
   if (isLink(dirname(path))) throw leftAlone(path, 'its folder is a link')
@@ -105,5 +97,5 @@ function isLink(path: string): boolean {
 }
 
 function leftAlone(path: string, why: string): AppError {
-  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; fleet creates it again' })
+  return new AppError('failed', `${path} was left alone: ${why}`, { hint: MOVE_AWAY })
 }

@@ -137,6 +137,11 @@ export class Database implements Disposable {
  * no other process has the store open, the store is opened as immutable; writes then fail as on a read-only store.
  */
 function connect(path: string, readOnly: boolean, patienceMs: number): { db: DatabaseSyncInstance; full: boolean } {
+  // SQLite would wait for ever on a pipe.
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) {
+    throw new StoreError('cannot-open', `${path} is not a file`, { hint: 'move it away', cause: new Error('not a file') })
+  }
   // timeout 0: fleet waits for locks itself (here and in guard()), because SQLite's own backoff starves some processes.
   const db = new DatabaseSync(path, { readOnly, timeout: 0 })
   try {

@@ -160,7 +160,7 @@ const UNKNOWN: Holder = { proc: null, startedAt: null, version: null, mode: null
 /** The record counts only if that very process is alive: a killed supervisor leaves its record behind. */
 function recordedHolder(home: Home): Holder | undefined {
   try {
-    const record = JSON.parse(readText(holderFile(home)) ?? '')
+    const record = JSON.parse(readText(holderFile(home), { limit: 65_536 }) ?? '')
     const { pid, startTime, bootId, startedAt, version, mode = null, lacks = null } = record
     const proc = { pid, startTime, bootId }
     if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags), lacks }

@@ -7,6 +7,7 @@ import { longPromptText } from '../../domain/run/long-prompt.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
+import { firstLine } from '../../domain/text/bounded.ts'
 import { hasAnswered } from '../run/answered.ts'
 import { type LiveRun, placeOf } from '../run/live-run.ts'
 import type { World } from '../world.ts'
@@ -34,7 +35,7 @@ export function judgeRun(
 ): Pick<Findings, 'exit' | 'altered' | 'judgement'> {
   const { coder, digest, record } = live
   const exit = exitOf(world, live)
-  const trouble = troubleOf(world, live, exit)
+  const trouble = neverBegan(world, live, exit) ?? troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = live.ending.altered || (live.output.stream?.altered() ?? false)
   const judgement = judge({
@@ -77,6 +78,21 @@ function summaryOf(live: LiveRun): string {
 function exitOf(world: World, live: LiveRun): Exit {
   const code = live.ending.exit ?? world.agents.exitOf(placeOf(live))
   return code === undefined ? { kind: 'unknown' } : { kind: 'code', code }
+}
+
+/** As often as an agent could remove the traces of its beginning, to get attempts that are not counted. */
+const NEVER_BEGAN_LIMIT = 10
+
+/** The wrapper could not run: no room for its file, no memory, no namespace. That is the machine's trouble. */
+function neverBegan(world: World, live: LiveRun, exit: Exit): Outcome | undefined {
+  const { record, digest, output } = live
+  if (exit.kind !== 'code' || exit.code === 0 || digest.events > 0 || (output.stream?.bytes ?? 0) > 0) return undefined
+  if (world.agents.hasBegun(placeOf(live))) return undefined
+  const earlier = world.ledger.runsOf(record.task).filter(({ id }) => id !== record.id)
+  const lastBegun = earlier.findLastIndex(({ outcome }) => outcome?.code !== 'never-started')
+  if (earlier.length - 1 - lastBegun >= NEVER_BEGAN_LIMIT) return undefined
+  const told = firstLine(world.attempts.stderrTail(record.task, record.attempt), 300)
+  return { code: 'never-started', text: `no agent could be started: ${told || `its wrapper ended with ${exit.code}`}` }
 }
 
 function troubleOf(world: World, live: LiveRun, exit: Exit): Outcome | undefined {
