@@ -1,10 +1,10 @@
 import { linkTarget, writeFileAtomic } from '../platform/files/files.ts'
-import { readConfig } from './read.ts'
 import { entryAt } from '../platform/files/folder.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
 import { fileCodersBeside, parseToml } from './load.ts'
 import { patched } from './patch.ts'
 import { type Converted, convertPythonSettings } from './python-fleet.ts'
+import { readConfig } from './read.ts'
 
 export interface ConvertedFile extends Omit<Converted, 'changes'> {
   /** Where the file is as it was; undefined: nothing had to change. */

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path'
 import { bounded } from '../domain/text/bounded.ts'
 import { AppError } from '../errors.ts'
-import { readConfig } from './read.ts'
 import { type Checked, check, knownCoders, type Raw } from './check.ts'
 import { fileCoderNames } from './coder-files.ts'
 import { keyText } from './key.ts'
 import { lineNumberOf } from './key-line.ts'
 import { maskedText } from './mask.ts'
 import type { Problem } from './problem.ts'
+import { readConfig } from './read.ts'
 import type { Config } from './schema.ts'
 
 export interface Loaded {

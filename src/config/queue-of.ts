@@ -1,5 +1,5 @@
-import { readConfig } from './read.ts'
 import { serverKinds } from '../queues/registry.ts'
+import { readConfig } from './read.ts'
 
 /** A line that could name a queue on a server; escapes could spell anything. */
 const NAMES_SERVER = new RegExp(

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  lstatSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, constants, lstatSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'

@@ -140,7 +140,10 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
   // SQLite would wait for ever on a pipe.
   const found = statSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile() && !found.isDirectory()) {
-    throw new StoreError('cannot-open', `${path} is not a file`, { hint: 'move it away', cause: new Error('not a file') })
+    throw new StoreError('cannot-open', `${path} is not a file`, {
+      hint: 'move it away',
+      cause: new Error('not a file'),
+    })
   }
   // timeout 0: fleet waits for locks itself (here and in guard()), because SQLite's own backoff starves some processes.
   const db = new DatabaseSync(path, { readOnly, timeout: 0 })

@@ -16,12 +16,9 @@ describe('trouble before the first instruction of an agent', () => {
     test(`${code} of the task's own directory is the task's`, () => expect(at('directory', code, false)).toBe(false))
   }
   test('a process that cannot be made is the machine’s, unless its arguments are too long', () => {
-    expect([at('process', 'EAGAIN'), at('process', 'EPERM'), at('process', undefined), at('process', 'E2BIG')]).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ])
+    expect([at('process', 'EAGAIN'), at('process', 'EPERM'), at('process', undefined), at('process', 'E2BIG')]).toEqual(
+      [true, true, true, false],
+    )
   })
   test('anything else is the task’s', () => {
     expect([at('files', 'ELOOP'), at('files', 'EISDIR'), at('files', undefined)]).toEqual([false, false, false])

@@ -10,8 +10,7 @@ import { type Fleet, testFleet, until } from '../../support/supervisor.ts'
 const isRoot = process.getuid?.() === 0
 /** Permissions do not keep root out. */
 const ordinary = isRoot ? { uid: 65534 } : {}
-const canMount =
-  isRoot && spawnSync('unshare', ['--mount', 'mount', '--bind', '/', '/']).status === 0
+const canMount = isRoot && spawnSync('unshare', ['--mount', 'mount', '--bind', '/', '/']).status === 0
 
 const attention = (fleet: Fleet): readonly { kind: string; text?: string }[] =>
   JSON.parse(fleet.fleet('tasks', '--json').stdout).attention
@@ -33,9 +32,7 @@ describe('a folder of tasks that cannot be written', () => {
     try {
       await fleet.start()
       await logged(fleet, 'claiming-stopped')
-      expect(attention(fleet)).toEqual([
-        { kind: 'machine', text: `${tasks} cannot be written: permission denied` },
-      ])
+      expect(attention(fleet)).toEqual([{ kind: 'machine', text: `${tasks} cannot be written: permission denied` }])
       expect(fleet.fleet('tasks').stdout).toMatch(/machine .*tasks cannot be written/)
       const checked = JSON.parse(fleet.fleet('doctor', '--json').stdout).checks
       expect(checked).toContainEqual(expect.objectContaining({ name: 'home', state: 'fail' }))
@@ -110,13 +107,19 @@ describe('a limit of open files', () => {
   test('bounds the number of agents; all of them are settled, and fleet says what is lacking', async () => {
     const [room, wanted] = [4, 60]
     const fleet = testFleet({ config: [`max_concurrent=${wanted}`] })
-    const ids = Array.from({ length: 12 }, (_, n) => fleet.create(`Task ${n}`, 'while ! test -e ../go; do sleep 0.1; done'))
+    const ids = Array.from({ length: 12 }, (_, n) =>
+      fleet.create(`Task ${n}`, 'while ! test -e ../go; do sleep 0.1; done'),
+    )
     const limit = openFilesFor(room)
-    const run = spawn('sh', ['-c', 'ulimit -n "$1"; exec "$2" "$3" run', 'sh', String(limit), process.execPath, FLEET], {
-      env: { ...scrubbed(), FLEET_HOME: fleet.home.path, PATH: fleet.stub.path },
-      stdio: 'ignore',
-      cwd: fleet.home.project,
-    })
+    const run = spawn(
+      'sh',
+      ['-c', 'ulimit -n "$1"; exec "$2" "$3" run', 'sh', String(limit), process.execPath, FLEET],
+      {
+        env: { ...scrubbed(), FLEET_HOME: fleet.home.path, PATH: fleet.stub.path },
+        stdio: 'ignore',
+        cwd: fleet.home.project,
+      },
+    )
     try {
       await until(
         async () => ids.filter((id) => fleet.runs(id)[0]?.phase === 'running').length >= room,
@@ -171,7 +174,12 @@ describe('a machine that makes no more processes', () => {
     expect(attention(fleet)).toEqual([{ kind: 'machine', text: expect.stringContaining('no agent could be started') }])
     for (const pid of pids) spawnSync('prlimit', ['--nproc=1000:1000', '--pid', String(pid)])
     await fleet.settled(next, 'closed')
-    expect(fleet.runs(next).slice(0, -1).map(({ outcome }) => outcome?.code)).toContain('never-started')
+    expect(
+      fleet
+        .runs(next)
+        .slice(0, -1)
+        .map(({ outcome }) => outcome?.code),
+    ).toContain('never-started')
     expect(fleet.text(next, '.failures')).toBe('0\n')
   })
 })
