@@ -27,6 +27,7 @@ export class RetryingWork {
   restUntil = 0
   /** Why nothing could be begun the last time; undefined: something could. */
   resting: string | undefined
+  #isOfQueue = false
 
   /** `done` is called whenever a piece of work is done. */
   constructor(world: World, done: () => void) {
@@ -102,15 +103,25 @@ export class RetryingWork {
   trouble(error: unknown, what: string): void {
     // Trouble with one run is no reason to stop beginning others.
     if (BEGINNING.has(what) || (error instanceof AppError && error.code === 'queue')) {
-      this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
-      this.restUntil = this.#world.clock.monotonic() + this.#rest
+      const now = this.#world.clock.monotonic()
+      // Runs that begin together meet the same trouble together.
+      if (now >= this.restUntil) {
+        this.#rest = Math.min(Math.max(1000, this.#rest * 2), LONGEST_REST)
+        this.restUntil = now + this.#rest
+      }
+      this.resting = error instanceof Error ? error.message : String(error)
+      this.#isOfQueue = what === 'claim' || (error instanceof AppError && error.code === 'queue')
     }
     const why = error instanceof Error ? error.message : String(error)
-    if (this.restUntil > this.#world.clock.monotonic()) this.resting = why
     if (this.#logged.get(what) === why) return
     this.#logged.set(what, why)
     const stack = error instanceof AppError || !(error instanceof Error) ? undefined : error.stack
     this.#world.log('work-failed', { what, why, stack })
+  }
+
+  /** The queue has answered: its own trouble is over. That of the machine is over when something has begun. */
+  answered(): void {
+    if (this.#isOfQueue) this.recovered()
   }
 
   /** Something succeeded: the next trouble is a new one. */

@@ -8,8 +8,8 @@ export const WATCHED = ['home', 'store', 'store-log', 'store-index', 'lock', 'qu
 
 export type Watched = (typeof WATCHED)[number]
 
-/** null: nothing is there. */
-export type Identity = { readonly dev: number; readonly ino: number } | null
+/** null: nothing is there. undefined: it cannot be asked now, which is no loss. */
+export type Identity = { readonly dev: number; readonly ino: number } | null | undefined
 
 export type Identities = Readonly<Record<Watched, Identity>>
 
@@ -45,7 +45,7 @@ export const LOSS_RULES: Readonly<Record<Watched, LossRule>> = {
 export function lossOf(before: Identities, now: Identities): Pick<StoreLoss, 'what' | 'how'> | undefined {
   for (const what of WATCHED) {
     const [was, is] = [before[what], now[what]]
-    if (was === null) continue
+    if (was == null || is === undefined) continue
     if (is === null) return { what, how: 'gone' }
     if (is.dev !== was.dev || is.ino !== was.ino) return { what, how: 'replaced' }
   }

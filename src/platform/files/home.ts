@@ -109,6 +109,11 @@ export class Home {
     return this
   }
 
+  /** For a supervisor that is about to make folders below it: a home that was deleted or moved is not made again. */
+  requireThere(): void {
+    if (entryAt(this.path) === undefined) throw new AppError('queue', `the home ${this.path} is no longer there`)
+  }
+
   /** For commands that change files in the folder. */
   requireWritable(): this {
     this.requireFolder()

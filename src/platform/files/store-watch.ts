@@ -24,7 +24,7 @@ export class HomeFiles {
       'queue-lock': home.queueLock,
     }
     this.#before = this.#look()
-    this.#size = sizeOf(home.store)
+    this.#size = sizeOf(home.store) ?? 0
   }
 
   /** `isWhole` is asked only if the store has become smaller, as it does after a vacuum, and when something cuts it off. */
@@ -33,8 +33,9 @@ export class HomeFiles {
     const loss = lossOf(this.#before, now)
     if (loss !== undefined) return { ...loss, path: this.#paths[loss.what] }
     // SQLite makes some of them only with the first write.
-    this.#before = now
-    const [before, size] = [this.#size, sizeOf(this.#paths.store)]
+    this.#before = { ...this.#before, ...known(now) }
+    const before = this.#size
+    const size = sizeOf(this.#paths.store) ?? before
     this.#size = size
     if (size >= before || (size > 0 && isWhole())) return undefined
     return { what: 'store', how: 'truncated', path: this.#paths.store }
@@ -58,16 +59,21 @@ function identityOf(path: string): Identity {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     return found === undefined ? null : { dev: found.dev, ino: found.ino }
-  } catch {
-    // A file in place of a folder, a link to itself, or no permission: it cannot be reached at its path.
-    return null
+  } catch (error) {
+    // No permission, or a disk that fails: it may be there. A link to itself is another file in its place.
+    return (error as NodeJS.ErrnoException).code === 'ELOOP' ? null : undefined
   }
 }
 
-function sizeOf(path: string): number {
+function known(identities: Identities): Partial<Identities> {
+  return Object.fromEntries(Object.entries(identities).filter(([, identity]) => identity !== undefined))
+}
+
+/** undefined: it cannot be asked now. */
+function sizeOf(path: string): number | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    return statSync(path, { throwIfNoEntry: false })?.size
   } catch {
-    return 0
+    return undefined
   }
 }

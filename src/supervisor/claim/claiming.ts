@@ -143,6 +143,9 @@ export class Claiming {
     const { limit, admits } = wish
     const claims = await world.queue.claim({ limit, ...(admits && { admits }), by: world.name, leaseMs: asked.leaseMs })
     this.#mayHaveOrphans = false
+    this.#work.answered()
+    // While nothing waits to be begun, the last trouble keeps nothing waiting.
+    if (claims.length === 0) this.#tellLack(lacks)
     // A stop or a drain may have come during the claim.
     if (!mode.is('claiming')) {
       runs.giveBack(claims)
