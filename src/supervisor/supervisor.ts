@@ -1,6 +1,6 @@
 import type { HostState } from '../domain/fleet/host.ts'
 import { READ_EVERY_MS } from '../domain/fleet/schedule.ts'
-import { LOSS_RULES, type StoreLoss } from '../domain/fleet/store-loss.ts'
+import { isMoved, LOSS_RULES, type StoreLoss } from '../domain/fleet/store-loss.ts'
 import { Claiming } from './claim/claiming.ts'
 import { Following } from './following.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
@@ -264,14 +264,19 @@ export class Supervisor {
     return true
   }
 
-  /** The ledger cannot be written any more, so nothing is settled. */
+  /** No other process sees the ledger any more, so nothing is settled. */
   async #endAgentsUnrecorded(loss: StoreLoss): Promise<void> {
-    const { stores, policy } = this.#world
+    const { stores, policy, ledger } = this.#world
     this.#mode.becomeSilently('over')
     this.#work.abandon()
     const { live } = this.#runs
-    const ended = endUnrecorded(this.#world, live, { graceMs: policy().limits.grace, hurry: this.#hurry.signal })
     const want = { code: 'stopped', text: `the supervisor lost ${LOSS_RULES[loss.what].name}` } as const
+    // What was only moved may come back, and must not count the stop as a failure.
+    if (isMoved(loss)) {
+      const note = (): void => live.forEach(({ record }) => void ledger.stopping(record.id, want))
+      this.#work.attempt('note the stop', () => ledger.together(note))
+    }
+    const ended = endUnrecorded(this.#world, live, { graceMs: policy().limits.grace, hurry: this.#hurry.signal })
     // Another home may stand there by now.
     const rescued =
       loss.what === 'home' ? undefined : stores.rescue(live.map(({ record }) => ({ run: record.id, want })))

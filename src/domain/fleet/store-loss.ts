@@ -41,6 +41,14 @@ export const LOSS_RULES: Readonly<Record<Watched, LossRule>> = {
   'queue-lock': { agents: 'keep', name: 'the lock of the queue' },
 }
 
+/**
+ * Whether all files of the store may still be together elsewhere. Writing to them is then safe. If only one of them was
+ * replaced, what is written would mix with the other's content.
+ */
+export function isMoved({ what, how }: Pick<StoreLoss, 'what' | 'how'>): boolean {
+  return what === 'home' || (what === 'store' && how === 'gone')
+}
+
 /** undefined: each is where it was. A file that was not there at first is not missed. */
 export function lossOf(before: Identities, now: Identities): Pick<StoreLoss, 'what' | 'how'> | undefined {
   for (const what of WATCHED) {

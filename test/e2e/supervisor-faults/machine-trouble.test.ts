@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ describe('a folder of tasks that cannot be written', () => {
       await fleet.start()
       await logged(fleet, 'claiming-stopped')
       expect(attention(fleet)).toEqual([{ kind: 'machine', text: `${tasks} cannot be written: permission denied` }])
-      expect(fleet.fleet('tasks').stdout).toMatch(/machine .*tasks cannot be written/)
+      expect(fleet.fleet('tasks').stdout).toMatch(/machine\t.*tasks cannot be written/)
       const checked = JSON.parse(fleet.fleet('doctor', '--json').stdout).checks
       expect(checked).toContainEqual(expect.objectContaining({ name: 'home', state: 'fail' }))
       for (const id of ids) expect(await fleet.task(id)).toMatchObject({ status: 'open' })
@@ -155,35 +155,43 @@ describe('a limit of open files', () => {
 })
 
 describe('a machine that makes no more processes', () => {
-  const canLimit = spawnSync('prlimit', ['--version']).status === 0 && isRoot
-  test.runIf(canLimit)('opens the task again without counting, and goes on when it can', async () => {
+  test.runIf(isRoot)('opens the task again without counting, and goes on when it can', async () => {
     // A user of its own, whose processes nothing else counts.
     const uid = 60_000 + (process.pid % 5000)
+    const most = 80
     const fleet = testFleet({ uid, config: ['pid_namespace=off', 'max_attempts=1'] })
-    const id = fleet.create('Task', 'echo done')
-    await fleet.start()
-    await logged(fleet, 'supervisor-started')
-    await fleet.settled(id, 'closed')
-    const pids = [fleet.pid, ...childrenOf(fleet.pid)]
-    for (const pid of pids) spawnSync('prlimit', ['--nproc=1:1000', '--pid', String(pid)])
-    const next = fleet.create('Next', 'echo done')
-    await until(
-      async () => fleet.log().some(({ event, what }) => event === 'work-failed' && what === 'launch'),
-      () => `a failed launch: ${JSON.stringify(fleet.log())}`,
-    )
-    expect(attention(fleet)).toEqual([{ kind: 'machine', text: expect.stringContaining('no agent could be started') }])
-    for (const pid of pids) spawnSync('prlimit', ['--nproc=1000:1000', '--pid', String(pid)])
-    await fleet.settled(next, 'closed')
-    expect(
-      fleet
-        .runs(next)
-        .slice(0, -1)
-        .map(({ outcome }) => outcome?.code),
-    ).toContain('never-started')
-    expect(fleet.text(next, '.failures')).toBe('0\n')
+    const user = { uid, gid: uid, stdio: 'ignore' } as const
+    const script = `ulimit -u ${most}; exec "$1" "$2" run`
+    const run = spawn('sh', ['-c', script, 'sh', process.execPath, FLEET], {
+      env: { ...scrubbed(), FLEET_HOME: fleet.home.path, PATH: fleet.stub.path },
+      cwd: fleet.home.project,
+      ...user,
+    })
+    const others: ChildProcess[] = []
+    try {
+      await fleet.settled(fleet.create('First', 'echo done'), 'closed')
+      for (let n = 0; n < most; n++) others.push(spawn('sleep', ['1000'], { ...user, cwd: '/' }))
+      const id = fleet.create('Next', 'echo done')
+      await until(
+        async () => fleet.log().some(({ event, what }) => event === 'work-failed' && what === 'launch'),
+        () => `a failed launch: ${JSON.stringify(fleet.log())}`,
+      )
+      const text = expect.stringMatching(/no agent could be started .*: EAGAIN/)
+      await until(
+        async () => attention(fleet).length > 0,
+        () => 'fleet tasks says what is lacking',
+      )
+      expect(attention(fleet)).toEqual([{ kind: 'machine', text }])
+      for (const each of others) each.kill('SIGKILL')
+      await fleet.settled(id, 'closed')
+      const codes = fleet.runs(id).map(({ outcome }) => outcome?.code)
+      expect(new Set(codes)).toEqual(new Set(['never-started', 'done']))
+      expect(fleet.text(id, '.failures')).toBe('0\n')
+      expect(fleet.log().filter(({ event, what }) => event === 'work-failed' && what === 'launch')).toHaveLength(1)
+    } finally {
+      for (const each of others) each.kill('SIGKILL')
+      run.kill('SIGTERM')
+      await once(run, 'exit')
+    }
   })
 })
-
-function childrenOf(pid: number): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-}

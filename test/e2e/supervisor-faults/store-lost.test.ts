@@ -126,6 +126,8 @@ describe('after a loss', () => {
       async () => fleet.runs(id).length === 2,
       () => `a second attempt: ${JSON.stringify(fleet.runs(id))}`,
     )
+    expect(fleet.runs(id)[0]).toMatchObject({ outcome: { code: 'stopped' } })
+    expect(fleet.ledger.stateOf(id)).toMatchObject({ failures: 0 })
   })
 })
 
