@@ -6,12 +6,12 @@ import { type RefusedModel, refusalOf } from '../domain/fleet/refused-model.ts'
 import type { Run } from '../domain/run/run.ts'
 import { settingsOf, type TaskSettings } from '../domain/task/settings.ts'
 import type { Home } from '../platform/files/home.ts'
-import { unwritable } from '../platform/files/permissions.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
 import type { ListedTask } from '../ports/task-store.ts'
 import { policyInForce } from './configuration.ts'
 import { type Listed, listed } from './first-few.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
+import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
 
 /** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
@@ -67,8 +67,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
       configuration: problem,
-      // A home that cannot be written cannot hold the supervisor's record either.
-      lacks: holder && (holder.lacks ?? unwritable([home.path, home.tasks])),
+      lacks: lackOf(home, holder),
       assign: (settings) => policy?.assignment(settings),
     },
     wish,

@@ -15,6 +15,7 @@ import { settingsOf } from '../domain/task/settings.ts'
 import { isWork, type Task } from '../domain/task/task.ts'
 import type { Home } from '../platform/files/home.ts'
 import { supervisorAlive } from '../platform/sqlite/supervisor-lock.ts'
+import { lackOf } from './supervisor.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { TaskStore } from '../ports/task-store.ts'
 import { notesOf } from '../store/notes.ts'
@@ -125,6 +126,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       question,
       ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
       paused: ownAlone ? ledger.paused() : undefined,
+      lacks: ownAlone ? lackOf(home, holder) : undefined,
     }),
   }
 }
