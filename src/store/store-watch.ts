@@ -2,6 +2,7 @@ import { remove } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
 import { HomeFiles } from '../platform/files/store-watch.ts'
 import { Database } from '../platform/sqlite/database.ts'
+import { StoreError } from '../platform/sqlite/store-error.ts'
 import type { NotedStop, StoreWatch } from '../ports/store-watch.ts'
 import { backUp } from './backup.ts'
 import { SqliteLedger } from './ledger/ledger.ts'
@@ -44,7 +45,8 @@ function note(copy: string, stops: readonly NotedStop[]): void {
 function isWhole(db: Database): boolean {
   try {
     return Object.values(db.once('pragma quick_check(1)').get() ?? {})[0] === 'ok'
-  } catch {
-    return false
+  } catch (error) {
+    // Asked again when it shrinks again; what is locked is not damaged.
+    return error instanceof StoreError && error.trouble === 'locked'
   }
 }

@@ -19,6 +19,16 @@ export function holderOfOtherFile(path: string): number | undefined {
   return undefined
 }
 
+/**
+ * Whether the process has a file of this name open, in this folder, be it the one at the path or one that was there before.
+ * undefined: nothing tells, because this machine has no /proc, or the process is another user's.
+ */
+export function hasOpen(pid: number, path: string): boolean | undefined {
+  const real = realPath(path)
+  const open = names(`/proc/${pid}/fd`)
+  return open.length === 0 ? undefined : open.some((fd) => isNamedAs(linkOf(`/proc/${pid}/fd/${fd}`), real))
+}
+
 /** `…/lock.db`, `…/lock.db (deleted)`, `…/lock.db.old`; not the files that SQLite keeps beside it. */
 function isNamedAs(link: string | undefined, path: string): boolean {
   return link?.startsWith(path) === true && !/^-(wal|shm|journal)/.test(link.slice(path.length))

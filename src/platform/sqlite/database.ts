@@ -22,12 +22,13 @@ export class Database implements Disposable {
   readonly #full: boolean
   readonly #identity: string | undefined
 
-  constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number } = {}) {
+  /** `mustExist`: a file that is missing is not made. */
+  constructor(path: string, options: { readOnly?: boolean; busyTimeoutMs?: number; mustExist?: boolean } = {}) {
     this.path = path
     this.readOnly = options.readOnly ?? false
     this.#patienceMs = options.busyTimeoutMs ?? 5000
     try {
-      ;({ db: this.#db, full: this.#full } = connect(path, this.readOnly, this.#patienceMs))
+      ;({ db: this.#db, full: this.#full } = connect(path, { ...options, readOnly: this.readOnly, patienceMs: this.#patienceMs }))
       this.#begin = this.#db.prepare('begin immediate')
       this.#commit = this.#db.prepare('commit')
       this.#identity = identityOf(path)
@@ -136,7 +137,10 @@ export class Database implements Disposable {
  * WAL needs a second file beside the store even for reading. If that file cannot be created (a read-only or full disk) and
  * no other process has the store open, the store is opened as immutable; writes then fail as on a read-only store.
  */
-function connect(path: string, readOnly: boolean, patienceMs: number): { db: DatabaseSyncInstance; full: boolean } {
+function connect(
+  path: string,
+  { readOnly, patienceMs, mustExist = false }: { readOnly: boolean; patienceMs: number; mustExist?: boolean },
+): { db: DatabaseSyncInstance; full: boolean } {
   // SQLite would wait for ever on a pipe.
   const found = statSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile() && !found.isDirectory()) {
@@ -146,7 +150,7 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
     })
   }
   // timeout 0: fleet waits for locks itself (here and in guard()), because SQLite's own backoff starves some processes.
-  const db = new DatabaseSync(path, { readOnly, timeout: 0 })
+  const db = new DatabaseSync(mustExist && !readOnly ? existing(path) : path, { readOnly, timeout: 0 })
   try {
     new Turns().take(() => db.prepare('pragma user_version').get(), patienceMs)
     return { db, full: false }
@@ -161,6 +165,13 @@ function connect(path: string, readOnly: boolean, patienceMs: number): { db: Dat
     url.searchParams.set('immutable', '1')
     return { db: new DatabaseSync(url, { readOnly: true, timeout: 0 }), full: code === SHARED_MEMORY_SIZE }
   }
+}
+
+/** SQLite would make an empty database in place of one that somebody has just removed. */
+function existing(path: string): URL {
+  const url = pathToFileURL(path)
+  url.searchParams.set('mode', 'rw')
+  return url
 }
 
 function identityOf(path: string): string | undefined {

@@ -5,7 +5,7 @@ import type { Proc } from '../../domain/run/run.ts'
 import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
 import type { Home } from '../files/home.ts'
-import { holderOfOtherFile } from '../process/open-files.ts'
+import { hasOpen, holderOfOtherFile } from '../process/open-files.ts'
 import { bootId, processEntry } from '../process/process-table.ts'
 import { isSame } from '../process/run-group.ts'
 import { Database } from './database.ts'
@@ -157,13 +157,17 @@ function readHolder(home: Home): Holder {
 
 const UNKNOWN: Holder = { proc: null, startedAt: null, version: null, mode: null, flags: null, lacks: null }
 
-/** The record counts only if that very process is alive: a killed supervisor leaves its record behind. */
+/**
+ * The record counts only if that very process is alive, because a killed supervisor leaves its record behind, and if it has
+ * the lock open, because an agent can write the pid of any process there.
+ */
 function recordedHolder(home: Home): Holder | undefined {
   try {
     const record = JSON.parse(readText(holderFile(home), { limit: 65_536 }) ?? '')
     const { pid, startTime, bootId, startedAt, version, mode = null, lacks = null } = record
     const proc = { pid, startTime, bootId }
-    if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags), lacks }
+    if (isSame(proc) && hasOpen(pid, home.supervisorLock) !== false)
+      return { proc, startedAt, version, mode, flags: recordedFlags(record.flags), lacks }
   } catch {
     // None, or not one of ours.
   }
