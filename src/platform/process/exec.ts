@@ -51,9 +51,12 @@ const HELD_PIPES_MS = 500
 
 /** Runs a program to its end. Does not run it as an agent or a daemon: it ends with, or before, the promise. */
 export async function exec(file: string, options: ExecOptions): Promise<Execution> {
-  return await atMost(() => execNow(file, options))
+  // A clone may take half an hour, and must not keep a look at a checkout waiting.
+  const isQuick = (options.timeoutMs ?? Number.POSITIVE_INFINITY) <= QUICK_MS
+  return isQuick ? await atMost(() => execNow(file, options)) : await execNow(file, options)
 }
 
+const QUICK_MS = 60_000
 const atMost = limited(PROGRAMS_AT_ONCE)
 
 async function execNow(file: string, options: ExecOptions): Promise<Execution> {
