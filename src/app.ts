@@ -11,6 +11,7 @@ import type { Database } from './platform/sqlite/database.ts'
 import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
+import type { StoreWatch } from './ports/store-watch.ts'
 import type { TaskStore } from './ports/task-store.ts'
 import { beadsKind } from './queues/beads/descriptor.ts'
 import type { BeadsQueue } from './queues/beads/queue.ts'
@@ -24,6 +25,7 @@ import { backUp, backUpBeforeLoss, backUpHourly } from './store/backup.ts'
 import { homeId } from './store/home-id.ts'
 import { SqliteLedger } from './store/ledger/ledger.ts'
 import { refusePendingMigration } from './store/pending-migration.ts'
+import { homeStoreWatch } from './store/store-watch.ts'
 
 /** The composition root: the one place that says which concrete parts make a fleet. */
 
@@ -33,6 +35,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number
   /** For a supervisor: where a queue reports trouble that it overcomes by itself. */
   readonly log?: Log
+  /** For a supervisor: ends its wait for a server that is not ready. */
+  readonly signal?: AbortSignal | undefined
   /** Only for the take-over itself, which is what all others have to wait for. */
   readonly takingOver?: boolean
 }
@@ -143,6 +147,7 @@ function placeOf({ home, kind, setting }: QueueOf, options: OpenOptions = {}): Q
     setting,
     env: process.env,
     log: options.log,
+    signal: options.signal,
     openStore: () => openHomeDatabase(home, { ...options, readOnly: false }),
     async requireUnmoved() {
       if ((await queueOf(home, options)).kind !== kind) throw movedMeanwhile(home)
@@ -166,6 +171,8 @@ export interface HomeStore extends AsyncDisposable {
   readonly lookEveryMs?: number
   /** Commands make the hourly backup when they end; a supervisor calls this now and then. */
   backUpIfDue(): void
+  /** Compares with the files as they are now. */
+  watch(): StoreWatch
 }
 
 export async function openHomeStore(home: Home, options: OpenOptions = {}): Promise<HomeStore> {
@@ -235,10 +242,11 @@ export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore
 }
 
 /** The part of a home's store that does not depend on its queue. */
-function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue'> {
+function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue' | 'watch'> {
   return {
     ledger: ledgerOn(db, home),
     backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
+    watch: () => homeStoreWatch({ home, db, isGood: (path) => examineStore(path).kind === 'good' }),
   }
 }
 

@@ -40,6 +40,8 @@ export interface SuperviseOptions extends Omit<SupervisorOptions, 'once'> {
   readonly flags?: RunFlags
   /** The program that agents call as `fleet`. */
   readonly program: { readonly node: string; readonly fleet: string; readonly version: string }
+  /** Ends the wait for a queue that is not ready yet. */
+  readonly signal?: AbortSignal
   /** Gets every log line besides the journal. */
   readonly tell?: Log
 }
@@ -65,7 +67,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   secrets.note(env)
   const log = supervisorLog(home, { redact: secrets.redact, tell: options.tell })
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
-  const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log })
+  const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal: options.signal })
   const { queue, ledger } = store
   const live = await LivePolicy.open(home.config, { flags, secrets })
   const { policy, config } = live
@@ -88,6 +90,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     version: program.version,
     queue,
     ledger,
+    stores: store.watch(),
     records: queue.records,
     orders: queue.orders,
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),

@@ -63,6 +63,7 @@ export const GROUPS = {
       'test/e2e/in-force/hosts.test.ts',
       'test/e2e/many-machines-travel.test.ts',
       'test/e2e/migrate',
+      'test/e2e/postgres-starting.test.ts',
       'test/e2e/postgres.test.ts',
       'test/e2e/supervisor-faults/cut-off.test.ts',
       'test/e2e/supervisor-faults/storm.test.ts',

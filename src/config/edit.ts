@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_CODER } from '../coders/registry.ts'
 import { AppError } from '../errors.ts'
-import { linkTarget, readText, writeFileAtomic } from '../platform/files/files.ts'
+import { linkTarget, writeFileAtomic } from '../platform/files/files.ts'
 import { exclusively } from '../platform/sqlite/exclusively.ts'
 import type { HomeQueueName } from '../queues/kind.ts'
 import { queueKindOf } from '../queues/registry.ts'
@@ -11,6 +11,7 @@ import { fileCodersBeside, parseToml, validated } from './load.ts'
 import { inForceAnyway, isNotYet, isReserved } from './not-yet.ts'
 import { type Change, changed, patched, valueAt } from './patch.ts'
 import { shown } from './problem.ts'
+import { readConfig } from './read.ts'
 import type { Config } from './schema.ts'
 import { template } from './template.ts'
 
@@ -34,7 +35,7 @@ export async function editConfig(
   const path = home.config
   const asked = await Promise.all(assignments.map(parseAssignment))
   return await exclusively(home.lock, async () => {
-    const text = readText(path) ?? template()
+    const text = readConfig(path) ?? template()
     const before = await parseToml(text, path)
     const { changes, notes } = withModel(asked, before)
     const wanted = changes.reduce(changed, before)

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path'
 import { bounded } from '../domain/text/bounded.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
 import { type Checked, check, knownCoders, type Raw } from './check.ts'
 import { fileCoderNames } from './coder-files.ts'
 import { keyText } from './key.ts'
 import { lineNumberOf } from './key-line.ts'
 import { maskedText } from './mask.ts'
 import type { Problem } from './problem.ts'
+import { readConfig } from './read.ts'
 import type { Config } from './schema.ts'
 
 export interface Loaded {
@@ -24,7 +24,7 @@ export interface Loaded {
 
 /** Loads the configuration in force. A file with a mistake is refused as a whole, never used in part. */
 export async function loadConfig(path: string): Promise<Loaded> {
-  const text = readText(path)
+  const text = readConfig(path)
   const given = await parseToml(text ?? '', path)
   const fileCoders = fileCodersBeside(path)
   const { config, withoutEffect } = checked(given, { path, fileCoders, text })

@@ -10,7 +10,7 @@ import { type Check, probe } from './check.ts'
 import { checkOwnCoders } from './coders.ts'
 import { checkConfig, checkHome, checkLeftovers, checkPermissions } from './home.ts'
 import { checkLogins } from './logins.ts'
-import { checkDisk, checkEnvironment, checkMemory } from './machine.ts'
+import { checkDisk, checkEnvironment, checkMemory, checkOpenFiles } from './machine.ts'
 import { checkQueue } from './queue.ts'
 import { checkBackups, checkStore } from './store.ts'
 import { checkBd, checkCoders, checkGit, checkNode, checkStarters } from './tools.ts'
@@ -46,6 +46,7 @@ export async function examine(home: Home, env: NodeJS.ProcessEnv): Promise<reado
     ...(settings === undefined ? [] : [probe('queued tasks', () => checkAwaitedCoders(home, settings, env))]),
     probe('disk', () => checkDisk(home.path)),
     probe('memory', () => checkMemory(inForce.max_concurrent)),
+    probe('open files', () => checkOpenFiles(inForce.max_concurrent)),
     probe('environment', () => checkEnvironment(env, inForce.env_pass)),
   ])
   return [...tools, ...rest].flat()

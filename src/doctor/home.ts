@@ -4,7 +4,7 @@ import { type Loaded, loadConfig } from '../config/load.ts'
 import { withoutEffectLine } from '../config/not-yet.ts'
 import { entryAt, namesIn } from '../platform/files/folder.ts'
 import type { Home } from '../platform/files/home.ts'
-import { canWrite, looseIn } from '../platform/files/permissions.ts'
+import { canWrite, looseIn, unwritable } from '../platform/files/permissions.ts'
 import { queueKindOf } from '../queues/registry.ts'
 import type { Check } from './check.ts'
 
@@ -34,6 +34,9 @@ export function checkHome(home: Home): Check[] {
       },
     ]
   }
+  const problem = unwritable([home.tasks])
+  if (problem !== undefined)
+    return [{ name, state: 'fail', found: problem, todo: 'check its owner and permissions: no task can be started' }]
   return [{ name, state: 'ok', found: home.path }]
 }
 

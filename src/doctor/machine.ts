@@ -1,5 +1,7 @@
 import { withheldFromAgents } from '../coders/withheld-variables.ts'
+import { agentsWithin, openFilesFor } from '../domain/fleet/open-files.ts'
 import { availableMemory, freeDisk } from '../platform/runtime/machine.ts'
+import { openFilesLimit } from '../platform/runtime/open-files-limit.ts'
 import type { Check } from './check.ts'
 
 const MB = 1 << 20
@@ -22,6 +24,22 @@ export function checkMemory(agents: number): Check {
     state: 'warn',
     found,
     todo: `fleet config set max_concurrent=${Math.max(1, Math.floor(free / (300 * MB)))}`,
+  }
+}
+
+/** The limit that a supervisor started from here would have. */
+export function checkOpenFiles(agents: number): Check {
+  const name = 'open files'
+  const limit = openFilesLimit()
+  if (limit === undefined) return { name, state: 'ok', found: 'no limit is known' }
+  const most = agentsWithin(limit)
+  const found = `at most ${limit}, room for ${most} agents, ${agents} at once`
+  if (most >= agents) return { name, state: 'ok', found }
+  return {
+    name,
+    state: most === 0 ? 'fail' : 'warn',
+    found,
+    todo: `ulimit -n ${openFilesFor(agents)} before fleet run, or fleet config set max_concurrent=${Math.max(1, most)}`,
   }
 }
 

@@ -17,6 +17,8 @@ export interface Agents {
    * not written by its wrapper.
    */
   exitRecord(run: RunPlace): { readonly witnessed: boolean; readonly altered: boolean }
+  /** Whether its wrapper has begun, by the files that it writes: before that, not one instruction of the agent was run. */
+  hasBegun(run: RunPlace): boolean
   /** Looks at the files, the process table and the marker of a run in the ledger. */
   look(run: RunPlace): Sighting
   /**

@@ -10,6 +10,10 @@ export interface Machine {
   contains(folder: string, path: string): boolean
   /** The path without links, as a process in that directory sees it. */
   realPath(path: string): string
+  /** Why fleet can make no file in the folder of the tasks; undefined: it can. */
+  homeProblem(): string | undefined
+  /** How many files this process may have open; undefined: no limit is known. */
+  openFilesLimit(): number | undefined
   freeDisk(): number
   freeMemory(): number
   readonly processors: number

@@ -31,6 +31,7 @@ export function homeAttempts(home: Home): Attempts {
   const inboxStamps = new Map<string, string>()
   return {
     make(task, attempt) {
+      home.requireThere()
       makeNewFolder(folder(task, attempt))
       makeShortFolder(temporary(task, attempt))
       makeFolder(artifacts(task))
@@ -46,6 +47,7 @@ export function homeAttempts(home: Home): Attempts {
     temporary: (task, attempt) => shortFolder(temporary(task, attempt)),
     ownFolder(task) {
       const path = `${home.task(task)}/work`
+      home.requireThere()
       makeFolder(path)
       privateDirectory(path)
       return path

@@ -12,7 +12,7 @@ export function ownCommand(home: Home, { node, fleet }: { node: string; fleet: s
   const path = join(folder, 'fleet')
   const script = `#!/bin/sh\nexec ${quoted(node)} ${quoted(fleet)} "$@"\n`
   if (findProgram('fleet', { PATH: folder }) === path && readText(path) === script) return folder
-  privateDirectory(folder)
+  privateDirectory(folder, { below: home.path })
   // Replaces what is there: a link is not written through.
   using file = new AtomicFile(path, 0o700)
   file.write(script)

@@ -24,7 +24,7 @@ const FILE_LIMIT = 1 << 20
 
 export function projectTask(home: Home, task: Task): void {
   const settings = settingsOf(task.metadata)
-  privateDirectory(home.task(task.id))
+  privateDirectory(home.task(task.id), { below: home.path })
   const content = { v: VERSION, id: task.id, title: task.title, ...settings, written: digest(settings) }
   writeProjection(taskFile(home, task.id), `${JSON.stringify(content, undefined, 2)}\n`)
 }

@@ -13,6 +13,7 @@ import type { Orders } from '../ports/orders.ts'
 import type { Questions } from '../ports/questions.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Steering } from '../ports/steering.ts'
+import type { StoreWatch } from '../ports/store-watch.ts'
 import type { TaskFiles } from '../ports/task-files.ts'
 import type { TaskRecords } from '../ports/task-records.ts'
 import type { Workspace } from '../ports/workspace.ts'
@@ -27,6 +28,8 @@ export interface World {
 
   readonly queue: Queue
   readonly ledger: Ledger
+  /** The files of both, as far as they are in the home. */
+  readonly stores: StoreWatch
   /** Only where other machines share the queue. */
   readonly records: TaskRecords | undefined
   readonly orders: Orders | undefined

@@ -4,10 +4,10 @@ import { loadConfig } from '../config/load.ts'
 import { maskedText } from '../config/mask.ts'
 import { withoutEffectLine } from '../config/not-yet.ts'
 import { policyOf } from '../config/policy.ts'
+import { readConfig } from '../config/read.ts'
 import type { Policy } from '../domain/fleet/policy.ts'
 import { isObject } from '../domain/task/settings.ts'
 import { AppError } from '../errors.ts'
-import { readText } from '../platform/files/files.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Holder } from '../platform/sqlite/supervisor-lock.ts'
 
@@ -85,5 +85,5 @@ function variableIn(settings: readonly Effective[], key: Key): Effective {
 /** The text of the file, secrets masked; empty where there is no file. */
 export function configurationText(home: Home): { readonly path: string; readonly text: string } {
   home.requireFolder()
-  return { path: home.config, text: maskedText(readText(home.config) ?? '') }
+  return { path: home.config, text: maskedText(readConfig(home.config) ?? '') }
 }

@@ -11,6 +11,7 @@ import type { ListedTask } from '../ports/task-store.ts'
 import { policyInForce } from './configuration.ts'
 import { type Listed, listed } from './first-few.ts'
 import { type NotRunning, type NotRunningSources, notRunning } from './not-running.ts'
+import { lackOf } from './supervisor.ts'
 import { awaitedQuestions, knownOf } from './task-knowledge.ts'
 
 /** The state of the fleet at one moment. Its cost depends on the open tasks, never on the closed ones. */
@@ -46,6 +47,8 @@ interface SnapshotSources extends NotRunningSources {
   readonly supervisor: Supervisor | undefined
   /** The problem with the configuration. */
   readonly configuration: string | undefined
+  /** Something that runs need and this machine does not have. */
+  readonly lacks: string | undefined
 }
 
 export interface SnapshotWish {
@@ -64,6 +67,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
       now: Date.now(),
       supervisor: holder === undefined ? undefined : { pid: holder.proc?.pid ?? null },
       configuration: problem,
+      lacks: lackOf(home, holder),
       assign: (settings) => policy?.assignment(settings),
     },
     wish,
@@ -71,7 +75,7 @@ export async function snapshot(home: Home, wish: SnapshotWish): Promise<Snapshot
 }
 
 async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise<Snapshot> {
-  const { store, ledger, now, supervisor, configuration } = sources
+  const { store, ledger, now, supervisor, configuration, lacks } = sources
   const open = ledger.openRuns()
   const attention = attentionOf({
     now,
@@ -79,6 +83,7 @@ async function snapshotOf(sources: SnapshotSources, wish: SnapshotWish): Promise
     running: open.length,
     paused: ledger.paused(),
     configuration,
+    lacks,
     lanes: ledger.lanes(),
     onLane: (lane) => open.filter((run) => run.lane === lane).length,
     refusedModels: await missedModels(sources, wish.limit),

@@ -25,6 +25,7 @@ import { type DoingNow, doingNow } from './doing-now.ts'
 import { findTask } from './find-task.ts'
 import { detailsJson } from './json/issue-details.ts'
 import { seatsFor } from './seats.ts'
+import { lackOf } from './supervisor.ts'
 import { awaitedQuestion, knownOf } from './task-knowledge.ts'
 
 /** One task: its settings, its attempts, and why it is not running. */
@@ -128,6 +129,7 @@ export async function taskViewIn(home: Home, store: HomeStore, task: Task): Prom
       question,
       ...laneFacts(ledger, { lane: assignment.coder.value ?? '', model: assignment.model.value ?? '' }, ownAlone),
       paused: ownAlone ? ledger.paused() : undefined,
+      lacks: ownAlone ? lackOf(home, holder) : undefined,
     }),
   }
 }

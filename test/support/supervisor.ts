@@ -46,6 +46,12 @@ export interface Fleet {
   start(signal?: NodeJS.Signals): Promise<void>
   /** Ends the supervisor with this signal, and waits for its exit. */
   end(signal: NodeJS.Signals): Promise<void>
+  /** Waits until the supervisor has ended by itself. */
+  over(): Promise<{ readonly code: number | null; readonly said: string }>
+  /** The pid of the supervisor. */
+  readonly pid: number
+  /** The runs of this home that have a process, whatever the ledger says. */
+  alive(): readonly string[]
   /** Runs a person's command. */
   fleet(...argv: readonly string[]): Ran
   task(id: string): Promise<Task>
@@ -156,6 +162,19 @@ export function testFleet({ config = [], env = {}, coder = 'claude', uid }: Flee
     ledger: store.ledger,
     start,
     end,
+    get pid() {
+      return supervisor?.pid ?? 0
+    },
+    async over() {
+      const one = supervisor
+      if (one === undefined) throw new Error('no supervisor was started')
+      await until(
+        async () => one.exitCode !== null || one.signalCode !== null,
+        () => `the supervisor ends by itself: ${said}`,
+      )
+      return { code: one.exitCode, said }
+    },
+    alive: () => [...localAgents().sweep().keys()].filter((run) => store.ledger.run(run) !== undefined),
     fleet: (...argv) => home.fleet(argv, { env: surroundings }),
     project,
     touch: (name) => writeFileSync(join(home.project, name), ''),

@@ -21,6 +21,7 @@ const WHAT: Record<Attention['kind'], string> = {
   supervisor: 'stopped',
   paused: 'paused',
   configuration: 'config',
+  machine: 'machine',
   lane: 'lane',
   cap: 'lane',
   model: 'model',
@@ -35,6 +36,8 @@ function attentionText(each: Attention, now: number): string {
     case 'paused':
       return `nothing new is started: paused by ${each.by} at ${moment(each.at, now)}`
     case 'configuration':
+      return each.text
+    case 'machine':
       return each.text
     case 'lane': {
       const until = each.until === null ? '' : `, resumes ${upcoming(each.until, now)}`
@@ -62,6 +65,8 @@ function remedy(each: Attention): string {
       return 'fleet run'
     case 'paused':
       return 'fleet resume'
+    case 'machine':
+      return 'fix it; claiming goes on by itself'
     case 'configuration':
       return 'fix it (fleet config show --raw)'
     case 'lane':

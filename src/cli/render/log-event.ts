@@ -6,6 +6,7 @@ import { moment, upcoming } from '../../domain/text/moment.ts'
 import { plainLine } from '../../domain/text/plain.ts'
 import { pluralize } from '../../domain/text/pluralize.ts'
 import { pausedLine } from './run.ts'
+import { lossText } from './store-loss.ts'
 
 /** One line for the foreground of `fleet run`; undefined: only `fleet log` shows this event. */
 export function foregroundLine<K extends LogEventName>(event: K, ...fields: LogFields<K>): string | undefined {
@@ -36,11 +37,17 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ adopted }) =>
       adopted === 0 ? 'supervisor started' : `supervisor started, ${pluralize(adopted, 'agent')} adopted`,
   },
+  'queue-not-ready': { title: 'waiting for the queue', line: ({ why }) => `! ${why}; waiting for it` },
   draining: { title: 'draining', line: () => 'draining: no new claims' },
   stopping: { title: 'stopping' },
   'agents-left-running': {
     title: 'leaving agents to the next supervisor',
     line: ({ runs }) => `leaving ${pluralize(runs, 'agent')} to the next supervisor`,
+  },
+  'store-lost': {
+    title: 'a file of the home was lost, the supervisor ends',
+    line: (loss) =>
+      `! ${lossText(loss)}; ${loss.agents === 'stop' ? 'stopping' : 'leaving'} ${pluralize(loss.runs, 'agent')}`,
   },
   'ended-before-settling': { title: 'ended before the queue was updated' },
   'output-failed': { title: 'the foreground output cannot be written' },
@@ -61,6 +68,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
 
+  'machine-lacks': { title: 'the machine lacks something', line: ({ what }) => `! ${what}` },
   'claiming-stopped': {
     title: 'claiming nothing',
     line: ({ why, paused }) => (paused === undefined ? `! claiming nothing: ${why}` : pausedLine(paused, Date.now())),

@@ -7,6 +7,8 @@ export type Attention =
   | { readonly kind: 'supervisor'; readonly running: number }
   | { readonly kind: 'paused'; readonly by: string; readonly at: number }
   | { readonly kind: 'configuration'; readonly text: string }
+  /** The machine lacks something that every run needs. Claiming goes on by itself when it has it. */
+  | { readonly kind: 'machine'; readonly text: string }
   | {
       readonly kind: 'lane'
       readonly lane: string
@@ -55,6 +57,8 @@ export interface AttentionFacts {
   readonly paused: { readonly by: string; readonly at: number } | undefined
   /** The error in the configuration, if any. */
   readonly configuration: string | undefined
+  /** Something that runs need and this machine does not have. */
+  readonly lacks: string | undefined
   readonly lanes: readonly Lane[]
   /** How many agents run on a lane. */
   readonly onLane: (lane: string) => number
@@ -85,6 +89,7 @@ export function attentionOf(facts: AttentionFacts): readonly Attention[] {
     ...(facts.supervisor ? [] : [{ kind: 'supervisor' as const, running: facts.running }]),
     ...(facts.paused === undefined ? [] : [{ kind: 'paused' as const, ...facts.paused }]),
     ...(facts.configuration === undefined ? [] : [{ kind: 'configuration' as const, text: facts.configuration }]),
+    ...(facts.lacks === undefined ? [] : [{ kind: 'machine' as const, text: facts.lacks }]),
     ...facts.lanes.flatMap((lane) => laneAttention(lane, facts)),
     ...facts.refusedModels.map(({ lane, model, reason }) => ({ kind: 'model' as const, lane, model, reason })),
     ...facts.questions.map(({ task, text, options, suggestion, askedAt }) => {

@@ -3,6 +3,7 @@ import type { CheckVerdict } from '../run/check-result.ts'
 import type { OutcomeCode } from '../run/outcome.ts'
 import type { Lane, RunPhase } from '../run/run.ts'
 import type { NextStep } from '../task/next-step.ts'
+import type { StoreLoss } from './store-loss.ts'
 
 /**
  * Every event of the supervisor's log: its name and its fields. The names are a contract with programs that read
@@ -10,10 +11,14 @@ import type { NextStep } from '../task/next-step.ts'
  */
 export interface LogEvents {
   'supervisor-started': { readonly adopted: number }
+  /** The supervisor waits for the server of its queue, and starts when it answers. */
+  'queue-not-ready': { readonly why: string }
   draining: NoFields
   stopping: { readonly runs: number; readonly atOnce: boolean }
   /** The agents keep running; the next supervisor adopts them. */
   'agents-left-running': { readonly runs: number }
+  /** A file of the home is no longer the one that was opened: the supervisor ends, and its agents are stopped or kept. */
+  'store-lost': StoreLoss & { readonly runs: number; readonly agents: 'stop' | 'keep' }
   /** It ended although the queue has not heard of these runs' outcomes; the next supervisor settles them. */
   'ended-before-settling': { readonly runs: number }
   /** The foreground output of `fleet run` could not be written. */
@@ -30,6 +35,8 @@ export interface LogEvents {
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
 
+  /** Fewer agents than `max_concurrent` are started. */
+  'machine-lacks': { readonly what: string }
   'claiming-stopped': { readonly why: string; readonly paused?: Paused | undefined }
   'claiming-resumed': NoFields
   'task-refused': { readonly task: string; readonly code: OutcomeCode; readonly why: string }

@@ -1,22 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  type Stats,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, constants, lstatSync, readSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isAgentsDoing } from '../../domain/run/damage.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile } from './files.ts'
 import { privateDirectory } from './home.ts'
 import { putOutOfTheWay } from './out-of-the-way.ts'
+import { type Opened, openRegular } from './regular-file.ts'
 
 /**
  * Files in a folder that an agent can write to. A link there could make fleet read or write any file of the user, a pipe
@@ -128,31 +118,16 @@ export function putAside(path: string, aside: string): void {
   } else putOutOfTheWay(path)
 }
 
-function openOwn(path: string, mode: number): { fd: number; size: number } | undefined {
-  let fd: number
+function openOwn(path: string, flags: number): Opened | undefined {
+  refuseLinkedFolder(path)
   try {
-    refuseLinkedFolder(path)
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found?.isFile() === false) throw leftAlone(path, kindOf(found))
-    fd = openSync(path, mode | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+    return openRegular(path, { flags, links: 'refuse', hint: MOVE_AWAY })
   } catch (error) {
-    if (error instanceof AppError) throw error
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    if (code === 'ELOOP') throw leftAlone(path, 'it is a link')
-    if (code === 'ENXIO') throw leftAlone(path, 'it is a pipe')
     throw explainFile(error, path)
   }
-  const found = fstatSync(fd)
-  if (found.isFile()) return { fd, size: found.size }
-  closeSync(fd)
-  throw leftAlone(path, 'it is not a file')
 }
 
-function kindOf(found: Stats): string {
-  if (found.isSymbolicLink()) return 'it is a link'
-  return found.isFIFO() ? 'it is a pipe' : 'it is not a file'
-}
+const MOVE_AWAY = 'move it away; fleet creates it again'
 
 function refuseLinkedFolder(path: string): void {
   if (isLink(dirname(path))) throw leftAlone(path, 'its folder is a link')
@@ -163,5 +138,5 @@ function isLink(path: string): boolean {
 }
 
 function leftAlone(path: string, why: string): AppError {
-  return new AppError('failed', `${path} was left alone: ${why}`, { hint: 'move it away; fleet creates it again' })
+  return new AppError('failed', `${path} was left alone: ${why}`, { hint: MOVE_AWAY })
 }

@@ -5,7 +5,6 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -16,6 +15,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
+import { readRegular } from './regular-file.ts'
 
 /** Readers see the old content or the new, never a mix. A full disk leaves the old content. Mode 0600. */
 export function writeFileAtomic(path: string, content: string): void {
@@ -99,19 +99,22 @@ function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-/** The text of a file; undefined if it does not exist. */
-export function readText(path: string): string | undefined {
-  let bytes: Buffer
+/** The text of a file, also through a link; undefined if it does not exist. Throws for anything else than a file. */
+export function readText(path: string, { limit = TEXT_LIMIT }: { limit?: number } = {}): string | undefined {
+  let bytes: Buffer | undefined
   try {
-    bytes = readFileSync(path)
+    bytes = readRegular(path, limit)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw explainFile(error, path)
   }
+  if (bytes === undefined) return undefined
   if (!isUtf8(bytes))
     throw new AppError('config', `${path} is not UTF-8 text`, { hint: 'save it as UTF-8, or move it away' })
   return bytes.toString('utf8')
 }
+
+/** Somebody may have put a huge file there. */
+const TEXT_LIMIT = 64 << 20
 
 /** Changes whenever the file does; '' if it does not exist. */
 export function fileStamp(path: string): string {
@@ -186,7 +189,7 @@ export function explainFile(error: unknown, path: string): unknown {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',

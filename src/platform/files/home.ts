@@ -21,6 +21,10 @@ export class Home {
   get config(): string {
     return `${this.path}/runtime.toml`
   }
+  /** Held by the supervisor as long as it lives. */
+  get supervisorLock(): string {
+    return `${this.path}/lock.db`
+  }
   get queueLock(): string {
     return `${this.path}/queue-lock.db`
   }
@@ -105,6 +109,11 @@ export class Home {
     return this
   }
 
+  /** For a supervisor that is about to make folders below it: a home that was deleted or moved is not made again. */
+  requireThere(): void {
+    if (entryAt(this.path) === undefined) throw new AppError('queue', `the home ${this.path} is no longer there`)
+  }
+
   /** For commands that change files in the folder. */
   requireWritable(): this {
     this.requireFolder()
@@ -185,13 +194,32 @@ function userHome(): string {
   })
 }
 
-/** Creates the folder with mode 0700, or restricts an existing one to that. */
-export function privateDirectory(path: string): void {
+/**
+ * Creates the folder with mode 0700, or restricts an existing one to that. `below`: this folder must be there already, and
+ * is never made again, as a home must not be that somebody has deleted or moved.
+ */
+export function privateDirectory(path: string, { below }: { below?: string } = {}): void {
   try {
-    const made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    const made = below === undefined ? mkdirSync(path, { recursive: true, mode: 0o700 }) : makeBelow(below, path)
     // The umask may have removed bits as well.
     if (made !== undefined || (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700)
   } catch (error) {
     throw explainFile(error, path)
+  }
+}
+
+/** The path if it was made; undefined: it was there. */
+function makeBelow(root: string, path: string): string | undefined {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return path
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return undefined
+    const parent = dirname(path)
+    if (code !== 'ENOENT' || !parent.startsWith(`${root}/`)) throw error
+    makeBelow(root, parent)
+    mkdirSync(path, { mode: 0o700 })
+    return path
   }
 }

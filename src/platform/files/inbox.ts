@@ -10,7 +10,7 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type ForgedLetter, LETTER_LIMIT, type Letter, letterOf, type NamedLetter } from '../../domain/agent/inbox.ts'
 import { isSigned, letterText } from '../../domain/agent/letter-proof.ts'
 import { AppError } from '../../errors.ts'
@@ -40,7 +40,7 @@ export function post(taskDir: string, letter: Letter, { secret }: { secret?: str
     })
   }
   const inbox = `${taskDir}/inbox`
-  privateDirectory(inbox)
+  privateDirectory(inbox, { below: dirname(dirname(taskDir)) })
   writeFileAtomic(join(inbox, `${letter.at}-${chanceHex(4)}.json`), text)
 }
 

@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { REASONS } from './files.ts'
 import { namesIn } from './folder.ts'
 
 /** Paths in a home that group or others can access. Skips worktrees, whose permissions belong to their project. */
@@ -22,6 +23,19 @@ export function tighten(paths: readonly string[]): void {
     const entry = lstatSync(path)
     chmodSync(path, entry.isDirectory() ? 0o700 : (entry.mode & 0o700) | 0o600)
   }
+}
+
+/** Why no file can be made in one of these folders, in one sentence. One that does not exist can be made. */
+export function unwritable(folders: readonly string[]): string | undefined {
+  for (const path of folders) {
+    try {
+      accessSync(path, constants.W_OK | constants.X_OK)
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') return `${path} cannot be written: ${REASONS[code] ?? code}`
+    }
+  }
+  return undefined
 }
 
 export function canWrite(path: string): boolean {

@@ -105,6 +105,7 @@ export function localAgents({ launcher, onStart, keysOf }: LocalAgentsOptions = 
       const differs = file.kind === 'code' && seen !== undefined && file.code !== seen
       return { witnessed: seen !== undefined, altered: file.kind === 'foreign' || differs }
     },
+    hasBegun: (run) => startRecord(run.folder) !== 'none' || recordedExit(run.folder, keysFor(run)) !== undefined,
     forbidStart: (run) => takeStart(run.folder) || isTorn(run, sweep),
     signal(run, signal) {
       if (run.proc === null || !groupAlive(run)) return

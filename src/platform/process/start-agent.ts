@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, fstatSync, openSync, statSync } from 'node:fs'
+import type { BeginTrouble } from '../../domain/run/machine-trouble.ts'
 import { AppError } from '../../errors.ts'
 import { type Started, type StartOrder, StartUnanswered } from '../../ports/agents.ts'
 import { explainFile } from '../files/files.ts'
@@ -68,14 +69,14 @@ function spawnDetached(order: KeyedOrder, ended: Ended): { pid: number; output: 
     })
     // The missing pid says the same; without a listener Node would throw the error.
     child.on('error', () => {})
-    if (child.pid === undefined) throw notStarted(order, {})
+    if (child.pid === undefined) throw notStarted(order, { what: canEnter(order.cwd) ? 'fork' : 'cwd' })
     const { pid } = child
     child.stdin?.on('error', () => {}).end(keysLine(order.keys))
     child.on('exit', (code) => ended({ code, left: groupExists(pid) ? 'group' : 'perhaps' }))
     child.unref()
     return { pid, output }
   } catch (error) {
-    throw error instanceof AppError ? error : notStarted(order, { code: codeOf(error), cause: error })
+    throw error instanceof AppError ? error : notStarted(order, { what: 'fork', code: codeOf(error) })
   } finally {
     for (const each of opened) closeSync(each)
   }
@@ -138,17 +139,31 @@ interface Failure {
   readonly cause?: unknown
 }
 
-export function notStarted(order: StartOrder, { what, code, cause = { code } }: Failure): AppError {
+const STEPS: Readonly<Record<string, BeginTrouble['step']>> = { cwd: 'directory', fork: 'process' }
+
+export function notStarted(order: StartOrder, { what = '', code, cause }: Failure): AppError {
+  // For the decision whether the task or the machine is at fault.
+  const trouble: Pick<BeginTrouble, 'code' | 'step'> = { code, step: STEPS[what] ?? 'files' }
   if (what === 'stdin' || what === 'stdout' || what === 'stderr') {
-    const explained = explainFile(cause, filesOf(order)[what] as string)
+    const explained = explainFile(cause ?? trouble, filesOf(order)[what] as string)
     if (explained instanceof AppError) return explained
   }
   if (what === 'cwd' && (code === 'ENOENT' || code === 'ENOTDIR')) return noFolder(order.cwd)
   const why = code ?? 'no process or no open file is left, or its directory cannot be entered'
   return new AppError('failed', `no agent could be started (${order.program}): ${why}`, {
     hint: 'lower max_concurrent, or raise the limits (ulimit -u, ulimit -n)',
-    cause,
+    cause: trouble,
   })
+}
+
+/** As the agent would. */
+function canEnter(cwd: string): boolean {
+  try {
+    accessSync(cwd, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function codeOf(error: unknown): string | undefined {

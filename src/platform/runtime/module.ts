@@ -8,6 +8,7 @@ import { fileStamp, linkTarget } from '../files/files.ts'
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = linkTarget(path)
   try {
+    refuseUnreadable(file, path)
     for (const each of [file, dirname(file), dirname(path)]) refuseIfOthersWrite(each, path)
     const url = pathToFileURL(file)
     // Node caches modules by URL: a changed file needs another one.
@@ -29,6 +30,16 @@ async function inTime<T>(loaded: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new Error(`not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
   })
   return await Promise.race([loaded, timeout]).finally(() => clearTimeout(timer))
+}
+
+/** The most that a coder's file may have. */
+const MODULE_LIMIT = 1 << 20
+
+/** Node would wait for ever on a pipe. */
+function refuseUnreadable(file: string, path: string): void {
+  const { size } = statSync(file)
+  const why = !statSync(file).isFile() ? 'is not a file' : size > MODULE_LIMIT ? `has ${size} bytes` : undefined
+  if (why !== undefined) throw new AppError('config', `${path} cannot be loaded: it ${why}`, { hint: 'move it away' })
 }
 
 function refuseIfOthersWrite(path: string, module: string): void {

@@ -5,6 +5,7 @@ import type { Proc } from '../../domain/run/run.ts'
 import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
 import type { Home } from '../files/home.ts'
+import { hasOpen, holderOfOtherFile } from '../process/open-files.ts'
 import { bootId, processEntry } from '../process/process-table.ts'
 import { isSame } from '../process/run-group.ts'
 import { Database } from './database.ts'
@@ -22,6 +23,8 @@ export type Acquired =
 export interface Held extends Disposable {
   /** Writes the holder's mode into its record. */
   tell(mode: HostState): void
+  /** Writes into its record what this machine lacks, for people to see; undefined: nothing. */
+  lacks(what: string | undefined): void
   release(): void
 }
 
@@ -35,6 +38,8 @@ export interface Holder {
   readonly mode: HostState | null
   /** null: unknown, because an older fleet wrote the record, or there is none. */
   readonly flags: RunFlags | null
+  /** Something that a run needs and this machine does not have, in one sentence; null: nothing. */
+  readonly lacks: string | null
 }
 
 /** The holder's own part of its record. */
@@ -46,12 +51,18 @@ export interface Introduction {
 
 /** Waits up to PATIENCE_MS for a holder that is just releasing the lock, and for readers. */
 export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
-  privateFile(lockFile(home))
+  privateFile(home.supervisorLock)
   let database: Database | undefined
   try {
-    database = new Database(lockFile(home), { busyTimeoutMs: PATIENCE_MS })
+    database = new Database(home.supervisorLock, { busyTimeoutMs: PATIENCE_MS })
     database.exec('begin exclusive')
-    introduce(home, me, null)
+    const other = holderOfLostLock(home)
+    if (other !== undefined) {
+      database.exec('rollback')
+      database[Symbol.dispose]()
+      return { kind: 'taken', holder: other }
+    }
+    introduce(home, me, { mode: null, lacks: null })
   } catch (error) {
     database?.[Symbol.dispose]()
     if (isLocked(error)) return { kind: 'taken', holder: readHolder(home) }
@@ -61,19 +72,24 @@ export function acquireSupervisorLock(home: Home, me: Introduction): Acquired {
   HELD.add(held)
   const release = (): void => {
     if (!HELD.delete(held)) return
-    remove(holderFile(home))
+    // Another supervisor may have the home meanwhile, if somebody replaced the lock or the home.
+    if (recordedHolder(home)?.proc?.pid === process.pid) remove(holderFile(home))
     // Closing alone keeps the lock until the driver's statements are garbage-collected.
     held.exec('rollback')
     held[Symbol.dispose]()
   }
-  const tell = (mode: HostState): void => {
+  let standing: Standing = { mode: null, lacks: null }
+  const say = (news: Partial<Standing>): void => {
+    standing = { ...standing, ...news }
     try {
-      if (HELD.has(held)) introduce(home, me, mode)
+      if (HELD.has(held)) introduce(home, me, standing)
     } catch {
       // A full disk must not stop the supervisor.
     }
   }
-  return { kind: 'held', lock: { tell, release, [Symbol.dispose]: release } }
+  const tell = (mode: HostState): void => say({ mode })
+  const lacks = (what: string | undefined): void => say({ lacks: what ?? null })
+  return { kind: 'held', lock: { tell, lacks, release, [Symbol.dispose]: release } }
 }
 
 const PATIENCE_MS = 2000
@@ -84,14 +100,13 @@ const HELD = new Set<Database>()
 /** undefined: none is alive. The read lock is short; a supervisor that is just starting waits for it. */
 export function supervisorAlive(home: Home): Holder | undefined {
   try {
-    using _database = new Database(lockFile(home), { readOnly: true, busyTimeoutMs: 0 })
-    return undefined
+    using _database = new Database(home.supervisorLock, { readOnly: true, busyTimeoutMs: 0 })
   } catch (error) {
     if (isLocked(error)) return readHolder(home)
     // It was never locked, or there is no home.
-    if (error instanceof StoreError && error.trouble === 'cannot-open') return undefined
-    throw error
+    if (!(error instanceof StoreError && error.trouble === 'cannot-open')) throw error
   }
+  return recordedOther(home)
 }
 
 /** False also if another supervisor has taken the lock since. */
@@ -103,30 +118,58 @@ function isLocked(error: unknown): boolean {
   return error instanceof StoreError && error.trouble === 'locked'
 }
 
-function lockFile(home: Home): string {
-  return join(home.path, 'lock.db')
-}
-
 function holderFile(home: Home): string {
   return join(home.path, 'supervisor.json')
 }
 
-function introduce(home: Home, { version, now, flags = {} }: Introduction, mode: HostState | null): void {
+type Standing = Pick<Holder, 'mode' | 'lacks'>
+
+function introduce(home: Home, { version, now, flags = {} }: Introduction, standing: Standing): void {
   const startTime = processEntry(process.pid)?.startTime ?? ''
   const proc = { pid: process.pid, startTime, bootId: bootId() }
-  const holder = { schema_version: 1, ...proc, startedAt: now, version, mode, flags }
+  const holder = { schema_version: 1, ...proc, startedAt: now, version, ...standing, flags }
   writeFileAtomic(holderFile(home), `${JSON.stringify(holder)}\n`)
 }
 
-/** The record counts only if that very process is alive: a killed supervisor leaves its record behind. */
+/**
+ * A supervisor whose lock.db somebody removed or replaced: the lock of the new file says nothing about it. It notices, and
+ * ends within a second or so, unless it is stopped.
+ */
+function holderOfLostLock(home: Home): Holder | undefined {
+  const recorded = recordedOther(home)
+  if (recorded !== undefined) return recorded
+  const pid = holderOfOtherFile(home.supervisorLock)
+  const startTime = pid === undefined ? undefined : processEntry(pid)?.startTime
+  if (pid === undefined || startTime === undefined) return undefined
+  return { ...UNKNOWN, proc: { pid, startTime, bootId: bootId() } }
+}
+
+/** The living process of the record, if it is not this one. A holder removes its record before it releases the lock. */
+function recordedOther(home: Home): Holder | undefined {
+  const holder = recordedHolder(home)
+  return holder?.proc?.pid === process.pid ? undefined : holder
+}
+
 function readHolder(home: Home): Holder {
+  // Without a usable record, the lock itself says that it is held.
+  return recordedHolder(home) ?? UNKNOWN
+}
+
+const UNKNOWN: Holder = { proc: null, startedAt: null, version: null, mode: null, flags: null, lacks: null }
+
+/**
+ * The record counts only if that very process is alive, because a killed supervisor leaves its record behind, and if it has
+ * the lock open, because an agent can write the pid of any process there.
+ */
+function recordedHolder(home: Home): Holder | undefined {
   try {
-    const record = JSON.parse(readText(holderFile(home)) ?? '')
-    const { pid, startTime, bootId, startedAt, version, mode = null } = record
+    const record = JSON.parse(readText(holderFile(home), { limit: 65_536 }) ?? '')
+    const { pid, startTime, bootId, startedAt, version, mode = null, lacks = null } = record
     const proc = { pid, startTime, bootId }
-    if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags) }
+    if (isSame(proc) && hasOpen(pid, home.supervisorLock) !== false)
+      return { proc, startedAt, version, mode, flags: recordedFlags(record.flags), lacks }
   } catch {
-    // No usable record; the lock itself says that it is held.
+    // None, or not one of ours.
   }
-  return { proc: null, startedAt: null, version: null, mode: null, flags: null }
+  return undefined
 }

@@ -21,6 +21,7 @@ export interface StoreOptions {
 export function openStore(options: StoreOptions): Database {
   const db = new Database(options.path, {
     readOnly: options.readOnly ?? false,
+    mustExist: options.create !== true,
     ...(options.busyTimeoutMs === undefined ? {} : { busyTimeoutMs: options.busyTimeoutMs }),
   })
   const steps = options.migrations ?? MIGRATIONS

@@ -3,6 +3,7 @@ import { outcomeAfterChecks } from '../../domain/run/check-result.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { RunInput } from '../../domain/run/run-machine.ts'
+import { AppError } from '../../errors.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { writeDown } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -68,6 +69,9 @@ export class Ending {
       const remains = await lookAtRemains(world, live)
       const found = judgeRun(world, live, changes)
       live.ending.findings = { ...found, changes, checks: [], ...remains }
+      const { code, text } = found.judgement.outcome
+      // The next one would meet the same.
+      if (code === 'never-started') this.#work.trouble(new AppError('failed', text), 'launch')
       this.#decide(live, { kind: 'judged', outcome: found.judgement.outcome, checks: world.checks.length })
     })
   }

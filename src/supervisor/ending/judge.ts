@@ -8,6 +8,7 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import { judgedByProgress, type Step } from '../../domain/run/progress.ts'
 import type { Exit, Run } from '../../domain/run/run.ts'
 import { printedTooMuch } from '../../domain/run/watchdog.ts'
+import { firstLine } from '../../domain/text/bounded.ts'
 import { hasAnswered } from '../run/answered.ts'
 import { vitalsOf } from '../run/figures.ts'
 import { launchRecord } from '../run/launch-record.ts'
@@ -40,7 +41,10 @@ export function judgeRun(
   const { coder, digest, record } = live
   const exitFile = world.agents.exitRecord(placeOf(live))
   const exit = exitOf(world, live, exitFile)
-  const trouble = printedTooMuch(vitalsOf(live).outputBytes, world.policy().limits) ?? troubleOf(world, live, exit)
+  const trouble =
+    neverBegan(world, live, exit) ??
+    printedTooMuch(vitalsOf(live).outputBytes, world.policy().limits) ??
+    troubleOf(world, live, exit)
   const byExit = coder.traits.claim === 'exit' && trouble === undefined
   const altered = alteredFiles(world, live, exitFile)
   const judgement = judge({
@@ -95,6 +99,21 @@ function alteredFiles(world: World, live: LiveRun, exit: ExitRecord): readonly s
   if (launchRecord(world, live.record).altered) altered.add('launch.json')
   if (exit.altered) altered.add('exit.json')
   return [...altered].sort()
+}
+
+/** As often as an agent could remove the traces of its beginning, to get attempts that are not counted. */
+const NEVER_BEGAN_LIMIT = 10
+
+/** The wrapper could not run: no room for its file, no memory, no namespace. That is the machine's trouble. */
+function neverBegan(world: World, live: LiveRun, exit: Exit): Outcome | undefined {
+  const { record, digest, output } = live
+  if (exit.kind !== 'code' || exit.code === 0 || digest.events > 0 || (output.stream?.bytes ?? 0) > 0) return undefined
+  if (world.agents.hasBegun(placeOf(live))) return undefined
+  const earlier = world.ledger.runsOf(record.task).filter(({ id }) => id !== record.id)
+  const lastBegun = earlier.findLastIndex(({ outcome }) => outcome?.code !== 'never-started')
+  if (earlier.length - 1 - lastBegun >= NEVER_BEGAN_LIMIT) return undefined
+  const told = firstLine(world.attempts.stderrTail(record.task, record.attempt), 300)
+  return { code: 'never-started', text: `no agent could be started: ${told || `its wrapper ended with ${exit.code}`}` }
 }
 
 function troubleOf(world: World, live: LiveRun, exit: Exit): Outcome | undefined {

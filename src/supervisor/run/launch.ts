@@ -20,6 +20,7 @@ import { placedHere, prepareClone } from '../claim/placement.ts'
 import { cameFrom, learn, tellAnswers } from '../shared/task-records.ts'
 import type { World } from '../world.ts'
 import { blockersOf } from './blockers.ts'
+import { isSystemTrouble } from './fault.ts'
 import { askVersion } from './figures.ts'
 import { sealedText, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
@@ -63,7 +64,8 @@ export async function plan(world: World, claim: Claim): Promise<Planned> {
       world.questions.takeInAnswer(claim.id)
     }
   } catch (error) {
-    if (error instanceof AppError && error.code !== 'queue') return refused('bad-settings', error.message)
+    const isOfTask = error instanceof AppError && error.code !== 'queue' && !isSystemTrouble(world, error)
+    if (isOfTask) return refused('bad-settings', error.message)
     throw error
   }
   if (task === undefined) return refused('taken-away', 'the task is gone')

@@ -9,7 +9,7 @@ import { throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import type { ActiveRuns, Asked } from './active-runs.ts'
 import { adopt } from './adopt.ts'
-import { codeOf, isOfTheMachine } from './fault.ts'
+import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
 import type { LiveRun } from './live-run.ts'
 import { startLine } from './task-log.ts'
@@ -104,7 +104,7 @@ export class Launches {
       if (this.#runs.stopAsked() === undefined) return { claim, plan: planned.plan }
       await world.queue.settle(claim, { to: 'open' })
     } catch (error) {
-      if (isOfTheMachine(error)) this.#giveBackAfter(error, claim)
+      if (isTroubleOfTheMachine(world, error)) this.#giveBackAfter(error, claim)
       else this.#putOff(claim, error)
     }
     return undefined
@@ -183,7 +183,7 @@ export class Launches {
       // It may have a process, as a run that an earlier supervisor left.
       if (error instanceof StartUnanswered) return this.#work.run(`find ${live.record.id}`, () => this.#find(live))
       const text = error instanceof Error ? error.message : String(error)
-      const code = codeOf(error)
+      const code = codeOf(this.#world, error)
       if (code === 'never-started') this.#work.trouble(error, 'launch')
       this.#runs.advance(live, { kind: 'launch-failed', outcome: { code, text } })
     }
@@ -202,7 +202,11 @@ export class Launches {
     if (stop !== undefined) return runs.advance(live, { kind: 'stop', want: stop.want })
     runs.advance(live, { kind: 'starting' })
     const started = await start(this.#world, live, readied, () => runs.wrapperGone(live))
-    if (runs.isLetGo()) return
+    if (runs.isLetGo()) {
+      // A lost store: the process is ended without being recorded.
+      if ('pid' in started) live.record = { ...live.record, proc: started }
+      return
+    }
     if ('code' in started) return runs.advance(live, { kind: 'launch-failed', outcome: started })
     const { namespace, record: launch } = readied
     const { output, ...proc } = started

@@ -136,6 +136,7 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           running: 1,
           paused: undefined,
           configuration: undefined,
+          lacks: undefined,
           questions: [],
           onLane: () => 0,
           refusedModels: [{ lane: model, model: cwd, reason: title, since: 0, trialFrom: null }],

@@ -18,6 +18,7 @@ const FACTS: AttentionFacts = {
   running: 1,
   paused: undefined,
   configuration: undefined,
+  lacks: undefined,
   lanes: [],
   onLane: () => 0,
   refusedModels: [],

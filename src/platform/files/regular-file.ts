@@ -1,0 +1,75 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { AppError } from '../../errors.ts'
+
+/**
+ * Opens files that somebody else can replace. A pipe or a device in a file's place could make fleet wait for ever, a link
+ * could make it read or write any file of the user, and a huge file could take all memory. None of them is opened.
+ */
+export interface Opened {
+  readonly fd: number
+  readonly size: number
+}
+
+export interface RegularOptions {
+  readonly flags: number
+  /** `follow`: for files of a person, who may keep them elsewhere. */
+  readonly links: 'follow' | 'refuse'
+  /** Added to the message if it is refused. */
+  readonly hint: string
+}
+
+/** undefined: there is no such file. Errors of the system are thrown as they are. */
+export function openRegular(path: string, { flags, links, hint }: RegularOptions): Opened | undefined {
+  const leftAlone = (why: string): AppError => new AppError('failed', `${path} was left alone: ${why}`, { hint })
+  let fd: number
+  try {
+    // Opening a device may already do something.
+    const there = (links === 'follow' ? statSync : lstatSync)(path, { throwIfNoEntry: false })
+    const isFolder = there?.isDirectory() === true
+    if (isFolder && links === 'follow') throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
+    if (there?.isFile() === false) throw leftAlone(kindOf(there))
+    fd = openSync(path, flags | (links === 'refuse' ? constants.O_NOFOLLOW : 0) | constants.O_NONBLOCK, 0o600)
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ELOOP' && links === 'refuse') throw leftAlone('it is a link')
+    if (code === 'ENXIO') throw leftAlone('it is a pipe')
+    throw error
+  }
+  const found = fstatSync(fd)
+  if (found.isFile()) return { fd, size: found.size }
+  closeSync(fd)
+  throw leftAlone('it is not a file')
+}
+
+function kindOf(found: Stats): string {
+  if (found.isSymbolicLink()) return 'it is a link'
+  return found.isFIFO() ? 'it is a pipe' : 'it is not a file'
+}
+
+/** All bytes of a file of at most `limit`, through links. undefined: there is no such file. */
+export function readRegular(path: string, limit: number): Buffer | undefined {
+  const hint = 'move it away, and put a file there'
+  const opened = openRegular(path, { flags: constants.O_RDONLY, links: 'follow', hint })
+  if (opened === undefined) return undefined
+  const { fd, size } = opened
+  try {
+    if (size > limit) {
+      throw new AppError('failed', `${path} was left alone: it has ${size} bytes, and fleet reads at most ${limit}`, {
+        hint,
+      })
+    }
+    // It may grow while it is read.
+    const bytes = Buffer.allocUnsafe(size)
+    let length = 0
+    while (length < size) {
+      const read = readSync(fd, bytes, length, size - length, length)
+      if (read === 0) break
+      length += read
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(fd)
+  }
+}
