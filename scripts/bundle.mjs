@@ -40,7 +40,8 @@ const OUTPUT = {
   codeSplitting: { groups: GROUPS },
 }
 
-const PROGRAM = { start: 'src/cli/start.ts' }
+/** `dead-man`: a process of its own beside a supervisor (docs/adr/0021). */
+const PROGRAM = { start: 'src/cli/start.ts', 'dead-man': 'src/platform/process/dead-man/process.ts' }
 
 /**
  * TypeScript to CommonJS with a lazy chunk per dynamic import: it starts in fewer than two bare Node starts, where many ES

@@ -28,6 +28,8 @@ export interface LogEvents {
   'program-missing': { readonly program: string; readonly effect: string }
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
+  /** The dead man's switch has ended or hangs; another one is started. */
+  'switch-gone': NoFields
 
   'claiming-stopped': { readonly why: string; readonly paused?: Paused | undefined }
   'claiming-resumed': NoFields
@@ -68,6 +70,8 @@ export interface LogEvents {
   'task-taken-away': OfRun
   /** The lease could not be renewed in time. */
   'run-cut-off': OfRun
+  /** The dead man's switch ended it while its supervisor was dead, stopped or hung. */
+  'run-ended-by-switch': OfRun
   'edit-refused': OfRun & { readonly attempt: number; readonly why: string }
   'task-folder-unwritable': OfRun & { readonly why: string }
   'questions-file-unwritable': { readonly task: string; readonly why: string }

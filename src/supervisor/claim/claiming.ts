@@ -8,12 +8,14 @@ import type { PendingOrders } from '../shared/pending-orders.ts'
 import { CROWD_MS, throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { type Wish, wishOf } from './admit.ts'
+import type { HeldLeases } from './held-leases.ts'
 import { Leases } from './leases.ts'
 import { lostClaims } from './lost-claims.ts'
 import { releaseOrphanedClaims } from './orphaned-claims.ts'
 
 export interface ClaimingParts {
   readonly runs: ActiveRuns
+  readonly held: HeldLeases
   readonly requests: Requests
   readonly orders: PendingOrders
   readonly mode: Mode
@@ -44,7 +46,7 @@ export class Claiming {
     this.#work = work
     this.#parts = parts
     const news = { takenAway: (live: LiveRun) => this.#stopTakenAway(live), answers: () => this.#queueAnswers() }
-    this.leases = new Leases(world, work, { runs: parts.runs, news })
+    this.leases = new Leases(world, work, { runs: parts.runs, held: parts.held, news })
   }
 
   get isIdle(): boolean {
@@ -124,7 +126,7 @@ export class Claiming {
       return runs.count === 0 && wish.forPeople ? 'withheld' : 'more'
     }
     if (this.#mayHaveOrphans) await releaseOrphanedClaims(world, runs)
-    const asked = { askedAt: world.clock.monotonic(), leaseMs: world.policy().lease }
+    const asked = { askedAt: world.clock.sinceBoot(), leaseMs: world.policy().lease }
     this.#mayHaveOrphans = true
     const claims = await world.queue.claim({ ...wish, by: world.name, leaseMs: asked.leaseMs })
     this.#mayHaveOrphans = false
@@ -133,7 +135,7 @@ export class Claiming {
       runs.giveBack(claims)
       return 'more'
     }
-    this.leases.granted(claims, asked)
+    this.#parts.held.granted(claims, asked)
     if (claims.length > 0) runs.begin(claims, starters)
     if (claims.length === wish.limit) return 'more'
     const retryAt = await world.queue.nextRetryAt()

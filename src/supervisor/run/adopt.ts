@@ -7,6 +7,7 @@ import { askVersion } from './figures.ts'
 import { readOldLetters } from './follow.ts'
 import { sha256 } from './launch.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
+import { switchedOff } from './switched-off.ts'
 
 export type Adopted =
   /** It lives: follow it. */
@@ -36,6 +37,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const ago = (at: number) => Math.min(Math.max(0, world.clock.now() - at), elapsed)
   const silence = ago(old?.at ?? run.startedAt)
   const altered = await isRewritten(world, run, seen)
+  const switched = run.phase === 'checking' ? undefined : switchedOff(world, run)
   const adopted = (record: Run): LiveRun => {
     const live = liveRun(record, {
       coder,
@@ -47,11 +49,15 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       costBefore: costBefore(run, world.ledger.runsOf(run.task)),
       old,
     })
+    live.family = seen.family
     // The earlier supervisor asked it to end: that reason counts, whatever its exit says.
     if (run.phase === 'stopping') {
       const want = world.ledger.wanted(run.id)
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
       live.ending.signal = 'SIGTERM'
+    } else if (switched !== undefined) {
+      world.log('run-ended-by-switch', { task: run.task, run: run.id })
+      live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, want: switched }
     }
     askVersion(world, live)
     live.ending.altered = altered

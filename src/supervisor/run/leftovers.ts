@@ -85,6 +85,8 @@ export class Leftovers {
     if (places.length === 0) return
     for (const [run, family] of agents.observe(places)) {
       this.#work.writeLater(() => ledger.familySeen(run, family))
+      const live = this.#runs.get(run)
+      if (live !== undefined) live.family = family
     }
   }
 
@@ -128,7 +130,11 @@ export class Leftovers {
   #tellNamed(each: Leftover): boolean {
     if (each.marker === undefined) return false
     const live = this.#runs.live.find(({ record }) => record.id === each.marker)
-    if (live !== undefined && BEFORE_END.has(live.state.phase) && this.#world.agents.exitOf(placeOf(live)) === undefined) {
+    if (
+      live !== undefined &&
+      BEFORE_END.has(live.state.phase) &&
+      this.#world.agents.exitOf(placeOf(live)) === undefined
+    ) {
       return false
     }
     if (live !== undefined) note(live, [each])

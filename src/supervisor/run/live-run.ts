@@ -26,6 +26,8 @@ export interface LiveRun {
   readonly folder: string
   state: RunState
   startedAt: number
+  /** Its processes as a look has shown them, where nothing else keeps track of them. */
+  family: string | undefined
   /** `polled`: another supervisor started it, or its wrapper was killed alone, so nobody reports its exit. */
   exits: 'reported' | 'polled'
   /** Folded from all that it printed, from the first byte. */
@@ -129,6 +131,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
   return {
     record,
     claim: claimOf(record),
+    family: undefined,
     digest: emptyDigest(),
     output: {
       stream: undefined,
