@@ -9,6 +9,8 @@ import type { World } from '../world.ts'
 export class HeldLeases {
   readonly #world: Pick<World, 'clock' | 'policy'>
   readonly #leases = new Map<string, Lease>()
+  /** A grant asked for before then may be older than it looks. */
+  #knownSince = Number.NEGATIVE_INFINITY
 
   constructor(world: Pick<World, 'clock' | 'policy'>) {
     this.#world = world
@@ -16,6 +18,7 @@ export class HeldLeases {
 
   /** `askedAt`: a time before the queue was asked. */
   granted(claims: readonly Claim[], { askedAt, leaseMs }: { askedAt: number; leaseMs: number }): void {
+    if (askedAt < this.#knownSince) return
     for (const claim of claims) this.#leases.set(keyOf(claim), { leaseMs, until: askedAt + leaseMs })
   }
 
@@ -44,7 +47,8 @@ export class HeldLeases {
   doubt(): void {
     const { clock, policy } = this.#world
     const { grace } = policy().limits
-    for (const [key, lease] of this.#leases) this.#leases.set(key, shortened(lease, grace, clock.sinceBoot()))
+    this.#knownSince = clock.sinceBoot()
+    for (const [key, lease] of this.#leases) this.#leases.set(key, shortened(lease, grace, this.#knownSince))
   }
 
   /** A run as the dead man's switch is told of it. */

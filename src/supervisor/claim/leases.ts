@@ -86,8 +86,14 @@ export class Leases {
     const { queue, clock, log, policy } = this.#world
     const leaseMs = policy().lease
     const failed: unknown[] = []
+    let toldAt = clock.sinceBoot()
     for (const live of this.#runs.live) {
       const askedAt = clock.sinceBoot()
+      // A slow server must not make those wait that are renewed.
+      if (askedAt - toldAt >= TELL_EVERY_MS) {
+        this.#tellSwitch(false)
+        toldAt = askedAt
+      }
       try {
         // An ended run too: until it is settled, no other claimer should begin its task.
         if (await queue.renew(live.claim, leaseMs)) this.#held.granted([live.claim], { askedAt, leaseMs })
@@ -116,5 +122,8 @@ export class Leases {
     this.#hasEarlier = false
   }
 }
+
+/** How long the switch may not know of a renewal. */
+const TELL_EVERY_MS = 1000
 
 const WITHOUT_PROCESS: ReadonlySet<RunState['phase']> = new Set(['judging', 'checking', 'ended'])

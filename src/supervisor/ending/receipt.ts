@@ -103,6 +103,7 @@ function receiptOf(
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
+      live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
       unawaited(live, decided),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),

@@ -207,10 +207,13 @@ export class ActiveRuns {
    * of that, but not the time.
    */
   #heedSwitch(live: LiveRun): void {
-    if (live.state.phase !== 'running' || this.#world.queue.shared !== true || !this.#held.isOver(live)) return
-    const want = switchedOff(this.#world, live.record)
+    const { state, ending, record } = live
+    const isUnheard = (state.phase === 'running' || state.phase === 'stopping') && ending.bySwitch === undefined
+    if (!isUnheard || this.#world.queue.shared !== true || !this.#held.isOver(live)) return
+    const want = switchedOff(this.#world, record)
     if (want === undefined) return
-    this.#world.log('run-ended-by-switch', { task: live.record.task, run: live.record.id })
+    ending.bySwitch = want.text
+    this.#world.log('run-ended-by-switch', { task: record.task, run: record.id })
     this.advance(live, { kind: 'stop', want, atOnce: true })
   }
 

@@ -56,8 +56,11 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
       live.ending.signal = 'SIGTERM'
     } else if (switched !== undefined) {
-      world.log('run-ended-by-switch', { task: run.task, run: run.id })
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, want: switched }
+    }
+    if (switched !== undefined) {
+      world.log('run-ended-by-switch', { task: run.task, run: run.id })
+      live.ending.bySwitch = switched.text
     }
     askVersion(world, live)
     live.ending.altered = altered

@@ -107,6 +107,8 @@ interface Accounting {
 interface EndOfRun {
   /** The strongest signal that was sent to its processes. */
   signal: 'SIGTERM' | 'SIGKILL' | undefined
+  /** Why a dead man's switch ended it, if one did. */
+  bySwitch: string | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Processes that had to be killed by their marker. */
@@ -157,6 +159,7 @@ export function liveRun(record: Run, { knownUpTo, old, costBefore, ...more }: Be
     },
     ending: {
       signal: undefined,
+      bySwitch: undefined,
       exit: undefined,
       leftovers: [],
       altered: false,

@@ -140,8 +140,8 @@ export class DeadManSwitch implements DeadMan, Disposable {
   }
 
   #look(): void {
-    if (this.#child === undefined) return this.#start()
-    if (this.#answered < this.#n && ++this.#unanswered >= PATIENCE) this.#gone(this.#child)
+    if (this.#child === undefined) this.#start()
+    else if (this.#answered < this.#n && ++this.#unanswered >= PATIENCE) this.#gone(this.#child)
   }
 
   /** The next look starts another one, and tells it all runs. */
