@@ -8,6 +8,8 @@ import type { Millis } from './clock.ts'
 export interface DeadMan {
   /** Resolves when the switch knows the run: only then may it start. Rejects with AppError if there is no switch. */
   guard(run: GuardedRun): Promise<void>
+  /** It has started: its process is known now. */
+  started(run: GuardedRun): void
   /** All runs there are, with their new times. The switch forgets others. */
   replace(runs: readonly GuardedRun[]): void
   /** Ends the switches that earlier supervisors of this home left: their runs are guarded by this one now. */

@@ -221,6 +221,7 @@ export class Launches {
     live.startedAt = live.output.lastAt = clock.monotonic()
     // Before anything that may throw: a failure from here on would be taken for a failed start, and the agent lives.
     runs.advance(live, { kind: 'launched' })
+    this.#world.deadMan?.started(this.#held.guarded(live))
     const { id, task, title, attempt, coder } = live.record
     this.#work.writeLater(() => ledger.launched(id, started, { namespace, launch }))
     this.#work.recovered()

@@ -59,8 +59,7 @@ export class DeadManSwitch implements DeadMan, Disposable {
   }
 
   guard(run: GuardedRun): Promise<void> {
-    this.#runs.set(run.run, run)
-    this.#send(false, [run])
+    this.started(run)
     const n = this.#n
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(noSwitch()), GUARD_WITHIN_MS).unref()
@@ -70,6 +69,11 @@ export class DeadManSwitch implements DeadMan, Disposable {
       }
       this.#waiting.push({ n, resolve: settled(resolve), reject: (error) => settled(() => reject(error))() })
     })
+  }
+
+  started(run: GuardedRun): void {
+    this.#runs.set(run.run, run)
+    this.#send(false, [run])
   }
 
   replace(runs: readonly GuardedRun[]): void {

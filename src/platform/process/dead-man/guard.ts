@@ -39,9 +39,17 @@ export class Guard {
     for (const run of due) if (dueOf(run, now) === 'terminate') this.#try(() => this.#terminate(run))
     if (kill.length === 0) return
     // While the parents live, ancestry shows what belongs to a run: one look for all, before the first is killed.
-    for (const run of kill) this.#try(() => this.#isThere(run) && record(run))
+    const places: RunPlace[] = []
+    for (const run of kill) {
+      this.#try(() => {
+        const place = this.#placeIfThere(run)
+        if (place === undefined) return
+        record(run)
+        places.push(place)
+      })
+    }
     const found = this.#agents.sweep(0)
-    for (const run of kill) this.#try(() => this.#kill(run, found.get(run.run) ?? []))
+    for (const place of places) this.#try(() => this.#kill(place, found.get(place.run) ?? []))
   }
 
   /** Without a supervisor: forgets the runs that have ended, so that the switch need not wait for their time. */
@@ -56,29 +64,31 @@ export class Guard {
   }
 
   #terminate(run: GuardedRun): void {
-    if (this.#asked.has(run.run) || !this.#isThere(run)) return
+    const place = this.#asked.has(run.run) ? undefined : this.#placeIfThere(run)
+    if (place === undefined) return
     record(run)
     this.#asked.add(run.run)
-    this.#agents.signal(placeOf(run), 'SIGTERM')
+    this.#agents.signal(place, 'SIGTERM')
   }
 
   /** Stops all before it kills the first: a parent that sees its child die starts another. */
-  #kill(run: GuardedRun, found: readonly Found[]): void {
-    if (!this.#runs.has(run.run)) return
+  #kill(place: RunPlace, found: readonly Found[]): void {
     const within = found.filter(({ reach }) => reach === undefined)
     for (const each of within) this.#agents.kill(each, 'SIGSTOP')
-    this.#agents.signal(placeOf(run), 'SIGKILL')
+    this.#agents.signal(place, 'SIGKILL')
     for (const each of within) this.#agents.kill(each)
   }
 
-  /** false: it has gone, or was not started and cannot be any more. Then nothing is left to do. */
-  #isThere(run: GuardedRun): boolean {
+  /** undefined: it has gone, or was not started and cannot be any more. Then nothing is left to do. */
+  #placeIfThere(run: GuardedRun): RunPlace | undefined {
     const place = placeOf(run)
-    const { kind } = this.#agents.look(place)
+    const found = this.#agents.look(place)
+    // It was started after the switch had heard of it.
+    if (found.kind === 'alive') return { ...place, proc: found.proc ?? place.proc }
     // It may start between the two looks.
-    const isThere = kind === 'alive' || (kind === 'never-started' && !this.#agents.forbidStart(place))
-    if (!isThere) this.#forget(run)
-    return isThere
+    if (found.kind === 'never-started' && !this.#agents.forbidStart(place)) return place
+    this.#forget(run)
+    return undefined
   }
 
   #forget({ run }: GuardedRun): void {
