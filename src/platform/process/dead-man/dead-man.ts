@@ -54,10 +54,6 @@ export class DeadManSwitch implements DeadMan, Disposable {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid
-  }
-
   guard(run: GuardedRun): Promise<void> {
     this.started(run)
     const n = this.#n

@@ -48,7 +48,10 @@ export class Guard {
         places.push(place)
       })
     }
-    const found = this.#agents.sweep(0)
+    let found: ReturnType<Agents['sweep']> = new Map()
+    this.#try(() => {
+      found = this.#agents.sweep(0)
+    })
     for (const place of places) this.#try(() => this.#kill(place, found.get(place.run) ?? []))
   }
 
