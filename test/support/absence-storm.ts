@@ -82,7 +82,7 @@ export async function absenceStorm(plan: AbsencePlan): Promise<AbsenceReport> {
   const homes = Array.from({ length: plan.homes }, (_, n) =>
     makeHome({ ...plan, settings }, join(project, `home-${n}`), url),
   )
-  const scripts = Array.from({ length: plan.tasks }, (_, n) => atWork(((n % 8) * plan.napMs) / 7000))
+  const scripts = Array.from({ length: plan.tasks }, (_, n) => atWork((((n % 4) + 1) * plan.napMs) / 4000))
   fill(plan, { home: homes[0] as string, cwd: project, scripts })
   const began = Date.now()
   const happened: string[] = []
