@@ -7,12 +7,14 @@ import type { RunFlags } from './domain/fleet/run-flags.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
+import { DeadManSwitch } from './platform/process/dead-man/dead-man.ts'
 import { exitKeysOf } from './platform/process/exit-keys.ts'
 import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
 import { supervisorPlace } from './platform/process/supervisor-place.ts'
 import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
+import { sinceBoot } from './platform/runtime/boot-clock.ts'
 import { hostName } from './platform/runtime/machine.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
@@ -82,6 +84,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
   ])
   ledger.supervisedBy(supervisorPlace(launcher?.pid))
+  const isGuarded = options.claiming !== false && queue.shared === true
+  const deadMan = isGuarded
+    ? new DeadManSwitch({ program, home: home.path, env, gone: () => log('switch-gone') })
+    : undefined
   const name = store.claimer(hostName())
   const ending = new AbortController()
   const world: World = {
@@ -96,6 +102,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     ...(queue.hosts === undefined ? {} : { hosts: queue.hosts }),
     coders: homeCoders(home, { config, env }),
     agents: localAgents({ launcher, onStart: optimizer.postpone, keysOf: (run) => exitKeysOf(run, ledger.secret()) }),
+    ...(deadMan === undefined ? {} : { deadMan }),
     attempts,
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
@@ -107,7 +114,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       letDeniedGo: (permissions) => letDeniedGo(store, { permissions, by: name }),
     },
     machine: thisMachine(home.path, { env, hasPidNamespaces }),
-    clock: { now: Date.now, monotonic: () => performance.now() },
+    clock: { now: Date.now, monotonic: () => performance.now(), sinceBoot },
     log,
     policy,
   }
@@ -128,6 +135,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       wake[Symbol.dispose]()
       queueWake?.[Symbol.dispose]()
       launcher?.[Symbol.dispose]()
+      deadMan?.[Symbol.dispose]()
       if (heartbeat !== undefined) await atMost(LEAVE_MS, heartbeat.end())
       await store[Symbol.asyncDispose]()
     },

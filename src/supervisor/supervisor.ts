@@ -2,6 +2,7 @@ import type { HostState } from '../domain/fleet/host.ts'
 import { READ_EVERY_MS } from '../domain/fleet/schedule.ts'
 import { isMoved, LOSS_RULES, type StoreLoss } from '../domain/fleet/store-loss.ts'
 import { Claiming } from './claim/claiming.ts'
+import { HeldLeases } from './claim/held-leases.ts'
 import { Following } from './following.ts'
 import { mendLanes, tryDownLanesAgain } from './lanes.ts'
 import { Mode } from './mode.ts'
@@ -85,7 +86,8 @@ export class Supervisor {
     this.#world = world
     this.#mode = new Mode(options.claiming === false ? 'tending' : 'claiming', options.became)
     this.#work = new RetryingWork(world, () => this.#endIfDone())
-    this.#runs = new ActiveRuns(world, this.#work, () => this.#runEnded())
+    const held = new HeldLeases(world)
+    this.#runs = new ActiveRuns(world, this.#work, { held, changed: () => this.#runEnded() })
     const runs = this.#runs
     this.#following = new Following(world, this.#work, { runs, started: wake })
     this.#leftovers = new Leftovers(world, this.#work, runs)
@@ -94,6 +96,7 @@ export class Supervisor {
     const idle = () => this.#endIfDone()
     this.#claiming = new Claiming(world, this.#work, {
       runs,
+      held,
       requests,
       orders: this.#orders,
       mode: this.#mode,

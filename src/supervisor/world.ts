@@ -5,6 +5,7 @@ import type { Attempts } from '../ports/attempts.ts'
 import type { Check } from '../ports/checks.ts'
 import type { SupervisorClock } from '../ports/clock.ts'
 import type { Coders } from '../ports/coders.ts'
+import type { DeadMan } from '../ports/dead-man.ts'
 import type { Environment } from '../ports/environment.ts'
 import type { Hosts } from '../ports/hosts.ts'
 import type { Ledger } from '../ports/ledger.ts'
@@ -37,6 +38,8 @@ export interface World {
 
   readonly coders: Coders
   readonly agents: Agents
+  /** Only where other machines share the queue, and agents are started. */
+  readonly deadMan?: DeadMan
   readonly attempts: Attempts
   readonly environment: Environment
   readonly workspace: Workspace

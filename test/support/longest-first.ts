@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'test/contract/beads.test.ts',
   'test/e2e/many-machines-travel.test.ts',
+  'test/e2e/supervisor-faults/dead-man.test.ts',
   'test/e2e/supervisor-faults/cut-off.test.ts',
   'test/differential/processes.test.ts',
   'test/docs/docs.test.ts',

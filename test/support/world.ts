@@ -63,7 +63,7 @@ export async function testWorld(
     name: 'fleet@test',
     home: home.path,
     version: '0',
-    clock: { now: Date.now, monotonic: () => performance.now() },
+    clock: { now: Date.now, monotonic: () => performance.now(), sinceBoot: () => performance.now() },
     machine: {
       findProgram: (name) => findProgram(name, process.env),
       changedAt,

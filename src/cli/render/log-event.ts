@@ -66,6 +66,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: 'a program is missing',
     line: ({ program, effect }) => `! ${program} is not on PATH: ${effect}; install ${program}`,
   },
+  'switch-gone': {
+    title: "the dead man's switch is gone, another one is started",
+    line: () => "! the dead man's switch has ended or hangs; another one is started",
+  },
   'launcher-gone': { title: 'the launcher is gone, agents are started without it' },
 
   'machine-lacks': { title: 'the machine lacks something', line: ({ what }) => `! ${what}` },
@@ -99,6 +103,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ found }) => `  ended ${pluralize(found.length, 'process')} that earlier runs left behind`,
   },
   'task-taken-away': { title: 'another claimer has the task now' },
+  'run-ended-by-switch': { title: "ended by the dead man's switch" },
   'run-cut-off': { title: 'cut off from the queue' },
   'edit-refused': { title: 'task.json changed during the run', line: ({ why }) => `! ${why}` },
   'task-folder-damaged': { title: 'an agent damaged the folder of its task' },

@@ -34,6 +34,8 @@ export interface LogEvents {
   'program-missing': { readonly program: string; readonly effect: string }
   /** From now on the supervisor starts agents itself. */
   'launcher-gone': NoFields
+  /** The dead man's switch has ended or hangs; another one is started. */
+  'switch-gone': NoFields
 
   /** Fewer agents than `max_concurrent` are started. */
   'machine-lacks': { readonly what: string }
@@ -76,6 +78,8 @@ export interface LogEvents {
   'task-taken-away': OfRun
   /** The lease could not be renewed in time. */
   'run-cut-off': OfRun
+  /** The dead man's switch ended it while its supervisor was dead, stopped or hung. */
+  'run-ended-by-switch': OfRun
   'edit-refused': OfRun & { readonly attempt: number; readonly why: string }
   /** Before its judgement. fleet has undone what it could. */
   'task-folder-damaged': OfRun & { readonly why: string }

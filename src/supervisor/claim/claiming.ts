@@ -8,6 +8,7 @@ import type { PendingOrders } from '../shared/pending-orders.ts'
 import { CROWD_MS, throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
 import { type Wish, wishOf } from './admit.ts'
+import type { HeldLeases } from './held-leases.ts'
 import { Leases } from './leases.ts'
 import { lostClaims } from './lost-claims.ts'
 import { releaseOrphanedClaims } from './orphaned-claims.ts'
@@ -17,6 +18,7 @@ const TRIAL_MS = 1000
 
 export interface ClaimingParts {
   readonly runs: ActiveRuns
+  readonly held: HeldLeases
   readonly requests: Requests
   readonly orders: PendingOrders
   readonly mode: Mode
@@ -52,7 +54,7 @@ export class Claiming {
     this.#work = work
     this.#parts = parts
     const news = { takenAway: (live: LiveRun) => this.#stopTakenAway(live), answers: () => this.#queueAnswers() }
-    this.leases = new Leases(world, work, { runs: parts.runs, news })
+    this.leases = new Leases(world, work, { runs: parts.runs, held: parts.held, news })
   }
 
   get isIdle(): boolean {
@@ -138,7 +140,7 @@ export class Claiming {
       return runs.count === 0 && wish.forPeople ? 'withheld' : 'more'
     }
     if (this.#mayHaveOrphans) await releaseOrphanedClaims(world, runs)
-    const asked = { askedAt: world.clock.monotonic(), leaseMs: world.policy().lease }
+    const asked = { askedAt: world.clock.sinceBoot(), leaseMs: world.policy().lease }
     this.#mayHaveOrphans = true
     const { limit, admits } = wish
     const claims = await world.queue.claim({ limit, ...(admits && { admits }), by: world.name, leaseMs: asked.leaseMs })
@@ -151,7 +153,7 @@ export class Claiming {
       runs.giveBack(claims)
       return 'more'
     }
-    this.leases.granted(claims, asked)
+    this.#parts.held.granted(claims, asked)
     if (claims.length > 0) runs.begin(claims, starters)
     if (claims.length === wish.limit) {
       if (wish.limit < asking.limit) this.#lookAt = world.clock.monotonic() + TRIAL_MS

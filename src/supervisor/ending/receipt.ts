@@ -132,6 +132,7 @@ function receiptOf(
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
       ...live.ending.damage.map(damageWarning),
+      live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
       unawaited(live, decided),
       forgedWarning(world, live),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,

@@ -8,6 +8,7 @@ import { askVersion } from './figures.ts'
 import { readOldLetters } from './follow.ts'
 import { type LaunchRecord, launchRecord, sha256 } from './launch-record.ts'
 import { type LiveRun, liveRun, roomForEvents } from './live-run.ts'
+import { switchedOff } from './switched-off.ts'
 
 export type Adopted =
   /** It lives: follow it. */
@@ -45,6 +46,7 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
   const ago = (at: number) => Math.min(Math.max(0, world.clock.now() - at), elapsed)
   const silence = ago(old?.at ?? run.startedAt)
   const altered = await isRewritten(world, run, seen)
+  const switched = run.phase === 'checking' ? undefined : switchedOff(world, run)
   const adopted = (record: Run): LiveRun => {
     const live = liveRun(record, {
       coder,
@@ -58,11 +60,18 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
       letterCheck: seen.letterCheck,
       old,
     })
+    live.family = seen.family
     // The earlier supervisor asked it to end: that reason counts, whatever its exit says.
     if (run.phase === 'stopping') {
       const want = world.ledger.wanted(run.id)
       live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, ...(want && { want }) }
       live.ending.signal = 'SIGTERM'
+    } else if (switched !== undefined) {
+      live.state = { phase: 'stopping', since: world.clock.monotonic(), forced: false, want: switched }
+    }
+    if (switched !== undefined) {
+      world.log('run-ended-by-switch', { task: run.task, run: run.id })
+      live.ending.bySwitch = switched.text
     }
     askVersion(world, live)
     live.unkeyed = isUnkeyed(seen)

@@ -2,12 +2,13 @@ import type { Starter } from '../../domain/fleet/schedule.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { StartUnanswered } from '../../ports/agents.ts'
 import type { Claim, NextStep } from '../../ports/queue.ts'
+import type { HeldLeases } from '../claim/held-leases.ts'
 import { putOff, refuse } from '../claim/refuse.ts'
 import type { RetryingWork } from '../retrying-work.ts'
 import { tell } from '../shared/task-records.ts'
 import { throttled } from '../throttle.ts'
 import type { World } from '../world.ts'
-import type { ActiveRuns, Asked } from './active-runs.ts'
+import type { ActiveRuns, ActiveRunsParts, Asked } from './active-runs.ts'
 import { adopt } from './adopt.ts'
 import { codeOf, isTroubleOfTheMachine } from './fault.ts'
 import { beginRun, makeReady, type Plan, plan, start } from './launch.ts'
@@ -19,6 +20,10 @@ interface Planned {
   readonly plan: Plan
 }
 
+interface LaunchesParts extends ActiveRunsParts {
+  readonly runs: ActiveRuns
+}
+
 /** How soon a task is tried again whose old run is still being ended. */
 const STILL_ENDING_MS = 500
 
@@ -27,6 +32,7 @@ export class Launches {
   readonly #world: World
   readonly #work: RetryingWork
   readonly #runs: ActiveRuns
+  readonly #held: HeldLeases
   readonly #changed: () => void
   /** Claimed, and not in the ledger yet. */
   readonly #starting = new Map<string, Starter>()
@@ -37,10 +43,11 @@ export class Launches {
   /** Tasks that were blocked without a run. */
   refused = 0
 
-  constructor(world: World, work: RetryingWork, { runs, changed }: { runs: ActiveRuns; changed: () => void }) {
+  constructor(world: World, work: RetryingWork, { runs, held, changed }: LaunchesParts) {
     this.#world = world
     this.#work = work
     this.#runs = runs
+    this.#held = held
     this.#changed = changed
   }
 
@@ -193,6 +200,7 @@ export class Launches {
     const { ledger, log, clock } = this.#world
     const runs = this.#runs
     const readied = await makeReady(this.#world, live, plan)
+    if (!('code' in readied) && !runs.isLetGo()) await this.#world.deadMan?.guard(this.#held.guarded(live))
     // The work under way was ended with us, which is no failure: the next supervisor begins the run anew.
     if (runs.isLetGo()) return
     if ('code' in readied) return runs.advance(live, { kind: 'launch-failed', outcome: readied })
@@ -200,6 +208,9 @@ export class Launches {
     if (live.state.phase !== 'preparing') return
     const stop = runs.stopAsked()
     if (stop !== undefined) return runs.advance(live, { kind: 'stop', want: stop.want })
+    // This supervisor may have been stopped since the claim: then another machine may have the task.
+    const late = this.#world.deadMan && this.#held.stopOf(live.claim)
+    if (late?.want !== undefined) return runs.advance(live, { kind: 'launch-failed', outcome: late.want })
     runs.advance(live, { kind: 'starting' })
     const started = await start(this.#world, live, readied, () => runs.wrapperGone(live))
     if (runs.isLetGo()) {
@@ -216,6 +227,7 @@ export class Launches {
     live.startedAt = live.output.lastAt = clock.monotonic()
     // Before anything that may throw: a failure from here on would be taken for a failed start, and the agent lives.
     runs.advance(live, { kind: 'launched' })
+    this.#world.deadMan?.started(this.#held.guarded(live))
     const { id, task, title, attempt, coder } = live.record
     this.#work.writeLater(() => ledger.launched(id, proc, { namespace, launch, output }))
     this.#work.recovered()

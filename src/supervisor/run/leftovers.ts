@@ -85,6 +85,8 @@ export class Leftovers {
     if (places.length === 0) return
     for (const [run, family] of agents.observe(places)) {
       this.#work.writeLater(() => ledger.familySeen(run, family))
+      const live = this.#runs.get(run)
+      if (live !== undefined) live.family = family
     }
   }
 

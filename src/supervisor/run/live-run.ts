@@ -30,6 +30,8 @@ export interface LiveRun {
   unkeyed: boolean
   state: RunState
   startedAt: number
+  /** Its processes as a look has shown them, where nothing else keeps track of them. */
+  family: string | undefined
   /** `polled`: another supervisor started it, or its wrapper was killed alone, so nobody reports its exit. */
   exits: 'reported' | 'polled'
   /** Folded from all that it printed, from the first byte. */
@@ -128,6 +130,8 @@ interface Accounting {
 interface EndOfRun {
   /** The strongest signal that was sent to its processes. */
   signal: 'SIGTERM' | 'SIGKILL' | undefined
+  /** Why a dead man's switch ended it, if one did. */
+  bySwitch: string | undefined
   /** As the wrapper recorded it. */
   exit: number | undefined
   /** Processes that had to be killed by their marker. */
@@ -162,6 +166,7 @@ export function liveRun(
   return {
     record,
     claim: claimOf(record),
+    family: undefined,
     digest: emptyDigest(),
     output: {
       stream: undefined,
@@ -199,6 +204,7 @@ export function liveRun(
     },
     ending: {
       signal: undefined,
+      bySwitch: undefined,
       exit: undefined,
       leftovers: [],
       altered: new Set(),
