@@ -21,7 +21,7 @@ export function mend({ tasks, folder, parts }: Mending): readonly Damage[] {
   const damage: Damage[] = []
   for (const part of parts) {
     // With its folder a part is lost as well, and says nothing more.
-    if (damage.some((each) => isBelow(part, each) && (!each.isRepaired || each.harm !== 'locked'))) {
+    if (damage.some((each) => isBelow(part, each) && !keepsContents(each))) {
       if (part.needed && part.kind === 'folder') succeeds(() => mkdirSync(pathOf(folder, part), { mode: 0o700 }))
       continue
     }
@@ -44,6 +44,10 @@ function pathOf(folder: string, { path }: Part): string {
 
 function isBelow({ path }: Part, above: Damage): boolean {
   return above.path === '' ? path !== '' : path.startsWith(`${above.path}/`)
+}
+
+function keepsContents({ harm, isRepaired }: Damage): boolean {
+  return isRepaired && (harm === 'locked' || harm === 'immutable')
 }
 
 function ownerOf(path: string): number | undefined {
