@@ -10,7 +10,8 @@ export const ROWS = {
     },
     renamed: {
       agent: "calls `fleet done` with the variables of another task's run",
-      fleet: 'The letter is signed by the wrong run: it is refused, and stands in the log and on the receipt of that run.',
+      fleet:
+        'The letter is signed by the wrong run: it is refused, and stands in the log and on the receipt of that run.',
       verdict: 'prevented',
     },
     replayed: {
@@ -20,7 +21,8 @@ export const ROWS = {
     },
     leaked: {
       agent: 'prints the key with which its letters are signed',
-      fleet: 'It is masked in logs, events, prompts, comments and receipts. It is not in launch.json, and not in the ledger.',
+      fleet:
+        'It is masked in logs, events, prompts, comments and receipts. It is not in launch.json, and not in the ledger.',
       verdict: 'prevented',
     },
     read: {

@@ -17,7 +17,13 @@ const known = (pid: number) => ({ pid, startTime: `${pid}0` })
 const live = { ...A, processes: [known(50), known(60)] }
 const younger = { isYounger: true, hasSameRoot: false, hasOtherUsers: false }
 
-const NOTHING: FenceFacts = { own: undefined, above: [above(9), above(1)], runs: [], supervisors: [], namespace: undefined }
+const NOTHING: FenceFacts = {
+  own: undefined,
+  above: [above(9), above(1)],
+  runs: [],
+  supervisors: [],
+  namespace: undefined,
+}
 
 const CASES: readonly [name: string, facts: Partial<FenceFacts>, found: unknown][] = [
   ['a person without agents', {}, undefined],

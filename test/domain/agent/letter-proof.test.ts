@@ -28,8 +28,17 @@ test('a signed letter that was changed in any field is no longer signed', () => 
   const { secret, check } = letterKey(new Uint8Array(32).fill(7))
   const letter: Letter = { v: 1, run: 'r1', at: 5, item: { kind: 'done', summary: 'all of it' } }
   const signed = JSON.parse(letterText(letter, secret))
-  for (const change of [{ run: 'r2' }, { at: 6 }, { item: { kind: 'done', summary: '' } }, { more: 1 }, { proof: 'AA' }]) {
-    expect({ change, signed: isSigned(JSON.stringify({ ...signed, ...change }), check) }).toEqual({ change, signed: false })
+  for (const change of [
+    { run: 'r2' },
+    { at: 6 },
+    { item: { kind: 'done', summary: '' } },
+    { more: 1 },
+    { proof: 'AA' },
+  ]) {
+    expect({ change, signed: isSigned(JSON.stringify({ ...signed, ...change }), check) }).toEqual({
+      change,
+      signed: false,
+    })
   }
 })
 
