@@ -2,7 +2,7 @@ import { type CurrentRun, currentRun } from '../domain/agent/current-run.ts'
 import { type Above, type Enclosed, enclosingRun, type Known, type NamespaceFacts } from '../domain/agent/fence.ts'
 import type { Namespaces } from '../domain/fleet/supervisor-place.ts'
 import type { Proc } from '../domain/run/run.ts'
-import { type Home, isSameHome } from '../platform/files/home.ts'
+import { type Home, homeOfTaskFolder, isSameHome } from '../platform/files/home.ts'
 import { type Ancestor, type Ancestry, ancestry } from '../platform/process/ancestry.ts'
 import { parseFamily } from '../platform/process/family.ts'
 import { ownNamespaces } from '../platform/process/own-namespaces.ts'
@@ -27,7 +27,8 @@ export function enclosedBy(home: Home, env: NodeJS.ProcessEnv): Enclosed | undef
   })
 }
 
-const VARIABLES = ['FLEET_RUN_ID', 'FLEET_TASK_ID', 'FLEET_TASK_DIR', 'FLEET_HOME']
+/** Not FLEET_HOME: an agent that tries out a home of its own sets it. */
+const VARIABLES = ['FLEET_RUN_ID', 'FLEET_TASK_ID', 'FLEET_TASK_DIR']
 
 function aboveOf({ variables, ...process }: Ancestor, home: Home): Above {
   return { ...process, marker: markerOf(variables, home) }
@@ -35,9 +36,9 @@ function aboveOf({ variables, ...process }: Ancestor, home: Home): Above {
 
 /** Nonsense in the environment of a parent is no reason to fail: the parents above it have the truth. */
 function markerOf(variables: Readonly<Record<string, string>>, home: Home): CurrentRun | undefined {
-  const { FLEET_RUN_ID: run, FLEET_TASK_ID: task, FLEET_HOME: path } = variables
-  if (run === undefined || task === undefined || path === undefined) return undefined
-  return isSameHome(path, home.path) ? { run, task } : undefined
+  const { FLEET_RUN_ID: run, FLEET_TASK_ID: task, FLEET_TASK_DIR: folder } = variables
+  if (run === undefined || task === undefined || folder === undefined) return undefined
+  return isSameHome(homeOfTaskFolder(folder), home.path) ? { run, task } : undefined
 }
 
 /** The leader counts also when it has gone: its session and group keep the number while they have members. */

@@ -139,6 +139,11 @@ export class Home {
   }
 }
 
+/** The home of a path that is `<home>/tasks/<id>`. */
+export function homeOfTaskFolder(path: string): string {
+  return dirname(dirname(path))
+}
+
 /**
  * Whether two paths are one home, however they are spelled: through links or mounts, or because a folder has the store or
  * bd's database of the other.
