@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/cli.ts'
 import { standIn } from '../../support/stand-ins.ts'
 
 const ME = { version: '1.2.3', now: 1000 }
-const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null, flags: null }
+const NOBODY_KNOWN = { proc: null, startedAt: null, version: null, mode: null, flags: null, lacks: null }
 
 function emptyHome(): Home {
   const path = join(temporaryFolder(), 'home')
@@ -22,7 +22,7 @@ test('of four supervisors that start at once one holds the home, and the others 
   const winners = starters.filter(({ lock }) => lock?.kind === 'held')
   expect(winners).toHaveLength(1)
   const proc = expect.objectContaining({ pid: winners[0]?.pid })
-  const holder = { proc, startedAt: 1000, version: '1.2.3', mode: null, flags: {} }
+  const holder = { proc, startedAt: 1000, version: '1.2.3', mode: null, flags: {}, lacks: null }
   expect(starters.filter((each) => each !== winners[0]).map(({ lock }) => lock)).toEqual(
     Array(3).fill({ kind: 'taken', holder }),
   )
