@@ -49,7 +49,7 @@ function isPrompt(text: string, { launch }: RunRecords): boolean {
 }
 
 function isExit(text: string, { evidence: { exit } }: Receipt): boolean {
-  const [, code] = /^\{"code":(\d+)(?:,"key":"[0-9a-f]+")?\}\n$/.exec(text) ?? []
+  const [, code] = /^\{"code":(\d+)(?:,"key":"[\w-]+")?\}\n$/.exec(text) ?? []
   return exit.kind === 'unknown' || text === '' || Number(code) === exit.code
 }
 
