@@ -77,6 +77,7 @@ export const GROUPS = {
   long: {
     about: 'the same needs as the core, but it takes too long for it',
     paths: [
+      'test/attacks/evidence.test.ts',
       'test/contract/broken.test.ts',
       'test/differential/processes.test.ts',
       'test/e2e/bd-inside-run.test.ts',

@@ -70,7 +70,7 @@ export const ROWS = {
       verdict: 'prevented',
     },
     eventsFlood: {
-      agent: "floods events.jsonl with what it prints",
+      agent: 'floods events.jsonl with what it prints',
       fleet: 'The file is bounded, for one attempt and for a task. One line says that the rest was left out.',
       verdict: 'prevented',
     },

@@ -12,7 +12,7 @@ import { streamsOf } from '../support/coder-streams.ts'
 
 /** The tool calls that begin or end in these events. */
 function calls(events: readonly CoderEvent[]): unknown[] {
-  return events.flatMap((event) => {
+  return events.flatMap((event): object[] => {
     if (event.type === 'tool-started') return [{ started: event.id, name: event.name, kind: event.kind }]
     return event.type === 'tool-ended' ? [{ ended: event.id, failed: event.failed }] : []
   })
@@ -72,7 +72,10 @@ describe.each([claude, codex, gemini, opencode, agy])('$name', (coder) => {
           const rest = { ...target }
           for (const key of Object.keys(target)) delete target[key]
           // Where it stands before what names the call, and after it.
-          Object.assign(target, first ? { content_of: PADDINGS[kind], ...rest } : { ...rest, content_of: PADDINGS[kind] })
+          Object.assign(
+            target,
+            first ? { content_of: PADDINGS[kind], ...rest } : { ...rest, content_of: PADDINGS[kind] },
+          )
           const long = JSON.stringify(document)
           expect(long.length).toBeGreaterThan(LONGEST)
           expect(calls(readShort(coder, long))).toEqual(calls(coder.parse(line)))
@@ -84,7 +87,12 @@ describe.each([claude, codex, gemini, opencode, agy])('$name', (coder) => {
 })
 
 test('a call of 20 MB is one tool call in the stream of a run', () => {
-  const part = { type: 'tool_use', id: 'toolu_1', name: 'Write', input: { file_path: 'x', content: 'y\n'.repeat(10 << 20) } }
+  const part = {
+    type: 'tool_use',
+    id: 'toolu_1',
+    name: 'Write',
+    input: { file_path: 'x', content: 'y\n'.repeat(10 << 20) },
+  }
   const line = Buffer.from(`${JSON.stringify({ type: 'assistant', message: { id: 'm', content: [part] } })}\n`)
   const splitter = new LineSplitter()
   const events: CoderEvent[] = []

@@ -36,17 +36,19 @@ export class ShortJson {
   #take(byte: number): void {
     switch (this.#state) {
       case 'string':
-        return this.#inText(byte)
+        this.#inText(byte)
+        break
       case 'escape':
         this.#state = 'string'
-        return this.#keep(byte)
+        this.#keep(byte)
+        break
       case 'before':
-        if (byte === SPACE) return
-        if (byte !== BRACE_OPEN) return this.#giveUp()
-        this.#state = 'value'
-        return this.#outside(byte)
+        if (byte === SPACE) break
+        this.#state = byte === BRACE_OPEN ? 'value' : 'hopeless'
+        this.#outside(byte)
+        break
       default:
-        return this.#outside(byte)
+        this.#outside(byte)
     }
   }
 
@@ -76,30 +78,28 @@ export class ShortJson {
     switch (byte) {
       case QUOTE:
         this.#state = 'string'
-        this.#run = 0
         this.#cut = false
-        return this.#emit(byte)
+        break
       case BRACE_OPEN:
       case BRACKET_OPEN:
-        if (++this.#depth > DEEPEST) return this.#giveUp()
-        this.#run = 0
-        return this.#emit(byte)
+        if (++this.#depth > DEEPEST) this.#state = 'hopeless'
+        break
       case BRACE_CLOSE:
       case BRACKET_CLOSE:
         if (this.#skipping === this.#depth) this.#skipping = 0
-        this.#run = 0
-        this.#emit(byte)
         this.#depth--
-        return
+        break
       case COMMA:
         // The deeper, the sooner: there is always room for the rest of the containers around it.
         if (this.#skipping === 0 && this.#length > this.#most - this.#depth * STEP) this.#skipping = this.#depth
-        this.#run = 0
-        return this.#emit(byte)
+        break
       default:
-        if (this.#skipping === 0 && ++this.#run > LONGEST_WORD) return this.#giveUp()
-        return this.#emit(byte)
+        if (this.#skipping === 0 && ++this.#run > LONGEST_WORD) this.#state = 'hopeless'
+        this.#emit(byte)
+        return
     }
+    this.#run = 0
+    this.#emit(byte)
   }
 
   #emit(byte: number): void {
@@ -110,11 +110,6 @@ export class ShortJson {
       this.#out = larger
     }
     this.#out[this.#length++] = byte
-  }
-
-  #giveUp(): void {
-    this.#state = 'hopeless'
-    this.#out = Buffer.alloc(0)
   }
 }
 

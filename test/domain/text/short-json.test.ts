@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ShortJson } from '../../../src/domain/text/short-json.ts'
 
-function short(bytes: Buffer, cuts: readonly number[] = [], how?: { text?: number; most?: number }): string | undefined {
+function short(
+  bytes: Buffer,
+  cuts: readonly number[] = [],
+  how?: { text?: number; most?: number },
+): string | undefined {
   const json = new ShortJson(how)
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   for (let i = 1; i < edges.length; i++) json.feed(bytes.subarray(edges[i - 1], edges[i]))
@@ -40,24 +44,20 @@ test('the result is JSON again, its texts are cut where they are too long, and t
 
 test('what stands after a long list, or around it, stays; the list keeps its first entries', () => {
   fc.assert(
-    fc.property(
-      fc.nat(4),
-      fc.constantFrom(7, 'text', { a: [1] }, [[]]),
-      (depth, entry) => {
-        const long = Array.from({ length: 2000 }, () => entry)
-        let document: Record<string, unknown> = { before: 'b', long, type: 'inner' }
-        for (let i = 0; i < depth; i++) document = { id: i, in: document, name: `level ${i}` }
-        const text = short(Buffer.from(JSON.stringify(document)), [], { most: 64 * 1024 }) ?? ''
-        expect(text.length).toBeLessThan(64 * 1024 + 1000)
-        let found = JSON.parse(text)
-        for (let i = depth - 1; i >= 0; i--) {
-          expect(found).toMatchObject({ id: i, name: `level ${i}` })
-          found = found.in
-        }
-        expect(found).toMatchObject({ before: 'b', type: 'inner' })
-        expect(found.long).toEqual(long.slice(0, found.long.length))
-      },
-    ),
+    fc.property(fc.nat(4), fc.constantFrom(7, 'text', { a: [1] }, [[]]), (depth, entry) => {
+      const long = Array.from({ length: 2000 }, () => entry)
+      let document: Record<string, unknown> = { before: 'b', long, type: 'inner' }
+      for (let i = 0; i < depth; i++) document = { id: i, in: document, name: `level ${i}` }
+      const text = short(Buffer.from(JSON.stringify(document)), [], { most: 64 * 1024 }) ?? ''
+      expect(text.length).toBeLessThan(64 * 1024 + 1000)
+      let found = JSON.parse(text)
+      for (let i = depth - 1; i >= 0; i--) {
+        expect(found).toMatchObject({ id: i, name: `level ${i}` })
+        found = found.in
+      }
+      expect(found).toMatchObject({ before: 'b', type: 'inner' })
+      expect(found.long).toEqual(long.slice(0, found.long.length))
+    }),
     { numRuns: 20 },
   )
 })
