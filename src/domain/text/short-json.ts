@@ -48,7 +48,8 @@ export class ShortJson {
         this.#outside(byte)
         break
       default:
-        this.#outside(byte)
+        if (this.#depth > 0) this.#outside(byte)
+        else if (byte > SPACE) this.#state = 'hopeless'
     }
   }
 
@@ -104,6 +105,8 @@ export class ShortJson {
 
   #emit(byte: number): void {
     if (this.#skipping > 0) return
+    // Only what is no JSON gets so long.
+    if (this.#length === 2 * this.#most) this.#state = 'hopeless'
     if (this.#length === this.#out.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(SMALL, 2 * this.#length))
       this.#out.copy(larger, 0, 0, this.#length)

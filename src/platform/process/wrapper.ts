@@ -29,7 +29,8 @@ export const WRAPPER = [
   'code=$?',
   'umask 077',
   'test $code -eq 0 || fleet_zero=$fleet_other',
-  'echo "{\\"code\\":$code${fleet_zero:+,\\"key\\":\\"$fleet_zero\\"}}" 1<>"$0"',
+  'test -z "$fleet_zero" || fleet_zero=",\\"key\\":\\"$fleet_zero\\""',
+  'echo "{\\"code\\":$code$fleet_zero}" 1<>"$0"',
   'exit $code',
 ].join('; ')
 
