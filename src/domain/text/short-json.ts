@@ -11,6 +11,8 @@ export class ShortJson {
   #state: 'before' | 'value' | 'string' | 'escape' | 'hopeless' = 'before'
   /** The containers around the next byte. */
   #depth = 0
+  /** By depth, the length from which on a container gets no more entries: half of the room that was left when it began. */
+  readonly #limits: number[]
   /** The container whose further entries are left out, by its depth; 0: none. */
   #skipping = 0
   /** Bytes of the text, number or word so far. */
@@ -21,6 +23,7 @@ export class ShortJson {
   constructor({ text = TEXT, most = MOST } = {}) {
     this.#text = text
     this.#most = most
+    this.#limits = [most]
   }
 
   feed(bytes: Buffer, start = 0, end = bytes.length): void {
@@ -84,6 +87,7 @@ export class ShortJson {
       case BRACE_OPEN:
       case BRACKET_OPEN:
         if (++this.#depth > DEEPEST) this.#state = 'hopeless'
+        this.#limits[this.#depth] = (this.#length + (this.#limits[this.#depth - 1] ?? 0)) / 2
         break
       case BRACE_CLOSE:
       case BRACKET_CLOSE:
@@ -91,8 +95,7 @@ export class ShortJson {
         this.#depth--
         break
       case COMMA:
-        // The deeper, the sooner: there is always room for the rest of the containers around it.
-        if (this.#skipping === 0 && this.#length > this.#most - this.#depth * STEP) this.#skipping = this.#depth
+        if (this.#skipping === 0 && this.#length > (this.#limits[this.#depth] ?? 0)) this.#skipping = this.#depth
         break
       default:
         if (this.#skipping === 0 && ++this.#run > LONGEST_WORD) this.#state = 'hopeless'
@@ -119,9 +122,7 @@ export class ShortJson {
 /** Bytes of a text that are kept: more than any event shows of it. */
 const TEXT = 8192
 /** Bytes of all that is kept, about. */
-const MOST = 1 << 19
-/** So much less for each container around. */
-const STEP = 1 << 13
+const MOST = 1 << 20
 const DEEPEST = 60
 /** No number, and no `false` with spaces around it, is longer. */
 const LONGEST_WORD = 1000
