@@ -27,7 +27,10 @@ export class ShortJson {
   }
 
   feed(bytes: Buffer, start = 0, end = bytes.length): void {
-    for (let i = start; i < end && this.#state !== 'hopeless'; i++) this.#take(bytes[i] as number)
+    for (let i = start; i < end && this.#state !== 'hopeless'; i++) {
+      if (this.#cut && this.#state === 'string') i = restOfText(bytes, i, end)
+      if (i < end) this.#take(bytes[i] as number)
+    }
   }
 
   /** undefined: it was no JSON object, or one without an end. */
@@ -117,6 +120,13 @@ export class ShortJson {
     }
     this.#out[this.#length++] = byte
   }
+}
+
+/** Where the text ends, or an escape that the next bytes complete: most of a long line is one text. */
+function restOfText(bytes: Buffer, from: number, end: number): number {
+  let i = from
+  while (i < end && bytes[i] !== QUOTE && !(bytes[i] === BACKSLASH && i + 1 === end)) i += bytes[i] === BACKSLASH ? 2 : 1
+  return Math.min(i, end)
 }
 
 /** Bytes of a text that are kept: more than any event shows of it. */
