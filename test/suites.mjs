@@ -81,6 +81,7 @@ export const GROUPS = {
   long: {
     about: 'the same needs as the core, but it takes too long for it',
     paths: [
+      'test/attacks/evidence.test.ts',
       'test/attacks/slots-all.test.ts',
       'test/contract/broken.test.ts',
       'test/differential/processes.test.ts',

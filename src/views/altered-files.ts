@@ -49,8 +49,9 @@ function isPrompt(text: string, { launch }: RunRecords): boolean {
 }
 
 function isExit(text: string, { evidence: { exit } }: Receipt): boolean {
-  const [, code] = /^\{"code":(\d+)(?:,"key":"[0-9a-f]+")?\}\n$/.exec(text) ?? []
-  return exit.kind === 'unknown' || text === '' || Number(code) === exit.code
+  const [, code] = /^\{"code":(\d+)(?:,"key":"[\w-]+")?\}\n$/.exec(text) ?? []
+  // Half a line was written by a wrapper that found the disk full.
+  return exit.kind === 'unknown' || !text.endsWith('\n') || Number(code) === exit.code
 }
 
 async function isOutput(path: string, { evidence: { stdout } }: Receipt): Promise<boolean> {

@@ -70,8 +70,13 @@ export const ROWS = {
       verdict: 'prevented',
     },
     eventsFlood: {
-      agent: "floods events.jsonl or its task's log",
-      fleet: 'Both are bounded. One line says that the rest was left out.',
+      agent: 'floods events.jsonl with what it prints',
+      fleet: 'The file is bounded, for one attempt and for a task. One line says that the rest was left out.',
+      verdict: 'prevented',
+    },
+    lettersFlood: {
+      agent: 'floods the log of its task with notes',
+      fleet: 'Its letters get a bounded part of the log. One line says that the rest was left out.',
       verdict: 'prevented',
     },
     ledgerItself: {

@@ -273,3 +273,18 @@ attack(rows.eventsFlood, async (options) => {
   await fleet.ended(id, 2)
   expect(statSync(join(fleet.home.path, 'tasks', id, 'events.jsonl')).size - before).toBeLessThan(1000)
 })
+
+attack(rows.lettersFlood, async (options) => {
+  const fleet = once(options)
+  const note = { fleet: ['note', 'n'.repeat(60_000)] }
+  const id = fleet.create('Writes letters', [init, tool({ repeat: 22, do: [note] }), ...healthy('x.txt').slice(1)])
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  const lines = fleet.text(id, 'log.jsonl').trimEnd().split('\n')
+  expect(lines.join('').length).toBeLessThan(1_200_000)
+  expect(lines.map((line) => JSON.parse(line).event).filter((event) => event !== 'note')).toEqual([
+    'started',
+    'letters-left-out',
+    'ended',
+  ])
+})

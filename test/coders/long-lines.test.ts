@@ -12,7 +12,7 @@ import { streamsOf } from '../support/coder-streams.ts'
 
 /** The tool calls that begin or end in these events. */
 function calls(events: readonly CoderEvent[]): unknown[] {
-  return events.flatMap<unknown>((event) => {
+  return events.flatMap((event): object[] => {
     if (event.type === 'tool-started') return [{ started: event.id, name: event.name, kind: event.kind }]
     return event.type === 'tool-ended' ? [{ ended: event.id, failed: event.failed }] : []
   })

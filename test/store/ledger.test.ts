@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/run/outcome.ts'
-import type { Receipt } from '../../src/domain/run/receipt.ts'
 import {
   type Figures,
   freshState,
@@ -112,33 +111,6 @@ describe('a run', () => {
       { keyed: true, launch: 'def', output: '1:2', stdout, changed },
       {},
     ])
-  })
-
-  test('keeps its launch record, its letters and its receipt apart from its folder', () => {
-    const { ledger } = testLedger()
-    const none = { launch: undefined, receipt: undefined, letters: [] }
-    const [receipt, amended] = [{ run: 'r1' }, { run: 'r1', warnings: ['late'] }] as unknown as [Receipt, Receipt]
-    const letters = [{ name: 'a', at: 1, sha256: 'abc', item: { kind: 'done', summary: 'did it' } }] as const
-    for (const id of ['r1', 'r2']) ledger.begin(newRun(id))
-    expect(ledger.recordsOf('r1')).toEqual(none)
-    ledger.launched('r1', proc, { namespace: false, launch: { text: '{"v":1}', sha256: 'def' } })
-    ledger.launched('r2', proc, { namespace: false, launch: { text: ' '.repeat(100_000), sha256: 'ghi' } })
-    ledger.keepLetters('r1', letters)
-    ledger.amendReceipt('r1', amended)
-    expect(ledger.recordsOf('r1')).toEqual({ launch: '{"v":1}', receipt: undefined, letters })
-    ledger.ended('r1', { ...end, receipt })
-    ledger.ended('r1', { ...end, receipt: amended })
-    expect(ledger.recordsOf('r1')).toEqual({ launch: '{"v":1}', receipt, letters })
-    ledger.amendReceipt('r1', amended)
-    expect(ledger.recordsOf('r1').receipt).toEqual(amended)
-    expect([ledger.recordsOf('r2'), ledger.seen('r2').launch]).toEqual([none, 'ghi'])
-  })
-
-  test('is signed with a secret that every opening of the store finds again', () => {
-    const { ledger, open } = testLedger()
-    const secret = ledger.secret()
-    expect([secret, new SqliteLedger(open()).secret()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), secret])
-    expect(testLedger().ledger.secret()).not.toBe(secret)
   })
 
   test('that was stopped before its start was recorded still gets its process recorded', () => {

@@ -11,6 +11,8 @@ export class ShortJson {
   #state: 'before' | 'value' | 'string' | 'escape' | 'hopeless' = 'before'
   /** The containers around the next byte. */
   #depth = 0
+  /** By depth, the length from which on a container gets no more entries: half of the room that was left when it began. */
+  readonly #limits: number[]
   /** The container whose further entries are left out, by its depth; 0: none. */
   #skipping = 0
   /** Bytes of the text, number or word so far. */
@@ -21,10 +23,14 @@ export class ShortJson {
   constructor({ text = TEXT, most = MOST } = {}) {
     this.#text = text
     this.#most = most
+    this.#limits = [most]
   }
 
   feed(bytes: Buffer, start = 0, end = bytes.length): void {
-    for (let i = start; i < end && this.#state !== 'hopeless'; i++) this.#take(bytes[i] as number)
+    for (let i = start; i < end && this.#state !== 'hopeless'; i++) {
+      if (this.#cut && this.#state === 'string') i = restOfText(bytes, i, end)
+      if (i < end) this.#take(bytes[i] as number)
+    }
   }
 
   /** undefined: it was no JSON object, or one without an end. */
@@ -36,17 +42,20 @@ export class ShortJson {
   #take(byte: number): void {
     switch (this.#state) {
       case 'string':
-        return this.#inText(byte)
+        this.#inText(byte)
+        break
       case 'escape':
         this.#state = 'string'
-        return this.#keep(byte)
+        this.#keep(byte)
+        break
       case 'before':
-        if (byte === SPACE) return
-        if (byte !== BRACE_OPEN) return this.#giveUp()
-        this.#state = 'value'
-        return this.#outside(byte)
+        if (byte === SPACE) break
+        this.#state = byte === BRACE_OPEN ? 'value' : 'hopeless'
+        this.#outside(byte)
+        break
       default:
-        return this.#outside(byte)
+        if (this.#depth > 0) this.#outside(byte)
+        else if (byte > SPACE) this.#state = 'hopeless'
     }
   }
 
@@ -76,34 +85,34 @@ export class ShortJson {
     switch (byte) {
       case QUOTE:
         this.#state = 'string'
-        this.#run = 0
         this.#cut = false
-        return this.#emit(byte)
+        break
       case BRACE_OPEN:
       case BRACKET_OPEN:
-        if (++this.#depth > DEEPEST) return this.#giveUp()
-        this.#run = 0
-        return this.#emit(byte)
+        if (++this.#depth > DEEPEST) this.#state = 'hopeless'
+        this.#limits[this.#depth] = (this.#length + (this.#limits[this.#depth - 1] ?? 0)) / 2
+        break
       case BRACE_CLOSE:
       case BRACKET_CLOSE:
         if (this.#skipping === this.#depth) this.#skipping = 0
-        this.#run = 0
-        this.#emit(byte)
         this.#depth--
-        return
+        break
       case COMMA:
-        // The deeper, the sooner: there is always room for the rest of the containers around it.
-        if (this.#skipping === 0 && this.#length > this.#most - this.#depth * STEP) this.#skipping = this.#depth
-        this.#run = 0
-        return this.#emit(byte)
+        if (this.#skipping === 0 && this.#length > (this.#limits[this.#depth] ?? 0)) this.#skipping = this.#depth
+        break
       default:
-        if (this.#skipping === 0 && ++this.#run > LONGEST_WORD) return this.#giveUp()
-        return this.#emit(byte)
+        if (this.#skipping === 0 && ++this.#run > LONGEST_WORD) this.#state = 'hopeless'
+        this.#emit(byte)
+        return
     }
+    this.#run = 0
+    this.#emit(byte)
   }
 
   #emit(byte: number): void {
     if (this.#skipping > 0) return
+    // Only what is no JSON gets so long.
+    if (this.#length === 2 * this.#most) this.#state = 'hopeless'
     if (this.#length === this.#out.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(SMALL, 2 * this.#length))
       this.#out.copy(larger, 0, 0, this.#length)
@@ -111,19 +120,19 @@ export class ShortJson {
     }
     this.#out[this.#length++] = byte
   }
+}
 
-  #giveUp(): void {
-    this.#state = 'hopeless'
-    this.#out = Buffer.alloc(0)
-  }
+/** Where the text ends, or an escape that the next bytes complete: most of a long line is one text. */
+function restOfText(bytes: Buffer, from: number, end: number): number {
+  let i = from
+  while (i < end && bytes[i] !== QUOTE && !(bytes[i] === BACKSLASH && i + 1 === end)) i += bytes[i] === BACKSLASH ? 2 : 1
+  return Math.min(i, end)
 }
 
 /** Bytes of a text that are kept: more than any event shows of it. */
 const TEXT = 8192
 /** Bytes of all that is kept, about. */
-const MOST = 1 << 19
-/** So much less for each container around. */
-const STEP = 1 << 13
+const MOST = 1 << 20
 const DEEPEST = 60
 /** No number, and no `false` with spaces around it, is longer. */
 const LONGEST_WORD = 1000

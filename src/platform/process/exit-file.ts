@@ -19,11 +19,7 @@ export interface ExitKeys {
 
 /** The line on the wrapper's stdin. */
 export function keysLine(keys: ExitKeys | undefined): string {
-  return keys === undefined ? '\n' : `${withKey(keys.zero)} ${withKey(keys.other)}\n`
-}
-
-function withKey(key: string): string {
-  return `,"key":"${key}"`
+  return keys === undefined ? '\n' : `${keys.zero} ${keys.other}\n`
 }
 
 /** undefined: not written yet, not completely, or not by the wrapper. Without keys any record is believed. */
@@ -39,7 +35,7 @@ export function exitRecord(folder: string, keys?: ExitKeys): ExitRecord {
   const text = beginning(exitFile(folder))
   // Half a line is the record of a wrapper that was killed, or that found the disk full.
   if (text === undefined || (text !== NO_PLAIN_FILE && !text.includes('\n'))) return { kind: 'none' }
-  const [, digits, key] = /^\{"code":(0|[1-9]\d{0,2})(?:,"key":"([0-9a-f]+)")?\}\n$/.exec(text) ?? []
+  const [, digits, key] = /^\{"code":(0|[1-9]\d{0,2})(?:,"key":"([\w-]+)")?\}\n$/.exec(text) ?? []
   if (digits === undefined) return { kind: 'foreign' }
   const code = Number(digits)
   const expected = code === 0 ? keys?.zero : keys?.other

@@ -30,6 +30,7 @@ export const WRAPPER = [
   'code=$?',
   'umask 077',
   'test $code -eq 0 || fleet_zero=$fleet_other',
+  'test -z "$fleet_zero" || fleet_zero=",\\"key\\":\\"$fleet_zero\\""',
   'if [ -f "$0" ] && [ ! -h "$0" ]; then { /bin/rm -f "$0" || rm -f "$0"; } 2>/dev/null; fi',
   '[ -e "$0" ] || [ -h "$0" ] || echo "{\\"code\\":$code$fleet_zero}" 1<>"$0"',
   'exit $code',

@@ -87,8 +87,9 @@ export async function adopt(world: World, run: Run): Promise<Adopted> {
     case 'alive': {
       const proc = sighting.proc ?? run.proc
       if (proc !== null && run.phase === 'launching') {
-        const { text } = recorded
-        world.ledger.launched(run.id, proc, { namespace: run.namespace, launch: { text, sha256: sha256(text) } })
+        const { text, trusted } = recorded
+        const launch = trusted ? { launch: { text, sha256: sha256(text) } } : {}
+        world.ledger.launched(run.id, proc, { namespace: run.namespace, ...launch })
       }
       const live = adopted({ ...run, proc, phase: run.phase === 'stopping' ? 'stopping' : 'running' })
       live.output.lastAt = world.clock.monotonic() - silence

@@ -63,7 +63,7 @@ test('letters are collected in the order they were written, and only their owner
   const folder = temporaryFolder()
   for (const at of [1_700_000_000_002, 1_700_000_000_001, 1_700_000_000_003]) post(folder, note(at, `said at ${at}`))
   const collected = collect(folder, 'r1')
-  expect(collected.letters).toEqual([1, 2, 3].map((i) => note(1_700_000_000_000 + i, `said at 170000000000${i}`)))
+  expect(collected.letters).toMatchObject([1, 2, 3].map((i) => note(1_700_000_000_000 + i, `said at 170000000000${i}`)))
   expect(collected.refused).toEqual([])
   const inbox = join(folder, 'inbox')
   expect(
@@ -89,7 +89,7 @@ test('files that are not letters of this run are refused, and links are never fo
   writeFileSync(join(inbox, `${name(7)}.123.tmp`), letter)
   writeFileSync(join(inbox, name(8)), letter)
   expect(collect(folder, 'r1')).toEqual({
-    letters: [note(at, 'mine')],
+    letters: [{ ...note(at, 'mine'), name: name(8), text: letter }],
     refused: [
       { name: name(1), why: 'is a link' },
       { name: name(2), why: 'is not a file' },
@@ -136,6 +136,6 @@ test('collected letters move into the evidence of the attempt', () => {
   archive(folder, 2, collected)
   const evidence = join(folder, 'attempts', '2', 'inbox')
   expect(readdirSync(evidence)).toEqual(collected.names)
-  expect(letterOf(readFileSync(join(evidence, collected.names[0] as string), 'utf8'))).toEqual(collected.letters[0])
-  expect(collect(folder, 'r1').letters).toEqual([note(1_700_000_000_001, 'later')])
+  expect(readFileSync(join(evidence, collected.names[0] as string), 'utf8')).toEqual(collected.letters[0]?.text)
+  expect(collect(folder, 'r1').letters).toMatchObject([note(1_700_000_000_001, 'later')])
 })
