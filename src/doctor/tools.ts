@@ -1,3 +1,6 @@
+import { checkoutAt } from '../platform/git/checkout.ts'
+import { gitProgram } from '../platform/git/program.ts'
+import { workingDirectory } from '../platform/files/paths.ts'
 import { CODERS } from '../coders/registry.ts'
 import { versionIn } from '../domain/text/version.ts'
 import { AppError } from '../errors.ts'
@@ -57,7 +60,7 @@ function checkPerl(env: NodeJS.ProcessEnv): Check[] {
 }
 
 export async function checkGit(env: NodeJS.ProcessEnv): Promise<Check> {
-  const path = findProgram('git', env)
+  const path = gitProgram(env, checkoutAt(workingDirectory(env))?.root)
   if (path === undefined) {
     return {
       name: 'git',

@@ -11,7 +11,7 @@ export async function repositoryAt(cwd: string, env: NodeJS.ProcessEnv): Promise
   const own = repositorySettings(checkout)
   const url = own.get('remote.origin.url')
   if (url === undefined) return undefined
-  const remote = publicRemote(rewritten(url, new Map([...(await userSettings(env)), ...own])))
+  const remote = publicRemote(rewritten(url, new Map([...(await userSettings(env, checkout.root)), ...own])))
   return remote === undefined ? undefined : { remote, folder: wayDown(checkout.root, realPathOf(cwd)) ?? '' }
 }
 

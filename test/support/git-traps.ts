@@ -205,7 +205,7 @@ export function trappedCheckout(folder: string): { checkout: PlantedCheckout; pr
 /** Marks with its environment, so that a test also sees what it would have got. */
 export function trapProgram(folder: string): string {
   const program = join(folder, 'trap')
-  writeFileSync(program, `#!/bin/sh\nenv >'${folder}/marks/'$$\nexec cat\n`, { mode: 0o755 })
+  writeFileSync(program, `#!/bin/sh\nenv >'${folder}/marks/'$$\nexit 1\n`, { mode: 0o755 })
   return program
 }
 

@@ -66,7 +66,7 @@ describe.each(Object.entries(TRAPS))('%s', (_name, { plant, control }) => {
     const soon = new Date(Date.now() + 5000)
     utimesSync(join(checkout.root, 'kept.txt'), soon, soon)
     const before = marks().length
-    spawnSync('git', [...(control ?? [])], { cwd: checkout.root })
+    spawnSync('git', [...(control ?? [])], { cwd: checkout.root, stdio: 'ignore', timeout: 60_000 })
     expect(marks().length).toBeGreaterThan(before)
   })
 })

@@ -25,7 +25,7 @@ export async function looking<T>(
 ): Promise<T> {
   const program = gitProgram(env, checkout.root)
   if (program === undefined) return await work(async () => NO_GIT)
-  const settings = lookingSettings(repositorySettings(checkout), await userSettings(env), env)
+  const settings = lookingSettings(repositorySettings(checkout), await userSettings(env, checkout.root), env)
   const folder = makePrivateFolder(checkout, settings)
   try {
     const given = { ...lookingEnvironment(env), GIT_DIR: folder, GIT_WORK_TREE: checkout.root }

@@ -97,20 +97,23 @@ const known = new Map<string, { readonly at: number; readonly settings: Promise<
  * The settings of the user and the system. Listing them starts no program, and an included file counts. A supervisor looks
  * often, so they are kept for a minute.
  */
-export async function userSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
+export async function userSettings(env: NodeJS.ProcessEnv, project: string): Promise<Settings> {
   const given = Object.entries(env).filter(([name]) => CONFIGURES.test(name))
   const key = JSON.stringify(given)
   const before = known.get(key)
   if (before !== undefined && performance.now() - before.at < FRESH_MS) return await before.settings
-  const settings = listed(env, Object.fromEntries(given))
+  const settings = listed(gitProgram(env, project), env, Object.fromEntries(given))
   known.set(key, { at: performance.now(), settings })
   return await settings
 }
 
 const CONFIGURES = /^(GIT_CONFIG(_.*)?|HOME|XDG_CONFIG_HOME)$/
 
-async function listed(env: NodeJS.ProcessEnv, configures: NodeJS.ProcessEnv): Promise<Settings> {
-  const program = gitProgram(env)
+async function listed(
+  program: string | undefined,
+  env: NodeJS.ProcessEnv,
+  configures: NodeJS.ProcessEnv,
+): Promise<Settings> {
   if (program === undefined) return new Map()
   const without = Object.entries(lookingEnvironment(env)).filter(([name]) => !CONFIGURES.test(name))
   // Without a repository: its configuration must not count here.
