@@ -17,8 +17,7 @@ export const ROWS = {
       verdict: 'prevented',
     },
     program: {
-      agent:
-        'puts a program named git into its project or another folder in front of the real one',
+      agent: 'puts a program named git into its project or another folder in front of the real one',
       fleet:
         'fleet keeps to the git that stood on its PATH before its first agent started, and never runs one inside the project or from a relative folder of PATH.',
       verdict: 'prevented',

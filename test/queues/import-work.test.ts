@@ -37,7 +37,9 @@ class Graph implements Neighbourhood {
   waitsForAbove({ issue_id, depends_on_id }: { issue_id: string; depends_on_id: string }) {
     const above = this.#closure(depends_on_id, (id) => this.parents(id))
     const children = (id: string) =>
-      this.edges.filter((each) => each.depends_on_id === id && each.type === 'parent-child').map((each) => each.issue_id)
+      this.edges
+        .filter((each) => each.depends_on_id === id && each.type === 'parent-child')
+        .map((each) => each.issue_id)
     const below = this.#closure(issue_id, children)
     const held = this.edges.find(
       (each) => isHolding(each.type) && below.has(each.issue_id) && above.has(each.depends_on_id),
@@ -61,7 +63,11 @@ class Graph implements Neighbourhood {
 }
 
 /** The edges that an import adds, one after another, and why it refuses the others. */
-function imported(graph: Graph, edges: readonly Dependency[], suspicionOf: (edge: Dependency) => Suspicion | undefined) {
+function imported(
+  graph: Graph,
+  edges: readonly Dependency[],
+  suspicionOf: (edge: Dependency) => Suspicion | undefined,
+) {
   return parentsFirst(edges).map((each) => {
     const why = edgeRefusal(each, graph, suspicionOf(each))
     if (why === undefined) graph.edges.push(each)
