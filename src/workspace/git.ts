@@ -1,18 +1,4 @@
-import { isOfTheMachine } from '../domain/run/machine-trouble.ts'
-import { AppError } from '../errors.ts'
 import { type Execution, whyNotEnded } from '../platform/process/exec.ts'
-import { git as runGit } from '../platform/process/git.ts'
-
-const LIMITS = { timeoutMs: 10_000, maxBytes: 16 << 20 }
-
-/** Asks git about the checkout at `cwd`. */
-export async function git(cwd: string, ...argv: readonly string[]): Promise<Execution> {
-  const run = await runGit(['-C', cwd, ...argv], LIMITS)
-  // The machine cannot run any program now, which says nothing about the checkout: the caller tries again later.
-  if (run.kind === 'not-started' && isOfTheMachine({ code: run.code, step: 'files', homeIsWritable: () => true }))
-    throw new AppError('failed', `git ${whyNotEnded(run)}`, { cause: { code: run.code } })
-  return run
-}
 
 /** The output of a command that succeeded; undefined: it failed. */
 export function outputOf(run: Execution): string | undefined {

@@ -151,11 +151,12 @@ test('a missing directory blocks its task with the reason, and is not created', 
 test('a directory deleted between the claim and the start blocks its task too', async () => {
   const stub = stubAs('claude', DONE)
   // fleet looks at the project with git right before the start.
-  writeFileSync(join(stub.folder, 'git'), '#!/bin/sh\nrm -rf "$DOOMED"\nexit 128\n', { mode: 0o755 })
   const cwd = join(temporaryFolder(), 'project')
+  writeFileSync(join(stub.folder, 'git'), `#!/bin/sh\nrm -rf '${cwd}'\nexit 128\n`, { mode: 0o755 })
   mkdirSync(cwd)
+  execFileSync('git', ['init', '-q'], { cwd })
   const fleet = await fleetHome()
-  await fleet.supervise({ env: { PATH: stub.path, DOOMED: cwd } })
+  await fleet.supervise({ env: { PATH: stub.path } })
   const id = await fleet.script('Do it', { coder: 'claude', cwd })
   await fleet.becomes(id, 'blocked')
   expect(fleet.stateOf(id)).toMatchObject({
