@@ -8,6 +8,7 @@ import type { Home } from './platform/files/home.ts'
 import { touchWake } from './platform/files/wake.ts'
 import { userName } from './platform/runtime/machine.ts'
 import type { Database } from './platform/sqlite/database.ts'
+import { HomeRecord } from './platform/sqlite/home-record.ts'
 import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
@@ -160,6 +161,8 @@ function movedMeanwhile(home: Home): AppError {
 export interface HomeStore extends AsyncDisposable {
   readonly queue: TaskStore
   readonly ledger: Ledger
+  /** What the store knows about the files of the home. */
+  readonly record: HomeRecord
   /** The name this home claims under: the same after every restart and, on a shared queue, unique to the home. */
   claimer(host: string): string
   /** How often to poll a queue whose notices can be lost on the way. */
@@ -235,9 +238,10 @@ export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore
 }
 
 /** The part of a home's store that does not depend on its queue. */
-function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue'> {
+function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'record' | 'backUpIfDue'> {
   return {
     ledger: ledgerOn(db, home),
+    record: new HomeRecord(db),
     backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
   }
 }

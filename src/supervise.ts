@@ -19,6 +19,7 @@ import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
+import { GuardedFiles } from './store/home-files.ts'
 import { ownCommand } from './store/own-command.ts'
 import { homeQuestions } from './store/questions-file.ts'
 import { letDeniedGo, resumeClaiming } from './store/resume.ts'
@@ -65,7 +66,14 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
   const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log })
   const { queue, ledger } = store
-  const live = await LivePolicy.open(home.config, { flags, secrets })
+  const homeFiles = new GuardedFiles(home, {
+    record: store.record,
+    openRuns: () => ledger.openRuns().map(({ id }) => id),
+    now: Date.now,
+    noticed: ({ path, runs }) => log('file-changed', { file: path, runs }),
+  })
+  homeFiles.look()
+  const live = await LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config })
   const { policy, config } = live
   const sayNoEffect = (keys: readonly string[]): void => {
     if (keys.length > 0) log('config-without-effect', { keys })
@@ -94,6 +102,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     checks: [],
+    homeFiles,
     taskFiles: homeTaskFiles(home, { store: queue, by: name }),
     questions: homeQuestions(ledger, attempts),
     steering: {
@@ -128,6 +137,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
 
   async function refresh(): Promise<void> {
+    try {
+      homeFiles.look()
+    } catch {
+      // The store may be busy. The next look comes in a second.
+    }
     const change = await live.refresh()
     if (change === undefined) return
     if (change.kind === 'wrong') return log('config-invalid', { why: change.why })

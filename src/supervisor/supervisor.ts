@@ -66,6 +66,8 @@ export class Supervisor {
   #allEndedAt: number | undefined
   /** A person or a signal ends it. */
   #asked = false
+  /** Agents could write to the home since its files were last looked at. */
+  #exposed = true
   #resolve: (ending: Ending) => void = () => {}
   /** Resolves when the supervisor is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -214,6 +216,7 @@ export class Supervisor {
     this.#work.attempt('poll', () => {
       if (this.#claiming.isDue(now)) this.wake()
     })
+    this.#endExposure()
     this.#endIfDone()
     this.#schedule(unread ? 0 : this.#runs.count > 0 || this.#leftovers.owed ? TICK : POLL)
   }
@@ -230,6 +233,15 @@ export class Supervisor {
     this.#claiming.leases.everySecond(now)
   }
 
+  /** Once no agent is left, a change of the home's files is a person's again. */
+  #endExposure(): void {
+    if (this.#runs.count > 0) this.#exposed = true
+    if (!this.#exposed || this.#runs.count > 0 || this.#leftovers.owed) return
+    this.#work.attempt('look at the files of the home', () => {
+      this.#exposed = !this.#world.homeFiles.endExposure()
+    })
+  }
+
   #runEnded(): void {
     this.#leftovers.owed = true
     this.wake()
@@ -239,6 +251,7 @@ export class Supervisor {
     this.#work.attempt('answer orders', () => this.#orders.answerDone())
     if (this.#adopting || !this.#mode.is('draining', 'stopping')) return
     if (this.#leftovers.owed) return
+    this.#endExposure()
     if (this.#runs.count + this.#work.pending === 0 && this.#claiming.isIdle) this.#end()
     else if (this.#mode.is('stopping') && this.#runs.allEnded) this.#endUnsettled()
   }

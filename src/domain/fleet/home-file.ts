@@ -69,3 +69,8 @@ export function decisionText({ path }: Pick<ChangedFile, 'path'>): string {
   const task = taskOfFile(path)
   return task === undefined ? 'fleet config accept | revert' : `fleet task ${task} accept | revert`
 }
+
+/** For the receipts of the runs that were open. */
+export function changedWarning(change: Pick<ChangedFile, 'path'>): string {
+  return `${changedText(change)}, this one among them, and is not in force until a person decides: ${decisionText(change)}`
+}

@@ -1,7 +1,8 @@
 import type { ChangedFile, Exposure } from '../../domain/fleet/home-file.ts'
 import type { Database } from './database.ts'
 
-export type Decision = 'accepted' | 'reverted' | 'withdrawn'
+/** `withdrawn`: it is as before again. `repaired`: fleet put back a file of its own. */
+export type Decision = 'accepted' | 'reverted' | 'withdrawn' | 'repaired'
 
 /** Decided changes beyond these are forgotten: an agent could make and withdraw one every second. */
 const KEPT = 500
@@ -41,6 +42,11 @@ export class HomeRecord {
     return this.#db.guard(() => this.#db.sql(sql).get() !== undefined)
   }
 
+  /** Whether the time in which agents can write to the home has begun. */
+  isOpen(): boolean {
+    return this.#db.guard(() => this.#db.sql('select 1 from exposure where until is null').get() !== undefined)
+  }
+
   expose(at: number): void {
     const sql = 'insert into exposure (since) select ? where not exists (select 1 from exposure where until is null)'
     this.#db.write(() => this.#db.sql(sql).run(at))
@@ -58,10 +64,6 @@ export class HomeRecord {
   exposuresAt(time: number): readonly Exposure[] {
     const sql = 'select since, until from exposure where until is null or until >= ?'
     return this.#db.guard(() => this.#db.sql<{ since: number; until: number | null }>(sql).all(time))
-  }
-
-  clockSetBack(by: number): void {
-    this.#db.write(() => this.#db.sql('update exposure set since = since - ? where until is null').run(by))
   }
 
   /** The changes that wait for a person, oldest first. */

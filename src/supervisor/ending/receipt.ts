@@ -1,4 +1,5 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
+import { changedWarning } from '../../domain/fleet/home-file.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import type { Denial } from '../../domain/run/denial.ts'
@@ -52,7 +53,7 @@ function receiptOf(
   live: LiveRun,
   { findings, decided }: { findings: Findings; decided: Outcome },
 ): Receipt {
-  const { exit, judgement, changes, altered, edit, temporary } = findings
+  const { exit, judgement, changes, altered, edit, changedFiles, temporary } = findings
   const { record, digest } = live
   const { stream } = live.output
   const changed = changes && (recordedChanges(changes.all) ?? { files: [], commits: [], artifacts: [] })
@@ -103,6 +104,7 @@ function receiptOf(
       ...[...served].map((model) => servedWarning(record.model, model)),
       unusedKey(world, live),
       edit && refusedEditText(record.task, edit),
+      ...changedFiles.map(changedWarning),
       unawaited(live, decided),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,
     ].flatMap((warning) => warning ?? []),

@@ -1,3 +1,4 @@
+import type { ChangedFile } from '../../domain/fleet/home-file.ts'
 import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
 import type { LeftInTemporary } from '../../ports/attempts.ts'
 import { writeLog } from '../run/follow.ts'
@@ -11,11 +12,15 @@ export interface Remains {
   /** A change of task.json since the claim. */
   readonly edit: RefusedEdit | undefined
   readonly temporary: LeftInTemporary | undefined
+  /** Files of the home that were changed while it was open. */
+  readonly changedFiles: readonly ChangedFile[]
 }
 
-export async function lookAtRemains({ attempts, taskFiles }: World, { record }: LiveRun): Promise<Remains> {
+export async function lookAtRemains({ attempts, taskFiles, homeFiles }: World, { record }: LiveRun): Promise<Remains> {
   const edit = await taskFiles.editDuringRun(record.task)
-  return { edit, temporary: await attempts.leftInTemporary(record.task, record.attempt) }
+  homeFiles.look()
+  const changedFiles = homeFiles.changesDuring(record.id)
+  return { edit, changedFiles, temporary: await attempts.leftInTemporary(record.task, record.attempt) }
 }
 
 /** Before the edit is put aside: after that nobody could tell that there was one. */
