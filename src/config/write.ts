@@ -24,19 +24,25 @@ export function configToEdit(home: ConfigHome): string | undefined {
 /** Writes the configuration for a person, who need not be asked about it again: one step for the file and the record. */
 export function writeConfig(home: ConfigHome, text: string): void {
   const write = (): void => writeFileAtomic(linkTarget(home.config), text)
-  if ((entryAt(home.store)?.size ?? 0) === 0) return write()
+  if (!recorded(home, text, write)) write()
+}
+
+/** False: the store keeps no record, and nothing was written. */
+function recorded(home: ConfigHome, text: string, write: () => void): boolean {
+  if ((entryAt(home.store)?.size ?? 0) === 0) return false
   try {
     using db = new Database(home.store)
     const record = new HomeRecord(db)
-    // Without a first look there is no record to keep.
-    if (record.accepted(CONFIG_FILE) === undefined) return write()
+    // Without a first look there is nothing to keep.
+    if (record.accepted(CONFIG_FILE) === undefined) return false
     record.together(() => {
       record.accept(CONFIG_FILE, text)
       write()
     })
+    return true
   } catch (error) {
     const isUnusable = error instanceof StoreError && error.trouble !== 'locked' && error.trouble !== 'full'
-    if (!isUnusable && !isOlder(error)) throw error
-    write()
+    if (isUnusable || isOlder(error)) return false
+    throw error
   }
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { FoundFile } from '../../domain/fleet/home-file.ts'
-import { linkTarget, writeFileAtomic } from './files.ts'
-import { isTaken, move } from './folder.ts'
+import { writeFileAtomic } from './files.ts'
+import { isTaken, move, removeAll } from './folder.ts'
 
 const LIMIT = 1 << 20
 
@@ -16,7 +16,8 @@ export function readKeptFile(path: string): FoundFile {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return isTaken(path) ? { problem: 'is a link to nothing' } : { text: null }
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      return isTaken(path) ? { problem: 'is a link to nothing' } : { text: null }
     return { problem: `cannot be read (${code ?? message})` }
   }
   try {
@@ -50,12 +51,10 @@ function readUpTo(fd: number, limit: number): Buffer {
 export function putBack(path: string, text: string | null, aside: string): string | undefined {
   const isThere = isTaken(path)
   // The link itself may be the change, so it is moved and not written through.
-  if (isThere) move(path, aside)
+  if (isThere) {
+    removeAll(aside)
+    move(path, aside)
+  }
   if (text !== null) writeFileAtomic(path, text)
   return isThere ? aside : undefined
-}
-
-/** For a person's own change: a link stays a link. */
-export function writeKeptFile(path: string, text: string): void {
-  writeFileAtomic(linkTarget(path), text)
 }

@@ -14,7 +14,10 @@ export interface ModuleText {
  * The exports of a user's file. It runs with all of fleet's rights, so only the user may be able to change it, and exactly
  * the given text runs: the file may be another by now. So it cannot import files beside it, which nobody compared.
  */
-export async function loadModule(path: string, { text, isOnDisk }: ModuleText): Promise<Readonly<Record<string, unknown>>> {
+export async function loadModule(
+  path: string,
+  { text, isOnDisk }: ModuleText,
+): Promise<Readonly<Record<string, unknown>>> {
   const file = linkTarget(path)
   const url = `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
   try {

@@ -27,7 +27,12 @@ export class HomeRecord {
 
   acceptedPaths(): readonly string[] {
     const sql = 'select path from accepted_file where content is not null order by path'
-    return this.#db.guard(() => this.#db.sql<{ path: string }>(sql).all().map(({ path }) => path))
+    return this.#db.guard(() =>
+      this.#db
+        .sql<{ path: string }>(sql)
+        .all()
+        .map(({ path }) => path),
+    )
   }
 
   accept(path: string, content: string | null): void {

@@ -1,5 +1,5 @@
-import type { ChangedFile } from '../../domain/fleet/home-file.ts'
 import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
+import type { ChangedFile } from '../../domain/fleet/home-file.ts'
 import type { LeftInTemporary } from '../../ports/attempts.ts'
 import { writeLog } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
