@@ -48,6 +48,8 @@ export interface Supervision extends AsyncDisposable {
 }
 
 const CHECK_CONFIG_EVERY = 1000
+/** The name of the agents' command in the record of the home's files. */
+const OWN_COMMAND = 'bin/fleet'
 const CHECK_BACKUP_EVERY = 60_000
 /** How long to wait for the server to hear that this machine leaves. */
 const LEAVE_MS = 3000
@@ -71,6 +73,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     openRuns: () => ledger.openRuns().map(({ id }) => id),
     now: Date.now,
     noticed: ({ path, runs }) => log('file-changed', { file: path, runs }),
+    mended: ({ path, runs }) => log('file-repaired', { file: path, runs }),
+    alsoLook: () => binFolder(),
   })
   homeFiles.look()
   const live = await LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config })
@@ -80,7 +84,13 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
   sayNoEffect(live.newsOfNoEffect())
   const attempts = homeAttempts(home)
-  const binFolder = ownCommand(home, program)
+  const binFolder = ownCommand(home, {
+    program,
+    lastWritten: () => store.record.accepted(OWN_COMMAND),
+    wrote: (script) => store.record.accept(OWN_COMMAND, script),
+    repaired: () => homeFiles.repaired(OWN_COMMAND),
+  })
+  binFolder()
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),

@@ -15,6 +15,10 @@ export interface HomeFilesOptions {
   now(): number
   /** Called once for each change that waits for a person. */
   noticed?(change: ChangedFile): void
+  /** Called for each file of fleet's own that it has put right. */
+  mended?(change: ChangedFile): void
+  /** Looks at files that fleet repairs by itself. */
+  alsoLook?(): void
 }
 
 /** The home's files as a supervisor, or a person's command, guards them. */
@@ -39,6 +43,7 @@ export class GuardedFiles implements HomeFiles {
   }
 
   look(): void {
+    this.#options.alsoLook?.()
     this.#lookAtAll(this.#stamps)
   }
 
@@ -81,6 +86,17 @@ export class GuardedFiles implements HomeFiles {
       if (looked.standing === 'held') this.#note(looked)
       return looked
     })
+  }
+
+  /** A file of fleet's own was changed, and is as it was again: nobody has to decide. */
+  repaired(path: string): void {
+    const { record, openRuns, now, mended } = this.#options
+    const change = { path, noticedAt: now(), runs: openRuns() }
+    record.together(() => {
+      record.noteChange({ path, mark: '', at: change.noticedAt, runs: change.runs })
+      record.decide(path, 'repaired')
+    })
+    mended?.(change)
   }
 
   #note({ path, found }: Looked): void {

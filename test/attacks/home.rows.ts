@@ -41,6 +41,11 @@ export const ROWS = {
       fleet: `The file that you left runs, from fleet's own copy, until you accept the other. ${HELD}`,
       verdict: 'prevented',
     },
+    launcher: {
+      agent: 'changes `bin/fleet`, the command of all agents, or puts programs of its own beside it',
+      fleet: 'fleet checks the folder before each start, puts it right, and tells the log and the receipts.',
+      verdict: 'prevented',
+    },
     newCoder: {
       agent: 'adds a file to `coders/`',
       fleet: 'It is not run before a person accepts it.',

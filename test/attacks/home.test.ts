@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Step } from '../stub-agent/stub-as.ts'
@@ -16,7 +16,7 @@ import {
 } from '../support/supervisor.ts'
 import { ROWS } from './home.rows.ts'
 
-const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder } = ROWS.attacks
+const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher } = ROWS.attacks
 
 /** An agent that does this, and then waits for the file `go`. */
 function agent(fleet: Fleet, ...steps: readonly Step[]): readonly Step[] {
@@ -228,4 +228,20 @@ attack(newCoder, async (options) => {
   expect(marks()).toEqual(['person'])
   expect(fleet.fleet('config', 'revert')).toMatchObject({ code: 0 })
   expect(needs(fleet).filter(({ kind }) => kind === 'changed')).toEqual([])
+})
+
+attack(launcher, async (options) => {
+  const fleet = testFleet(options)
+  const said = join(fleet.home.project, 'said')
+  const evil = `printf '#!/bin/sh\necho evil >> ${said}\n' > "$FLEET_HOME/bin/fleet"; cp "$FLEET_HOME/bin/fleet" "$FLEET_HOME/bin/git"`
+  const first = fleet.create('Swaps it', evil)
+  await fleet.start()
+  await fleet.settled(first, 'closed')
+  expect(fleet.receipt(first).warnings).toEqual([expect.stringContaining('bin/fleet was changed while agents ran')])
+  const second = fleet.create('Calls it', `fleet note hello; command -v git > ${said}.git; command -v fleet > ${said}.fleet`)
+  await fleet.settled(second, 'closed')
+  expect(existsSync(said)).toBe(false)
+  expect(readFileSync(`${said}.fleet`, 'utf8').trim()).toBe(join(fleet.home.path, 'bin', 'fleet'))
+  expect(readFileSync(`${said}.git`, 'utf8')).not.toContain(fleet.home.path)
+  expect(fleet.log().filter(({ event }) => event === 'file-repaired')).toMatchObject([{ file: 'bin/fleet' }])
 })

@@ -59,6 +59,10 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     title: 'a file of the home was changed while agents ran',
     line: ({ file }) => `! ${changedText({ path: file })}, and is not in force: ${decisionText({ path: file })}`,
   },
+  'file-repaired': {
+    title: "a file of fleet's own was changed, and is put right",
+    line: ({ file }) => `! ${file} was changed, and is put right; what was there is kept beside it`,
+  },
   'clock-set-back': { title: 'the clock was set back' },
   'program-missing': {
     title: 'a program is missing',
