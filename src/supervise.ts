@@ -4,6 +4,7 @@ import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
 import type { Log } from './domain/fleet/log-event.ts'
 import type { RunFlags } from './domain/fleet/run-flags.ts'
+import { removeAll } from './platform/files/folder.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
@@ -91,6 +92,8 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     repaired: () => homeFiles.repaired(OWN_COMMAND),
   })
   binFolder()
+  // Earlier versions kept compiled code there, which no command loads any more.
+  removeAll(`${home.path}/code`)
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),

@@ -46,6 +46,11 @@ export const ROWS = {
       fleet: 'fleet checks the folder before each start, puts it right, and tells the log and the receipts.',
       verdict: 'prevented',
     },
+    compiled: {
+      agent: 'plants compiled code in the home (`code/`), for your next command to run',
+      fleet: 'No command loads compiled code from the home.',
+      verdict: 'prevented',
+    },
     newCoder: {
       agent: 'adds a file to `coders/`',
       fleet: 'It is not run before a person accepts it.',

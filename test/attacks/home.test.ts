@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Step } from '../stub-agent/stub-as.ts'
@@ -16,7 +16,7 @@ import {
 } from '../support/supervisor.ts'
 import { ROWS } from './home.rows.ts'
 
-const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher } = ROWS.attacks
+const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher, compiled } = ROWS.attacks
 
 /** An agent that does this, and then waits for the file `go`. */
 function agent(fleet: Fleet, ...steps: readonly Step[]): readonly Step[] {
@@ -244,4 +244,18 @@ attack(launcher, async (options) => {
   expect(readFileSync(`${said}.fleet`, 'utf8').trim()).toBe(join(fleet.home.path, 'bin', 'fleet'))
   expect(readFileSync(`${said}.git`, 'utf8')).not.toContain(fleet.home.path)
   expect(fleet.log().filter(({ event }) => event === 'file-repaired')).toMatchObject([{ file: 'bin/fleet' }])
+})
+
+attack(compiled, async (options) => {
+  const fleet = testFleet(options)
+  const code = join(fleet.home.path, 'code')
+  const id = fleet.create('Plants code', 'mkdir -m 700 "$FLEET_HOME/code"; echo x > "$FLEET_HOME/code/x.cache"')
+  await fleet.start()
+  await fleet.settled(id, 'closed')
+  // Node would take the folder in use, and write to it: every file that it compiles, and the planted one it would read.
+  const env = { NODE_COMPILE_CACHE: '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+  const ran = fleet.home.fleet(['bd', 'list', '--all'], { env })
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(id) })
+  expect(ran.stderr).not.toContain(code)
+  expect(readdirSync(code)).toEqual(['x.cache'])
 })
