@@ -48,6 +48,11 @@ export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disp
   return ledgerOn(openHomeDatabase(home, options), home)
 }
 
+/** What the store knows about the files of the home, by the same rules. */
+export function openRecord(home: Home, options: OpenOptions = {}): HomeRecord & Disposable {
+  return new HomeRecord(openHomeDatabase(home, options))
+}
+
 /** The queue of this home, of whatever kind. */
 export async function openQueue(home: Home, options: OpenOptions = {}): Promise<TaskStore> {
   return (await openQueueElsewhere(home)) ?? openLocalQueue(home, options)

@@ -26,6 +26,7 @@ import { homeQuestions } from './store/questions-file.ts'
 import { letDeniedGo, resumeClaiming } from './store/resume.ts'
 import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
+import { warnOnReceipts } from './supervisor/ending/receipt.ts'
 import { hostHeartbeat } from './supervisor/shared/host-report.ts'
 import { Supervisor, type SupervisorOptions } from './supervisor/supervisor.ts'
 import type { World } from './supervisor/world.ts'
@@ -116,7 +117,16 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     checks: [],
     homeFiles,
-    taskFiles: homeTaskFiles(home, { store: queue, by: name }),
+    taskFiles: homeTaskFiles(home, {
+      store: queue,
+      by: name,
+      record: store.record,
+      now: Date.now,
+      noticed(change) {
+        log('file-changed', { file: change.path, runs: change.runs })
+        warnOnReceipts(world, change)
+      },
+    }),
     questions: homeQuestions(ledger, attempts),
     steering: {
       resume: (by) => resumeClaiming(store, { by, now: Date.now() }),

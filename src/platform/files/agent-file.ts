@@ -59,6 +59,12 @@ export function agentFileStamp(path: string): { readonly text: string; readonly 
   }
 }
 
+/** When the file was changed, by its inode, and when it says that it was; empty: there is none. */
+export function changedTimes(path: string): readonly number[] {
+  const file = lstatSync(path, { throwIfNoEntry: false })
+  return file === undefined ? [] : [file.ctimeMs, file.mtimeMs]
+}
+
 /** undefined: nothing is there, or the folder is a link and the file is not in the agent's folder. */
 export function entryKind(path: string): 'file' | 'no-file' | undefined {
   if (isLink(dirname(path))) return undefined

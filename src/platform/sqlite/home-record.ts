@@ -8,7 +8,7 @@ export type Decision = 'accepted' | 'reverted' | 'withdrawn' | 'repaired'
 const KEPT = 500
 
 /** What the store of a home knows about the home's files. Each method is one transaction, or joins the one around it. */
-export class HomeRecord {
+export class HomeRecord implements Disposable {
   readonly #db: Database
 
   constructor(db: Database) {
@@ -71,6 +71,12 @@ export class HomeRecord {
     return this.#db.guard(() => this.#db.sql<{ since: number; until: number | null }>(sql).all(time))
   }
 
+  /** The runs that were alive at that time. */
+  runsAt(time: number): readonly string[] {
+    const sql = `select id from run where started_at <= ? and (phase <> 'settled' or ended_at >= ?) order by seq`
+    return this.#db.guard(() => this.#db.sql<{ id: string }>(sql).all(time + 20, time - 20).map(({ id }) => id))
+  }
+
   /** The changes that wait for a person, oldest first. */
   pending(): readonly ChangedFile[] {
     const sql = 'select path, noticed_at, runs from changed_file where decided is null order by noticed_at, id'
@@ -108,6 +114,11 @@ export class HomeRecord {
       }
       return true
     })
+  }
+
+  /** Closes the store. Only for the one who opened it for this. */
+  [Symbol.dispose](): void {
+    this.#db[Symbol.dispose]()
   }
 
   decide(path: string, decision: Decision): void {

@@ -1,5 +1,5 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
-import { changedWarning } from '../../domain/fleet/home-file.ts'
+import { type ChangedFile, changedWarning } from '../../domain/fleet/home-file.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import type { Denial } from '../../domain/run/denial.ts'
@@ -42,6 +42,17 @@ export function amendReceipt(world: World, run: Run, found: readonly Found[]): v
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const late = found.map(({ pid, command }) => ({ pid, command })).filter(({ pid }) => !known.has(pid))
   replaceReceipt(world, run, { ...receipt, leftovers: [...receipt.leftovers, ...late] })
+}
+
+/** For runs that have ended: those that are open tell it on the receipts that they will have. */
+export function warnOnReceipts(world: World, change: ChangedFile): void {
+  for (const id of change.runs) {
+    const run = world.ledger.run(id)
+    const text = run?.phase === 'settled' ? world.attempts.read(run.task, run.attempt, 'receipt.json') : undefined
+    if (run === undefined || text === undefined) continue
+    const receipt = JSON.parse(text) as Receipt
+    replaceReceipt(world, run, { ...receipt, warnings: [...receipt.warnings, changedWarning(change)] })
+  }
 }
 
 function replaceReceipt({ attempts }: World, { task, attempt }: Run, receipt: Receipt): void {
