@@ -8,6 +8,7 @@ import type { Home } from './platform/files/home.ts'
 import { touchWake } from './platform/files/wake.ts'
 import { userName } from './platform/runtime/machine.ts'
 import type { Database } from './platform/sqlite/database.ts'
+import { HomeRecord } from './platform/sqlite/home-record.ts'
 import { lockForWriting } from './platform/sqlite/queue-lock.ts'
 import type { Ledger } from './ports/ledger.ts'
 import type { StoreHealth } from './ports/store-health.ts'
@@ -49,6 +50,11 @@ export function openLocalQueue(home: Home, options: OpenOptions = {}): TaskStore
 /** The record of runs of this home, by the same rules. Every home has one, whatever its queue. */
 export function openLedger(home: Home, options: OpenOptions = {}): Ledger & Disposable {
   return ledgerOn(openHomeDatabase(home, options), home)
+}
+
+/** What the store knows about the files of the home, by the same rules. */
+export function openRecord(home: Home, options: OpenOptions = {}): HomeRecord & Disposable {
+  return new HomeRecord(openHomeDatabase(home, options))
 }
 
 /** The queue of this home, of whatever kind. */
@@ -165,6 +171,8 @@ function movedMeanwhile(home: Home): AppError {
 export interface HomeStore extends AsyncDisposable {
   readonly queue: TaskStore
   readonly ledger: Ledger
+  /** What the store knows about the files of the home. */
+  readonly record: HomeRecord
   /** The name this home claims under: the same after every restart and, on a shared queue, unique to the home. */
   claimer(host: string): string
   /** How often to poll a queue whose notices can be lost on the way. */
@@ -242,9 +250,10 @@ export function openLocalStore(home: Home, options: OpenOptions = {}): HomeStore
 }
 
 /** The part of a home's store that does not depend on its queue. */
-function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'backUpIfDue' | 'watch'> {
+function besideQueue(db: Database, home: Home): Pick<HomeStore, 'ledger' | 'record' | 'backUpIfDue' | 'watch'> {
   return {
     ledger: ledgerOn(db, home),
+    record: new HomeRecord(db),
     backUpIfDue: () => backUpHourly(db, { folder: home.backups, now: Date.now() }),
     watch: () => homeStoreWatch({ home, db, isGood: (path) => examineStore(path).kind === 'good' }),
   }

@@ -4,6 +4,7 @@ import { LivePolicy } from './config/live-policy.ts'
 import { KnownSecrets } from './domain/agent/known-secrets.ts'
 import type { Log } from './domain/fleet/log-event.ts'
 import type { RunFlags } from './domain/fleet/run-flags.ts'
+import { removeAll } from './platform/files/folder.ts'
 import type { Home } from './platform/files/home.ts'
 import { watchWake } from './platform/files/wake-watch.ts'
 import { localAgents } from './platform/process/agents.ts'
@@ -23,11 +24,13 @@ import { limitYoungGeneration } from './platform/runtime/young-generation.ts'
 import { homeAttempts } from './store/attempts.ts'
 import { homeCoders } from './store/home-coders.ts'
 import { homeEnvironment } from './store/home-environment.ts'
+import { GuardedFiles } from './store/home-files.ts'
 import { ownCommand } from './store/own-command.ts'
 import { homeQuestions } from './store/questions-file.ts'
 import { letDeniedGo, resumeClaiming } from './store/resume.ts'
 import { supervisorLog } from './store/supervisor-log.ts'
 import { homeTaskFiles } from './store/task-files.ts'
+import { warnOnReceipts } from './supervisor/ending/receipt.ts'
 import { hostHeartbeat } from './supervisor/shared/host-report.ts'
 import { Supervisor, type SupervisorOptions } from './supervisor/supervisor.ts'
 import type { World } from './supervisor/world.ts'
@@ -53,6 +56,8 @@ export interface Supervision extends AsyncDisposable {
 }
 
 const CHECK_CONFIG_EVERY = 1000
+/** The name of the agents' command in the record of the home's files. */
+const OWN_COMMAND = 'bin/fleet'
 const CHECK_BACKUP_EVERY = 60_000
 /** How long to wait for the server to hear that this machine leaves. */
 const LEAVE_MS = 3000
@@ -71,14 +76,31 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   if (options.claiming !== false) for (const missing of missingPrograms(env)) log('program-missing', missing)
   const store = await openHomeStore(home, { busyTimeoutMs: BUSY_MS, log, signal: options.signal })
   const { queue, ledger } = store
-  const live = await LivePolicy.open(home.config, { flags, secrets })
+  const homeFiles = new GuardedFiles(home, {
+    record: store.record,
+    openRuns: () => ledger.openRuns().map(({ id }) => id),
+    now: Date.now,
+    noticed: ({ path, runs }) => log('file-changed', { file: path, runs }),
+    mended: ({ path, runs }) => log('file-repaired', { file: path, runs }),
+    alsoLook: () => binFolder(),
+  })
+  homeFiles.look()
+  const live = await LivePolicy.open(home.config, { flags, secrets, read: homeFiles.config })
   const { policy, config } = live
   const sayNoEffect = (keys: readonly string[]): void => {
     if (keys.length > 0) log('config-without-effect', { keys })
   }
   sayNoEffect(live.newsOfNoEffect())
   const attempts = homeAttempts(home)
-  const binFolder = ownCommand(home, program)
+  const binFolder = ownCommand(home, {
+    program,
+    lastWritten: () => store.record.accepted(OWN_COMMAND),
+    wrote: (script) => store.record.accept(OWN_COMMAND, script),
+    repaired: () => homeFiles.repaired(OWN_COMMAND),
+  })
+  binFolder()
+  // Earlier versions kept compiled code there, which no command loads any more.
+  removeAll(`${home.path}/code`)
   const [hasPidNamespaces, launcher] = await Promise.all([
     options.claiming === false ? false : namespaceWorks(),
     options.claiming === false ? undefined : openLauncher(() => log('launcher-gone')),
@@ -107,7 +129,17 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
     environment: homeEnvironment(home, { env, attempts, binFolder, secrets, policy }),
     workspace: { ...inPlace, checkOut: (order) => checkOut(order, ending.signal) },
     checks: [],
-    taskFiles: homeTaskFiles(home, { store: queue, by: name }),
+    homeFiles,
+    taskFiles: homeTaskFiles(home, {
+      store: queue,
+      by: name,
+      record: store.record,
+      now: Date.now,
+      noticed(change) {
+        log('file-changed', { file: change.path, runs: change.runs })
+        warnOnReceipts(world, change)
+      },
+    }),
     questions: homeQuestions(ledger, attempts),
     steering: {
       resume: (by) => resumeClaiming(store, { by, now: Date.now() }),
@@ -142,6 +174,11 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
   }
 
   async function refresh(): Promise<void> {
+    try {
+      homeFiles.look()
+    } catch {
+      // The store may be busy. The next look comes in a second.
+    }
     const change = await live.refresh()
     if (change === undefined) return
     if (change.kind === 'wrong') return log('config-invalid', { why: change.why })

@@ -21,7 +21,7 @@ type Rules = Readonly<Record<string, Inside>> & { readonly '': Inside }
 /** A new command does not compile without a line here; a new subcommand is refused until it has one. */
 export const INSIDE: Readonly<Record<CommandName, Inside | Rules>> = {
   init: 'refused',
-  config: { '': 'reads', show: 'reads', get: 'reads', set: 'refused' },
+  config: { '': 'reads', show: 'reads', get: 'reads', set: 'refused', accept: 'refused', revert: 'refused' },
   queue: { '': 'reads', migrate: 'refused' },
   demo: 'apart',
   doctor: { '': 'reads', '--restore': 'refused' },

@@ -1,7 +1,7 @@
 import { createLocalQueue, createQueue, ownQueue, tryLocalQueue } from '../app.ts'
 import { editConfig } from '../config/edit.ts'
+import { configTextInForce } from '../config/in-force.ts'
 import { loadConfig, parseToml } from '../config/load.ts'
-import { readConfig } from '../config/read.ts'
 import type { Config } from '../config/schema.ts'
 import { template } from '../config/template.ts'
 import { AppError } from '../errors.ts'
@@ -127,7 +127,7 @@ function looseAfter(home: Home, { repair }: { repair: boolean }): readonly strin
 
 /** The queue that runtime.toml names; undefined: there is no file, or it names none. */
 async function configuredQueue(home: Home): Promise<string | undefined> {
-  const { queue } = await parseToml(readConfig(home.config) ?? '', home.config)
+  const { queue } = await parseToml(configTextInForce(home.config) ?? '', home.config)
   return typeof queue === 'string' ? queue : undefined
 }
 

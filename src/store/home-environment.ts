@@ -9,8 +9,8 @@ export interface HomeEnvironmentOptions {
   /** The supervisor's own environment. */
   readonly env: NodeJS.ProcessEnv
   readonly attempts: Attempts
-  /** Holds the `fleet` that agents call. */
-  readonly binFolder: string
+  /** The folder with the `fleet` that agents call, checked now. */
+  binFolder(): string
   readonly secrets: KnownSecrets
   policy(): Policy
 }
@@ -32,7 +32,7 @@ export function homeEnvironment(
         letterSecret,
         taskDir: attempts.taskFolder(task),
         artifactDir: attempts.artifacts(task),
-        binFolder,
+        binFolder: binFolder(),
         tmp: attempts.temporary(task, attempt),
         extra,
       })

@@ -1,23 +1,75 @@
-import { join } from 'node:path'
-import { AtomicFile, readText } from '../platform/files/files.ts'
+import { dirname, join } from 'node:path'
+import { chanceHex } from '../platform/runtime/chance.ts'
+import { AtomicFile } from '../platform/files/files.ts'
+import { isTaken, move, namesIn, removeAll } from '../platform/files/folder.ts'
 import { type Home, privateDirectory } from '../platform/files/home.ts'
-import { findProgram } from '../platform/process/program.ts'
+import { readKeptFile } from '../platform/files/kept-file.ts'
+import { isOwnFolder, isRunnableFile } from '../platform/files/permissions.ts'
+
+export interface OwnCommandOptions {
+  /** Fleet's own program, and the Node that runs it. */
+  readonly program: { readonly node: string; readonly fleet: string }
+  /** The script that fleet wrote last; undefined: it never wrote one here. An update changes it. */
+  lastWritten(): string | null | undefined
+  /** Called with the new script before it is in place. */
+  wrote(script: string): void
+  /** Called if something else than fleet changed the folder; fleet has put it right. */
+  repaired(): void
+}
 
 /**
- * `$FLEET_HOME/bin/fleet`, so that an agent calls the fleet that runs it, not another one on its PATH. Returns the folder.
- * Written only if its content changes: fifty agents may be about to start it.
+ * `$FLEET_HOME/bin/fleet`, so that an agent calls the fleet that runs it, not another one on its PATH. Agents can write there
+ * too, and the folder is first on the PATH of all others: so it is checked before each start, and whatever is not fleet's is
+ * moved out of the way. Returns a function that answers with the folder.
  */
-export function ownCommand(home: Home, { node, fleet }: { node: string; fleet: string }): string {
-  const folder = join(home.path, 'bin')
+export function ownCommand(home: Home, { program, lastWritten, wrote, repaired }: OwnCommandOptions): () => string {
+  const script = `#!/bin/sh\nexec ${quoted(program.node)} ${quoted(program.fleet)} "$@"\n`
+  let folder = join(home.path, 'bin')
+  return () => {
+    if (isIntact(folder, script)) return folder
+    const last = lastWritten() ?? undefined
+    // An older fleet wrote another script, and left no record of it.
+    const isUpdate = !isTaken(folder) || (last === undefined ? isFolderOfFleet(folder) : isIntact(folder, last))
+    wrote(script)
+    if (!isUpdate) folder = cleared(folder)
+    write(folder, script)
+    if (!isUpdate) repaired()
+    return folder
+  }
+}
+
+/** Exactly one program, and it is fleet's: any other would come before the user's own of that name. */
+function isIntact(folder: string, script: string): boolean {
+  if (!isOwnFolder(folder) || namesIn(folder).some((name) => name !== 'fleet')) return false
   const path = join(folder, 'fleet')
-  const script = `#!/bin/sh\nexec ${quoted(node)} ${quoted(fleet)} "$@"\n`
-  if (findProgram('fleet', { PATH: folder }) === path && readText(path) === script) return folder
-  privateDirectory(folder, { below: home.path })
-  // Replaces what is there: a link is not written through.
+  const found = readKeptFile(path)
+  return 'text' in found && found.text === script && isRunnableFile(path)
+}
+
+function isFolderOfFleet(folder: string): boolean {
+  return isOwnFolder(folder) && namesIn(folder).every((name) => name === 'fleet')
+}
+
+/** The folder, emptied: everything that was there is kept beside it. One that cannot be moved is left, and another used. */
+function cleared(folder: string): string {
+  const aside = `${folder}.refused`
+  try {
+    removeAll(aside)
+    move(folder, aside)
+    return folder
+  } catch {
+    return `${folder}-${chanceHex(8)}`
+  }
+}
+
+function write(folder: string, script: string): void {
+  // A home that is gone is not made again.
+  privateDirectory(folder, { below: dirname(folder) })
+  const path = join(folder, 'fleet')
+  if (isTaken(path) && !isRunnableFile(path)) removeAll(path)
   using file = new AtomicFile(path, 0o700)
   file.write(script)
   file.commit()
-  return folder
 }
 
 /** Any text as one word for sh. */

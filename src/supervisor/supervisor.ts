@@ -76,6 +76,8 @@ export class Supervisor {
   #loss: StoreLoss | undefined
   /** Aborted by a second request to stop, while agents of a lost store are being ended. */
   readonly #hurry = new AbortController()
+  /** Agents could write to the home since its files were last looked at. */
+  #exposed = true
   #resolve: (ending: Ending) => void = () => {}
   /** Resolves when the supervisor is over, for whatever reason. */
   readonly finished: Promise<Ending>
@@ -230,6 +232,7 @@ export class Supervisor {
     this.#work.attempt('poll', () => {
       if (this.#claiming.isDue(now)) this.wake()
     })
+    this.#endExposure()
     this.#endIfDone()
     this.#schedule(unread ? 0 : this.#runs.count > 0 || this.#leftovers.owed ? TICK : POLL)
   }
@@ -289,6 +292,15 @@ export class Supervisor {
     this.#end()
   }
 
+  /** Once no agent is left, a change of the home's files is a person's again. */
+  #endExposure(): void {
+    if (this.#runs.count > 0) this.#exposed = true
+    if (!this.#exposed || this.#runs.count > 0 || this.#leftovers.owed) return
+    this.#work.attempt('look at the files of the home', () => {
+      this.#exposed = !this.#world.homeFiles.endExposure()
+    })
+  }
+
   #runEnded(): void {
     this.#leftovers.owed = true
     this.wake()
@@ -298,6 +310,7 @@ export class Supervisor {
     this.#work.attempt('answer orders', () => this.#orders.answerDone())
     if (this.#adopting || !this.#mode.is('draining', 'stopping')) return
     if (this.#leftovers.owed) return
+    this.#endExposure()
     if (this.#runs.count + this.#work.pending === 0 && this.#claiming.isIdle) this.#end()
     else if (this.#mode.is('stopping') && this.#runs.allEnded) this.#endUnsettled()
   }

@@ -7,6 +7,7 @@ import type { SupervisorClock } from '../ports/clock.ts'
 import type { Coders } from '../ports/coders.ts'
 import type { DeadMan } from '../ports/dead-man.ts'
 import type { Environment } from '../ports/environment.ts'
+import type { HomeFiles } from '../ports/home-files.ts'
 import type { Hosts } from '../ports/hosts.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Machine } from '../ports/machine.ts'
@@ -46,6 +47,7 @@ export interface World {
   /** In the order they run. */
   readonly checks: readonly Check[]
   readonly taskFiles: TaskFiles
+  readonly homeFiles: HomeFiles
   readonly questions: Questions
 
   readonly steering: Steering

@@ -90,6 +90,7 @@ export async function testWorld(
       editDuringRun: async () => undefined,
       refuseEdit: async () => {},
     },
+    homeFiles: { expose: () => {}, look: () => {}, endExposure: () => true, changesDuring: () => [] },
     questions: { asked: () => {}, answered: () => {}, takeInAnswer: () => {} },
     environment: {
       of: ({ id }) => ({ PATH: process.env['PATH'] ?? '', FLEET_RUN_ID: id }),

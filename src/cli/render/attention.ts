@@ -1,4 +1,5 @@
 import type { Attention, Way } from '../../domain/fleet/attention.ts'
+import { changedText, decisionText } from '../../domain/fleet/home-file.ts'
 import { modelText } from '../../domain/fleet/refused-model.ts'
 import { moment, upcoming } from '../../domain/text/moment.ts'
 import type { Column } from './table.ts'
@@ -18,6 +19,7 @@ export function attentionColumns(now: number): Column<Attention>[] {
 }
 
 const WHAT: Record<Attention['kind'], string> = {
+  changed: 'changed',
   supervisor: 'stopped',
   paused: 'paused',
   configuration: 'config',
@@ -31,6 +33,8 @@ const WHAT: Record<Attention['kind'], string> = {
 
 function attentionText(each: Attention, now: number): string {
   switch (each.kind) {
+    case 'changed':
+      return changedText({ path: each.file })
     case 'supervisor':
       return each.running === 0 ? 'no supervisor is running' : 'no supervisor is running; the agents keep running'
     case 'paused':
@@ -61,6 +65,8 @@ function attentionText(each: Attention, now: number): string {
 
 function remedy(each: Attention): string {
   switch (each.kind) {
+    case 'changed':
+      return decisionText({ path: each.file })
     case 'supervisor':
       return 'fleet run'
     case 'paused':

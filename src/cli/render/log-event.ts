@@ -1,4 +1,5 @@
 import { withoutEffectLine } from '../../config/not-yet.ts'
+import { changedText, decisionText } from '../../domain/fleet/home-file.ts'
 import type { LogEventName, LogEvents, LogFields } from '../../domain/fleet/log-event.ts'
 import { modelText } from '../../domain/fleet/refused-model.ts'
 import { bounded } from '../../domain/text/bounded.ts'
@@ -60,6 +61,14 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
   'config-without-effect': {
     title: 'settings that are not available yet have no effect',
     line: ({ keys }) => `! ${withoutEffectLine(keys)}`,
+  },
+  'file-changed': {
+    title: 'a file of the home was changed while agents ran',
+    line: ({ file }) => `! ${changedText({ path: file })}, and is not in force: ${decisionText({ path: file })}`,
+  },
+  'file-repaired': {
+    title: "a file of fleet's own was changed, and is put right",
+    line: ({ file }) => `! ${file} was changed, and is put right; what was there is kept beside it`,
   },
   'clock-set-back': { title: 'the clock was set back' },
   'program-missing': {

@@ -29,6 +29,10 @@ export interface LogEvents {
   'config-invalid': { readonly why: string }
   /** runtime.toml has settings that are not available yet. Each is told once. */
   'config-without-effect': { readonly keys: readonly string[] }
+  /** It is not in force until a person decides. `runs`: those that were open. */
+  'file-changed': { readonly file: string; readonly runs: readonly string[] }
+  /** Something else than fleet changed a file of fleet's own, and fleet has put it right. */
+  'file-repaired': { readonly file: string; readonly runs: readonly string[] }
   'clock-set-back': { readonly by_ms: number }
   /** Agents are run without it. `effect`: the difference it makes, for people. */
   'program-missing': { readonly program: string; readonly effect: string }

@@ -114,6 +114,11 @@ export function move(from: string, to: string): void {
   renameSync(from, to)
 }
 
+/** A folder with everything in it, too. */
+export function removeAll(path: string): void {
+  rmSync(path, { recursive: true, force: true })
+}
+
 export function remove(path: string): void {
   rmSync(path, { force: true })
 }

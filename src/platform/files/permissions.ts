@@ -46,3 +46,16 @@ export function canWrite(path: string): boolean {
     return false
   }
 }
+
+/** A folder of this user's and no link, that no other user can write to. */
+export function isOwnFolder(path: string): boolean {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  return entry?.isDirectory() === true && entry.uid === process.getuid?.() && (entry.mode & 0o022) === 0
+}
+
+/** A file of this user's and no link, that its owner can start and no other user can write to. */
+export function isRunnableFile(path: string): boolean {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  if (entry?.isFile() !== true || entry.uid !== process.getuid?.()) return false
+  return (entry.mode & 0o122) === 0o100
+}

@@ -226,6 +226,20 @@ export const MIGRATIONS: readonly string[] = [
     letters text                             -- JSON
   ) strict;
   `,
+  // The home's files that fleet takes in, as a person left them; when agents could write them; what was found changed.
+  `
+  create table accepted_file (path text primary key, content text) strict;
+  create table exposure (id integer primary key, since integer not null, until integer) strict;
+  create table changed_file (
+    id integer primary key,
+    path text not null,
+    mark text not null,                      -- tells one content from another
+    noticed_at integer not null,
+    runs text not null,                      -- JSON: the runs that were open when it was made or noticed
+    decided text                             -- null: a person has yet to decide
+  ) strict;
+  create unique index changed_file_pending on changed_file (path) where decided is null;
+  `,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

@@ -332,6 +332,7 @@ export class SqliteLedger implements Ledger, Disposable {
       this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
       this.#db.sql('update refused_model set trial_from = trial_from - ?1, since = since - ?1').run(by)
       this.#db.sql(`update run set started_at = started_at - ? where phase <> 'settled'`).run(by)
+      this.#db.sql('update exposure set since = since - ? where until is null').run(by)
     })
   }
 

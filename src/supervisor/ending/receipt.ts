@@ -1,4 +1,5 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
+import { type ChangedFile, changedWarning } from '../../domain/fleet/home-file.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Damage, damageText } from '../../domain/run/damage.ts'
@@ -40,7 +41,7 @@ export async function writeReceipt(
 
 /** Adds what was found and killed after the receipt was written. `live`: the run, while the ledger has no receipt of it. */
 export function amendReceipt(world: World, run: Run, found: readonly Found[], live?: LiveRun): void {
-  const receipt = live?.ending.receipt ?? world.ledger.recordsOf(run.id).receipt ?? ofOlderFleet(world, run)
+  const receipt = live?.ending.receipt ?? keptReceipt(world, run)
   if (receipt === undefined) return
   const known = new Set(receipt.leftovers.map(({ pid }) => pid))
   const late = found.map(({ pid, command }) => ({ pid, command })).filter(({ pid }) => !known.has(pid))
@@ -48,6 +49,10 @@ export function amendReceipt(world: World, run: Run, found: readonly Found[], li
   if (live !== undefined) live.ending.receipt = amended
   world.ledger.amendReceipt(run.id, amended)
   replaceReceipt(world, run, amended)
+}
+
+function keptReceipt(world: World, run: Run): Receipt | undefined {
+  return world.ledger.recordsOf(run.id).receipt ?? ofOlderFleet(world, run)
 }
 
 /** Its receipt is not in the ledger. */
@@ -66,6 +71,18 @@ function receiptFrom(text: string): Receipt | undefined {
   }
 }
 
+/** For runs that have ended: those that are open tell it on the receipts that they will have. */
+export function warnOnReceipts(world: World, change: ChangedFile): void {
+  for (const id of change.runs) {
+    const run = world.ledger.run(id)
+    const receipt = run?.phase === 'settled' ? keptReceipt(world, run) : undefined
+    if (run === undefined || receipt === undefined) continue
+    const amended = { ...receipt, warnings: [...receipt.warnings, changedWarning(change)] }
+    world.ledger.amendReceipt(run.id, amended)
+    replaceReceipt(world, run, amended)
+  }
+}
+
 function replaceReceipt({ attempts }: World, { task, attempt }: Run, receipt: Receipt): void {
   attempts.replace(task, attempt, 'receipt.json', receiptText(receipt))
 }
@@ -75,7 +92,7 @@ function receiptOf(
   live: LiveRun,
   { findings, decided }: { findings: Findings; decided: Outcome },
 ): Receipt {
-  const { exit, judgement, changes, altered, edit, temporary } = findings
+  const { exit, judgement, changes, altered, edit, changedFiles, temporary } = findings
   const { record, digest } = live
   const { stream } = live.output
   const changed = changes && (recordedChanges(changes.all) ?? { files: [], commits: [], artifacts: [] })
@@ -133,6 +150,7 @@ function receiptOf(
       edit && refusedEditText(record.task, edit),
       ...live.ending.damage.map(damageWarning),
       live.ending.bySwitch === decided.text ? undefined : live.ending.bySwitch,
+      ...changedFiles.map(changedWarning),
       unawaited(live, decided),
       forgedWarning(world, live),
       temporary?.problem && `its temporary folder held more than tmp_bytes says: ${temporary.problem}`,

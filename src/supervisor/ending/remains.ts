@@ -1,4 +1,5 @@
 import { type RefusedEdit, refusedEditText } from '../../domain/agent/refused-edit.ts'
+import type { ChangedFile } from '../../domain/fleet/home-file.ts'
 import type { LeftInTemporary } from '../../ports/attempts.ts'
 import { writeLog } from '../run/follow.ts'
 import type { LiveRun } from '../run/live-run.ts'
@@ -11,12 +12,16 @@ export interface Remains {
   /** A change of task.json since the claim. */
   readonly edit: RefusedEdit | undefined
   readonly temporary: LeftInTemporary | undefined
+  /** Files of the home that were changed while it was open. */
+  readonly changedFiles: readonly ChangedFile[]
 }
 
 export async function lookAtRemains(world: World, live: LiveRun): Promise<Remains> {
-  const { task, attempt } = live.record
+  const { id, task, attempt } = live.record
+  world.homeFiles.look()
   return {
     edit: await toleratingDamage(world, live, () => world.taskFiles.editDuringRun(task)),
+    changedFiles: world.homeFiles.changesDuring(id),
     temporary: await toleratingDamage(world, live, () => world.attempts.leftInTemporary(task, attempt)),
   }
 }

@@ -146,9 +146,10 @@ export class Launches {
   async #begin(planned: readonly Planned[]): Promise<void> {
     try {
       // From here on there are runs, and whatever happens to them is settled like any other.
-      const begun = this.#world.ledger.together(() =>
-        planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan })),
-      )
+      const begun = this.#world.ledger.together(() => {
+        this.#world.homeFiles.expose()
+        return planned.map(({ claim, plan }) => ({ live: beginRun(this.#world, claim, plan), plan }))
+      })
       for (const { live } of begun) this.#follow(live)
       await Promise.all(begun.map(({ live, plan }) => this.#launchOrFail(live, plan)))
     } catch (error) {

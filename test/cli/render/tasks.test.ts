@@ -135,6 +135,7 @@ fleet-c\t14:02:10\t0s\t0s\t-\t-\t0\tshell\t-\t世界\t/project`)
           supervisor: false,
           running: 1,
           paused: undefined,
+          changed: [],
           configuration: undefined,
           lacks: undefined,
           questions: [],

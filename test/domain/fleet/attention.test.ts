@@ -17,6 +17,7 @@ const FACTS: AttentionFacts = {
   supervisor: true,
   running: 1,
   paused: undefined,
+  changed: [],
   configuration: undefined,
   lacks: undefined,
   lanes: [],
