@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { readEnd } from '../files/attempt-folder.ts'
 import { explainFile } from '../files/files.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 
 export interface Daemon {
   readonly pid: number
@@ -19,6 +20,7 @@ export function startDaemon(
   argv: readonly string[],
   { output, env }: { output: string; env: NodeJS.ProcessEnv },
 ): Daemon | undefined {
+  closeInheritedDescriptors()
   const fd = openToAppend(output)
   try {
     const from = fstatSync(fd).size

@@ -1,5 +1,6 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 
 /** How a program that was run to its end came out. */
 export type Execution =
@@ -51,6 +52,7 @@ export async function exec(file: string, options: ExecOptions): Promise<Executio
   if (options.signal?.aborted === true) return { kind: 'aborted' }
   // Loaded here: most commands on a local queue start no program and must not pay for the module.
   const { spawn } = process.getBuiltinModule('node:child_process')
+  closeInheritedDescriptors()
   const { argv, env, cwd = '/', input, graceMs = 0 } = options
   const how = { cwd, env, detached: graceMs === 0 }
   let child: Child
