@@ -13,7 +13,7 @@ test('variables of model providers and of surrounding agents are withheld', () =
     'GOOGLE_API_KEY',
     'OPENCODE_CONFIG',
   ]
-  expect(names.filter(withheldFromAgents())).toEqual(names)
+  expect(names.filter((name) => withheldFromAgents())(name)).toEqual(names)
 })
 
 /** Recorded by test/real/surroundings.test.ts, without the variables of the shell and of its output. */
@@ -31,17 +31,19 @@ test.each([
   { agent: 'opencode 1.18.33', names: 'AGENT OPENCODE OPENCODE_PID' },
   { agent: 'gemini 0.61.0', names: 'GEMINI_CLI GEMINI_CLI_NO_RELAUNCH GEMINI_CLI_TRUST_WORKSPACE' },
 ])('the variables that $agent sets around a command are withheld', ({ names }) => {
-  expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
+  expect(names.split(' ').filter((name) => withheldFromAgents()(name))).toEqual(names.split(' '))
 })
 
 test('agents do not inherit the address of a service, who pays for it, or what an agent may do', () => {
   const names =
     'AMP_URL API_TIMEOUT_MS CLOUD_CODE_URL CODE_ASSIST_ENDPOINT ENABLE_TOOL_SEARCH FACTORY_HOME GITHUB_COPILOT_HOST GOOGLE_VERTEX_BASE_URL IS_SANDBOX OLLAMA_HOST OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TRACES_HEADERS ZAI_BASE_URL ZHIPU_BASE_URL'
-  expect(names.split(' ').filter(withheldFromAgents())).toEqual(names.split(' '))
+  expect(names.split(' ').filter((name) => withheldFromAgents()(name))).toEqual(names.split(' '))
 })
 
 test('agents inherit the git settings in variables completely, or git would refuse to run', () => {
-  expect(['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'].filter(withheldFromAgents())).toEqual([])
+  expect(
+    ['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'].filter((name) => withheldFromAgents()(name)),
+  ).toEqual([])
 })
 
 test('names that look like secrets are withheld, whatever their case', () => {
@@ -56,7 +58,7 @@ test('names that look like secrets are withheld, whatever their case', () => {
     'NPM_CONFIG__AUTH',
     'X_CREDENTIALS',
   ]
-  expect(names.filter(withheldFromAgents())).toEqual(names)
+  expect(names.filter((name) => withheldFromAgents())(name)).toEqual(names)
 })
 
 test('agents inherit ordinary variables', () => {
@@ -79,10 +81,10 @@ test('agents inherit ordinary variables', () => {
     'AGENT_NAME',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
   ]
-  expect(names.filter(withheldFromAgents())).toEqual([])
+  expect(names.filter((name) => withheldFromAgents())(name)).toEqual([])
 })
 
 test('env_pass lets a name through, and a star every name with that beginning', () => {
   const names = ['GH_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'NPM_TOKEN']
-  expect(names.filter(withheldFromAgents(['GH_TOKEN', 'AWS_*']))).toEqual(['NPM_TOKEN'])
+  expect(names.filter((name) => withheldFromAgents(['GH_TOKEN', 'AWS_*']))(name)).toEqual(['NPM_TOKEN'])
 })
