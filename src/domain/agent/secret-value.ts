@@ -22,7 +22,7 @@ const SHORTEST = 8
 
 /** PATH, MANPATH, SSH_AUTH_SOCK: a folder may be called anything. */
 function isPathList(value: string): boolean {
-  return /^(?:[~.]?\/[^:\n]*)(?::(?:[~.]?\/[^:\n]*)?)*$/.test(value) && !value.includes('://')
+  return /^:?[~.]{0,2}\/.*$/.test(value) && !value.includes('://')
 }
 
 function inShape(value: string): SecretInValue | undefined {

@@ -13,17 +13,21 @@ export function secretsIn(
   return Object.entries(variables).flatMap(([name, value]) => {
     if (value === undefined) return []
     const withheld = withholds(name, value)
+    if (withheld === undefined && !all) return []
     const parts = secretIn(value)?.parts ?? []
-    if (withheld === undefined ? !all : withheld.ofAgent === true) {
-      return isOrdinary(value) ? forms(parts) : forms([value, ...parts])
-    }
-    return withheld === undefined ? [] : forms([value, ...parts])
+    const isNamedSecret = withheld !== undefined && withheld.ofAgent !== true
+    return forms((isNamedSecret ? isPath(value) : isOrdinary(value)) ? parts : [value, ...parts])
   })
 }
 
 /** A path, an address, a number, words and numbers such as a model's name: to mask it would hide more than a secret. */
 function isOrdinary(value: string): boolean {
   return ORDINARY.test(value) || (value.split(/[-_.:/@, ]/).every(isWordOrNumber) && value.length < 200)
+}
+
+/** SIGNING_KEY=/home/ann/key.pem names a file. */
+function isPath(value: string): boolean {
+  return /^[~.]?\/[\w.-]+\/[\w./-]+$/.test(value)
 }
 
 const ORDINARY = /^(?:[~.]?\/|https?:\/\/|true$|false$|\d)/i

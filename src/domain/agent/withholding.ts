@@ -49,7 +49,8 @@ const OF_AGENT: Withheld = { why: 'of an agent or a model provider', ofAgent: tr
 const BY_NAME: Withheld = { why: 'by its name' }
 
 function byValue(name: string, value: string | undefined): Withheld | undefined {
-  const found = value === undefined ? undefined : secretIn(value)
+  // Without PATH an agent could start nothing.
+  const found = value === undefined || name === 'PATH' ? undefined : secretIn(value)
   if (found === undefined) return undefined
   const instead = withoutLogin(name, value as string)
   if (instead === undefined) return { why: found.why }

@@ -23,6 +23,26 @@ function masked(_whole: string, ...groups: readonly unknown[]): string {
   return `${typeof visible === 'string' ? visible : ''}${MASK}`
 }
 
+/** A private key has fewer lines; a stray first line must not hide all that follows. */
+const LONGEST_KEY = 150
+
+/** For text that is shown line by line: a private key goes over many lines, which look like nothing alone. */
+export function lineRedaction(clean: (line: string) => string): (line: string) => string {
+  let left = 0
+  return (line) => {
+    if (left > 0) {
+      left = KEY_END.test(line) ? 0 : left - 1
+      return MASK
+    }
+    const key = KEY_BEGIN.exec(line)
+    if (key !== null && !KEY_END.test(line.slice(key.index))) left = LONGEST_KEY
+    return clean(line)
+  }
+}
+
+const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
+
 /** Applies `clean` to every string of a value, at any depth. */
 export function mapStrings<T>(value: T, clean: (text: string) => string): T {
   if (typeof value === 'string') return clean(value) as T

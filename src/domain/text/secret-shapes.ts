@@ -11,7 +11,7 @@ const WORD = '[A-Za-z0-9_-]'
  */
 const SEPARATED: readonly (readonly [begins: string, rest: string])[] = [
   // A digit, or a length that no word has: `sk-learn-experiments` is no key.
-  ['sk-', `(?=[A-Za-z_-]*\\d|${WORD}{32})${WORD}{16,}`],
+  ['sk-', `(?=[A-Za-z_-]*\\d|[A-Za-z0-9]{20}|${WORD}{32})${WORD}{16,}`],
   ['(?:sk|rk|pk)_(?:live|test)_', '[A-Za-z0-9]{16,}'],
   ['whsec_', '[A-Za-z0-9+/=_-]{16,}'],
   ['gh[opsur]_', '[A-Za-z0-9]{20,}'],
@@ -125,7 +125,7 @@ export const SHAPES: readonly Shape[] = [
   { what: 'a token', begins: /A(?:KIA|SIA|BIA|CCA|Iza|T[AC]TT3x)|eyJ|dapi/, secret: tokens(OTHERS) },
   {
     what: 'a webhook URL',
-    begins: /https?:\/\/[^\s/]{4,80}\/\S*?(?:hook|trigger|workflow|bot|spaces|robot|powerauto)/i,
+    begins: /hook|\/bot|\/workflows\/|\/spaces\/|\/robot\/|powerplatform|ifttt/i,
     secret: new RegExp(`(https?:\\/\\/(?:${WEBHOOKS.join('|')}))${URL_REST}{8,}`, 'gi'),
   },
   {

@@ -104,7 +104,7 @@ test('hashes, ids and base64 are no secrets, whatever they are', () => {
     paths,
     base64.filter((text) => !/(?:AKIA|ASIA|ABIA|ACCA|dapi|AIza|eyJ)/.test(text)),
   )
-  fc.assert(fc.property(value, (each) => expect(withholds('ORDINARY', each)).toBeUndefined()))
+  fc.assert(fc.property(value, (each) => void expect(withholds('ORDINARY', each)).toBeUndefined()))
 })
 
 test('a password in a URL is found and withheld wherever it stands, and masked alone as well', () => {
