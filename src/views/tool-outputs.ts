@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts'
 import type { Home } from '../platform/files/home.ts'
 import { lineAt } from '../platform/files/line-at.ts'
 import type { Coder } from '../ports/coder.ts'
-import { redaction } from '../store/redaction.ts'
 import { coderOfAttempt } from './attempt-coder.ts'
+import { redaction } from './redaction.ts'
 import { attemptFolder } from './task-file.ts'
 
 /** A line of events.jsonl that ends a call of a tool. */

@@ -8,8 +8,8 @@ import { readText } from '../platform/files/files.ts'
 import { openReading } from '../platform/files/follow.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Coder, ToolOutput } from '../ports/coder.ts'
-import { redaction } from '../store/redaction.ts'
 import { coderOfAttempt } from './attempt-coder.ts'
+import { redaction } from './redaction.ts'
 import { locateTaskFile, missingFile } from './task-file.ts'
 
 /** One attempt as a conversation, read from the agent's own output. */

@@ -68,7 +68,7 @@ const ORDINARY = {
   LOCALE_DATA: Buffer.from('locale data, '.repeat(60)).toString('base64'),
   VSCODE_NLS_CONFIG: '{"locale":"en","availableLanguages":{},"_languagePackSupport":true}',
   LESSOPEN: '| /usr/bin/lesspipe %s',
-  PS1: '\\[\\e]0;\\u@\\h: \\w\\a\\]${debian_chroot:+($debian_chroot)}\\u@\\h:\\w\\$ ',
+  PS1: '\\[\\e]0;\\u@\\h: \\w\\a\\]\\u@\\h:\\w\\$ ',
   EDITOR: 'code --wait',
   http_proxy: 'http://proxy.example.org:3128',
   no_proxy: 'localhost,127.0.0.1,.example.org',
