@@ -40,8 +40,11 @@ function fleetWithSecrets(options: FleetOptions, env: NodeJS.ProcessEnv = {}): F
   })
 }
 
-/** Writes all of them, in words around. */
-const ALL = `x $MY_TOKEN y $ACME_LOGIN z ${FOUND} end`
+/** The description of a task has the script: it must not contain the token itself. */
+const FINDS = "found=ghp_$(printf 'a1B2%.0s' 1 2 3 4 5 6 7 8 9)"
+
+/** All of them, with words around. */
+const ALL = 'x $MY_TOKEN y $ACME_LOGIN z $found end'
 const MASKED = 'x [redacted] y [redacted] z [redacted] end'
 
 attack(environment, async (options) => {
@@ -82,8 +85,9 @@ attack(descriptors, async (options) => {
 attack(tasks, async (options) => {
   const fleet = fleetWithSecrets(options)
   const script = [
+    FINDS,
     `made=$(fleet bd create "title ${ALL}" -d "description ${ALL}" --notes "notes ${ALL}" -l "$ACME_LOGIN" --silent)`,
-    `printf 'from a file ${FOUND}' > body.txt`,
+    'printf "from a file $found" > body.txt',
     'fleet bd create "From a file" --body-file body.txt',
     `fleet bd comment "$made" "comment ${ALL}"`,
     `fleet bd note "$FLEET_TASK_ID" "note ${ALL}"`,
@@ -92,7 +96,6 @@ attack(tasks, async (options) => {
     `fleet bd remember "memory ${ALL}" --key one`,
     `fleet bd kv set two "value ${ALL}"`,
     `fleet note "letter ${ALL}"`,
-    'fleet run stop',
   ]
   const id = fleet.create('Writes', script.join('\n'), '--labels', 'first')
   await fleet.start()
@@ -131,14 +134,16 @@ async function onTerminal(fleet: Fleet, argv: readonly string[]): Promise<string
   return await text(child.stdout)
 }
 
-const PEM = ['-----BEGIN RSA PRIVATE KEY-----', 'MIIEowIBAAKCAQEA0123456789', '-----END RSA PRIVATE KEY-----']
+/** A line of a private key, which looks like nothing alone. */
+const KEY_LINE = 'MIIEowIBAAKCAQEA0123456789'
 
 attack(files, async (options) => {
   const fleet = fleetWithSecrets(options)
   const cwd = fleet.project('work', { git: true })
   const lines = [
+    FINDS,
     `all="${ALL}"`,
-    `printf 'plan %s\\n%s\\n%s\\n%s\\n' "$all" ${PEM.map((line) => `'${line}'`).join(' ')} > "$FLEET_ARTIFACT_DIR/PLAN_AND_STATUS.md"`,
+    `printf 'plan %s\n%s\n%s\n%s\n' "$all" '-----BEGIN RSA PRIVATE'' KEY-----' "$(printf 'MIIEowIB%s' AAKCAQEA0123456789)" '-----END RSA PRIVATE KEY-----' > "$FLEET_ARTIFACT_DIR/PLAN_AND_STATUS.md"`,
     'echo "knowledge $all" > "$FLEET_ARTIFACT_DIR/KNOWLEDGE.md"',
     'echo "output $all"',
     'echo "stderr $all" >&2',
@@ -181,7 +186,7 @@ attack(files, async (options) => {
 })
 
 function found(shown: string): string[] {
-  return [...SECRETS, PEM[1] as string].filter((secret) => shown.includes(secret))
+  return [...SECRETS, KEY_LINE].filter((secret) => shown.includes(secret))
 }
 
 attack(encoded, async (options) => {
