@@ -11,7 +11,7 @@ import { openLauncher } from './platform/process/launcher.ts'
 import { namespaceWorks } from './platform/process/namespace.ts'
 import { missingPrograms } from './platform/process/useful-programs.ts'
 import { requireShell } from './platform/process/wrapper.ts'
-import { hostName } from './platform/runtime/machine.ts'
+import { hostName, sinceBoot } from './platform/runtime/machine.ts'
 import { delayOptimizer } from './platform/runtime/optimizer.ts'
 import { thisMachine } from './platform/runtime/this-machine.ts'
 import { atMost } from './platform/runtime/wait.ts'
@@ -101,7 +101,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervision>
       letDeniedGo: (permissions) => letDeniedGo(store, { permissions, by: name }),
     },
     machine: thisMachine(home.path, { env, hasPidNamespaces }),
-    clock: { now: Date.now, monotonic: () => performance.now() },
+    clock: { now: Date.now, monotonic: () => performance.now(), sinceBoot },
     log,
     policy,
   }

@@ -9,4 +9,6 @@ export interface Clock {
 export interface SupervisorClock extends Clock {
   /** Never goes back. Durations are measured with it. */
   monotonic(): Millis
+  /** The same, but it also counts the time in which the machine was suspended. Absent: it never is. */
+  sinceBoot?(): Millis
 }

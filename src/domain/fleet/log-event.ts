@@ -24,6 +24,7 @@ export interface LogEvents {
   /** runtime.toml has settings that are not available yet. Each is told once. */
   'config-without-effect': { readonly keys: readonly string[] }
   'clock-set-back': { readonly by_ms: number }
+  'clock-set-forward': { readonly by_ms: number }
   /** Agents are run without it. `effect`: the difference it makes, for people. */
   'program-missing': { readonly program: string; readonly effect: string }
   /** From now on the supervisor starts agents itself. */

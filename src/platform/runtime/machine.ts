@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { availableParallelism, hostname, userInfo } from 'node:os'
+import { availableParallelism, hostname, uptime, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { macMemory } from './mac-memory.ts'
 
@@ -42,4 +42,9 @@ export function userName(): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Milliseconds since the machine was started, with the time in which it was suspended. */
+export function sinceBoot(): number {
+  return uptime() * 1000
 }

@@ -169,8 +169,8 @@ class Turns {
         return result
       } catch (error) {
         if (!isBusy(error)) throw error
-        if (since === 0) since = Date.now()
-        if (Date.now() - since > patienceMs) throw error
+        if (since === 0) since = performance.now()
+        if (performance.now() - since > patienceMs) throw error
         this.#tries++
         Atomics.wait(NEVER, 0, 0, busyWaitMs(this.#tries, Math.random()))
       }

@@ -5,7 +5,7 @@ import type { Proc } from '../../domain/run/run.ts'
 import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
 import type { Home } from '../files/home.ts'
-import { bootId, processEntry } from '../process/process-table.ts'
+import { ageMs, bootId, processEntry } from '../process/process-table.ts'
 import { isSame } from '../process/run-group.ts'
 import { Database } from './database.ts'
 import { StoreError } from './store-error.ts'
@@ -124,9 +124,19 @@ function readHolder(home: Home): Holder {
     const record = JSON.parse(readText(holderFile(home)) ?? '')
     const { pid, startTime, bootId, startedAt, version, mode = null } = record
     const proc = { pid, startTime, bootId }
-    if (isSame(proc)) return { proc, startedAt, version, mode, flags: recordedFlags(record.flags) }
+    if (isSame(proc)) {
+      return { proc, startedAt: startOf(proc, startedAt), version, mode, flags: recordedFlags(record.flags) }
+    }
   } catch {
     // No usable record; the lock itself says that it is held.
   }
   return { proc: null, startedAt: null, version: null, mode: null, flags: null }
 }
+
+/** By the clock of now: it may have been set since, and a supervisor must not seem to have run for a year. */
+function startOf({ startTime }: Proc, recorded: number): number {
+  const began = Date.now() - ageMs(startTime)
+  return Math.abs(began - recorded) < CLOCK_SET_MS ? recorded : Math.round(began)
+}
+
+const CLOCK_SET_MS = 60_000

@@ -76,7 +76,7 @@ function receiptOf(
     session: figures.session,
     started_at: new Date(record.startedAt).toISOString(),
     ended_at: new Date(endedAt).toISOString(),
-    duration_ms: Math.max(0, endedAt - record.startedAt),
+    duration_ms: durationOf(world, live, endedAt - record.startedAt),
     claim:
       said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
     question: said?.kind === 'ask' ? said.text : (askedBy(live, decided)?.text ?? null),
@@ -130,4 +130,12 @@ function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult):
   const { kind } = verdict
   if (kind === 'passed') return { name, verdict: kind, text: null }
   return { name, verdict: kind, text: environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text) }
+}
+
+/** A clock that was set less than a second ago is not followed yet: the run then lasted as long as it was watched. */
+const UNEXPLAINED_MS = 5000
+
+function durationOf({ clock }: World, { startedAt }: LiveRun, wall: number): number {
+  const watched = Math.max(0, Math.round(clock.monotonic() - startedAt))
+  return wall < watched - UNEXPLAINED_MS ? watched : Math.max(0, wall)
 }
