@@ -56,7 +56,8 @@ export class WallClock {
     }
     if (by < 0) {
       log('clock-set-forward', { by_ms: -by })
-      return this.#work.run(`follow the clock forward by ${-by} ms`, async () => ledger.moveRuns(by))
+      this.#work.run(`follow the clock forward by ${-by} ms`, async () => ledger.moveRuns(by))
+      return
     }
     log('clock-set-back', { by_ms: by })
     this.#work.run(`follow the clock back by ${by} ms`, async () => {

@@ -16,6 +16,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
+import { foreignHint } from './owner.ts'
 
 /** Readers see the old content or the new, never a mix. A full disk leaves the old content. Mode 0600. */
 export function writeFileAtomic(path: string, content: string): void {
@@ -157,7 +158,7 @@ export function explainFile(error: unknown, path: string): unknown {
     case 'EPERM':
     case 'EROFS':
       return new AppError('failed', `${path} cannot be accessed: ${REASONS[code] ?? code}`, {
-        hint: 'nothing was changed; check the permissions of the file and its folder',
+        hint: `nothing was changed; ${foreignHint(path) ?? 'check the permissions of the file and its folder'}`,
         cause: error,
       })
     case 'ELOOP':
