@@ -1,7 +1,6 @@
 import { refusedEditText } from '../../domain/agent/refused-edit.ts'
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
-import type { Denial } from '../../domain/run/denial.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { CheckOnReceipt, Receipt } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
@@ -43,8 +42,10 @@ export function amendReceipt(world: World, run: Run, found: readonly Found[]): v
   replaceReceipt(world, run, { ...receipt, leftovers: [...receipt.leftovers, ...late] })
 }
 
-function replaceReceipt({ attempts }: World, { task, attempt }: Run, receipt: Receipt): void {
-  attempts.replace(task, attempt, 'receipt.json', `${JSON.stringify(receipt, undefined, 2)}\n`)
+/** An agent also chooses the names of files, branches and models: nothing on a receipt reveals a secret. */
+function replaceReceipt({ attempts, environment }: World, { task, attempt }: Run, receipt: Receipt): void {
+  const clean = mapStrings(receipt, environment.redact)
+  attempts.replace(task, attempt, 'receipt.json', `${JSON.stringify(clean, undefined, 2)}\n`)
 }
 
 function receiptOf(
@@ -60,7 +61,6 @@ function receiptOf(
   const endedAt = world.clock.now()
   const said = saidBy(live)
   const served = new Set([...digest.models, figures.servedModel])
-  const redacted = (denial: Denial) => mapStrings(denial, world.environment.redact)
   const checks = findings.checks.map((each) => checkOnReceipt(world, each))
   return {
     v: 1,
@@ -83,7 +83,7 @@ function receiptOf(
     level: judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
-    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials.map(redacted) } }),
+    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials } }),
     evidence: {
       exit,
       tool_calls: digest.toolCalls,
