@@ -30,7 +30,7 @@ export function foreignHint(path: string): string | undefined {
   if (foreign === undefined) return undefined
   const { path: whose, owner } = foreign
   const made = owner === 'root' ? ' (a fleet that ran with sudo may have made it)' : ''
-  return `${whose} belongs to ${owner}${made}; give it back: sudo chown -R ${userNamed(ownUid() ?? 0)} ${whose}`
+  return `${whose} belongs to ${owner}${made}; if it is yours, take it back: sudo chown -R ${userNamed(ownUid() ?? 0)} ${whose}`
 }
 
 export function ownerOf(path: string): number | undefined {
