@@ -21,7 +21,10 @@ export function accessIn(home: string): Access {
     if (entry === undefined || entry.isSymbolicLink()) return
     if ((entry.mode & 0o077) !== 0) access.loose.push(path)
     if ((entry.mode & 0o022) !== 0) access.writable.push(path)
-    if (own !== undefined && entry.uid !== own) access.foreign.push(path)
+    const isForeign = own !== undefined && entry.uid !== own
+    if (isForeign) access.foreign.push(path)
+    // The folder of somebody else may not be readable; it goes back to its owner as a whole.
+    if (isForeign && path !== home) return
     if (entry.isDirectory() && path !== join(home, 'worktrees'))
       for (const name of namesIn(path)) visit(join(path, name))
   }
