@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { findProgram } from '../../src/platform/process/program.ts'
@@ -69,13 +69,15 @@ attack(descriptors, async (options) => {
   const secret = join(temporaryFolder(), 'secret')
   writeFileSync(secret, 'a secret')
   chmodSync(secret, 0o644)
+  chmodSync(dirname(secret), 0o755)
   const shell = `exec "$0" "$1" run --once 9<"$2" 40<"$2" 200<"$2"`
   const child = spawn('bash', ['-c', shell, process.execPath, FLEET, secret], {
+    cwd: '/',
     env: { ...scrubbed(), FLEET_HOME: fleet.home.path },
     stdio: 'ignore',
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
   })
-  await once(child, 'exit')
+  expect(await once(child, 'exit')).toEqual([0, null])
   const { metadata } = await fleet.settled(id, 'closed')
   const listed = readFileSync(join(cwdOf(metadata), 'fds.txt'), 'utf8')
   const links = listed.split('\n').filter((line) => / -> /.test(line) && !/ -> \/proc\/\d+\/fd$/.test(line))
