@@ -13,8 +13,8 @@ export function redact(text: string, values: readonly string[] = []): string {
   for (const value of values) {
     if (value.length >= SHORTEST_VALUE && clean.includes(value)) clean = clean.replaceAll(value, MASK)
   }
-  for (const { begins, secret } of SHAPES) {
-    if (begins.test(clean)) clean = clean.replace(secret, masked)
+  for (const { has, begins, secret } of SHAPES) {
+    if ((has === undefined || clean.includes(has)) && begins.test(clean)) clean = clean.replace(secret, masked)
   }
   return clean
 }

@@ -107,6 +107,8 @@ const DATABASE =
   '\\b(?:server|data source|host|hostname|address|endpoint|accountname|user id|uid|username|user|database|initial catalog|dbname|driver)\\s{0,3}=[^\\n"\']{0,300}?[;\\s](?:password|pwd|accountkey|sharedaccesskey|sharedaccesssignature)\\s{0,3}=\\s{0,3}'
 
 export interface Shape {
+  /** Every such secret contains this text: the cheapest test. */
+  readonly has?: string
   /** A cheap test that every text with such a secret passes. Nearly all text fails it. */
   readonly begins: RegExp
   /** The group, if any, is a part that stays visible: the word Bearer, the user name in a URL, the name of a parameter. */
@@ -117,6 +119,7 @@ export interface Shape {
 export const SHAPES: readonly Shape[] = [
   {
     what: 'a private key',
+    has: '-----BEGIN ',
     begins: /-----BEGIN /,
     secret:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
@@ -125,11 +128,13 @@ export const SHAPES: readonly Shape[] = [
   { what: 'a token', begins: /A(?:KIA|SIA|BIA|CCA|Iza|T[AC]TT3x)|eyJ|dapi/, secret: tokens(OTHERS) },
   {
     what: 'a webhook URL',
+    has: '://',
     begins: /hook|\/bot|\/workflows\/|\/spaces\/|\/robot\/|powerplatform|ifttt/i,
     secret: new RegExp(`(https?:\\/\\/(?:${WEBHOOKS.join('|')}))${URL_REST}{8,}`, 'gi'),
   },
   {
     what: 'a URL with a password',
+    has: '://',
     begins: /:\/\/[^\s@]{1,320}@/,
     secret: new RegExp(
       `\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"'<>]{0,100}:)${NO_PORT}${PASSWORD}(?=@)|\\b([a-z][a-z0-9+.-]{1,20}:\\/\\/)${TOKEN_AS_USER}`,
@@ -138,6 +143,7 @@ export const SHAPES: readonly Shape[] = [
   },
   {
     what: 'a URL with a secret parameter',
+    has: '=',
     begins: /[?&]\w[\w-]*=/,
     secret: new RegExp(
       `([?&](?:${NAME}|pwd|key|sig|signature|x-amz-signature|x-amz-security-token)=)[^\\s&"'<>]{8,}`,
@@ -159,6 +165,7 @@ export const SHAPES: readonly Shape[] = [
   },
   {
     what: 'a login in JSON',
+    has: '"',
     begins: /"(?<=(?:token|key|secret|password|passwd|auth)")\s{0,4}:\s{0,4}"/i,
     // A path is no password: "pwd":"/home/ann".
     secret: new RegExp(
@@ -168,6 +175,7 @@ export const SHAPES: readonly Shape[] = [
   },
   {
     what: 'a connection string with a password',
+    has: '=',
     begins: /(?:password|pwd|accountkey|sharedaccesskey|sharedaccesssignature)\s{0,3}=/i,
     secret: new RegExp(`(${DATABASE})[^;\\s"']+`, 'gi'),
   },
