@@ -29,6 +29,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   completeSearchPath(process.env)
   const world = { home: homeFrom(process.env), cwd: workingDirectory(process.env), env: process.env }
+  // doctor says what to do about it.
+  if (name !== 'doctor') world.home.refuseForeignRoot(process.env)
   if (name === 'bd') {
     const { runBd } = await import('./bd/dispatch.ts')
     return await runBd(rest, world)

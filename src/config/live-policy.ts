@@ -55,7 +55,7 @@ export class LivePolicy {
   }
 
   #read(): Policy {
-    for (const { env = {} } of Object.values(this.#file.config.coders)) this.#options.secrets.note(env)
+    for (const { env = {} } of Object.values(this.#file.config.coders)) this.#options.secrets.noteGiven(env)
     return policyOf(this.#file.config, this.#options.flags)
   }
 }

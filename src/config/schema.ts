@@ -43,7 +43,7 @@ export const SETTINGS = section('', {
   ),
   env_pass: setting(
     variableNames,
-    'variables an agent gets although they look like secrets or belong to a model provider',
+    'variables an agent gets as they are, although their names or values look like secrets or they belong to a model provider',
     [],
   ),
   lean: setting(onOff, 'start agents without your plugins, skills and MCP servers (project instructions stay)', false),

@@ -43,14 +43,20 @@ export function checkOpenFiles(agents: number): Check {
   }
 }
 
-/** Names only: the values may be secrets. */
+/** Names and reasons only: the values may be secrets. */
 export function checkEnvironment(env: NodeJS.ProcessEnv, pass: readonly string[]): Check {
-  const names = Object.keys(env).filter(withheldFromAgents(pass)).sort()
-  if (names.length === 0) return { name: 'environment', state: 'ok', found: 'nothing is withheld from agents' }
+  const withholds = withheldFromAgents(pass)
+  const byReason = new Map<string, string[]>()
+  for (const name of Object.keys(env).sort()) {
+    const why = withholds(name, env[name])?.why
+    if (why !== undefined) byReason.set(why, [...(byReason.get(why) ?? []), name])
+  }
+  if (byReason.size === 0) return { name: 'environment', state: 'ok', found: 'nothing is withheld from agents' }
+  const groups = [...byReason].map(([why, names]) => `${names.join(', ')} (${why})`)
   return {
     name: 'environment',
     state: 'info',
-    found: `withheld from agents: ${names.join(', ')} (env_pass lets names through)`,
+    found: `withheld from agents: ${groups.join('; ')}. env_pass lets names through`,
   }
 }
 

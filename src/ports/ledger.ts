@@ -104,6 +104,8 @@ export interface Ledger {
   version(): number
   /** The wall clock was set back by so much: waits end at the same moment as before, and runs keep their age. */
   clockSetBack(by: number): void
+  /** The wall clock was set back by so much, or forward if it is negative: the times of runs that are not settled. */
+  moveRuns(by: number): void
 }
 
 export interface Launched {

@@ -24,7 +24,8 @@ export function homeEnvironment(
   return {
     of({ id, task, attempt, coder, letterSecret }, more = {}) {
       const extra = { ...more, ...policy().coderEnv(coder) }
-      secrets.note(extra)
+      secrets.noteGiven(policy().coderEnv(coder))
+      secrets.note(more)
       return agentEnvironment(inherited(policy()), {
         home: home.path,
         taskId: task,

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { CoderEvent } from '../domain/run/event.ts'
 import type { Run } from '../domain/run/run.ts'
 import { LineSplitter } from '../domain/text/lines.ts'
-import { mapStrings, redact } from '../domain/text/redact.ts'
+import { mapStrings } from '../domain/text/redact.ts'
 import { AppError } from '../errors.ts'
 import { readAgentText } from '../platform/files/agent-file.ts'
 import { openReading } from '../platform/files/follow.ts'
 import type { Home } from '../platform/files/home.ts'
 import type { Coder, ToolOutput } from '../ports/coder.ts'
 import { coderOfAttempt } from './attempt-coder.ts'
+import { redaction } from './redaction.ts'
 import { locateTaskFile, missingFile } from './task-file.ts'
 
 /** One attempt as a conversation, read from the agent's own output. */
@@ -50,7 +51,7 @@ export async function transcript(home: Home, { task: text, attempt, env }: Trans
       hint: 'fleet hosts shows the others',
     })
   }
-  const turns = new Turns(made.coder)
+  const turns = new Turns(made.coder, await redaction(home, env))
   const prompt = readAgentText(join(path, '..', 'prompt.md'), MOST_PROMPT)
   if (prompt !== undefined) turns.add({ kind: 'prompt', text: prompt })
   using file = openReading(path)
@@ -66,16 +67,18 @@ export async function transcript(home: Home, { task: text, attempt, env }: Trans
 /** Makes turns of the lines of a coder's output. No string of a turn shows a secret. */
 export class Turns {
   readonly #coder: Pick<Coder, 'parse' | 'outputs' | 'textInPieces' | 'traits'>
+  readonly #clean: (text: string) => string
   readonly #turns: Turn[] = []
   readonly #open = new Set<string>()
 
-  constructor(coder: Pick<Coder, 'parse' | 'outputs' | 'textInPieces' | 'traits'>) {
+  constructor(coder: Pick<Coder, 'parse' | 'outputs' | 'textInPieces' | 'traits'>, clean: (text: string) => string) {
     this.#coder = coder
+    this.#clean = clean
   }
 
   /** Masked here, when all pieces of a text are joined: a key may be split between two of them. */
   get all(): readonly Turn[] {
-    return this.#turns.map((turn) => mapStrings(turn, redact))
+    return this.#turns.map((turn) => mapStrings(turn, this.#clean))
   }
 
   add(turn: Turn): void {

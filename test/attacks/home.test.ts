@@ -16,7 +16,8 @@ import {
 } from '../support/supervisor.ts'
 import { ROWS } from './home.rows.ts'
 
-const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher, compiled } = ROWS.attacks
+const { config, configAtOnce, configRemoved, queue, riding, decides, coder, newCoder, launcher, compiled } =
+  ROWS.attacks
 
 /** An agent that does this, and then waits for the file `go`. */
 function agent(fleet: Fleet, ...steps: readonly Step[]): readonly Step[] {
@@ -238,7 +239,10 @@ attack(launcher, async (options) => {
   await fleet.start()
   await fleet.settled(first, 'closed')
   expect(fleet.receipt(first).warnings).toEqual([expect.stringContaining('bin/fleet was changed while agents ran')])
-  const second = fleet.create('Calls it', `fleet note hello; command -v git > ${said}.git; command -v fleet > ${said}.fleet`)
+  const second = fleet.create(
+    'Calls it',
+    `fleet note hello; command -v git > ${said}.git; command -v fleet > ${said}.fleet`,
+  )
   await fleet.settled(second, 'closed')
   expect(existsSync(said)).toBe(false)
   expect(readFileSync(`${said}.fleet`, 'utf8').trim()).toBe(join(fleet.home.path, 'bin', 'fleet'))

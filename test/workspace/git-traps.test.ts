@@ -20,12 +20,15 @@ async function looksAt(root: string, work: () => void) {
   mkdirSync(attempt)
   writeFileSync(join(attempt, 'launch.json'), JSON.stringify({ base }))
   let diff = ''
-  const read = readDiff({ folder: attempt, launch: undefined }, {
-    env: process.env,
-    take: (bytes) => {
-      diff += Buffer.from(bytes).toString('utf8')
+  const read = readDiff(
+    { folder: attempt, launch: undefined },
+    {
+      env: process.env,
+      take: (bytes) => {
+        diff += Buffer.from(bytes).toString('utf8')
+      },
     },
-  })
+  )
   await read.catch((error: unknown) => {
     diff = String(error)
   })

@@ -6,6 +6,7 @@ import { terminal } from '../../platform/terminal/terminal.ts'
 import { taskFileJson } from '../../views/json/task-file.ts'
 import { transcriptJson } from '../../views/json/transcript.ts'
 import { receiptInLedger } from '../../views/receipt.ts'
+import { redaction } from '../../views/redaction.ts'
 import { runsUnderWay } from '../../views/supervisor.ts'
 import {
   attemptsOf,
@@ -72,7 +73,10 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     }
     if (name === 'receipt' && !flags.on('follow') && (await showReceipt(call, { task: text, attempt }))) return
     const located = await locateTaskFile(home, { task: text, name, attempt, mayBeMissing: flags.on('follow') })
-    if (flags.on('json')) return call.answer(taskFileJson(taskFileText(located)))
+    if (flags.on('json')) {
+      const file = taskFileText(located)
+      return call.answer(taskFileJson({ ...file, text: (await redaction(home, call.env))(file.text) }))
+    }
     const showing = {
       journal: file.journal === true && !flags.on('raw'),
       ...(name === 'events' && !flags.on('raw') ? { lines: await readableEvents(call, located.task) } : {}),
@@ -80,7 +84,7 @@ Files of an attempt are those of the newest one unless --attempt says which.`,
     }
     const path = located.path()
     if (!flags.on('follow')) {
-      if (showFile(call, path, showing) === undefined) throw missingFile(located)
+      if ((await showFile(call, path, showing)) === undefined) throw missingFile(located)
       return
     }
     if (!exists(path)) call.warn(`${path} does not exist yet: ${file.made}; waiting for it`)

@@ -1,8 +1,10 @@
 import { plainLine } from '../../domain/text/plain.ts'
+import { lineRedaction, mapStrings } from '../../domain/text/redact.ts'
 import { writeBytes } from '../../platform/terminal/output.ts'
 import { terminal } from '../../platform/terminal/terminal.ts'
 import { readDiff } from '../../views/diff.ts'
 import { diffJson } from '../../views/json/diff.ts'
+import { redaction } from '../../views/redaction.ts'
 import type { DiffPlace } from '../../views/task-file.ts'
 import type { Call } from '../command.ts'
 import { type Line, painted, type Style } from '../render/painted.ts'
@@ -18,7 +20,7 @@ export async function showDiff(call: Call, place: DiffPlace): Promise<void> {
   const sink =
     screen === undefined
       ? { feed: writeBytes, end: () => {} }
-      : linesInto((line) => call.show(painted([diffLine(line)], screen)))
+      : await redactedLines(call, (line) => call.show(painted([diffLine(line)], screen)))
   const { leftOut } = await readDiff(place, { env: call.env, take: (bytes) => sink.feed(bytes) })
   sink.end()
   if (leftOut.length === 0) return
@@ -32,7 +34,13 @@ async function answerDiff(call: Call, place: DiffPlace): Promise<void> {
   const take = (bytes: Uint8Array): void => {
     text += decoder.decode(bytes, { stream: true })
   }
-  call.answer(diffJson(await readDiff(place, { env: call.env, take }), text))
+  const read = await readDiff(place, { env: call.env, take })
+  call.answer(mapStrings(diffJson(read, text), await redaction(call.home, call.env)))
+}
+
+async function redactedLines(call: Call, take: (line: string) => void) {
+  const redact = lineRedaction(await redaction(call.home, call.env))
+  return linesInto((line) => take(redact(line)))
 }
 
 function diffLine(line: string): Line {

@@ -71,6 +71,7 @@ const LOG_TEXTS: { readonly [K in LogEventName]: LogText<K> } = {
     line: ({ file }) => `! ${file} was changed, and is put right; what was there is kept beside it`,
   },
   'clock-set-back': { title: 'the clock was set back' },
+  'clock-set-forward': { title: 'the clock was set forward' },
   'program-missing': {
     title: 'a program is missing',
     line: ({ program, effect }) => `! ${program} is not on PATH: ${effect}; install ${program}`,

@@ -25,11 +25,14 @@ export function inheritedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   withholds: Withholds,
 ): Readonly<Record<string, string>> {
-  const inherited = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !withholds(entry[0]) && !belongsToSupervisor(entry[0]),
-  )
-  return Object.fromEntries(inherited)
+  const inherited: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || belongsToSupervisor(name)) continue
+    const withheld = withholds(name, value)
+    const given = withheld === undefined ? value : withheld.instead
+    if (given !== undefined) inherited[name] = given
+  }
+  return inherited
 }
 
 /** The whole environment of an agent's process. */

@@ -34,6 +34,7 @@ export interface LogEvents {
   /** Something else than fleet changed a file of fleet's own, and fleet has put it right. */
   'file-repaired': { readonly file: string; readonly runs: readonly string[] }
   'clock-set-back': { readonly by_ms: number }
+  'clock-set-forward': { readonly by_ms: number }
   /** Agents are run without it. `effect`: the difference it makes, for people. */
   'program-missing': { readonly program: string; readonly effect: string }
   /** From now on the supervisor starts agents itself. */

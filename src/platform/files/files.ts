@@ -15,6 +15,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { chanceHex } from '../runtime/chance.ts'
+import { foreignHint } from './owner.ts'
 import { readRegular } from './regular-file.ts'
 
 /** Readers see the old content or the new, never a mix. A full disk leaves the old content. Mode 0600. */
@@ -160,7 +161,7 @@ export function explainFile(error: unknown, path: string): unknown {
     case 'EPERM':
     case 'EROFS':
       return new AppError('failed', `${path} cannot be accessed: ${REASONS[code] ?? code}`, {
-        hint: 'nothing was changed; check the permissions of the file and its folder',
+        hint: `nothing was changed; ${foreignHint(path) ?? 'check the permissions of the file and its folder'}`,
         cause: error,
       })
     case 'ELOOP':

@@ -5,6 +5,7 @@ import { assertTaskId } from '../../domain/task/id.ts'
 import { AppError } from '../../errors.ts'
 import { explainFile, linkTarget } from './files.ts'
 import { entryAt, namesIn } from './folder.ts'
+import { foreignHint, ownerOf, ownUid, userNamed } from './owner.ts'
 import { canWrite } from './permissions.ts'
 
 /** The folder for everything of one person on one machine: `$FLEET_HOME`, by default `~/.fleet`. */
@@ -114,12 +115,32 @@ export class Home {
     if (entryAt(this.path) === undefined) throw new AppError('queue', `the home ${this.path} is no longer there`)
   }
 
+  /**
+   * Refuses root in the home of somebody else, as `sudo fleet` would be: the files that it makes, those of an open store
+   * among them, would be root's, and their owner's own fleet could not use them any more.
+   */
+  refuseForeignRoot(env: NodeJS.ProcessEnv): void {
+    if (ownUid() !== 0) return
+    const uid = ownerOf(this.path) ?? this.#sudoersParent(env)
+    if (uid === undefined || uid === 0) return
+    const owner = userNamed(uid)
+    throw new AppError('config', `${this.path} belongs to ${owner}, and you are root`, {
+      hint: `nothing was changed; run it as ${owner}, or give the home to root: chown -R root ${this.path}`,
+    })
+  }
+
+  /** The home does not exist yet, in a folder of the user who called sudo. */
+  #sudoersParent(env: NodeJS.ProcessEnv): number | undefined {
+    const parent = ownerOf(dirname(this.path))
+    return env['SUDO_UID'] === String(parent) ? parent : undefined
+  }
+
   /** For commands that change files in the folder. */
   requireWritable(): this {
     this.requireFolder()
     if (canWrite(this.path)) return this
     throw new AppError('failed', `${this.path} cannot be written`, {
-      hint: 'nothing was changed; check its owner and permissions, and whether its disk is read-only',
+      hint: `nothing was changed; ${foreignHint(this.path) ?? 'check its owner and permissions, and whether its disk is read-only'}`,
     })
   }
 

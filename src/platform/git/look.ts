@@ -31,7 +31,9 @@ export async function looking<T>(
   try {
     const given = { ...lookingEnvironment(env), GIT_DIR: folder, GIT_WORK_TREE: checkout.root }
     return await work(async (argv, options = {}) =>
-      begun(await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', '-C', checkout.root, ...argv], env: given })),
+      begun(
+        await exec(program, { ...LIMITS, ...options, argv: ['--no-pager', '-C', checkout.root, ...argv], env: given }),
+      ),
     )
   } finally {
     discardFolder(folder)

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync } from 'node:fs'
 import { readEnd } from '../files/attempt-folder.ts'
 import { explainFile } from '../files/files.ts'
 import { openRegular } from '../files/regular-file.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 
 export interface Daemon {
   readonly pid: number
@@ -20,6 +21,7 @@ export function startDaemon(
   argv: readonly string[],
   { output, env }: { output: string; env: NodeJS.ProcessEnv },
 ): Daemon | undefined {
+  closeInheritedDescriptors()
   const fd = openToAppend(output)
   try {
     const from = fstatSync(fd).size

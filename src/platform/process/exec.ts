@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { PROGRAMS_AT_ONCE } from '../../domain/fleet/open-files.ts'
 import { limited } from '../runtime/limited.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 
 /** How a program that was run to its end came out. */
 export type Execution =
@@ -63,6 +64,7 @@ async function execNow(file: string, options: ExecOptions): Promise<Execution> {
   if (options.signal?.aborted === true) return { kind: 'aborted' }
   // Loaded here: most commands on a local queue start no program and must not pay for the module.
   const { spawn } = process.getBuiltinModule('node:child_process')
+  closeInheritedDescriptors()
   const { argv, env, cwd = '/', input, graceMs = 0 } = options
   const how = { cwd, env, detached: graceMs === 0 }
   let child: Child

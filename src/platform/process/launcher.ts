@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { type Started, StartUnanswered } from '../../ports/agents.ts'
 import { keysLine } from './exit-file.ts'
 import { FORK_SERVER } from './fork-server.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { bootId, processTable } from './process-table.ts'
 import { findProgram } from './program.ts'
 import {
@@ -49,6 +50,7 @@ export async function openLauncher(gone: () => void = () => {}): Promise<Launche
   const systemCalls = process.platform === 'linux' ? SYSTEM_CALLS[process.arch] : undefined
   // The launcher reads /proc, and writes start times as /proc has them.
   if (perl === undefined || systemCalls === undefined || processTable().kind !== 'proc') return undefined
+  closeInheritedDescriptors()
   const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
     cwd: '/',
     // Without the variables that change how perl behaves.

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { type Started, type StartOrder, StartUnanswered } from '../../ports/agents.ts'
 import { explainFile } from '../files/files.ts'
 import { type ExitKeys, exitFile, keysLine } from './exit-file.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { findUnshare, inNamespace } from './namespace.ts'
 import { bootId, MARKER, processTable } from './process-table.ts'
 import { groupExists } from './run-group.ts'
@@ -44,6 +45,7 @@ function startTimeOf(pid: number): string {
 
 function spawnDetached(order: KeyedOrder, ended: Ended): { pid: number; output: string } {
   const [file = '', ...args] = argvOf(order)
+  closeInheritedDescriptors()
   const opened: number[] = []
   const open = (what: keyof Files, flags: number): number => {
     const path = filesOf(order)[what] as string

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { foreignHint } from '../files/owner.ts'
 import { loadDriver } from './driver.ts'
 import { PreparedStatement, type SqlValue, type Statement } from './statement.ts'
 import { StoreError, type StoreTrouble } from './store-error.ts'
@@ -208,8 +209,8 @@ class Turns {
         return result
       } catch (error) {
         if (!isBusy(error)) throw error
-        if (since === 0) since = Date.now()
-        if (Date.now() - since > patienceMs) throw error
+        if (since === 0) since = performance.now()
+        if (performance.now() - since > patienceMs) throw error
         this.#tries++
         Atomics.wait(NEVER, 0, 0, busyWaitMs(this.#tries, Math.random()))
       }
@@ -330,13 +331,13 @@ function explain(error: unknown, path: string, full = false): unknown {
       return say(
         'read-only',
         `${path} cannot be written`,
-        'nothing was changed; check the permissions of the file and its folder',
+        `nothing was changed; ${foreignHint(path) ?? 'check the permissions of the file and its folder'}`,
       )
     case CANT_OPEN:
       return say(
         'cannot-open',
         `${path} cannot be opened: ${detail}`,
-        'fleet doctor checks the home; fleet init makes one',
+        foreignHint(path) ?? 'fleet doctor checks the home; fleet init makes one',
       )
     case IO_ERROR:
       return say('input-output', `${path}: input/output error: ${detail}`, 'nothing was changed; check the disk')

@@ -6,7 +6,7 @@ import { privateFile, readText, writeFileAtomic } from '../files/files.ts'
 import { remove } from '../files/folder.ts'
 import type { Home } from '../files/home.ts'
 import { hasOpen, holderOfOtherFile } from '../process/open-files.ts'
-import { bootId, processEntry } from '../process/process-table.ts'
+import { ageMs, bootId, processEntry } from '../process/process-table.ts'
 import { isSame } from '../process/run-group.ts'
 import { Database } from './database.ts'
 import { StoreError } from './store-error.ts'
@@ -167,9 +167,17 @@ function recordedHolder(home: Home): Holder | undefined {
     const { pid, startTime, bootId, startedAt, version, mode = null, lacks = null } = record
     const proc = { pid, startTime, bootId }
     if (isSame(proc) && hasOpen(pid, home.supervisorLock) !== false)
-      return { proc, startedAt, version, mode, flags: recordedFlags(record.flags), lacks }
+      return { proc, startedAt: startOf(proc, startedAt), version, mode, flags: recordedFlags(record.flags), lacks }
   } catch {
     // None, or not one of ours.
   }
   return undefined
 }
+
+/** By the clock of now: it may have been set since, and a supervisor must not seem to have run for a year. */
+function startOf({ startTime }: Proc, recorded: number): number {
+  const began = Date.now() - ageMs(startTime)
+  return Math.abs(began - recorded) < CLOCK_SET_MS ? recorded : Math.round(began)
+}
+
+const CLOCK_SET_MS = 60_000

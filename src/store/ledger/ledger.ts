@@ -331,9 +331,13 @@ export class SqliteLedger implements Ledger, Disposable {
       this.#db.sql('update task_state set waiting_until = waiting_until - ? where waiting_until is not null').run(by)
       this.#db.sql('update lane set until = until - ?1, since = since - ?1').run(by)
       this.#db.sql('update refused_model set trial_from = trial_from - ?1, since = since - ?1').run(by)
-      this.#db.sql(`update run set started_at = started_at - ? where phase <> 'settled'`).run(by)
       this.#db.sql('update exposure set since = since - ? where until is null').run(by)
+      this.#db.sql(MOVE_RUNS).run(by)
     })
+  }
+
+  moveRuns(by: number): void {
+    this.#db.write(() => this.#db.sql(MOVE_RUNS).run(by))
   }
 
   [Symbol.dispose](): void {
@@ -357,3 +361,8 @@ export class SqliteLedger implements Ledger, Disposable {
     return result
   }
 }
+
+const MOVE_RUNS = `update run set started_at = started_at - ?1,
+  figures = case when json_extract(figures, '$.lastEventAt') is null then figures
+    else json_set(figures, '$.lastEventAt', json_extract(figures, '$.lastEventAt') - ?1) end
+  where phase <> 'settled'`

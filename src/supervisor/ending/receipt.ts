@@ -3,7 +3,6 @@ import { type ChangedFile, changedWarning } from '../../domain/fleet/home-file.t
 import { recordedChanges } from '../../domain/run/changes.ts'
 import type { CheckResult } from '../../domain/run/check-result.ts'
 import { type Damage, damageText } from '../../domain/run/damage.ts'
-import type { Denial } from '../../domain/run/denial.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { type CheckOnReceipt, type Receipt, receiptText } from '../../domain/run/receipt.ts'
 import type { Run } from '../../domain/run/run.ts'
@@ -31,7 +30,8 @@ export async function writeReceipt(
   { findings, outcome }: { findings: Findings; outcome: Outcome },
 ): Promise<void> {
   const decided = { ...outcome, text: world.environment.redact(outcome.text) }
-  const receipt = receiptOf(world, live, { findings, decided })
+  // An agent also chooses the names of files, branches and models: nothing on a receipt reveals a secret.
+  const receipt = mapStrings(receiptOf(world, live, { findings, decided }), world.environment.redact)
   live.ending.receipt = receipt
   await toleratingDamage(world, live, () => {
     replaceReceipt(world, live.record, receipt)
@@ -100,7 +100,6 @@ function receiptOf(
   const endedAt = world.clock.now()
   const said = saidBy(live)
   const served = new Set([...digest.models, figures.servedModel])
-  const redacted = (denial: Denial) => mapStrings(denial, world.environment.redact)
   const checks = findings.checks.map((each) => checkOnReceipt(world, each))
   return {
     v: 1,
@@ -116,14 +115,14 @@ function receiptOf(
     session: figures.session,
     started_at: new Date(record.startedAt).toISOString(),
     ended_at: new Date(endedAt).toISOString(),
-    duration_ms: Math.max(0, endedAt - record.startedAt),
+    duration_ms: durationOf(world, live, endedAt - record.startedAt),
     claim:
       said?.kind === 'done' ? { how: said.how, summary: said.summary } : exitClaim(world, live, { findings, decided }),
     question: said?.kind === 'ask' ? said.text : (askedBy(live, decided)?.text ?? null),
     level: judgement.level,
     outcome: decided,
     ...(checks.length > 0 && { checks }),
-    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials.map(redacted) } }),
+    ...(digest.denied > 0 && { denied: { count: digest.denied, calls: digest.denials } }),
     evidence: {
       exit,
       tool_calls: digest.toolCalls,
@@ -195,4 +194,12 @@ function checkOnReceipt({ environment }: World, { name, verdict }: CheckResult):
   const { kind } = verdict
   if (kind === 'passed') return { name, verdict: kind, text: null }
   return { name, verdict: kind, text: environment.redact(kind === 'failed' ? verdict.outcome.text : verdict.text) }
+}
+
+/** A clock that was set less than a second ago is not followed yet: the run then lasted as long as it was watched. */
+const UNEXPLAINED_MS = 5000
+
+function durationOf({ clock }: World, { startedAt }: LiveRun, wall: number): number {
+  const watched = Math.max(0, Math.round(clock.monotonic() - startedAt))
+  return wall < watched - UNEXPLAINED_MS ? watched : Math.max(0, wall)
 }
