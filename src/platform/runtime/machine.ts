@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { availableParallelism, hostname, uptime, userInfo } from 'node:os'
+import { availableParallelism, hostname, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { macMemory } from './mac-memory.ts'
 
