@@ -78,6 +78,7 @@ export const GROUPS = {
     about: 'the same needs as the core, but it takes too long for it',
     paths: [
       'test/attacks/slots-all.test.ts',
+      'test/attacks/slots-commands.test.ts',
       'test/contract/broken.test.ts',
       'test/differential/processes.test.ts',
       'test/e2e/bd-inside-run.test.ts',

@@ -124,7 +124,8 @@ export function putAside(path: string, aside: string): void {
   if (entryKind(path) === 'file') {
     if (entryKind(aside) === 'no-file') putOutOfTheWay(aside)
     renameSync(path, aside)
-    chmodSync(aside, 0o600)
+    // By another name it may be a file of the user's.
+    if (lstatSync(aside).nlink === 1) chmodSync(aside, 0o600)
   } else putOutOfTheWay(path)
 }
 
@@ -144,9 +145,10 @@ function openOwn(path: string, mode: number): { fd: number; size: number } | und
     throw explainFile(error, path)
   }
   const found = fstatSync(fd)
-  if (found.isFile()) return { fd, size: found.size }
+  const isElsewhere = mode !== constants.O_RDONLY && found.nlink > 1
+  if (found.isFile() && !isElsewhere) return { fd, size: found.size }
   closeSync(fd)
-  throw leftAlone(path, 'it is not a file')
+  throw leftAlone(path, isElsewhere ? 'it has another name, and may be a file of yours' : 'it is not a file')
 }
 
 function kindOf(found: Stats): string {

@@ -9,8 +9,9 @@ export function looseIn(home: string): string[] {
     const entry = lstatSync(path, { throwIfNoEntry: false })
     if (entry === undefined || entry.isSymbolicLink()) return
     if ((entry.mode & 0o077) !== 0) loose.push(path)
-    if (entry.isDirectory() && path !== join(home, 'worktrees'))
-      for (const name of namesIn(path)) visit(join(path, name))
+    // An agent may have locked the folder of its task.
+    const isOpen = entry.isDirectory() && (entry.mode & 0o500) === 0o500
+    if (isOpen && path !== join(home, 'worktrees')) for (const name of namesIn(path)) visit(join(path, name))
   }
   visit(home)
   return loose
