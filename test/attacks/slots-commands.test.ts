@@ -9,7 +9,7 @@ import { withOneAttempt } from '../support/damage-fleet.ts'
 import { type Fleet, type FleetOptions, init, result, testFleet, tool, until, writes } from '../support/supervisor.ts'
 import { ROWS } from './slots.rows.ts'
 
-const { damage, stopping, nextSupervisor, reading, unrepairable, otherFiles } = ROWS.attacks
+const { damage, stopping, nextSupervisor, reading, unrepairable, otherRun, otherFiles } = ROWS.attacks
 
 /** Tasks whose agents have done one deed each, then do this; waits until all have. */
 async function afterTheDeed(fleet: Fleet, then: string): Promise<readonly string[]> {
@@ -149,6 +149,26 @@ describe('damage beyond repair', () => {
       ),
     })
     expect(fleet.fleet('show', id).stdout).toContain('its folder cannot be used')
+  })
+})
+
+describe("another task's run", () => {
+  attack(otherRun, async (options) => {
+    const fleet = withOneAttempt(options)
+    const waits = `: >'${fleet.home.project}/began'; until [ -e '${fleet.home.project}/go' ]; do sleep 0.05; done`
+    const victim = fleet.create('Works', waits)
+    const folder = join(fleet.home.path, 'tasks', victim)
+    const hostile = fleet.create(
+      'Spoils it',
+      `until [ -e '${fleet.home.project}/began' ]; do sleep 0.05; done; chmod 000 '${folder}/attempts'; : >'${fleet.home.project}/go'`,
+    )
+    await fleet.start()
+    await fleet.settled(hostile, 'closed')
+    await fleet.settled(victim, 'blocked')
+    expect(fleet.receipt(victim).outcome).toEqual({
+      code: 'evidence-destroyed',
+      text: 'evidence of its run was destroyed: attempts was made unreadable',
+    })
   })
 })
 
