@@ -93,7 +93,7 @@ sub orphans {
 sub start {
   my ($run, $namespace, $cwd, $in, $out, $err, $count, @argv) = @_;
   my @env = splice @argv, 0, $count;
-  sysopen my $stdin, $in, 0 or return report('failed', $run, $! + 0, 'stdin');
+  sysopen my $stdin, $in, 04000 or return report('failed', $run, $! + 0, 'stdin');
   sysopen my $stdout, $out, $append, 0600 or return report('failed', $run, $! + 0, 'stdout');
   sysopen my $stderr, $err, $append, 0600 or return report('failed', $run, $! + 0, 'stderr');
   chdir $cwd or return report('failed', $run, $! + 0, 'cwd');

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants } from 'node:fs'
 import { getSystemErrorName } from 'node:util'
 import type { Proc } from '../../domain/run/run.ts'
 import { AppError } from '../../errors.ts'
@@ -14,6 +13,7 @@ import {
   environmentOf,
   filesOf,
   notStarted,
+  OUTPUT,
   requireFolder,
   wrappedArgv,
 } from './start-agent.ts'
@@ -37,7 +37,6 @@ const SYSTEM_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   x64: [112, 231, 56, 165, 157],
   arm64: [157, 94, 220, 40, 167],
 }
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 /**
  * Starts the launcher process. undefined: this machine cannot run one, and the supervisor starts agents itself. `gone` is
@@ -48,7 +47,7 @@ export async function openLauncher(gone: () => void = () => {}): Promise<Launche
   const systemCalls = process.platform === 'linux' ? SYSTEM_CALLS[process.arch] : undefined
   // The launcher reads /proc, and writes start times as /proc has them.
   if (perl === undefined || systemCalls === undefined || processTable().kind !== 'proc') return undefined
-  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, APPEND].map(String)], {
+  const child = spawn(perl, ['-e', FORK_SERVER, ...[...systemCalls, OUTPUT].map(String)], {
     cwd: '/',
     // Without the variables that change how perl behaves.
     env: { PATH: process.env['PATH'] ?? '' },

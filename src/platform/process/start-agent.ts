@@ -55,7 +55,7 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
     return opened.at(-1) as number
   }
   try {
-    const stdin = order.stdin === undefined ? 'ignore' : open('stdin', constants.O_RDONLY)
+    const stdin = order.stdin === undefined ? 'ignore' : open('stdin', constants.O_RDONLY | constants.O_NONBLOCK)
     const stdout = open('stdout', OUTPUT)
     const stderr = open('stderr', OUTPUT)
     const child = spawn(file, args, {
@@ -81,7 +81,9 @@ function spawnDetached(order: StartOrder, ended: Ended): number {
 /** Reading the umask changes it for a moment, so it is read only once. */
 const UMASK = process.umask()
 
-const OUTPUT = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+/** O_NONBLOCK: another agent may have put a pipe there, and opening it would wait. A file is not affected. */
+export const OUTPUT =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export interface Files {
   readonly stdin: string | undefined
